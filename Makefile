@@ -1,0 +1,44 @@
+# The targets set up what they need by themselves; nothing but Python ≥ 3.11, make and a C library is assumed.
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+BIN := .venv/bin
+PORT ?= 8700
+ONCE ?=
+ONLY ?=
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check bench format lock contracts clean
+
+help: ## say what there is
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+setup: ## virtual environment, Node and npm packages, all pinned
+	@scripts/setup
+
+demo: setup ## the main job on local chains: quote, sign, send, track (PORT=8700, ONCE=1 to end after the story)
+	@exec $(BIN)/rhumbline devnet --serve --story --port $(PORT) $(if $(ONCE),--once)
+
+test: setup ## every test, with branch coverage
+	@node_modules/.bin/forge test --root contracts
+	@$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term --cov-fail-under=85
+
+check: setup ## linters, types, floors, and whether the compiled contracts are what the sources say
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/python contracts/build.py --check
+	@$(BIN)/pytest -q -p no:cacheprovider tests/house
+
+bench: setup ## measure against the goals (ONLY=<name> for one)
+	@$(BIN)/python -m bench $(ONLY)
+
+contracts: setup ## compile the contracts anew and write their artifacts
+	@$(BIN)/python contracts/build.py
+
+format: setup ## put the sources into shape
+	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+lock: setup ## resolve the Python dependencies anew
+	@scripts/lock --upgrade
+
+clean: ## remove what the targets made, caches included
+	rm -rf .venv node_modules .rhumbline contracts/out contracts/cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

@@ -1,0 +1,1 @@
+"""Benchmarks: what the goals say, measured side by side."""

@@ -1,0 +1,39 @@
+"""`make bench`: run every scenario, or the one that is named, and print one table."""
+
+import asyncio
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import TypedDict
+
+
+class Row(TypedDict):
+    """One figure against its goal."""
+
+    name: str
+    value: str
+    goal: str
+    met: bool
+
+
+SCENARIOS = {"v3-exact": "bench.v3_exact", "v3-speed": "bench.v3_speed", "simulate": "bench.simulate", "start": "bench.start"}
+
+
+def main() -> int:
+    """Run, print, write ``bench/results.json``; 2 for an unknown name, 1 when a goal is missed."""
+    chosen = sys.argv[1:] or list(SCENARIOS)
+    if unknown := [name for name in chosen if name not in SCENARIOS]:
+        print(f"unknown scenario {unknown[0]!r}; there are: {', '.join(SCENARIOS)}", file=sys.stderr)
+        return 2
+    rows: list[Row] = []
+    for name in chosen:
+        rows += asyncio.run(importlib.import_module(SCENARIOS[name]).run())
+    width = max(len(row["name"]) for row in rows)
+    for row in rows:
+        print(f"{row['name']:<{width}}  {row['value']:>28}  goal {row['goal']:<28}  {'met' if row['met'] else 'MISSED'}")
+    Path(__file__).with_name("results.json").write_text(json.dumps(rows, indent=2) + "\n")
+    return 0 if all(row["met"] for row in rows) else 1
+
+
+sys.exit(main())

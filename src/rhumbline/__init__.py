@@ -1,0 +1,1 @@
+"""Rhumbline: a self-hosted service that quotes, routes, simulates and tracks token swaps and bridges."""

@@ -1,0 +1,40 @@
+"""The log: structured, to standard error, one line an event."""
+
+import logging
+import sys
+
+import structlog
+
+from rhumbline.app.settings import LogSettings
+
+
+def configure_logging(settings: LogSettings) -> None:
+    """Send every log line, our own and the libraries', through one chain of processors."""
+    level = logging.getLevelNamesMapping()[settings.level.upper()]
+    shared: tuple[structlog.typing.Processor, ...] = (
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    )
+    renderer: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer()
+        if settings.format == "json"
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
+    )
+    tail = [structlog.processors.format_exc_info, renderer] if settings.format == "json" else [renderer]
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *tail],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(max(level, logging.WARNING))

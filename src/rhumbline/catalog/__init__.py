@@ -1,0 +1,1 @@
+"""Which chains, tokens and tools there are."""

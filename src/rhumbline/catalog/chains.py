@@ -1,0 +1,42 @@
+"""The chains the service serves, found by ID, key or alias."""
+
+from collections.abc import Iterable, Iterator
+
+from rhumbline.domain.chain import Chain, ChainType
+
+
+class ChainCatalog:
+    """An immutable set of chains in a fixed order. IDs, keys and aliases are unique; ValueError otherwise."""
+
+    __slots__ = ("_by_id", "_by_name", "_chains")
+
+    def __init__(self, chains: Iterable[Chain]) -> None:
+        """Index the chains."""
+        self._chains = tuple(chains)
+        self._by_id = {chain.id: chain for chain in self._chains}
+        self._by_name: dict[str, Chain] = {}
+        for chain in self._chains:
+            for name in (chain.key, *chain.aliases):
+                if self._by_name.setdefault(name.lower(), chain) is not chain:
+                    raise ValueError(f"two chains are called {name!r}")
+        if len(self._by_id) != len(self._chains):
+            raise ValueError("two chains have the same ID")
+
+    def __iter__(self) -> Iterator[Chain]:
+        """Yield the chains in their order."""
+        return iter(self._chains)
+
+    def by_id(self, chain_id: int) -> Chain | None:
+        """Return the chain with this ID."""
+        return self._by_id.get(chain_id)
+
+    def find(self, name: str) -> Chain | None:
+        """Return the chain with this ID (decimal text), key or alias; keys without case."""
+        text = name.strip()
+        if text.isascii() and text.isdigit() and len(text) <= 20:
+            return self._by_id.get(int(text))
+        return self._by_name.get(text.lower())
+
+    def of_types(self, types: frozenset[ChainType] | None) -> tuple[Chain, ...]:
+        """Return the chains of the given types; all of them for None."""
+        return tuple(chain for chain in self._chains if types is None or chain.type in types)

@@ -1,0 +1,89 @@
+"""Tokens: the lists, and the metadata of unlisted ones read from their chain."""
+
+from collections.abc import Iterable, Mapping
+
+from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
+from rhumbline.domain.errors import NotFound
+from rhumbline.domain.token import Token
+from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, selector
+from rhumbline.gateways.evm.multicall import Read, read_many
+from rhumbline.gateways.evm.rpc import EvmRpc
+
+_MAX_TEXT = 64
+_MAX_DECIMALS = 255
+
+
+class TokenCatalog:
+    """Listed tokens by chain, most trusted list first, and a reader for the others.
+
+    ``resolve`` never lets an unlisted token win a symbol: symbols are looked up in the lists only.
+    """
+
+    __slots__ = ("_by_address", "_by_symbol", "_lists", "_read", "_rpcs")
+
+    def __init__(self, chains: Iterable[Chain], tokens: Iterable[Token], rpcs: Mapping[int, EvmRpc]) -> None:
+        """Index ``tokens`` in their order of trust; every chain's native asset comes first on its own."""
+        self._lists: dict[int, list[Token]] = {}
+        self._by_address: dict[tuple[int, str], Token] = {}
+        self._by_symbol: dict[tuple[int, str], Token] = {}
+        self._read: dict[tuple[int, str], Token] = {}
+        self._rpcs = rpcs
+        for token in (*(chain.native for chain in chains), *tokens):
+            key = (token.chain_id, token.address.lower() if token.address.startswith("0x") else token.address)
+            if key not in self._by_address:
+                self._by_address[key] = token
+                self._lists.setdefault(token.chain_id, []).append(token)
+                self._by_symbol.setdefault((token.chain_id, token.symbol.lower()), token)
+
+    def listed(self, chain_id: int) -> tuple[Token, ...]:
+        """Return a chain's listed tokens, the native asset first."""
+        return tuple(self._lists.get(chain_id, ()))
+
+    def find(self, chain: Chain, name: str) -> Token | None:
+        """Return the listed token with this address or, without case, this symbol."""
+        key = name.lower() if chain.type is ChainType.EVM else name
+        return self._by_address.get((chain.id, key)) or self._by_symbol.get((chain.id, name.lower()))
+
+    async def resolve(self, chain: Chain, address: str) -> Token:
+        """Return the token at a canonical address, listed or not.
+
+        An unlisted token's symbol, name and decimals are read from the chain once and kept. Raise NotFound when there
+        is no token at the address, RpcUnavailable when the chain's node does not answer.
+        """
+        listed = self._by_address.get((chain.id, address.lower() if chain.type is ChainType.EVM else address))
+        if listed is not None:
+            return listed
+        known = self._read.get((chain.id, address))
+        if known is not None:
+            return known
+        rpc = self._rpcs.get(chain.id)
+        if rpc is None or chain.type is not ChainType.EVM:
+            raise NotFound(f"Token {address} is not known on chain {chain.id}")
+        token = await _read_token(rpc, chain, address)
+        if len(self._read) >= 10_000:
+            self._read.pop(next(iter(self._read)))
+        self._read[chain.id, address] = token
+        return token
+
+
+async def _read_token(rpc: EvmRpc, chain: Chain, address: str) -> Token:
+    if address == NATIVE_EVM or not await rpc.code(address):
+        raise NotFound(f"There is no token at {address} on chain {chain.id}: no code at that address")
+    calls = [Read(address, selector(name)) for name in ("decimals()", "symbol()", "name()")]
+    decimals, symbol, name = (await read_many(rpc, calls)).answers
+    number = int.from_bytes(decimals) if decimals is not None and len(decimals) == 32 else _MAX_DECIMALS + 1
+    if number > _MAX_DECIMALS:
+        raise NotFound(f"There is no token at {address} on chain {chain.id}: the contract there has no decimals()")
+    return Token(chain.id, address, _text(symbol) or "?", number, _text(name) or "Unknown token", listed=False)
+
+
+def _text(data: bytes | None) -> str:
+    """Read a string, or the bytes32 that old tokens answer; printable characters only."""
+    if data is None:
+        return ""
+    try:
+        (value,) = decode_args(["string"], data)
+        text = str(value)
+    except MalformedAnswer:
+        text = data[:32].rstrip(b"\x00").decode("utf-8", "replace") if len(data) == 32 else ""
+    return "".join(character for character in text if character.isprintable()).strip()[:_MAX_TEXT]

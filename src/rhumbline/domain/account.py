@@ -1,0 +1,44 @@
+"""Who asks: integrators, their keys, and the caller of one request."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.fee import FeeRule
+
+
+@dataclass(frozen=True, slots=True)
+class Integrator:
+    """A party that earns fees and owns records. ``name`` is unique without case and goes on chain as bytes32 ASCII."""
+
+    name: str
+    evm_wallet: str | None
+    svm_wallet: str | None
+    created_at: datetime
+
+    def wallet(self, chain_type: ChainType) -> str | None:
+        """Return the fee wallet for a chain type, None when none is configured."""
+        return self.evm_wallet if chain_type is ChainType.EVM else self.svm_wallet
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key as the store knows it: never its text, only the start that tells keys apart (``rl_live_abcd``)."""
+
+    id: int
+    integrator: str
+    prefix: str
+    created_at: datetime
+    revoked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who makes a request. ``integrator`` is None without a valid key; ``key_invalid`` marks a key that counts as none.
+
+    ``rule`` is the key's own fee rule, None when the service's default holds."""
+
+    integrator: Integrator | None = None
+    key_id: int | None = None
+    key_invalid: bool = False
+    rule: FeeRule | None = None

@@ -1,0 +1,36 @@
+"""Amounts are integers in raw units; every rounding says its direction."""
+
+import re
+from fractions import Fraction
+
+MAX_EVM = 2**256 - 1
+MAX_SVM = 2**64 - 1
+_AMOUNT = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
+
+
+def parse_amount(text: str, largest: int = MAX_EVM) -> int | None:
+    """Read a positive base-10 integer without sign, leading zero, separator, exponent or blank; None if it is not one.
+
+    ``largest`` is the greatest amount the chain can hold.
+    """
+    if not _AMOUNT.match(text):
+        return None
+    amount = int(text)
+    return amount if amount <= largest else None
+
+
+def share_down(amount: int, share: Fraction) -> int:
+    """Return ``share`` of ``amount``, rounded down."""
+    return amount * share.numerator // share.denominator
+
+
+def mul_div_up(amount: int, numerator: int, denominator: int) -> int:
+    """Return ``amount * numerator / denominator``, rounded up; all are non-negative, the denominator positive."""
+    return -(-amount * numerator // denominator)
+
+
+def format_amount(amount: int, decimals: int) -> str:
+    """Write raw units as a decimal number of whole tokens, exactly, without trailing zeros."""
+    sign, digits = ("-" if amount < 0 else ""), str(abs(amount)).rjust(decimals + 1, "0")
+    whole, fraction = digits[: len(digits) - decimals], digits[len(digits) - decimals :].rstrip("0")
+    return f"{sign}{whole}.{fraction}" if fraction else f"{sign}{whole}"

@@ -1,0 +1,45 @@
+"""Chains, and the markers that stand for their native assets."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rhumbline.domain.token import Token
+
+NATIVE_EVM = "0x0000000000000000000000000000000000000000"
+"""The native asset of every EVM chain, as requests and answers name it."""
+NATIVE_EVM_ALIAS = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
+"""Another marker in wide use; accepted on input, answered as the zero address."""
+NATIVE_SVM = "11111111111111111111111111111111"
+"""The native asset of Solana; also its System Program, and the placeholder wallet."""
+
+
+class ChainType(StrEnum):
+    """The two families of virtual machines."""
+
+    EVM = "EVM"
+    SVM = "SVM"
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """One chain as the service knows it. Addresses are canonical (EIP-55 or base58).
+
+    ``rpc_urls`` are public endpoints that may be served; an operator's own endpoints live in the settings only.
+    ``diamond``, ``executor``, ``multicall`` and ``wrapped_native`` are None where the chain has none.
+    """
+
+    id: int
+    key: str
+    name: str
+    type: ChainType
+    native: Token
+    mainnet: bool
+    rpc_urls: tuple[str, ...] = ()
+    explorer_url: str | None = None
+    logo_uri: str | None = None
+    multicall: str | None = None
+    wrapped_native: str | None = None
+    diamond: str | None = None
+    executor: str | None = None
+    confirmations: int = 0
+    aliases: tuple[str, ...] = ()

@@ -1,0 +1,200 @@
+"""Every failure the service can name, one tree; each leaf carries the contract's code.
+
+```
+RhumblineError
+├── InvalidRequest          VALIDATION_ERROR   all faults of one request
+├── WrongAddress            WRONG_ADDRESS      the only faults are wallets
+├── NotFound                NOT_FOUND
+├── AccessDenied            VALIDATION_ERROR
+│   ├── KeyMissing · KeyInvalid · IntegratorMismatch
+├── RateLimited             RATE_LIMIT
+├── NoAvailableQuotes       NO_AVAILABLE_QUOTES
+├── AmountTooLow            AMOUNT_TOO_LOW
+├── SlippageExceeded        SLIPPAGE_EXCEEDED
+├── AdaptersRejected        ADAPTER_BAD_REQUEST
+├── AdaptersUnauthorized    ADAPTER_UNAUTHORIZED
+├── AdaptersFailed          ADAPTER_INTERNAL
+├── StoreUnavailable        UNKNOWN            a store that the request needs is down
+└── Unexpected              UNKNOWN
+AdapterError                (never leaves routing: it becomes a Refusal)
+├── NoRoute · BelowMinimum · SlippageTooTight · RequestRejected · CredentialsRejected
+└── UpstreamFailed          transient
+```
+No HTTP status lives here: the one table is in ``api/errors.py``.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+Details = str | Sequence[str] | Mapping[str, object]
+
+
+class RhumblineError(Exception):
+    """A failure with a contract code, a message for people and optional details for machines."""
+
+    code: ClassVar[str] = "UNKNOWN"
+
+    def __init__(self, message: str, details: Details | None = None) -> None:
+        """Keep the message and the details exactly as they will be answered."""
+        super().__init__(message)
+        self.message = message
+        self.details = details
+
+
+class InvalidRequest(RhumblineError):
+    """The request breaks rules of the contract; ``faults`` lists all of them, each beginning with the field's name."""
+
+    code = "VALIDATION_ERROR"
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        """Take at least one fault."""
+        super().__init__("Invalid request parameters", {"message": list(faults)})
+        self.faults = tuple(faults)
+
+
+class WrongAddress(RhumblineError):
+    """Wallets that are malformed, or of the wrong chain type, and nothing else wrong."""
+
+    code = "WRONG_ADDRESS"
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        """Take at least one fault."""
+        super().__init__("Invalid wallet address", {"message": list(faults)})
+        self.faults = tuple(faults)
+
+
+class NotFound(RhumblineError):
+    """A chain, token, record or path that does not exist, or is not the caller's to see."""
+
+    code = "NOT_FOUND"
+
+
+class AccessDenied(RhumblineError):
+    """A request that its key does not allow; ``error_code`` tells machines which rule."""
+
+    code = "VALIDATION_ERROR"
+    error_code: ClassVar[str] = "ACCESS_DENIED"
+
+    def __init__(self, message: str) -> None:
+        """Put the stable error code into the details."""
+        super().__init__(message, {"errorCode": self.error_code})
+
+
+class KeyMissing(AccessDenied):
+    """The endpoint needs an API key and the request has none."""
+
+    error_code = "API_KEY_MISSING"
+
+
+class KeyInvalid(AccessDenied):
+    """The API key is unknown, revoked or malformed."""
+
+    error_code = "API_KEY_INVALID"
+
+
+class IntegratorMismatch(AccessDenied):
+    """The request names another integrator than the key's."""
+
+    error_code = "INTEGRATOR_MISMATCH"
+
+
+class RateLimited(RhumblineError):
+    """The requester's window is used up."""
+
+    code = "RATE_LIMIT"
+
+
+class NoAvailableQuotes(RhumblineError):
+    """No adapter has a route."""
+
+    code = "NO_AVAILABLE_QUOTES"
+
+
+class AmountTooLow(RhumblineError):
+    """The amount is below the smallest minimum of all adapters that could serve the pair."""
+
+    code = "AMOUNT_TOO_LOW"
+
+
+class SlippageExceeded(RhumblineError):
+    """The best answer loses more value than the caller, or the service, permits."""
+
+    code = "SLIPPAGE_EXCEEDED"
+
+
+class AdaptersRejected(RhumblineError):
+    """Every adapter's upstream rejected the request as invalid."""
+
+    code = "ADAPTER_BAD_REQUEST"
+
+
+class AdaptersUnauthorized(RhumblineError):
+    """Every adapter's upstream rejected our credentials."""
+
+    code = "ADAPTER_UNAUTHORIZED"
+
+
+class AdaptersFailed(RhumblineError):
+    """No quote, and at least one adapter failed for a passing reason: a retry may succeed."""
+
+    code = "ADAPTER_INTERNAL"
+
+
+class StoreUnavailable(RhumblineError):
+    """The database that this request needs does not answer."""
+
+
+class Unexpected(RhumblineError):
+    """A fault of ours; the log has the cause under the request's ID."""
+
+
+class AdapterError(Exception):
+    """Why one adapter has no answer; ``reason`` is safe to show to a caller."""
+
+    kind: ClassVar[str] = "failed"
+
+    def __init__(self, reason: str) -> None:
+        """Keep a reason that carries neither secrets nor internals of the upstream."""
+        super().__init__(reason)
+        self.reason = reason
+
+
+class NoRoute(AdapterError):
+    """The upstream knows no way between the two tokens for this amount."""
+
+    kind = "no_route"
+
+
+class BelowMinimum(AdapterError):
+    """The amount is too small; ``minimum`` (raw units of the origin token) would do, None when unknown."""
+
+    kind = "below_minimum"
+
+    def __init__(self, reason: str, minimum: int | None) -> None:
+        """Keep the true minimum in raw units."""
+        super().__init__(reason)
+        self.minimum = minimum
+
+
+class SlippageTooTight(AdapterError):
+    """The output falls below the permitted minimum."""
+
+    kind = "slippage"
+
+
+class RequestRejected(AdapterError):
+    """The upstream calls the request invalid."""
+
+    kind = "bad_request"
+
+
+class CredentialsRejected(AdapterError):
+    """The upstream refuses our credentials."""
+
+    kind = "unauthorized"
+
+
+class UpstreamFailed(AdapterError):
+    """A passing failure: time-out, rate limit, upstream 5xx, an answer that cannot be trusted."""
+
+    kind = "transient"

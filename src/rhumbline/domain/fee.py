@@ -1,0 +1,53 @@
+"""Fees: the rules they follow, what is taken, and how an answer itemises them."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from rhumbline.domain.token import Token
+
+
+class FeeType(StrEnum):
+    """The types of a fee item that the contract knows."""
+
+    GAS = "gas"
+    RELAYER = "relayer"
+    RELAYER_GAS = "relayerGas"
+    RELAYER_SERVICE = "relayerService"
+    CAPITAL = "capital"
+    LP = "lp"
+    APP = "app"
+    TOTAL = "total"
+
+
+class FeeKind(StrEnum):
+    """Who earns a fee that the Diamond takes; the value is the ``kind`` in its events."""
+
+    SERVICE = "service"
+    INTEGRATOR = "integrator"
+
+
+@dataclass(frozen=True, slots=True)
+class FeeItem:
+    """One item of an answer's breakdown: ``amount`` in raw units of ``token``."""
+
+    type: FeeType
+    amount: int
+    token: Token
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """A fee the Diamond takes from the input: ``amount`` in raw units of the input token, paid to ``recipient``."""
+
+    kind: FeeKind
+    recipient: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class FeeRule:
+    """What a caller pays: the service's share of the input, and the largest share an integrator may ask."""
+
+    service_share: Fraction = Fraction(0)
+    largest_integrator_share: Fraction = Fraction(1, 10)

@@ -1,0 +1,68 @@
+"""What one adapter is asked, and what it answers."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.fee import FeeItem
+from rhumbline.domain.token import Token
+
+P = TypeVar("P")
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteRequest:
+    """A question to one adapter.
+
+    ``amount`` is what the upstream gets, in raw units of ``origin_token``: fees are off already. ``caller`` makes the
+    call on chain (our Executor, or the wallet in direct form); ``recipient`` is whom the upstream must pay (the
+    Executor, which forwards, or the receiver itself); ``sender`` is the wallet, to whom refunds go; ``receiver`` has
+    the final output. ``slippage`` is the largest share of
+    the output that may be lost, for upstreams that fix it when they quote; the minimum that binds is the one routing
+    puts into the quote before ``build``. ``deadline`` is in Unix seconds.
+    """
+
+    origin: Chain
+    destination: Chain
+    origin_token: Token
+    destination_token: Token
+    amount: int
+    sender: str
+    receiver: str
+    caller: str
+    recipient: str
+    slippage: Fraction
+    deadline: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quote(Generic[P]):
+    """An adapter's answer. ``output_amount`` is in raw units of the destination token.
+
+    ``price_impact_bps`` is how far the trade moves the price (None when unknown), ``native_fee`` what must be sent in
+    wei beside the amount, ``fees`` what the upstream keeps inside its output, ``seconds`` a bridge's estimate,
+    ``min_output_amount`` what ``build`` must
+    make the upstream guarantee, ``gas_units`` a rough estimate of the call's gas, ``payload`` the adapter's own notes for ``build``.
+    """
+
+    adapter: str
+    request: QuoteRequest
+    output_amount: int
+    payload: P
+    min_output_amount: int | None = None
+    native_fee: int = 0
+    fees: tuple[FeeItem, ...] = ()
+    seconds: int | None = None
+    gas_units: int | None = None
+    price_impact_bps: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An adapter without an answer: ``kind`` is the AdapterError's kind or ``disabled``, ``reason`` may be shown."""
+
+    adapter: str
+    kind: str
+    reason: str
+    minimum: int | None = None

@@ -1,0 +1,97 @@
+"""The caller's question and the executable answer."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rhumbline.domain.account import Caller
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.fee import Charge, FeeItem
+from rhumbline.domain.price import PriceSnapshot
+from rhumbline.domain.quote import Refusal
+from rhumbline.domain.simulation import Simulation
+from rhumbline.domain.token import Token
+from rhumbline.domain.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterFilter:
+    """Which adapters may answer: keys in upper case; ``None`` includes all; an exclusion wins over an inclusion."""
+
+    include_bridges: frozenset[str] | None = None
+    include_exchanges: frozenset[str] | None = None
+    exclude_bridges: frozenset[str] = frozenset()
+    exclude_exchanges: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class RouteRequest:
+    """A caller's question, parsed and checked. ``amount`` is gross, in raw units of the origin token.
+
+    Addresses are canonical. ``integrator`` is the name to attribute (the parameter's, else the key's), ``fee_share`` the
+    integrator's share of the amount. ``slippage`` is the caller's bound, None for the default; ``auto_slippage`` makes
+    the service choose it and wins.
+    """
+
+    origin: Chain
+    destination: Chain
+    origin_token: str
+    destination_token: str
+    amount: int
+    sender: str
+    receiver: str
+    caller: Caller
+    integrator: str | None = None
+    fee_share: Fraction | None = None
+    slippage: Fraction | None = None
+    auto_slippage: bool = False
+    adapters: AdapterFilter = AdapterFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class RouteWarning:
+    """A remark that stops nothing; ``code`` is one of the contract's."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class GasTerms:
+    """What the transaction will pay for gas, in wei a unit; ``gas_price`` or the pair, never both; ``limit`` in units."""
+
+    gas_price: int | None = None
+    max_fee: int | None = None
+    max_priority_fee: int | None = None
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FeeBreakdown:
+    """Items as taken or estimated; ``total`` in the origin token, None when an item could not be converted."""
+
+    items: tuple[FeeItem, ...]
+    total: int
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RouteAnswer:
+    """An executable route. Amounts in raw units; ``min_output_amount`` is enforced on chain."""
+
+    request: RouteRequest
+    origin_token: Token
+    destination_token: Token
+    adapter: str
+    output_amount: int
+    min_output_amount: int
+    transaction: Transaction
+    transaction_id: str
+    charges: tuple[Charge, ...]
+    fees: FeeBreakdown
+    approval_address: str | None
+    gas: GasTerms | None
+    simulation: Simulation | None
+    seconds: int | None = None
+    warnings: tuple[RouteWarning, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
+    prices: tuple[PriceSnapshot, PriceSnapshot] | None = None

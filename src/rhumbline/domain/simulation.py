@@ -1,0 +1,98 @@
+"""What running a transaction before it is signed tells."""
+
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal
+from enum import StrEnum
+
+
+class SimulationSource(StrEnum):
+    """Who ran the simulation."""
+
+    RPC = "RPC"
+    TENDERLY = "TENDERLY"
+    SOLANA_RUNTIME = "SOLANA_RUNTIME"
+    NONE = "NONE"
+
+
+class ExecutionStatus(StrEnum):
+    """How the run ended."""
+
+    SUCCESS = "SUCCESS"
+    REVERTED = "REVERTED"
+    TIMEOUT = "TIMEOUT"
+    SKIPPED = "SKIPPED"
+    UNSUPPORTED = "UNSUPPORTED"
+    ERROR = "ERROR"
+
+
+class OutputValidation(StrEnum):
+    """Whether the receiver's gain was seen."""
+
+    VERIFIED = "VERIFIED"
+    UNVERIFIABLE = "UNVERIFIABLE"
+    NOT_SIMULATED = "NOT_SIMULATED"
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """Simulated minus advertised output: ``absolute`` in raw units, ``bps`` rounded to two decimals (half even)."""
+
+    absolute: int
+    bps: Decimal
+
+    @classmethod
+    def between(cls, simulated: int, advertised: int) -> "Deviation":
+        """Compare two outputs; ``advertised`` is positive. Negative means the adapter overstated its output."""
+        difference = simulated - advertised
+        bps = (Decimal(difference) * 10_000 / Decimal(advertised)).quantize(Decimal("0.01"), ROUND_HALF_EVEN)
+        return cls(difference, bps)
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationResult:
+    """One provider's verdict. ``latency_ms`` is wall time; ``gas_used`` includes the whole call; ``reason`` is shown."""
+
+    source: SimulationSource
+    status: ExecutionStatus
+    validation: OutputValidation
+    latency_ms: int
+    simulated_output: int | None = None
+    deviation: Deviation | None = None
+    gas_used: int | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """The verdict that counts, beside what the adapter advertised, and every provider's own result.
+
+    ``gas_limit`` is a limit at which the call was seen to succeed; None when it was not tried.
+    ``wallet_fault`` is True when the run failed for a reason of the wallet's own (funds, allowance).
+    """
+
+    result: SimulationResult
+    advertised_output: int
+    providers: tuple[SimulationResult, ...]
+    gas_limit: int | None = None
+    wallet_fault: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationTask:
+    """What to run: the wallet's call, what it spends and what the receiver should get.
+
+    Tokens are addresses on the origin chain (the native marker for the native asset); ``output_token`` is None when the
+    output arrives on another chain. Amounts in raw units; ``spender`` is who must be approved, None for native input.
+    """
+
+    chain_id: int
+    sender: str
+    receiver: str
+    to: str
+    value: int
+    data: bytes
+    input_token: str
+    input_amount: int
+    spender: str | None
+    output_token: str | None
+    advertised_output: int

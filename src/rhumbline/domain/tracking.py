@@ -1,0 +1,142 @@
+"""What is seen on chains, and the records made of it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+
+
+class TransferState(StrEnum):
+    """The contract's tracking status."""
+
+    SUCCESS = "success"
+    RECOVERED = "recovered"
+    BRIDGE_PENDING = "bridge_pending"
+    REFUND_PENDING = "refund_pending"
+    REFUNDED = "refunded"
+    BRIDGE_FAILED = "bridge_failed"
+    UNKNOWN = "unknown"
+
+
+class RouteType(StrEnum):
+    """What kind of route a record is."""
+
+    BRIDGE = "bridge"
+    SWAP = "swap"
+    BRIDGE_SWAP = "bridge_swap"
+    UNKNOWN = "unknown"
+
+
+class StatusSource(StrEnum):
+    """Where a status comes from."""
+
+    ANALYTICS = "analytics"
+    RECEIPT = "receipt"
+    BRIDGE_API = "bridge_api"
+    MIXED = "mixed"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class FeeSighting:
+    """A fee the Diamond really paid: ``kind`` service or integrator, ``amount`` in raw units of ``token``."""
+
+    kind: str
+    recipient: str
+    token: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A swap seen on a chain, as the Diamond's event tells it; amounts in raw units, addresses canonical.
+
+    Unique by (chain, transaction hash, log index). ``integrator`` and ``adapter`` are the event's own claims.
+    """
+
+    chain_id: int
+    tx_hash: str
+    log_index: int
+    block_number: int
+    block_hash: str
+    block_time: datetime
+    transaction_id: str
+    sender: str
+    receiver: str
+    integrator: str
+    adapter: str
+    input_token: str
+    input_amount: int
+    net_amount: int
+    output_token: str
+    output_amount: int
+    fees: tuple[FeeSighting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenAmount:
+    """An amount of a token in a record; ``usd`` is the value at the time, None when there was no price."""
+
+    chain_id: int
+    address: str
+    symbol: str
+    decimals: int
+    raw: int
+    usd: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrackedTransaction:
+    """One tracking record, in our words; the contract's aliases and spellings are made at the wire.
+
+    None means unavailable or not yet known, never zero.
+    """
+
+    id: str
+    transaction_id: str | None
+    source_tx_hash: str
+    dest_tx_hash: str | None
+    source_block_number: int
+    source_log_index: int
+    source_chain_id: int
+    dest_chain_id: int | None
+    source_network: str
+    dest_network: str | None
+    source_time: datetime
+    dest_time: datetime | None
+    sender: str
+    receiver: str | None
+    integrator: str
+    protocol: str
+    route_type: RouteType
+    has_dest_call: bool
+    input: TokenAmount | None
+    output: TokenAmount | None
+    source_gas_fee: TokenAmount | None
+    dest_gas_fee: TokenAmount | None
+    integrator_fee: TokenAmount | None
+    service_fee: TokenAmount | None
+    status: TransferState
+    substatus: str | None
+    status_source: StatusSource
+    last_receipt_checked_at: datetime | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionFilter:
+    """Which records a listing shows; all given filters combine with AND."""
+
+    status: TransferState | None = None
+    route_type: RouteType | None = None
+    source_chain_id: int | None = None
+    dest_chain_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionPage:
+    """Records newest first, and the opaque cursor of the next page, None at the end."""
+
+    transactions: tuple[TrackedTransaction, ...]
+    next_cursor: str | None

@@ -1,0 +1,1 @@
+"""The only places with sockets and processes: chains, databases, upstreams."""

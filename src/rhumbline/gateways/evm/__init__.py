@@ -1,0 +1,1 @@
+"""EVM chains: JSON-RPC, ABI codecs, addresses, our contracts' artifacts and deployment."""

@@ -1,0 +1,27 @@
+"""EVM addresses: EIP-55 checksums (https://eips.ethereum.org/EIPS/eip-55, read 2026-11)."""
+
+import re
+
+from eth_utils.address import to_checksum_address
+
+_FORM = re.compile(r"0[xX][0-9a-fA-F]{40}\Z", re.ASCII)
+
+
+def is_address(text: str) -> bool:
+    """Tell whether the text has the form of an EVM address, whatever its case."""
+    return bool(_FORM.match(text))
+
+
+def checksummed(address: str | bytes) -> str:
+    """Write an address (text of the right form, or 20 bytes) in EIP-55 form; ValueError for anything else."""
+    if isinstance(address, bytes):
+        address = "0x" + address.hex()
+    if not is_address(address):
+        raise ValueError("not an EVM address")
+    return str(to_checksum_address("0x" + address[2:].lower()))
+
+
+def checksum_holds(text: str) -> bool:
+    """Tell whether an address is all lower case, all upper case, or carries the right checksum."""
+    digits = text[2:]
+    return digits in (digits.lower(), digits.upper()) or checksummed(text)[2:] == digits

@@ -1,0 +1,143 @@
+"""JSON-RPC to one EVM node, with batching.
+
+Errors name the chain, never the URL: an operator's endpoint may carry a key.
+"""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import aiohttp
+
+MAX_ANSWER_BYTES = 64 * 1024 * 1024
+
+
+class RpcError(Exception):
+    """The node understood the call and refused it; ``data`` is the revert data, empty when there is none."""
+
+    def __init__(self, code: int, message: str, data: bytes = b"") -> None:
+        """Keep the node's code, its words and the revert data."""
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+
+
+class RpcUnavailable(Exception):
+    """The node does not answer, answers late, or answers something that is not JSON-RPC."""
+
+
+def _revert_data(error: dict[str, object]) -> bytes:
+    data = error.get("data")
+    if isinstance(data, dict):
+        data = data.get("data")
+    if isinstance(data, str) and data.startswith("0x"):
+        try:
+            return bytes.fromhex(data[2:])
+        except ValueError:
+            return b""
+    return b""
+
+
+@dataclass(frozen=True, slots=True)
+class EvmRpc:
+    """A node behind ``url``. ``name`` is the chain's key, used in errors and logs; times are in seconds."""
+
+    url: str = field(repr=False)
+    session: aiohttp.ClientSession = field(repr=False)
+    name: str = "evm"
+    timeout_s: float = 10.0
+
+    async def call(self, method: str, params: Sequence[object] = (), timeout_s: float | None = None) -> object:
+        """Make one call and return its ``result``; raise RpcError or RpcUnavailable."""
+        answer = await self._post({"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}, timeout_s)
+        return self._result(answer)
+
+    async def batch(
+        self, calls: Sequence[tuple[str, Sequence[object]]], timeout_s: float | None = None
+    ) -> list[object | RpcError]:
+        """Make several calls in one request; each place holds its result or its RpcError, in order."""
+        if not calls:
+            return []
+        body = [{"jsonrpc": "2.0", "id": i, "method": m, "params": list(p)} for i, (m, p) in enumerate(calls)]
+        answer = await self._post(body, timeout_s)
+        if not isinstance(answer, list):
+            raise RpcUnavailable(f"{self.name}: the node answered a batch with something else")
+        by_id = {item.get("id"): item for item in answer if isinstance(item, dict)}
+        results: list[object | RpcError] = []
+        for i in range(len(calls)):
+            try:
+                results.append(self._result(by_id.get(i)))
+            except RpcError as error:
+                results.append(error)
+        return results
+
+    async def chain_id(self) -> int:
+        """Ask the node which chain it is on."""
+        return quantity(await self.call("eth_chainId"))
+
+    async def block_number(self) -> int:
+        """Ask for the number of the latest block."""
+        return quantity(await self.call("eth_blockNumber"))
+
+    async def eth_call(self, to: str, data: bytes, block: str = "latest") -> bytes:
+        """Run a read-only call and return its data; a revert raises RpcError with the revert data."""
+        return hex_bytes(await self.call("eth_call", [{"to": to, "data": "0x" + data.hex()}, block]))
+
+    async def code(self, address: str) -> bytes:
+        """Return the code at an address, empty when there is none."""
+        return hex_bytes(await self.call("eth_getCode", [address, "latest"]))
+
+    async def _post(self, body: object, timeout_s: float | None) -> object:
+        timeout = aiohttp.ClientTimeout(total=timeout_s or self.timeout_s)
+        try:
+            async with self.session.post(self.url, json=body, timeout=timeout, allow_redirects=False) as response:
+                raw = await self._read(response)
+        except (aiohttp.ClientError, asyncio.TimeoutError, OSError) as error:
+            raise RpcUnavailable(f"{self.name}: the node does not answer ({type(error).__name__})") from error
+        try:
+            return json.loads(raw)
+        except ValueError as error:
+            raise RpcUnavailable(f"{self.name}: the node's answer is not JSON (HTTP {response.status})") from error
+
+    async def _read(self, response: aiohttp.ClientResponse) -> bytes:
+        chunks = bytearray()
+        async for chunk in response.content.iter_chunked(1 << 16):
+            chunks += chunk
+            if len(chunks) > MAX_ANSWER_BYTES:
+                raise RpcUnavailable(f"{self.name}: the node's answer is larger than {MAX_ANSWER_BYTES} bytes")
+        return bytes(chunks)
+
+    def _result(self, answer: object) -> object:
+        if not isinstance(answer, dict):
+            raise RpcUnavailable(f"{self.name}: the node's answer is not JSON-RPC")
+        error = answer.get("error")
+        if isinstance(error, dict):
+            code = error.get("code")
+            raise RpcError(
+                code if isinstance(code, int) else 0, str(error.get("message", "no message"))[:500], _revert_data(error)
+            )
+        if "result" not in answer:
+            raise RpcUnavailable(f"{self.name}: the node's answer has neither result nor error")
+        return answer["result"]
+
+
+def quantity(value: object) -> int:
+    """Read a JSON-RPC quantity (0x-hex); raise RpcUnavailable when it is something else."""
+    if not isinstance(value, str) or not value.startswith("0x"):
+        raise RpcUnavailable("the node answered something that is not a quantity")
+    try:
+        return int(value, 16)
+    except ValueError as error:
+        raise RpcUnavailable("the node answered something that is not a quantity") from error
+
+
+def hex_bytes(value: object) -> bytes:
+    """Read JSON-RPC data (0x-hex); raise RpcUnavailable when it is something else."""
+    if not isinstance(value, str) or not value.startswith("0x"):
+        raise RpcUnavailable("the node answered something that is not data")
+    try:
+        return bytes.fromhex(value[2:])
+    except ValueError as error:
+        raise RpcUnavailable("the node answered something that is not data") from error

@@ -1,0 +1,12 @@
+"""Solana addresses: base58 of 32 bytes."""
+
+from solders.pubkey import Pubkey
+
+
+def is_address(text: str) -> bool:
+    """Tell whether the text is the base58 form of 32 bytes."""
+    try:
+        Pubkey.from_string(text)
+    except ValueError:
+        return False
+    return True
