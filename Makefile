@@ -14,7 +14,7 @@ setup: ## virtual environment, Node and npm packages, all pinned
 	@scripts/setup
 
 demo: setup ## the main job on local chains: quote, sign, send, track (PORT=8700, ONCE=1 to end after the story)
-	@exec $(BIN)/rhumbline devnet --serve --story --port $(PORT) $(if $(ONCE),--once)
+	@exec $(BIN)/rhumbline devnet --story --port $(PORT) $(if $(ONCE),--once)
 
 test: setup ## every test, with branch coverage
 	@node_modules/.bin/forge test --root contracts
@@ -26,6 +26,7 @@ check: setup ## linters, types, floors, and whether the compiled contracts are w
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python contracts/build.py --check
+	@$(BIN)/python -m rhumbline.devnet.tokens --check
 	@$(BIN)/pytest -q -p no:cacheprovider tests/house
 
 bench: setup ## measure against the goals (ONLY=<name> for one)

@@ -1,0 +1,1 @@
+"""The sandbox: local chains on which everything is real but the value."""

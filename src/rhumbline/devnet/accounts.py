@@ -1,0 +1,33 @@
+"""The sandbox's keys: derived from one phrase that the whole world knows, so they are worth nothing anywhere else."""
+
+from dataclasses import dataclass, field
+
+from eth_account import Account
+from eth_account.hdaccount import key_from_seed, seed_from_mnemonic
+from eth_account.signers.local import LocalAccount
+
+MNEMONIC = "test test test test test test test test test test test junk"
+FUNDED = tuple(range(8))
+EMPTY = (40, 41)
+DEPLOYER = 30
+TOKEN_DEPLOYERS = (31, 32)
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxAccount:
+    """An EVM account: EIP-55 address, private key as 0x-hex."""
+
+    address: str
+    private_key: str = field(repr=False)
+
+
+def sandbox_account(index: int) -> SandboxAccount:
+    """Derive the account at m/44'/60'/0'/0/`index` (BIP-44)."""
+    key = key_from_seed(seed_from_mnemonic(MNEMONIC, ""), f"m/44'/60'/0'/0/{index}")
+    return SandboxAccount(Account.from_key(key).address, "0x" + key.hex())
+
+
+def signer(account: SandboxAccount) -> LocalAccount:
+    """Give the account as eth-account signs with it."""
+    local: LocalAccount = Account.from_key(account.private_key)
+    return local

@@ -1,0 +1,114 @@
+"""Local EVM chains: one anvil process each (https://getfoundry.sh/anvil/reference/, version 1.7, read 2026-11)."""
+
+import asyncio
+import gzip
+import re
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+
+from rhumbline.gateways.children import Child, ChildError
+from rhumbline.gateways.evm.rpc import EvmRpc, hex_bytes
+
+_PACKAGED = Path("node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil")
+_LISTENING = re.compile(r"Listening on (\S+:\d+)")
+_READY_DEADLINE_S = 20.0
+_CALL_DEADLINE_S = 60.0
+
+
+class AnvilError(Exception):
+    """anvil is missing or does not start."""
+
+
+def find_anvil(given: Path | None = None) -> Path:
+    """Find the native anvil binary: the given one, npm's beside this checkout or the working directory, or the PATH's.
+
+    The binary itself, not npm's launcher script: that costs 80 ms more, and anvil would be a grandchild.
+    """
+    if given is not None:
+        if not given.is_file():
+            raise AnvilError(f"anvil: {given} is not a file; give the path of the anvil binary")
+        return given.absolute()
+    for root in (*Path(__file__).absolute().parents, Path.cwd()):
+        if (root / _PACKAGED).is_file():
+            return root / _PACKAGED
+    if (on_path := shutil.which("anvil")) is not None:
+        return Path(on_path).absolute()
+    raise AnvilError("anvil is neither in node_modules nor on the PATH; run `npm ci`, or give its path")
+
+
+async def anvil_version(anvil: Path) -> str:
+    """Ask the binary for its version and commit."""
+    process = await asyncio.create_subprocess_exec(
+        anvil, "--version", stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE
+    )
+    said, _ = await process.communicate()
+    if process.returncode != 0:
+        raise AnvilError(f"{anvil} --version ended with status {process.returncode}; is it made for this machine?")
+    return said.decode()
+
+
+@asynccontextmanager
+async def running_anvil(
+    anvil: Path,
+    *,
+    chain_id: int,
+    name: str,
+    mnemonic: str,
+    accounts: int,
+    folder: Path,
+    session: aiohttp.ClientSession,
+    port: int = 0,
+    state: bytes | None = None,
+) -> AsyncIterator[EvmRpc]:
+    """Run a chain that mines a block for each transaction while the context lasts; port 0 takes a free one.
+
+    It is empty, or begins with `state`, as `dumped_state` of a chain of the same id gave it. The first `accounts`
+    accounts of `mnemonic` hold 10,000 ether each. One slot an epoch: the block before the last is `safe`, the next
+    `finalized` (anvil's default of 32 would keep `finalized` at 0 for a long time). `folder`, which exists, takes
+    the log and old states. Raises AnvilError.
+    """
+    log = folder / f"{name}.log"
+
+    async def listening() -> bool:
+        return _url(log) is not None
+
+    command = (
+        anvil,
+        *("--host", "127.0.0.1", "--port", str(port), "--chain-id", str(chain_id), "--slots-in-an-epoch", "1"),
+        *("--mnemonic", mnemonic, "--accounts", str(accounts), "--cache-path", folder / f"{name}-states"),
+        *("--no-request-size-limit", "--color", "never"),
+        *(() if state is None else ("--load-state", _stored(folder / f"{name}-begin.json", state))),
+    )
+    try:
+        child = await Child.start(
+            command, cwd=folder, env={"HOME": str(folder)}, log_path=log, ready=listening, deadline_s=_READY_DEADLINE_S
+        )
+    except ChildError as error:
+        raise AnvilError(f"{name}: {error}") from error
+    try:
+        rpc = EvmRpc(_url(log) or "", session, name, _CALL_DEADLINE_S)
+        # It would write a line a call, for as long as it runs.
+        await rpc.call("anvil_setLoggingEnabled", [False])
+        yield rpc
+    finally:
+        await child.stop()
+
+
+async def dumped_state(rpc: EvmRpc) -> bytes:
+    """Get all that a chain is, as JSON in anvil's own form (the call answers it compressed, in hex)."""
+    return gzip.decompress(hex_bytes(await rpc.call("anvil_dumpState")))
+
+
+def _stored(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+def _url(log: Path) -> str | None:
+    """Read where it listens, once it has said so."""
+    match = _LISTENING.search(log.read_text(errors="replace"))
+    return None if match is None else f"http://{match[1]}"

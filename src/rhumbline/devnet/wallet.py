@@ -1,0 +1,90 @@
+"""A wallet as a user has one: it signs with its own key and trusts nothing but what it can read from the chain."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from eth_account.signers.local import LocalAccount
+from eth_typing import HexStr
+
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+
+_DEFAULT_GAS = 2_000_000
+
+
+class TransactionFailed(Exception):
+    """A transaction that was mined and reverted, or was not mined in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What became of a transaction: ``cost`` is what its gas cost, in wei."""
+
+    tx_hash: str
+    block: int
+    cost: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wallet:
+    """One account on one chain."""
+
+    account: LocalAccount
+    rpc: EvmRpc
+    chain_id: int
+
+    @property
+    def address(self) -> str:
+        """The account's address in EIP-55 form."""
+        return str(self.account.address)
+
+    async def approve(self, token: str, spender: str, amount: int) -> Receipt:
+        """Allow ``spender`` to take ``amount`` raw units of ``token``."""
+        data = encode_call("approve(address,uint256)", ["address", "uint256"], [spender, amount])
+        return await self.send({"to": token, "value": "0x0", "data": "0x" + data.hex()}, {})
+
+    async def send(self, call: Mapping[str, str], gas: Mapping[str, str]) -> Receipt:
+        """Sign and send a call (``to``, ``value``, ``data``) with the gas terms of an answer, and wait for it.
+
+        Raise TransactionFailed when it reverts.
+        """
+        nonce, price = await asyncio.gather(
+            self.rpc.call("eth_getTransactionCount", [self.address, "pending"]), self.rpc.call("eth_gasPrice")
+        )
+        terms: dict[str, int] = {key: int(gas[key], 16) for key in gas if key != "gasLimit"}
+        if not terms:
+            terms = {"maxFeePerGas": 2 * quantity(price), "maxPriorityFeePerGas": 0}
+        signed = self.account.sign_transaction(
+            {
+                "chainId": self.chain_id,
+                "nonce": quantity(nonce),
+                "to": HexStr(call["to"]),
+                "value": int(call["value"], 16),
+                "data": HexStr(call["data"]),
+                "gas": int(gas["gasLimit"], 16) if "gasLimit" in gas else _DEFAULT_GAS,
+                **terms,
+            }
+        )
+        tx_hash = await self.rpc.call("eth_sendRawTransaction", ["0x" + bytes(signed.raw_transaction).hex()])
+        return await self._wait(str(tx_hash))
+
+    async def _wait(self, tx_hash: str) -> Receipt:
+        for _ in range(600):
+            receipt = await self.rpc.call("eth_getTransactionReceipt", [tx_hash])
+            if isinstance(receipt, dict):
+                if quantity(receipt["status"]) != 1:
+                    raise TransactionFailed(f"transaction {tx_hash} reverted")
+                cost = quantity(receipt["gasUsed"]) * quantity(receipt["effectiveGasPrice"])
+                return Receipt(tx_hash, quantity(receipt["blockNumber"]), cost)
+            await asyncio.sleep(0.05)
+        raise TransactionFailed(f"transaction {tx_hash} was not mined within 30 seconds")
+
+
+async def balance_of(rpc: EvmRpc, token: str, owner: str) -> int:
+    """Return what ``owner`` has of ``token`` (the native marker for the native asset), in raw units."""
+    if token == NATIVE_EVM:
+        return quantity(await rpc.call("eth_getBalance", [owner, "latest"]))
+    data = encode_call("balanceOf(address)", ["address"], [owner])
+    return int.from_bytes(await rpc.eth_call(token, data))

@@ -1,0 +1,95 @@
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from rhumbline.app.settings import Settings, SettingsError, load_settings
+
+CHAIN = """
+[[chains]]
+id = 8453
+key = "base"
+name = "Base"
+rpc = "https://node.example/v2/very-secret"
+native = { symbol = "ETH", name = "Ether" }
+"""
+
+
+def load(tmp_path: Path, text: str = "", **variables: str) -> Settings:
+    file = tmp_path / "rhumbline.toml"
+    file.write_text(text)
+    return load_settings(file, variables)
+
+
+def test_the_defaults_hold_without_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = load_settings(None, {})
+    assert settings.brand == "Rhumbline"
+    assert settings.store.dsn is None
+    assert settings.chains == ()
+
+
+def test_variables_win_over_the_file(tmp_path: Path) -> None:
+    settings = load(
+        tmp_path,
+        'brand = "Acme"\n[server]\nport = 1\n[fees]\nservice_share = "0.001"',
+        RHUMBLINE_SERVER__PORT="8080",
+        RHUMBLINE_STORE__DSN="postgresql://u:secret-word@db/x",
+        RHUMBLINE_SERVER__TRUSTED_PROXIES='["10.0.0.1"]',
+        PATH="/bin",
+    )
+    assert (settings.brand, settings.server.port) == ("Acme", 8080)
+    assert settings.server.trusted_proxies == ("10.0.0.1",)
+    assert settings.fees.service_share == Decimal("0.001")
+    assert settings.store.dsn is not None
+    assert "secret-word" not in repr(settings)
+    assert settings.store.dsn.get_secret_value().endswith("db/x")
+
+
+def test_a_share_is_exact(tmp_path: Path) -> None:
+    assert load(tmp_path, RHUMBLINE_FEES__SERVICE_SHARE="0.0005").fees.service_share == Decimal("0.0005")
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("brand = 'Two words'", "brand: "),
+        ("brnad = 'x'", "brnad: there is no such setting"),
+        ("[server]\nport = 70000", "server.port: "),
+        ("[server]\nport = 'x'", "server.port: "),
+        ("[fees]\nservice_share = 1.5", "fees.service_share: "),
+        ("[fees]\nlargest_integrator_share = '0.11'", "fees.largest_integrator_share: "),
+        ("[fees]\nevm_wallet = '0x52908400098527886E0F7030069857D2E4169Ee7'", "fees.evm_wallet: must be an EVM address"),
+        ("[[chains]]\nid = 1", "chains.0.key: "),
+        (CHAIN.replace("https://node.example/v2/very-secret", "node very-secret"), "chains.0.rpc: must be an http"),
+        (CHAIN.replace('key = "base"', 'key = "BASE"'), "chains.0.key: "),
+        ("[adapters.uniswap.deployments.1]\nrouter = '0x12'", "adapters.uniswap.deployments.1.router: "),
+        ("[log]\nlevel = 'loud'", "log.level: "),
+    ],
+)
+def test_a_fault_names_its_key(tmp_path: Path, text: str, fault: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, text)
+    assert any(line.startswith(fault) for line in caught.value.faults), caught.value.faults
+    assert "very-secret" not in str(caught.value)
+
+
+def test_all_faults_come_at_once(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as caught:
+        load(tmp_path, "brand = '1'\n[server]\nport = -1", RHUMBLINE_LOG__FORMAT="xml", RHUMBLINE_NONSENSE="1")
+    assert {line.split(":")[0] for line in caught.value.faults} == {"brand", "server.port", "log.format", "nonsense"}
+
+
+@pytest.mark.parametrize("content", [b"brand = ", b"\xff\xfe", b"[a]\n[a]\n"])
+def test_a_broken_file_is_one_line(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "rhumbline.toml"
+    file.write_bytes(content)
+    with pytest.raises(SettingsError, match="not valid TOML"):
+        load_settings(file, {})
+
+
+def test_a_named_file_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="no such settings file"):
+        load_settings(tmp_path / "absent.toml", {})
+    with pytest.raises(SettingsError, match="no such settings file"):
+        load_settings(None, {"RHUMBLINE_CONFIG": str(tmp_path / "absent.toml")})

@@ -1,0 +1,39 @@
+"""Nothing is left behind, however the sandbox ends, and it starts again."""
+
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.running_demo import COMMAND, ROOT, alive, descendants, running_demo, wait_until_gone
+
+pytestmark = pytest.mark.xdist_group("processes")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
+def test_no_process_is_left_and_the_next_start_works(tmp_path: Path, number: signal.Signals) -> None:
+    with running_demo(tmp_path / "demo") as first:
+        children = descendants(first.process.pid)
+        assert len(alive(children)) >= 3, "two chains and a database"
+        first.stop(number)
+        assert wait_until_gone(children) == set()
+    with running_demo(tmp_path / "demo") as second:
+        children = descendants(second.process.pid)
+        assert second.stop() == 0
+    assert wait_until_gone(children) == set()
+
+
+def test_a_taken_port_is_one_clear_line(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        result = subprocess.run(
+            [str(COMMAND), "devnet", "--port", port, "--folder", str(tmp_path)],
+            cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+        )
+    assert result.returncode == 1
+    assert port in result.stderr
+    assert "Traceback" not in result.stderr
