@@ -1,0 +1,66 @@
+"""The committed artifacts are what the sources compile to, with the settings that forge tests with."""
+
+import json
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "contracts" / "build.py"
+ARTIFACTS = ROOT / "src" / "rhumbline" / "gateways" / "evm" / "artifacts"
+
+
+def build(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, str(BUILD), *arguments], capture_output=True, text=True, check=False)
+
+
+def test_artifacts_are_fresh() -> None:
+    run = build("--check")
+    assert run.returncode == 0, run.stderr
+
+
+def test_check_names_what_differs_and_the_remedy(tmp_path: Path) -> None:
+    shutil.copy(ARTIFACTS / "Diamond.json", tmp_path)
+    (tmp_path / "Executor.json").write_text((ARTIFACTS / "Executor.json").read_text("utf-8") + " ", "utf-8")
+    (tmp_path / "Forgotten.json").write_text("{}", "utf-8")
+    run = build("--check", "--artifacts", str(tmp_path))
+    assert run.returncode == 1
+    assert "Executor.json is not what the sources compile to" in run.stderr
+    assert "Forgotten.json has no source" in run.stderr
+    assert "Diamond" not in run.stderr
+    assert "contracts/build.py" in run.stderr
+
+
+def test_check_names_what_is_missing_and_build_writes_it(tmp_path: Path) -> None:
+    run = build("--check", "--artifacts", str(tmp_path))
+    assert run.returncode == 1
+    assert "Diamond.json is missing" in run.stderr
+    assert build("--artifacts", str(tmp_path)).returncode == 0
+    for name in ("Diamond.json", "Executor.json"):
+        assert (tmp_path / name).read_bytes() == (ARTIFACTS / name).read_bytes()
+
+
+@pytest.mark.parametrize("name", ["Diamond", "Executor"])
+def test_compiler_settings_are_those_that_forge_tests(name: str) -> None:
+    profile = tomllib.loads((ROOT / "contracts" / "foundry.toml").read_text("utf-8"))["profile"]["default"]
+    compiler = json.loads((ARTIFACTS / f"{name}.json").read_text("utf-8"))["compiler"]
+    assert compiler["evmVersion"] == profile["evm_version"]
+    assert compiler["optimizer"] == {"enabled": profile["optimizer"], "runs": profile["optimizer_runs"]}
+    assert compiler["metadata"] == {"bytecodeHash": profile["bytecode_hash"], "appendCBOR": profile["cbor_metadata"]}
+
+
+@pytest.mark.parametrize("name", ["Diamond", "Executor"])
+def test_only_the_executor_address_is_left_open(name: str) -> None:
+    """Code without metadata, with places for one address in the Diamond and for nothing in the Executor."""
+    artifact = json.loads((ARTIFACTS / f"{name}.json").read_text("utf-8"))
+    code = bytes.fromhex(artifact["deployedBytecode"][2:])
+    assert 0 < len(code) <= 24576
+    assert b"ipfs" not in code
+    assert b"solc" not in code
+    places = artifact["immutableReferences"]
+    assert bool(places) == (name == "Diamond")
+    assert all(code[place["start"] : place["start"] + 32] == bytes(32) for place in places)

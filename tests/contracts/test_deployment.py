@@ -1,0 +1,146 @@
+"""Deploying to, and verifying on, real chains."""
+
+import pytest
+from eth_account import Account
+from eth_account.signers.local import LocalAccount
+from eth_utils.crypto import keccak
+
+from rhumbline.gateways.evm import deployment
+from rhumbline.gateways.evm.abi import decode_args, encode_call
+from rhumbline.gateways.evm.deployment import DEPLOYER, DeploymentError, State, deploy, probe, verify
+from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from tests.contracts.conftest import StartChain
+
+
+def states(report: deployment.DeploymentReport | deployment.VerificationReport) -> dict[str, State]:
+    return {contract.name: contract.state for contract in report.contracts}
+
+
+async def test_deploys_and_verifies(rpc: EvmRpc, signer: LocalAccount) -> None:
+    assert states(await verify(rpc)) == {"Executor": State.MISSING, "Diamond": State.MISSING}
+    report = await deploy(rpc, signer)
+    assert report.chain_id == 900001
+    assert states(report) == {"Executor": State.DEPLOYED, "Diamond": State.DEPLOYED}
+    for contract in report.contracts:
+        receipt = await rpc.call("eth_getTransactionReceipt", [contract.transaction_hash])
+        assert isinstance(receipt, dict)
+        assert receipt["type"] == "0x2"
+        assert quantity(receipt["gasUsed"]) == contract.gas_used
+        assert receipt["from"].lower() == signer.address.lower()
+    found = await verify(rpc)
+    assert found.ok
+    assert states(found) == {"Executor": State.IDENTICAL, "Diamond": State.IDENTICAL}
+
+
+async def test_the_diamond_works_at_its_address(rpc: EvmRpc, signer: LocalAccount) -> None:
+    await deploy(rpc, signer)
+    answer = await rpc.eth_call(deployment.diamond_address(), encode_call("executor()", [], []))
+    assert decode_args(["address"], answer) == (deployment.executor_address().lower(),)
+    answer = await rpc.eth_call(deployment.diamond_address(), encode_call("facetAddresses()", [], []))
+    assert decode_args(["address[]"], answer) == ((deployment.diamond_address().lower(),),)
+
+
+async def test_deploying_again_sends_nothing(rpc: EvmRpc, signer: LocalAccount) -> None:
+    await deploy(rpc, signer)
+    nonce = await rpc.call("eth_getTransactionCount", [signer.address, "latest"])
+    penniless = Account.create()
+    report = await deploy(rpc, penniless)
+    assert states(report) == {"Executor": State.IDENTICAL, "Diamond": State.IDENTICAL}
+    assert [contract.transaction_hash for contract in report.contracts] == [None, None]
+    assert await rpc.call("eth_getTransactionCount", [signer.address, "latest"]) == nonce
+
+
+async def test_what_is_missing_is_added(rpc: EvmRpc, signer: LocalAccount) -> None:
+    await deploy(rpc, signer)
+    await rpc.call("anvil_setCode", [deployment.diamond_address(), "0x"])
+    await rpc.call("anvil_setNonce", [deployment.diamond_address(), "0x0"])
+    assert states(await deploy(rpc, signer)) == {"Executor": State.IDENTICAL, "Diamond": State.DEPLOYED}
+
+
+async def test_one_address_on_every_chain(start_chain: StartChain, signer: LocalAccount) -> None:
+    first, second = await start_chain(900001), await start_chain(900002)
+    # Another signer with another nonce makes no difference.
+    other = Account.create()
+    await second.call("anvil_setBalance", [other.address, hex(10**18)])
+    one, two = await deploy(first, signer), await deploy(second, other)
+    assert one.chain_id != two.chain_id
+    assert [c.address for c in one.contracts] == [c.address for c in two.contracts]
+    assert [c.address for c in one.contracts] == [deployment.executor_address(), deployment.diamond_address()]
+    assert await first.code(deployment.diamond_address()) == await second.code(deployment.diamond_address())
+
+
+async def test_a_missing_deployer_is_explained(rpc: EvmRpc, signer: LocalAccount) -> None:
+    await rpc.call("anvil_setCode", [DEPLOYER, "0x"])
+    with pytest.raises(DeploymentError, match=r"deployer 0x4e59\w+ is missing\. Send 0\.01 .* to 0x3fAB"):
+        await deploy(rpc, signer)
+
+
+async def test_another_contract_in_the_deployers_place_is_refused(rpc: EvmRpc, signer: LocalAccount) -> None:
+    await rpc.call("anvil_setCode", [DEPLOYER, "0x6001"])
+    with pytest.raises(DeploymentError, match="not the deterministic deployer's"):
+        await deploy(rpc, signer)
+
+
+def test_the_deployers_signer_creates_it() -> None:
+    """The address of an account's first contract is the hash of the RLP list of the account and 0."""
+    first = keccak(b"\xd6\x94" + bytes.fromhex(deployment.DEPLOYER_SIGNER[2:]) + b"\x80")[12:]
+    assert first.hex() == DEPLOYER[2:].lower()
+
+
+@pytest.mark.parametrize("index", [0, 1], ids=["Executor", "Diamond"])
+async def test_other_code_is_detected_and_not_overwritten(rpc: EvmRpc, signer: LocalAccount, index: int) -> None:
+    await deploy(rpc, signer)
+    contract = deployment.contracts()[index]
+    # One bit of the last byte.
+    tampered = contract.runtime_code[:-1] + bytes([contract.runtime_code[-1] ^ 1])
+    await rpc.call("anvil_setCode", [contract.address, "0x" + tampered.hex()])
+    report = await verify(rpc)
+    assert not report.ok
+    assert states(report)[contract.name] is State.DIFFERENT
+    with pytest.raises(DeploymentError, match=f"other code is at {contract.address}, the address of {contract.name}"):
+        await deploy(rpc, signer)
+
+
+async def test_a_diamond_of_another_executor_is_detected(rpc: EvmRpc, signer: LocalAccount) -> None:
+    """The address in the immutable places counts: it is not masked."""
+    await deploy(rpc, signer)
+    contract = deployment.contracts()[1]
+    foreign = contract.runtime_code.replace(bytes.fromhex(deployment.executor_address()[2:]), b"\x11" * 20)
+    assert foreign != contract.runtime_code
+    await rpc.call("anvil_setCode", [contract.address, "0x" + foreign.hex()])
+    assert states(await verify(rpc)) == {"Executor": State.IDENTICAL, "Diamond": State.DIFFERENT}
+
+
+async def test_a_signer_without_funds_is_told_how_much(rpc: EvmRpc) -> None:
+    penniless = Account.create()
+    await rpc.call("anvil_setBalance", [penniless.address, "0x64"])
+    with pytest.raises(DeploymentError, match=rf"{penniless.address} has 100 wei and deploying Executor may cost \d+"):
+        await deploy(rpc, penniless)
+
+
+@pytest.mark.parametrize("hardfork", ["paris", "shanghai"])
+async def test_a_chain_without_the_opcodes_is_refused(
+    start_chain: StartChain, signer: LocalAccount, hardfork: str
+) -> None:
+    rpc = await start_chain(900001, "--hardfork", hardfork)
+    with pytest.raises(DeploymentError, match="TSTORE and MCOPY"):
+        await deploy(rpc, signer)
+    assert quantity(await rpc.call("eth_getTransactionCount", [signer.address, "latest"])) == 0
+
+
+async def test_the_probe_passes_on_cancun(start_chain: StartChain) -> None:
+    rpc = await start_chain(900001, "--hardfork", "cancun")
+    before = await rpc.block_number()
+    await probe(rpc)
+    assert await rpc.block_number() == before
+
+
+async def test_a_transaction_that_stays_out_of_blocks_is_reported(
+    start_chain: StartChain, signer: LocalAccount
+) -> None:
+    rpc = await start_chain(900001, "--no-mining")
+    with pytest.raises(DeploymentError, match=r"transaction 0x\w{64} .* is not in a block after 0\.5 s"):
+        await deploy(rpc, signer, timeout_s=0.5)
+    await rpc.call("evm_mine", [])
+    await rpc.call("evm_setAutomine", [True])
+    assert states(await deploy(rpc, signer)) == {"Executor": State.IDENTICAL, "Diamond": State.DEPLOYED}
