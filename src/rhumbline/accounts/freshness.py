@@ -1,0 +1,39 @@
+"""A small cache for answers that may be a moment old: bounded in age and number."""
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+V = TypeVar("V")
+
+
+@dataclass(slots=True)
+class Freshness(Generic[V]):
+    """Keeps at most `size` answers, each for `age_s` seconds from the moment its question was asked."""
+
+    age_s: float
+    size: int
+    _answers: dict[object, tuple[float, V]] = field(default_factory=dict)
+    _generation: int = 0
+
+    async def get(self, question: object, ask: Callable[[], Awaitable[V]]) -> V:
+        """Return the answer if it is fresh, else ask."""
+        kept = self._answers.get(question)
+        asked_at = time.monotonic()
+        if kept is not None and asked_at - kept[0] < self.age_s:
+            return kept[1]
+        generation = self._generation
+        answer = await ask()
+        if generation == self._generation:
+            # Taken out first, so that the order of the dict is the order of age, and the first one is the oldest.
+            self._answers.pop(question, None)
+            self._answers[question] = (asked_at, answer)
+            if len(self._answers) > self.size:
+                del self._answers[next(iter(self._answers))]
+        return answer
+
+    def forget(self) -> None:
+        """Drop everything, answers that are under way included."""
+        self._generation += 1
+        self._answers.clear()

@@ -1,0 +1,75 @@
+"""What may be an integrator's name, wallet and fee rule. Pure; every function collects faults instead of raising."""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
+from rhumbline.domain.fee import FeeRule
+from rhumbline.gateways.evm import address as evm
+from rhumbline.gateways.svm import address as svm
+
+# The name goes on chain as bytes32 ASCII, zero-terminated.
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,31}\Z", re.ASCII)
+RESERVED = frozenset(
+    {"admin", "administrator", "anonymous", "default", "integrator", "none", "null", "operator", "public", "rhumbline"}
+    | {"root", "self", "service", "support", "system", "undefined", "unknown"}
+)
+_LARGEST_SHARE = Fraction(1, 10)
+_DECIMALS = 18
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text has the form of an integrator's name."""
+    return bool(_NAME.match(text))
+
+
+def name_faults(name: str) -> tuple[str, ...]:
+    """Say what is wrong with a name for a new integrator."""
+    if not is_name(name):
+        return ("integrator: must have 1 to 31 characters, each a letter A-Z or a-z, a digit, '.', '_' or '-'",)
+    if not any(character.isalnum() for character in name):
+        return ("integrator: must have at least one letter or digit",)
+    if name.lower() in RESERVED:
+        return (f"integrator: {name} is reserved; choose another name",)
+    return ()
+
+
+def canonical_wallet(chain_type: ChainType, address: str | None) -> tuple[str | None, tuple[str, ...]]:
+    """Return a fee wallet in canonical form (EIP-55 or base58; None stays None) and what is wrong with it."""
+    if address is None:
+        return None, ()
+    if chain_type is ChainType.SVM:
+        if not svm.is_address(address):
+            return None, ("svm_wallet: must be a Solana address, the base58 form of 32 bytes",)
+        if address == NATIVE_SVM:
+            return None, ("svm_wallet: is the System Program, which can hold no fees; name a wallet of your own",)
+        return address, ()
+    if not evm.is_address(address):
+        return None, ("evm_wallet: must be an EVM address, 0x and 40 hexadecimal digits",)
+    if not evm.checksum_holds(address):
+        return None, ("evm_wallet: has a wrong checksum; look for a slip, or write it in lower case",)
+    if evm.checksummed(address) == NATIVE_EVM:
+        return None, ("evm_wallet: is the zero address, where fees would be lost; name a wallet of your own",)
+    return evm.checksummed(address), ()
+
+
+def rule_faults(rule: FeeRule) -> tuple[str, ...]:
+    """Say what is wrong with an integrator's own fee rule."""
+    faults = []
+    if not 0 <= rule.service_share < 1:
+        faults.append("service_share: must be at least 0 and less than 1")
+    if not 0 <= rule.largest_integrator_share <= _LARGEST_SHARE:
+        faults.append("largest_integrator_share: must be between 0 and 0.1")
+    for name, share in (
+        ("service_share", rule.service_share),
+        ("largest_integrator_share", rule.largest_integrator_share),
+    ):
+        if 10**_DECIMALS % share.denominator:
+            faults.append(f"{name}: must be a decimal number with at most {_DECIMALS} decimals")
+    return tuple(faults)
+
+
+def to_decimal(share: Fraction) -> Decimal:
+    """Return a share that `rule_faults` has passed as the equal decimal number."""
+    return Decimal(share.numerator * 10**_DECIMALS // share.denominator).scaleb(-_DECIMALS)

@@ -1,0 +1,202 @@
+"""The tables of integrators, keys and secrets, and every statement on them. Keys are here as digests only.
+
+Whether a key is valid is judged by the database's clock: processes on several hosts must agree on when one ends.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from fractions import Fraction
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    DateTime,
+    ForeignKey,
+    Identity,
+    LargeBinary,
+    MetaData,
+    Numeric,
+    Row,
+    Table,
+    Text,
+    func,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from rhumbline.accounts.integrators import to_decimal
+from rhumbline.domain.account import ApiKey, Caller, Integrator
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.fee import FeeRule
+
+metadata = MetaData()
+
+integrators = Table(
+    "integrators",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("evm_wallet", Text),
+    Column("svm_wallet", Text),
+    Column("service_share", Numeric),
+    Column("largest_integrator_share", Numeric),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", BigInteger, Identity(always=True), primary_key=True),
+    Column("integrator", Text, ForeignKey("integrators.name"), nullable=False),
+    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("prefix", Text, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("revoked_at", DateTime(timezone=True)),
+)
+
+service_secrets = Table(
+    "service_secrets",
+    metadata,
+    Column("id", BigInteger, Identity(always=True), primary_key=True),
+    Column("purpose", Text, nullable=False),
+    Column("secret", LargeBinary, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+)
+
+
+async def find_integrator(connection: AsyncConnection, name: str) -> Integrator | None:
+    """Return the integrator of a name, in whatever case it is written."""
+    query = select(integrators).where(func.lower(integrators.c.name) == name.lower())
+    row = (await connection.execute(query)).one_or_none()
+    return None if row is None else _integrator(row)
+
+
+async def all_integrators(connection: AsyncConnection) -> tuple[Integrator, ...]:
+    """Return all integrators by name."""
+    rows = await connection.execute(select(integrators).order_by(func.lower(integrators.c.name)))
+    return tuple(_integrator(row) for row in rows)
+
+
+async def add_integrator(connection: AsyncConnection, integrator: Integrator) -> bool:
+    """Add an integrator; False when its name is taken, in whatever case."""
+    statement = (
+        insert(integrators)
+        .values(
+            name=integrator.name,
+            evm_wallet=integrator.evm_wallet,
+            svm_wallet=integrator.svm_wallet,
+            created_at=integrator.created_at,
+        )
+        .on_conflict_do_nothing()
+        .returning(integrators.c.name)
+    )
+    return (await connection.execute(statement)).one_or_none() is not None
+
+
+async def set_wallet(connection: AsyncConnection, name: str, chain_type: ChainType, address: str | None) -> bool:
+    """Set or remove a fee wallet; False when there is no such integrator."""
+    column = integrators.c.evm_wallet if chain_type is ChainType.EVM else integrators.c.svm_wallet
+    return await _changed(connection, name, {column.name: address})
+
+
+async def set_rule(connection: AsyncConnection, name: str, rule: FeeRule | None) -> bool:
+    """Set an integrator's own fee rule, or remove it; False when there is no such integrator."""
+    service, largest = (None, None) if rule is None else (rule.service_share, rule.largest_integrator_share)
+    values = {
+        "service_share": None if service is None else to_decimal(service),
+        "largest_integrator_share": None if largest is None else to_decimal(largest),
+    }
+    return await _changed(connection, name, values)
+
+
+async def find_caller(connection: AsyncConnection, digest: bytes) -> Caller | None:
+    """Return who holds a key that is valid now."""
+    query = (
+        select(api_keys.c.id, integrators)
+        .join_from(api_keys, integrators)
+        .where(api_keys.c.digest == digest, or_(api_keys.c.revoked_at.is_(None), api_keys.c.revoked_at > func.now()))
+    )
+    row = (await connection.execute(query)).one_or_none()
+    return None if row is None else Caller(_integrator(row), row.id, rule=_rule(row))
+
+
+async def add_key(
+    connection: AsyncConnection, integrator: str, digest: bytes, prefix: str, created_at: datetime
+) -> ApiKey:
+    """Add a key to an integrator that is there."""
+    statement = (
+        insert(api_keys)
+        .values(integrator=integrator, digest=digest, prefix=prefix, created_at=created_at)
+        .returning(api_keys)
+    )
+    return _key((await connection.execute(statement)).one())
+
+
+async def keys_of(connection: AsyncConnection, integrator: str | None) -> tuple[ApiKey, ...]:
+    """Return an integrator's keys, or everybody's, oldest first."""
+    query = select(api_keys).order_by(api_keys.c.id)
+    if integrator is not None:
+        query = query.where(api_keys.c.integrator == integrator)
+    return tuple(_key(row) for row in await connection.execute(query))
+
+
+async def end_key(connection: AsyncConnection, key_id: int) -> ApiKey | None:
+    """Revoke a key now; one that has ended already stays as it is. None when there is no such key."""
+    statement = (
+        update(api_keys)
+        .where(api_keys.c.id == key_id)
+        .values(revoked_at=func.least(api_keys.c.revoked_at, func.now()))
+        .returning(api_keys)
+    )
+    row = (await connection.execute(statement)).one_or_none()
+    return None if row is None else _key(row)
+
+
+async def end_key_later(connection: AsyncConnection, key_id: int, after: timedelta) -> ApiKey | None:
+    """Let a key end after a while; None when there is no such key, or its end is settled already."""
+    statement = (
+        update(api_keys)
+        .where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
+        .values(revoked_at=func.now() + after)
+        .returning(api_keys)
+    )
+    row = (await connection.execute(statement)).one_or_none()
+    return None if row is None else _key(row)
+
+
+async def key_exists(connection: AsyncConnection, key_id: int) -> bool:
+    """Tell whether a key was ever made."""
+    return (await connection.execute(select(api_keys.c.id).where(api_keys.c.id == key_id))).one_or_none() is not None
+
+
+async def secrets_of(connection: AsyncConnection, purpose: str) -> tuple[bytes, ...]:
+    """Return the secrets for a purpose, newest first."""
+    query = select(service_secrets.c.secret).where(service_secrets.c.purpose == purpose)
+    return tuple(row.secret for row in await connection.execute(query.order_by(service_secrets.c.id.desc())))
+
+
+async def add_secret(connection: AsyncConnection, purpose: str, secret: bytes) -> None:
+    """Add a secret, which is the newest of its purpose from now on."""
+    await connection.execute(insert(service_secrets).values(purpose=purpose, secret=secret))
+
+
+async def _changed(connection: AsyncConnection, name: str, values: Mapping[str, object]) -> bool:
+    statement = update(integrators).where(func.lower(integrators.c.name) == name.lower()).values(values)
+    return (await connection.execute(statement)).rowcount == 1
+
+
+def _integrator(row: Row[Any]) -> Integrator:
+    return Integrator(row.name, row.evm_wallet, row.svm_wallet, row.created_at)
+
+
+def _rule(row: Row[Any]) -> FeeRule | None:
+    if row.service_share is None:
+        return None
+    return FeeRule(Fraction(row.service_share), Fraction(row.largest_integrator_share))
+
+
+def _key(row: Row[Any]) -> ApiKey:
+    return ApiKey(row.id, row.integrator, row.prefix, row.created_at, row.revoked_at)

@@ -1,0 +1,127 @@
+"""Connections to PostgreSQL 15 or newer, by SQLAlchemy Core over asyncpg.
+
+A DSN is a URL as libpq knows it (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS,
+read 2026-11): `postgresql://user:password@host:port/database?sslmode=verify-full`, `postgres://…`, and with a Unix
+socket `postgresql://user@/database?host=/run/postgresql`. SQLAlchemy never sees the password, so no repr can show it.
+"""
+
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import asyncpg
+from sqlalchemy import URL, event, text
+from sqlalchemy.exc import DisconnectionError, SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from rhumbline.gateways.postgres.failures import StoreError, explain, store_access, unavailable
+
+__all__ = ["StoreError", "check", "create_engine", "explained", "place_of", "store_access", "unavailable"]
+
+OLDEST_VERSION = 15
+_COMMAND_TIMEOUT_S = 15.0
+_POOL_TIMEOUT_S = 5.0
+_SCHEMES = ("postgresql", "postgres", "postgresql+asyncpg")
+
+
+@dataclass(frozen=True, slots=True)
+class _Address:
+    """A DSN taken apart: what may be shown, and the text for asyncpg, which may not."""
+
+    dsn: str
+    user: str | None
+    host: str | None
+    port: int | None
+    database: str | None
+
+
+def create_engine(dsn: str, pool_size: int = 5, connect_timeout_s: float = 5.0) -> AsyncEngine:
+    """Make an engine with a small pool; nothing is connected yet.
+
+    A connection that the server has closed meanwhile is replaced when it is taken from the pool, without asking the
+    server first. A statement may take 15 seconds. Raises StoreError for a DSN that cannot be one.
+    """
+    address = _parse(dsn)
+
+    async def connect() -> "asyncpg.Connection[asyncpg.Record]":
+        return await asyncpg.connect(
+            address.dsn,
+            timeout=connect_timeout_s,
+            command_timeout=_COMMAND_TIMEOUT_S,
+            server_settings={"application_name": "rhumbline", "timezone": "UTC"},
+        )
+
+    shown = URL.create(
+        "postgresql+asyncpg", username=address.user, host=address.host, port=address.port, database=address.database
+    )
+    engine = create_async_engine(
+        shown, async_creator=connect, pool_size=pool_size, max_overflow=pool_size, pool_timeout=_POOL_TIMEOUT_S
+    )
+    event.listen(engine.sync_engine, "checkout", _refuse_closed)
+    return engine
+
+
+async def check(engine: AsyncEngine) -> None:
+    """Make sure that the server answers and will do; StoreError says in one line what is wrong and what to do."""
+    try:
+        async with engine.connect() as connection:
+            version = int((await connection.execute(text("SHOW server_version_num"))).scalar_one())
+            encoding = str((await connection.execute(text("SHOW server_encoding"))).scalar_one())
+            replica = bool((await connection.execute(text("SELECT pg_is_in_recovery()"))).scalar_one())
+    except (SQLAlchemyError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+        raise explained(error, engine) from None
+    shortcoming = judge(version, encoding, replica)
+    if shortcoming is not None:
+        raise StoreError(f"store.dsn: the PostgreSQL server at {place_of(engine)} {shortcoming}")
+
+
+def judge(version: int, encoding: str, replica: bool) -> str | None:
+    """Say what makes a server unfit, by its `server_version_num`, encoding and role; None when it will do."""
+    if version < OLDEST_VERSION * 10_000:
+        return f"has version {version // 10_000}; {OLDEST_VERSION} or newer is needed"
+    if encoding != "UTF8":
+        return f"keeps this database in {encoding}; create one with ENCODING 'UTF8'"
+    if replica:
+        return "is a read-only replica; name the primary"
+    return None
+
+
+def explained(error: BaseException, engine: AsyncEngine) -> StoreError:
+    """Return the StoreError for a failure of this engine."""
+    return explain(error, place_of(engine), engine.url.username)
+
+
+def place_of(engine: AsyncEngine) -> str:
+    """Name the server and database of an engine, without secrets: `host:port/database`."""
+    url = engine.url
+    port = "" if url.port is None or (url.host or "").startswith("/") else f":{url.port}"
+    return f"{url.host or 'the default host'}{port}/{url.database or ''}"
+
+
+def _refuse_closed(connection: object, record: object, proxy: object) -> None:
+    """Have the pool replace a connection whose socket is known to be closed."""
+    driver = getattr(connection, "driver_connection", None)
+    if isinstance(driver, asyncpg.Connection) and driver.is_closed():
+        raise DisconnectionError
+
+
+def _parse(dsn: str) -> _Address:
+    """Take a DSN apart. Its text is never shown: a special character in the password can end up in any part."""
+    scheme, separator, rest = dsn.strip().partition("://")
+    if not separator or scheme.lower() not in _SCHEMES:
+        raise StoreError("store.dsn: must begin with postgresql:// or postgres://")
+    plain = f"postgresql://{rest}"
+    try:
+        parts = urlsplit(plain)
+        if parts.fragment or "@" in parts.path:
+            raise ValueError("an unescaped character")
+        query = dict(parse_qsl(parts.query, strict_parsing=bool(parts.query)))
+        host = parts.hostname or query.get("host")
+        port = parts.port or (int(query["port"]) if "port" in query else None)
+    except ValueError:
+        raise StoreError(
+            "store.dsn: is not a valid URL; write postgresql://user:password@host:port/database, "
+            "special characters in the password as %XX"
+        ) from None
+    user = unquote(parts.username) if parts.username else query.get("user")
+    database = unquote(parts.path.lstrip("/")) or query.get("database") or query.get("dbname")
+    return _Address(plain, user, host, port, database)

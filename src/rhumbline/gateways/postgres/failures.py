@@ -1,0 +1,79 @@
+"""What can go wrong with the database: which failures pass by themselves, and how each is told to a person."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import asyncpg
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolExhausted
+
+from rhumbline.domain.errors import StoreUnavailable
+
+# https://www.postgresql.org/docs/current/errcodes-appendix.html (read 2026-11): connection exception, invalid
+# authorization, invalid catalog name, insufficient resources, system error.
+_PASSING_CLASSES = frozenset({"08", "28", "3D", "53", "58"})
+# Administrator's and crash shutdown, cannot connect now, idle session; a read-only server (a fail-over in progress).
+_PASSING_STATES = frozenset({"57P01", "57P02", "57P03", "57P05", "25006"})
+
+
+class StoreError(Exception):
+    """The store cannot be used as configured. One line for a person, with the remedy; never carries a password."""
+
+
+def unavailable(error: BaseException) -> bool:
+    """Tell whether an error means that the database cannot be reached or serve now, rather than a fault in a query."""
+    if isinstance(error, PoolExhausted) or (isinstance(error, DBAPIError) and error.connection_invalidated):
+        return True
+    cause = driver_error(error)
+    if isinstance(cause, asyncpg.PostgresError):
+        state = cause.sqlstate or ""
+        return state[:2] in _PASSING_CLASSES or state in _PASSING_STATES
+    if isinstance(cause, asyncpg.InterfaceError):
+        return "closed" in str(cause) or "released" in str(cause)
+    return isinstance(cause, OSError)
+
+
+@contextmanager
+def store_access() -> Iterator[None]:
+    """Wrap the statements of one question to the store: when it cannot be reached, raise StoreUnavailable."""
+    try:
+        yield
+    except (SQLAlchemyError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+        if unavailable(error):
+            raise StoreUnavailable("The store is not available at the moment; try again shortly") from error
+        raise
+
+
+def explain(error: BaseException, place: str, user: str | None) -> StoreError:
+    """Say in one line why the server at `place` cannot be used by `user`, and what to do."""
+    cause = driver_error(error)
+    state = (cause.sqlstate or "") if isinstance(cause, asyncpg.PostgresError) else ""
+    if state[:2] == "28":
+        text = f"refuses user {user!r}; correct user or password, or the server's pg_hba.conf"
+    elif state[:2] == "3D":
+        text = "has no such database; create it with createdb, or correct the name"
+    elif state == "42501":
+        text = f"does not let user {user!r} create tables; make it the owner of the database"
+    elif state == "53300":
+        text = "has no connection left; raise max_connections, or run fewer processes"
+    elif isinstance(cause, TimeoutError | PoolExhausted):
+        text = "does not answer in time; look whether the address is right and nothing in between drops packets"
+    elif isinstance(cause, ConnectionRefusedError | FileNotFoundError):
+        text = "is not running: nothing listens there; start it, or correct host and port"
+    elif isinstance(cause, OSError) and not isinstance(cause, ConnectionError):
+        text = f"cannot be reached ({cause.strerror or type(cause).__name__}); correct the host"
+    elif isinstance(cause, asyncpg.ClientConfigurationError):
+        text = "cannot be asked so: a parameter of the DSN is not understood; see the parameters of asyncpg.connect"
+    else:
+        text = f"cannot be used ({type(cause).__name__}{f', SQLSTATE {state}' if state else ''}); see its log"
+    return StoreError(f"store.dsn: the PostgreSQL server at {place} {text}")
+
+
+def driver_error(error: BaseException) -> BaseException:
+    """Return what asyncpg raised below SQLAlchemy's wrappings, or the error itself."""
+    if not isinstance(error, DBAPIError):
+        return error
+    adapted = error.orig
+    if adapted is None:
+        return error
+    return adapted.__cause__ or adapted

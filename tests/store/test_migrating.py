@@ -1,0 +1,171 @@
+"""The schema comes into being once, whoever asks, and is what the tables of the code say."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.engine.interfaces import ReflectedColumn
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.accounts import store as accounts_tables
+from rhumbline.gateways.postgres.engine import create_engine
+from rhumbline.gateways.postgres.failures import StoreError
+from rhumbline.gateways.postgres.migrating import current, migrate, newest
+from tests.postgres_fixture import Databases
+
+
+@pytest.fixture
+async def empty_dsn(postgres_databases: Databases) -> AsyncIterator[str]:
+    dsn = postgres_databases.create("template0")
+    yield dsn
+    postgres_databases.drop(dsn)
+
+
+@pytest.fixture
+async def empty(empty_dsn: str) -> AsyncIterator[AsyncEngine]:
+    engine = create_engine(empty_dsn)
+    yield engine
+    await engine.dispose()
+
+
+async def tables(engine: AsyncEngine) -> set[str]:
+    async with engine.connect() as connection:
+        names = await connection.run_sync(lambda sync: inspect(sync).get_table_names())
+    return set(names)
+
+
+async def test_an_empty_database_gets_everything(empty: AsyncEngine) -> None:
+    assert await current(empty) is None
+    await migrate(empty)
+    assert await current(empty) == newest()
+    assert await tables(empty) == {
+        *("integrators", "api_keys", "service_secrets", "blocks", "cursors", "transactions", "alembic_version"),
+    }
+
+
+async def test_once_is_enough(empty: AsyncEngine) -> None:
+    await migrate(empty)
+    async with empty.begin() as connection:
+        await connection.execute(text("INSERT INTO integrators (name, created_at) VALUES ('acme', now())"))
+    await migrate(empty)
+    async with empty.connect() as connection:
+        assert (await connection.execute(text("SELECT count(*) FROM integrators"))).scalar_one() == 1
+
+
+async def test_many_at_once_do_it_once(empty_dsn: str) -> None:
+    engines = [create_engine(empty_dsn) for _ in range(8)]
+    await asyncio.gather(*map(migrate, engines))
+    assert await current(engines[0]) == newest()
+    for engine in engines:
+        await engine.dispose()
+
+
+async def test_a_failure_half_way_leaves_nothing(empty: AsyncEngine) -> None:
+    """A table is in the way of a late one; the early ones are not left behind."""
+    async with empty.begin() as connection:
+        await connection.execute(text("CREATE TABLE transactions (id int)"))
+    with pytest.raises(StoreError):
+        await migrate(empty)
+    assert await tables(empty) == {"transactions"}
+    assert await current(empty) is None
+
+
+async def test_a_newer_schema_is_left_alone(empty: AsyncEngine) -> None:
+    await migrate(empty)
+    async with empty.begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(StoreError, match="was made by a newer version"):
+        await migrate(empty)
+    assert await current(empty) == "9999"
+
+
+async def test_the_database_may_be_gone() -> None:
+    engine = create_engine("postgresql://u@/db?host=/nowhere")
+    with pytest.raises(StoreError, match="is not running"):
+        await migrate(engine)
+
+
+def described(columns: list[ReflectedColumn]) -> dict[str, tuple[type, bool]]:
+    return {column["name"]: (type(column["type"].as_generic()), column["nullable"]) for column in columns}
+
+
+async def test_the_code_s_tables_are_the_database_s(store_engine: AsyncEngine) -> None:
+    def differences(connection: Connection) -> list[str]:
+        return [
+            f"{table.name}: {there} is not {ours}"
+            for table in accounts_tables.metadata.tables.values()
+            if (there := described(inspect(connection).get_columns(table.name)))
+            != (
+                ours := {
+                    column.name: (type(column.type.as_generic()), bool(column.nullable)) for column in table.columns
+                }
+            )
+        ]
+
+    async with store_engine.connect() as connection:
+        assert await connection.run_sync(differences) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO integrators (name, created_at) VALUES ('ACME', now())",
+        "INSERT INTO integrators (name, created_at) VALUES ('', now())",
+        "INSERT INTO integrators (name, created_at) VALUES (repeat('x', 32), now())",
+        "INSERT INTO integrators (name, service_share, created_at) VALUES ('b', 0.1, now())",
+        "INSERT INTO integrators (name, created_at, service_share, largest_integrator_share) VALUES ('b', now(), 1, 0)",
+        "INSERT INTO integrators (name, created_at, service_share, largest_integrator_share) VALUES ('b', now(), 0, 1)",
+        "INSERT INTO api_keys (integrator, digest, prefix, created_at) VALUES ('x', sha256(''), 'p', now())",
+        "INSERT INTO api_keys (integrator, digest, prefix, created_at) VALUES ('acme', 'text', 'p', now())",
+        "DELETE FROM integrators",
+    ],
+)
+async def test_the_database_itself_refuses_nonsense(store_engine: AsyncEngine, statement: str) -> None:
+    async with store_engine.begin() as connection:
+        await connection.execute(text("INSERT INTO integrators (name, created_at) VALUES ('acme', now())"))
+        await connection.execute(
+            text(
+                "INSERT INTO api_keys (integrator, digest, prefix, created_at) "
+                "VALUES ('acme', sha256('a key'), 'rl_live_abcd', now())"
+            )
+        )
+    with pytest.raises(IntegrityError):
+        async with store_engine.begin() as connection:
+            await connection.execute(text(statement))
+
+
+@pytest.mark.parametrize(
+    ("index", "query"),
+    [
+        (
+            "transactions_feed",
+            "SELECT * FROM transactions WHERE integrator = 'acme'"
+            " AND (source_time, id) < (now(), 'x') ORDER BY source_time DESC, id DESC LIMIT 50",
+        ),
+        (
+            "transactions_status_feed",
+            "SELECT * FROM transactions WHERE integrator = 'acme' AND status = 'success'"
+            " AND (source_time, id) < (now(), 'x') ORDER BY source_time DESC, id DESC LIMIT 50",
+        ),
+        (
+            "transactions_chain_feed",
+            "SELECT * FROM transactions WHERE integrator = 'acme' AND source_chain_id = 1"
+            " AND (source_time, id) < (now(), 'x') ORDER BY source_time DESC, id DESC LIMIT 50",
+        ),
+        (
+            "transactions_status_chain_feed",
+            "SELECT * FROM transactions WHERE integrator = 'acme' AND status = 'success' AND source_chain_id = 1"
+            " AND (source_time, id) < (now(), 'x') ORDER BY source_time DESC, id DESC LIMIT 50",
+        ),
+    ],
+)
+async def test_a_page_of_records_walks_an_index(store_engine: AsyncEngine, index: str, query: str) -> None:
+    """Each kind of page has an index that gives its rows in order, so that no page sorts."""
+    async with store_engine.begin() as connection:
+        await connection.execute(text("SET LOCAL enable_seqscan = off"))
+        await connection.execute(text("SET LOCAL enable_bitmapscan = off"))
+        plan = "\n".join((await connection.execute(text("EXPLAIN " + query))).scalars())
+    assert f"using {index} " in plan
+    assert "Sort" not in plan
