@@ -1,0 +1,184 @@
+"""Completing records: token metadata, the fees that count, the gas that was paid.
+
+A record is listed as soon as its event is seen; what must be asked for comes after, and is asked for again, ever more
+seldom, for a day. Meanwhile those fields are null. A record waits as long as its gas fee is null, which is therefore
+written last: not before every token that can be read has been read.
+
+A collected fee counts only where it was paid to the wallet that is configured: the event names whatever recipient and
+kind the caller of the contract chose. The gas fee is the whole transaction's, also where it holds several swaps:
+``gasUsed * effectiveGasPrice``, and ``l1Fee`` on OP Stack chains (https://docs.optimism.io/stack/transactions/fees,
+read 2026-11).
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import structlog
+from sqlalchemy import DateTime, bindparam, literal, select, update
+from sqlalchemy import Row as ResultRow
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.chain import NATIVE_EVM, Chain
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import NotFound
+from rhumbline.domain.token import Token
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.tracking.amounts import AmountColumn, checked_fee, is_complete, raw_amount, with_token
+from rhumbline.tracking.evm_logs import read_hash
+from rhumbline.tracking.store import transactions
+
+IntegratorWallet = Callable[[str], Awaitable[str | None]]
+"""Reads the fee wallet (canonical address) of an integrator on EVM chains, None when there is none."""
+
+WaitingRow = ResultRow[tuple[object, ...]]
+BATCH = 50
+_RETRIED_FOR = timedelta(days=1)
+_FIRST_PAUSE = timedelta(seconds=2)
+_KEYS = ("id", "integrator", "source_tx_hash", "source_block_hash", "updated_at")
+_COLUMNS = ("input", "output", "integrator_fee", "service_fee")
+_log = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class FeeWallets:
+    """Whom a fee must have been paid to in order to count. ``service`` is canonical, None when no fee is taken."""
+
+    service: str | None
+    integrator: IntegratorWallet
+
+
+@dataclass(frozen=True, slots=True)
+class Enricher:
+    """Completes the records of one EVM chain."""
+
+    chain: Chain
+    rpc: EvmRpc
+    engine: AsyncEngine
+    tokens: TokenCatalog
+    wallets: FeeWallets
+    clock: Clock
+
+    async def enrich(self) -> bool:
+        """Try the records that are due, at most a batch of them. Tell whether the batch was full.
+
+        A node that does not answer leaves the records as they are. Raise a database error only.
+        """
+        now = self.clock()
+        rows = await self._due(now)
+        if not rows:
+            return False
+        receipts = await self._receipts({row.source_tx_hash for row in rows})
+        tokens = await self._tokens(_addresses(rows), reachable=receipts is not None)
+        changes = [await self._completed(row, (receipts or {}).get(row.source_tx_hash), tokens, now) for row in rows]
+        async with self.engine.begin() as connection:
+            # The block is compared: a reorganisation may have replaced the record since it was read.
+            row = transactions.c
+            same = (row.id == bindparam("row_id"), row.source_block_hash == bindparam("row_block"))
+            await connection.execute(update(transactions).where(*same), changes)
+        return len(rows) == BATCH
+
+    async def _due(self, now: datetime) -> list[WaitingRow]:
+        """Read the records that wait: at once, then after pauses of half the age that they had at the last try."""
+        row = transactions.c
+        checked = row.last_receipt_checked_at
+        waited = literal(now, DateTime(timezone=True)) - checked
+        rested = (waited >= _FIRST_PAUSE) & (waited + waited >= checked - row.created_at)
+        query = (
+            select(*(row[name] for name in _KEYS + _COLUMNS))
+            .where(
+                row.source_chain_id == self.chain.id,
+                row.source_gas_fee.is_(None),
+                row.integrator.is_not(None),
+                row.created_at > now - _RETRIED_FOR,
+                checked.is_(None) | rested,
+            )
+            .order_by(row.created_at.desc())
+            .limit(BATCH)
+        )
+        async with self.engine.connect() as connection:
+            return list(await connection.execute(query))
+
+    async def _receipts(self, hashes: set[str]) -> dict[str, Mapping[str, object]] | None:
+        """Read receipts by transaction; None when the node does not answer."""
+        wanted = sorted(hashes)
+        try:
+            answers = await self.rpc.batch([("eth_getTransactionReceipt", [tx_hash]) for tx_hash in wanted])
+        except RpcUnavailable as error:
+            _log.warning("receipts not read", chain=self.chain.key, reason=str(error))
+            return None
+        found = zip(wanted, answers, strict=True)
+        return {tx_hash: answer for tx_hash, answer in found if isinstance(answer, dict)}
+
+    async def _tokens(self, addresses: Iterable[str], *, reachable: bool) -> dict[str, Token | None]:
+        """Read tokens by address: None for a contract that is no token, nothing for what could not be read.
+
+        Once the node has not answered it is not asked for the others: each would cost its time limit.
+        """
+        found: dict[str, Token | None] = {}
+        for address in addresses:
+            try:
+                token = self.tokens.find(self.chain, address)
+                if token is not None or reachable:
+                    found[address] = token or await self.tokens.resolve(self.chain, address)
+            except NotFound:
+                found[address] = None
+            except (RpcError, RpcUnavailable) as error:
+                _log.info("token not read", chain=self.chain.key, token=address, reason=str(error))
+                reachable = reachable and isinstance(error, RpcError)
+        return found
+
+    async def _completed(
+        self,
+        row: WaitingRow,
+        receipt: Mapping[str, object] | None,
+        tokens: Mapping[str, Token | None],
+        now: datetime,
+    ) -> dict[str, object]:
+        before = {name: _column(row, name) for name in _COLUMNS}
+        after: dict[str, AmountColumn | None] = {}
+        for name, column in before.items():
+            if column is not None and "paid" in column:
+                column = checked_fee(column, await self._wallet(name, row.integrator))
+            token = None if column is None else tokens.get(str(column["address"]))
+            after[name] = with_token(column, token) if column is not None and token is not None else column
+        settled = all(column is None or is_complete(column) or column["address"] in tokens for column in after.values())
+        gas_fee = self._gas_fee(receipt, row.source_block_hash) if settled else None
+        changed = gas_fee is not None or after != before
+        return {
+            "row_id": row.id,
+            "row_block": row.source_block_hash,
+            **after,
+            "source_gas_fee": gas_fee,
+            "last_receipt_checked_at": now,
+            "updated_at": now if changed else row.updated_at,
+        }
+
+    async def _wallet(self, column: str, integrator: str) -> str | None:
+        return self.wallets.service if column == "service_fee" else await self.wallets.integrator(integrator)
+
+    def _gas_fee(self, receipt: Mapping[str, object] | None, block_hash: str) -> AmountColumn | None:
+        if receipt is None:
+            return None
+        try:
+            if read_hash(receipt.get("blockHash")) != block_hash:
+                return None
+            paid = quantity(receipt.get("gasUsed")) * quantity(receipt.get("effectiveGasPrice"))
+            l1_fee = receipt.get("l1Fee")
+            raw = paid + (0 if l1_fee is None else quantity(l1_fee))
+        except RpcUnavailable as error:
+            _log.warning("receipt not understood", chain=self.chain.key, reason=str(error))
+            return None
+        return with_token(raw_amount(NATIVE_EVM, raw), self.chain.native)
+
+
+def _column(row: WaitingRow, name: str) -> AmountColumn | None:
+    column: AmountColumn | None = getattr(row, name)
+    return column
+
+
+def _addresses(rows: Iterable[WaitingRow]) -> list[str]:
+    """Name the tokens that are wanting, each once."""
+    columns = (_column(row, name) for row in rows for name in _COLUMNS)
+    return sorted({str(column["address"]) for column in columns if column is not None and not is_complete(column)})

@@ -1,0 +1,56 @@
+"""Block headers of an EVM chain, read strictly."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.tracking.evm_logs import read_hash
+
+_BATCH = 50
+"""Public nodes refuse larger batches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What is needed of a header; hashes in lower case, ``time`` in UTC."""
+
+    number: int
+    hash: str
+    parent_hash: str
+    time: datetime
+
+
+async def read_blocks(rpc: EvmRpc, numbers: Iterable[int]) -> dict[int, Block]:
+    """Return the headers of these blocks by number.
+
+    Raise RpcUnavailable when the node has not all of them, which happens behind a load balancer, or answers nonsense;
+    RpcError when it refuses the call.
+    """
+    wanted = sorted(set(numbers))
+    found: dict[int, Block] = {}
+    for start in range(0, len(wanted), _BATCH):
+        part = wanted[start : start + _BATCH]
+        answers = await rpc.batch([("eth_getBlockByNumber", [hex(number), False]) for number in part])
+        for number, answer in zip(part, answers, strict=True):
+            found[number] = _read_block(rpc.name, number, answer)
+    return found
+
+
+async def read_block(rpc: EvmRpc, number: int) -> Block:
+    """Return one header; errors as of ``read_blocks``."""
+    return _read_block(rpc.name, number, await rpc.call("eth_getBlockByNumber", [hex(number), False]))
+
+
+def _read_block(name: str, number: int, answer: object) -> Block:
+    if isinstance(answer, RpcError):
+        raise answer
+    if not isinstance(answer, dict):
+        raise RpcUnavailable(f"{name}: the node has no block {number}")
+    if quantity(answer.get("number")) != number:
+        raise RpcUnavailable(f"{name}: the node answered another block than {number}")
+    try:
+        time = datetime.fromtimestamp(quantity(answer.get("timestamp")), UTC)
+    except (OverflowError, ValueError, OSError) as error:
+        raise RpcUnavailable(f"{name}: block {number} has an impossible time") from error
+    return Block(number, read_hash(answer.get("hash")), read_hash(answer.get("parentHash")), time)

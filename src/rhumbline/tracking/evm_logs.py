@@ -1,0 +1,182 @@
+"""The Diamond's events, as ``eth_getLogs`` answers them, read into sightings.
+
+Anybody may call the Diamond with any bytes in the fields that are his to choose, so nothing that a log *says* raises:
+a log that cannot be read is skipped with a reason. A log that lacks what every node gives (its block, its place) is the
+node's fault, not the sender's, and raises RpcUnavailable, so that it is asked for again and not lost.
+
+Event signatures: ``contracts/src/interfaces/IDiamond.sol``; a test compares them with the compiled ABI.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from rhumbline.domain.tracking import FeeSighting, Sighting
+from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, topic
+from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.rpc import RpcUnavailable, hex_bytes, quantity
+
+_SWAP_RECORD = "(address,address,uint256,uint256,address,uint256,uint256,bytes32)"
+_BRIDGE_RECORD = (
+    "(bytes32,bytes32,uint256,address,uint256,address,uint256,bytes32,uint256,uint256,address,bool,bool,bytes32)"
+)
+SWAPPED = f"Swapped(bytes32,address,bytes32,{_SWAP_RECORD})"
+BRIDGE_STARTED = f"BridgeStarted(bytes32,address,bytes32,{_BRIDGE_RECORD})"
+FEE_PAID = "FeePaid(bytes32,address,bytes32,address,uint256)"
+_SWAP_TYPES = _SWAP_RECORD[1:-1].split(",")
+_FEE_TYPES = ("address", "uint256")
+
+
+@dataclass(frozen=True, slots=True)
+class EvmLog:
+    """One log of one block, hashes in lower case; ``log_index`` counts within the block."""
+
+    address: str
+    topics: tuple[bytes, ...]
+    data: bytes
+    block_number: int
+    block_hash: str
+    tx_hash: str
+    log_index: int
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedLog:
+    """A log that says nothing readable, and why."""
+
+    tx_hash: str
+    log_index: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedLogs:
+    """What a set of logs tells."""
+
+    sightings: tuple[Sighting, ...]
+    skipped: tuple[SkippedLog, ...]
+
+
+def event_topics() -> tuple[str, ...]:
+    """Return the first topics to ask a node for (any of them).
+
+    ``BridgeStarted`` is asked for because it ends a call: the fees before it are not those of a swap after it.
+    """
+    return tuple("0x" + topic(event).hex() for event in (SWAPPED, BRIDGE_STARTED, FEE_PAID))
+
+
+def read_logs(answer: object) -> tuple[EvmLog, ...]:
+    """Read the answer of ``eth_getLogs``, in the order of the chain; raise RpcUnavailable when it is something else."""
+    if not isinstance(answer, list):
+        raise RpcUnavailable("the node answered eth_getLogs with something that is not a list")
+    return tuple(sorted((_read_log(item) for item in answer), key=lambda log: (log.block_number, log.log_index)))
+
+
+def _read_log(item: object) -> EvmLog:
+    if not isinstance(item, dict) or not isinstance(item.get("topics"), list):
+        raise RpcUnavailable("the node answered eth_getLogs with something that is not a log")
+    if item.get("removed") is True:
+        raise RpcUnavailable("the node answered eth_getLogs with a log that a reorganisation removed")
+    return EvmLog(
+        address=str(item.get("address")).lower(),
+        topics=tuple(hex_bytes(value) for value in item["topics"]),
+        data=hex_bytes(item.get("data")),
+        block_number=quantity(item.get("blockNumber")),
+        block_hash=read_hash(item.get("blockHash")),
+        tx_hash=read_hash(item.get("transactionHash")),
+        log_index=quantity(item.get("logIndex")),
+    )
+
+
+def read_hash(value: object) -> str:
+    """Read a hash of 32 bytes and return it in lower case; raise RpcUnavailable when it is something else."""
+    raw = hex_bytes(value)
+    if len(raw) != 32:
+        raise RpcUnavailable("the node answered something that is not a hash")
+    return "0x" + raw.hex()
+
+
+def decode_logs(chain_id: int, diamond: str, logs: Sequence[EvmLog], times: Mapping[str, datetime]) -> DecodedLogs:
+    """Turn logs in the order of the chain into sightings; ``times`` holds the time of each block by its hash.
+
+    A call of the Diamond ends with ``Swapped`` or ``BridgeStarted``, pays its fees before that and cannot be entered
+    again while it runs. So a swap's fees are the ``FeePaid`` logs of its ID in its transaction since the last such end.
+    """
+    sightings: list[Sighting] = []
+    skipped: list[SkippedLog] = []
+    fees: list[tuple[bytes, FeeSighting]] = []
+    transaction = ""
+    for log in logs:
+        if log.tx_hash != transaction:
+            transaction = log.tx_hash
+            fees = []
+        event = log.topics[0] if log.topics else b""
+        try:
+            if log.address != diamond.lower():
+                raise MalformedAnswer("the log is another contract's")
+            if event == topic(FEE_PAID):
+                fees.append(_fee(log))
+            elif event in (topic(SWAPPED), topic(BRIDGE_STARTED)):
+                paid, fees = fees, []
+                if event == topic(SWAPPED):
+                    sightings.append(_sighting(chain_id, log, paid, times[log.block_hash]))
+        except MalformedAnswer as error:
+            skipped.append(SkippedLog(log.tx_hash, log.log_index, str(error)))
+    return DecodedLogs(tuple(sightings), tuple(skipped))
+
+
+def _fee(log: EvmLog) -> tuple[bytes, FeeSighting]:
+    identifier, recipient, kind = _indexed(log, 3)
+    token, amount = decode_args(_FEE_TYPES, log.data)
+    if not isinstance(token, str) or not isinstance(amount, int):
+        raise MalformedAnswer("the fee has fields of other types")
+    return identifier, FeeSighting(_text("kind", kind), _address(recipient), checksummed(token), amount)
+
+
+def _sighting(chain_id: int, log: EvmLog, fees: Iterable[tuple[bytes, FeeSighting]], time: datetime) -> Sighting:
+    identifier, sender, integrator = _indexed(log, 3)
+    receiver, input_token, gross, net, output_token, output, _, adapter = decode_args(_SWAP_TYPES, log.data)
+    if not (isinstance(receiver, str) and isinstance(input_token, str) and isinstance(output_token, str)):
+        raise MalformedAnswer("the record has addresses of another type")
+    if not (isinstance(gross, int) and isinstance(net, int) and isinstance(output, int) and isinstance(adapter, bytes)):
+        raise MalformedAnswer("the record has amounts of another type")
+    return Sighting(
+        chain_id=chain_id,
+        tx_hash=log.tx_hash,
+        log_index=log.log_index,
+        block_number=log.block_number,
+        block_hash=log.block_hash,
+        block_time=time,
+        transaction_id="0x" + identifier.hex(),
+        sender=_address(sender),
+        receiver=checksummed(receiver),
+        integrator=_text("integrator", integrator),
+        adapter=_text("adapter", adapter),
+        input_token=checksummed(input_token),
+        input_amount=gross,
+        net_amount=net,
+        output_token=checksummed(output_token),
+        output_amount=output,
+        fees=tuple(fee for fee_id, fee in fees if fee_id == identifier),
+    )
+
+
+def _indexed(log: EvmLog, count: int) -> tuple[bytes, ...]:
+    values = log.topics[1:]
+    if len(values) != count or any(len(value) != 32 for value in values):
+        raise MalformedAnswer(f"the log has not {count} indexed fields of 32 bytes")
+    return values
+
+
+def _address(word: bytes) -> str:
+    if any(word[:12]):
+        raise MalformedAnswer("an indexed address has more than 20 bytes")
+    return checksummed(word[12:])
+
+
+def _text(field: str, word: bytes) -> str:
+    """Read left-aligned ASCII; printable characters without the blank are all that our own names hold."""
+    text = word.rstrip(b"\x00")
+    if not all(0x21 <= byte <= 0x7E for byte in text):
+        raise MalformedAnswer(f"the field {field} is not printable ASCII")
+    return text.decode("ascii")

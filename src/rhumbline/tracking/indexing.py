@@ -1,0 +1,235 @@
+"""Following one EVM chain: the Diamond's events by block range, and what a reorganisation takes back.
+
+What is kept for it: the next block to read, and checkpoints, the hashes of the last block of each range. A range is
+taken in only when it continues the newest checkpoint, and records, checkpoint and position are written in one database
+transaction that first makes sure that nobody else has moved the position. So a crash, a second worker or a node that
+changes its mind in between leaves nothing out and nothing twice.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.clock import Clock
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.tracking import store
+from rhumbline.tracking.evm_blocks import Block, read_block, read_blocks
+from rhumbline.tracking.evm_logs import EvmLog, decode_logs, event_topics, read_logs
+from rhumbline.tracking.records import Row, is_ours, swap_row
+from rhumbline.tracking.store import ChainPosition, Checkpoint
+
+ServiceKeys = Callable[[], Awaitable[tuple[bytes, ...]]]
+"""Reads the keys that transaction IDs are made with, old ones included; asked anew for each range with swaps in it."""
+
+_FORK_SEARCH = 32
+_log = structlog.stdlib.get_logger(__name__)
+
+
+class WrongChain(Exception):
+    """The node is on another chain than the settings say; the message names both."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexingSettings:
+    """``start_block`` None begins at the chain's head; ``block_range`` is the most that is asked for at once.
+
+    ``checkpoints`` is how many block hashes are kept: a reorganisation deeper than they reach is read again from the
+    first block.
+    """
+
+    start_block: int | None = None
+    block_range: int = 2000
+    checkpoints: int = 512
+
+
+class Indexer:
+    """Takes in one chain, a range at a time. Only the size of the range is remembered between the steps."""
+
+    __slots__ = ("_chain", "_clock", "_diamond", "_engine", "_keys", "_rpc", "_settings", "_span")
+
+    def __init__(
+        self,
+        chain: Chain,
+        rpc: EvmRpc,
+        engine: AsyncEngine,
+        keys: ServiceKeys,
+        clock: Clock,
+        settings: IndexingSettings,
+    ) -> None:
+        """Take a chain that has a Diamond; ValueError otherwise."""
+        if chain.diamond is None:
+            raise ValueError(f"chain {chain.key} has no Diamond to follow")
+        self._chain = chain
+        self._diamond = chain.diamond
+        self._rpc = rpc
+        self._engine = engine
+        self._keys = keys
+        self._clock = clock
+        self._settings = settings
+        self._span = settings.block_range
+
+    @property
+    def chain(self) -> Chain:
+        """The chain that is followed."""
+        return self._chain
+
+    async def step(self) -> bool:
+        """Do one piece of work: begin, go back to a fork point, or take in a range. Tell whether more is waiting.
+
+        Raise RpcUnavailable, RpcError, WrongChain or a database error; nothing is half done then.
+        """
+        head = await self._head()
+        async with self._engine.connect() as connection:
+            position = await store.read_position(connection, self._chain.id)
+        top = head - self._chain.confirmations
+        if position is None:
+            return await self._begin(top)
+        if not await self._continues(position, head):
+            await self._go_back(position, head)
+            return True
+        last = min(top, position.next_block + self._span - 1)
+        if last < position.next_block:
+            return False
+        return not await self._take(position, last) or last < top
+
+    async def _head(self) -> int:
+        """Ask for the latest block, and for the chain as well: another chain's blocks would look like a fork."""
+        answers = await self._rpc.batch([("eth_chainId", []), ("eth_blockNumber", [])])
+        for answer in answers:
+            if isinstance(answer, RpcError):
+                raise answer
+        chain_id, head = (quantity(answer) for answer in answers)
+        if chain_id != self._chain.id:
+            raise WrongChain(f"{self._chain.key}: the node is on chain {chain_id}, the settings say {self._chain.id}")
+        return head
+
+    async def _begin(self, top: int) -> bool:
+        """Begin below the first block to read, so that a reorganisation is noticed from there on."""
+        start = self._settings.start_block
+        next_block = max(top, 0) if start is None else start
+        if max(next_block - 1, 0) > top:
+            return False
+        below = await read_block(self._rpc, max(next_block - 1, 0))
+        async with self._engine.begin() as connection:
+            if not await store.begin(connection, self._chain.id, next_block, self._clock()):
+                return True
+            await store.add_checkpoint(connection, self._chain.id, _checkpoint(below), self._settings.checkpoints)
+        _log.info("tracking begins", chain=self._chain.key, block=next_block)
+        return True
+
+    async def _continues(self, position: ChainPosition, head: int) -> bool:
+        """Tell whether the node still has the newest checkpoint that it can have.
+
+        A head below our position alone proves nothing: behind a load balancer some nodes lag.
+        """
+        newest = position.last
+        if newest is not None and newest.number > head:
+            async with self._engine.connect() as connection:
+                found = await store.read_checkpoints(connection, self._chain.id, highest=head, limit=1)
+            newest = found[0] if found else None
+        return newest is None or (await read_block(self._rpc, newest.number)).hash == newest.hash
+
+    async def _go_back(self, position: ChainPosition, head: int) -> None:
+        """Withdraw what was seen above the newest checkpoint that the node still has; everything when it has none."""
+        fork, oldest = await self._fork(head)
+        if fork is not None:
+            next_block = fork + 1
+        else:
+            next_block = oldest if self._settings.start_block is None else self._settings.start_block
+        async with self._engine.begin() as connection:
+            if await store.read_position(connection, self._chain.id, lock=True) != position:
+                return
+            removed = await store.withdraw(connection, self._chain.id, above=-1 if fork is None else fork)
+            await store.move(connection, self._chain.id, next_block, self._clock())
+        was = position.next_block
+        _log.warning("chain reorganised", chain=self._chain.key, was=was, now=next_block, removed=removed)
+
+    async def _fork(self, head: int) -> tuple[int | None, int]:
+        """Return the newest checkpoint that the node still has, None when it has none, and the oldest one looked at."""
+        oldest = head + 1
+        while True:
+            async with self._engine.connect() as connection:
+                known = await store.read_checkpoints(connection, self._chain.id, highest=oldest - 1, limit=_FORK_SEARCH)
+            if not known:
+                return None, oldest
+            now = await read_blocks(self._rpc, [checkpoint.number for checkpoint in known])
+            for checkpoint in known:
+                if now[checkpoint.number].hash == checkpoint.hash:
+                    return checkpoint.number, oldest
+            oldest = known[-1].number
+
+    async def _take(self, position: ChainPosition, last: int) -> bool:
+        """Take in the range from the position up to ``last``; tell whether it was taken in.
+
+        The last header is read before and after the logs, and each log's block as well: all must be of one chain.
+        """
+        first = position.next_block
+        edges = await read_blocks(self._rpc, [first, last])
+        if position.last is not None and position.last.number == first - 1:
+            self._agree(edges[first].parent_hash == position.last.hash, first)
+        logs = await self._logs(first, last)
+        if logs is None:
+            return False
+        headers = await read_blocks(self._rpc, {last, *(log.block_number for log in logs)})
+        self._agree(headers[last].hash == edges[last].hash, last)
+        for log in logs:
+            self._agree(first <= log.block_number <= last and headers[log.block_number].hash == log.block_hash, last)
+        rows = await self._rows(logs, headers)
+        async with self._engine.begin() as connection:
+            if await store.read_position(connection, self._chain.id, lock=True) != position:
+                return False
+            await store.add_rows(connection, rows)
+            await store.add_checkpoint(
+                connection, self._chain.id, _checkpoint(headers[last]), self._settings.checkpoints
+            )
+            await store.move(connection, self._chain.id, last + 1, self._clock())
+        self._span = min(self._span + self._span // 4 + 1, self._settings.block_range)
+        if rows:
+            _log.info("swaps seen", chain=self._chain.key, count=len(rows), first=first, last=last)
+        return True
+
+    def _agree(self, agrees: bool, block: int) -> None:
+        if not agrees:
+            raise RpcUnavailable(f"{self._chain.key}: the node's answers about block {block} do not fit together")
+
+    async def _logs(self, first: int, last: int) -> tuple[EvmLog, ...] | None:
+        """Ask for the events of a range; None when the node would not, and a smaller range shall be tried.
+
+        Nodes refuse with all kinds of codes, or just answer late; a range of one block is as small as it gets.
+        """
+        wanted = {
+            "address": self._diamond,
+            "topics": [list(event_topics())],
+            "fromBlock": hex(first),
+            "toBlock": hex(last),
+        }
+        try:
+            return read_logs(await self._rpc.call("eth_getLogs", [wanted]))
+        except (RpcError, RpcUnavailable) as error:
+            if first == last:
+                raise
+            self._span = max((last - first + 1) // 2, 1)
+            _log.info("smaller block range", chain=self._chain.key, blocks=self._span, reason=str(error))
+            return None
+
+    async def _rows(self, logs: tuple[EvmLog, ...], headers: dict[int, Block]) -> list[Row]:
+        times = {block.hash: block.time for block in headers.values()}
+        decoded = decode_logs(self._chain.id, self._diamond, logs, times)
+        for skipped in decoded.skipped:
+            _log.info(
+                "event skipped", chain=self._chain.key, tx=skipped.tx_hash, log=skipped.log_index, reason=skipped.reason
+            )
+        if not decoded.sightings:
+            return []
+        keys, now = await self._keys(), self._clock()
+        ours = [sighting for sighting in decoded.sightings if is_ours(keys, sighting)]
+        if len(ours) < len(decoded.sightings):
+            _log.info("foreign swaps left out", chain=self._chain.key, count=len(decoded.sightings) - len(ours))
+        return [swap_row(sighting, now) for sighting in ours]
+
+
+def _checkpoint(block: Block) -> Checkpoint:
+    return Checkpoint(block.number, block.hash, block.time)

@@ -1,0 +1,65 @@
+"""Who follows a chain, when several processes could: the one that holds the chain's advisory lock in the store.
+
+Leadership saves the nodes from being asked twice. Nothing depends on it: every write makes sure by itself that nobody
+else has moved the chain's position.
+"""
+
+import asyncio
+from hashlib import sha256
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+
+class Leadership:
+    """One database connection that holds the locks of all chains led by this process. Lost with the connection."""
+
+    __slots__ = ("_connection", "_engine", "_held", "_turn")
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        """Connect at the first question only."""
+        self._engine = engine
+        self._connection: AsyncConnection | None = None
+        self._held: set[int] = set()
+        self._turn = asyncio.Lock()
+
+    async def leads(self, chain_id: int) -> bool:
+        """Tell whether this process leads the chain, and take the lead when it is free.
+
+        Raise a database error when the store does not answer; every lead is given up then.
+        """
+        async with self._turn:
+            try:
+                return await self._ask(chain_id)
+            except (SQLAlchemyError, OSError):
+                await self._drop()
+                raise
+
+    async def release(self) -> None:
+        """Give up every lead."""
+        async with self._turn:
+            await self._drop()
+
+    async def _ask(self, chain_id: int) -> bool:
+        if self._connection is None:
+            connection = await self._engine.connect()
+            self._connection = await connection.execution_options(isolation_level="AUTOCOMMIT")
+        if chain_id in self._held:
+            await self._connection.execute(select(1))
+        elif (await self._connection.execute(select(func.pg_try_advisory_lock(lock_key(chain_id))))).scalar_one():
+            self._held.add(chain_id)
+        return chain_id in self._held
+
+    async def _drop(self) -> None:
+        """End the session itself: a connection that went back to the pool would keep its locks."""
+        connection, self._connection = self._connection, None
+        self._held.clear()
+        if connection is not None:
+            await connection.invalidate()
+            await connection.close()
+
+
+def lock_key(chain_id: int) -> int:
+    """Return the chain's advisory lock: 64 bits that nothing else in the database uses by accident."""
+    return int.from_bytes(sha256(f"rhumbline.tracking:{chain_id}".encode()).digest()[:8], signed=True)

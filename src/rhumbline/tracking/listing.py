@@ -1,0 +1,156 @@
+"""Reading the records of one integrator: pages, and single records by any of their keys."""
+
+import re
+
+from sqlalchemy import RowMapping, Select, or_, select, tuple_
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.domain.errors import InvalidRequest
+from rhumbline.domain.tracking import (
+    RouteType,
+    StatusSource,
+    TrackedTransaction,
+    TransactionFilter,
+    TransactionPage,
+    TransferState,
+)
+from rhumbline.gateways.postgres.failures import store_access
+from rhumbline.tracking.amounts import token_amount
+from rhumbline.tracking.cursor import ListPosition, check_agreement, open_cursor, seal_cursor
+from rhumbline.tracking.store import transactions
+
+LARGEST_PAGE = 200
+_LARGEST_ID = 2**63
+"""Chain IDs from here on are more than a column holds, so no record has one."""
+_LONGEST_KEY = 200
+_EVM_HASH = re.compile(r"0[xX][0-9a-fA-F]{64}", re.ASCII)
+_SVM_SIGNATURE = re.compile(r"[1-9A-HJ-NP-Za-km-z]{64,88}", re.ASCII)
+
+
+class Listing:
+    """Answers from the store alone. Every query names the integrator: what is another's cannot be told from nothing."""
+
+    __slots__ = ("_chains", "_engine", "_keys")
+
+    def __init__(self, engine: AsyncEngine, chains: ChainCatalog, cursor_keys: tuple[bytes, ...]) -> None:
+        """Take the keys of cursors, newest first: the first one seals, all of them open. ValueError without any."""
+        if not cursor_keys:
+            raise ValueError("a listing needs a key for its cursors")
+        self._engine = engine
+        self._chains = chains
+        self._keys = cursor_keys
+
+    async def page(
+        self, integrator: str, wanted: TransactionFilter, limit: int, cursor: str | None = None
+    ) -> TransactionPage:
+        """Return a page of the integrator's records, newest first, then by ID.
+
+        With a cursor the listing goes on with the filters that it began with; ``wanted`` may repeat them. Raise
+        InvalidRequest for a limit outside 1 to 200, a cursor that was not given out for this integrator, or filters
+        that are not the cursor's.
+        """
+        if not 1 <= limit <= LARGEST_PAGE:
+            raise InvalidRequest([f"limit: must be from 1 to {LARGEST_PAGE}"])
+        position = None
+        if cursor is not None:
+            kept, position = open_cursor(self._keys, integrator, cursor)
+            check_agreement(wanted, kept)
+            wanted = kept
+        if max(wanted.source_chain_id or 0, wanted.dest_chain_id or 0) >= _LARGEST_ID:
+            return TransactionPage((), None)
+        rows = await self._rows(_page_query(integrator, wanted, limit + 1, position))
+        records = tuple(self._record(row) for row in rows[:limit])
+        if len(rows) <= limit:
+            return TransactionPage(records, None)
+        last = ListPosition(records[-1].source_time, records[-1].id)
+        return TransactionPage(records, seal_cursor(self._keys[0], integrator, wanted, last))
+
+    async def find(self, integrator: str, lookup_key: str) -> TrackedTransaction | None:
+        """Return the integrator's record with this transaction ID, source hash or destination hash.
+
+        EVM hashes and IDs match without case, Solana's exactly. Of several records the earliest by block and log index
+        is answered; None for an unknown key, a foreign one and one of unknown form. Raise InvalidRequest for a key that
+        is too long or holds control characters.
+        """
+        if len(lookup_key) > _LONGEST_KEY or not lookup_key.isprintable():
+            raise InvalidRequest([f"lookupKey: at most {_LONGEST_KEY} printable characters"])
+        if _EVM_HASH.fullmatch(lookup_key):
+            key = lookup_key.lower()
+        elif _SVM_SIGNATURE.fullmatch(lookup_key):
+            key = lookup_key
+        else:
+            return None
+        rows = await self._rows(_lookup_query(integrator, key))
+        return self._record(rows[0]) if rows else None
+
+    async def _rows(self, query: Select[tuple[object, ...]]) -> list[RowMapping]:
+        with store_access():
+            async with self._engine.connect() as connection:
+                return list((await connection.execute(query)).mappings())
+
+    def _record(self, row: RowMapping) -> TrackedTransaction:
+        source, dest = row["source_chain_id"], row["dest_chain_id"]
+        return TrackedTransaction(
+            id=row["id"],
+            transaction_id=row["transaction_id"],
+            source_tx_hash=row["source_tx_hash"],
+            dest_tx_hash=row["dest_tx_hash"],
+            source_block_number=row["source_block_number"],
+            source_log_index=row["source_log_index"],
+            source_chain_id=source,
+            dest_chain_id=dest,
+            source_network=self._network(source),
+            dest_network=None if dest is None else self._network(dest),
+            source_time=row["source_time"],
+            dest_time=row["dest_time"],
+            sender=row["sender"],
+            receiver=row["receiver"],
+            integrator=row["integrator"],
+            protocol=row["protocol"],
+            route_type=RouteType(row["route_type"]),
+            has_dest_call=row["has_dest_call"],
+            input=token_amount(row["input"], source),
+            output=token_amount(row["output"], dest),
+            source_gas_fee=token_amount(row["source_gas_fee"], source),
+            dest_gas_fee=token_amount(row["dest_gas_fee"], dest),
+            integrator_fee=token_amount(row["integrator_fee"], source),
+            service_fee=token_amount(row["service_fee"], source),
+            status=TransferState(row["status"]),
+            substatus=row["substatus"],
+            status_source=StatusSource(row["status_source"]),
+            last_receipt_checked_at=row["last_receipt_checked_at"],
+            created_at=row["created_at"],
+            updated_at=row["updated_at"],
+        )
+
+    def _network(self, chain_id: int) -> str:
+        """Name a chain by its key; one that is no longer configured by its ID."""
+        chain = self._chains.by_id(chain_id)
+        return str(chain_id) if chain is None else chain.key
+
+
+def _page_query(
+    integrator: str, wanted: TransactionFilter, count: int, position: ListPosition | None
+) -> Select[tuple[object, ...]]:
+    """Walk one of the feed indexes from the position on; the filters that it lacks are checked along the way."""
+    row = transactions.c
+    filters = (
+        (row.status, wanted.status),
+        (row.route_type, wanted.route_type),
+        (row.source_chain_id, wanted.source_chain_id),
+        (row.dest_chain_id, wanted.dest_chain_id),
+    )
+    query = select(transactions).where(row.integrator == integrator)
+    query = query.where(*(column == value for column, value in filters if value is not None))
+    if position is not None:
+        query = query.where(tuple_(row.source_time, row.id) < tuple_(position.time, position.id))
+    return query.order_by(row.source_time.desc(), row.id.desc()).limit(count)
+
+
+def _lookup_query(integrator: str, key: str) -> Select[tuple[object, ...]]:
+    """Ask for every kind of key at once. Block numbers compare within a chain only, so the time comes before them."""
+    row = transactions.c
+    keys = or_(row.transaction_id == key, row.source_tx_hash == key, row.dest_tx_hash == key)
+    order = (row.source_time, row.source_block_number, row.source_log_index, row.id)
+    return select(transactions).where(row.integrator == integrator, keys).order_by(*order).limit(1)

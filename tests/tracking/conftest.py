@@ -1,0 +1,151 @@
+"""A local chain with our contracts on it, a store, and what follows the one into the other."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from datetime import datetime
+
+import aiohttp
+import pytest
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
+from rhumbline.domain.clock import Clock, system_clock
+from rhumbline.domain.token import Token
+from rhumbline.domain.transaction import make_transaction_id
+from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.postgres.engine import create_engine
+from rhumbline.tracking.enrichment import Enricher, FeeWallets
+from rhumbline.tracking.indexing import Indexer, IndexingSettings
+from rhumbline.tracking.store import transactions
+from tests.postgres_fixture import Databases, postgres_databases, postgres_dsn, store_dsn, store_engine
+from tests.tracking.market import Market
+from tests.tracking.node import Node, running_node
+
+__all__ = ["postgres_databases", "postgres_dsn", "store_dsn", "store_engine"]
+
+KEY = b"k" * 32
+SERVICE_WALLET = "0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199"
+WALLETS = {"acme": "0xdD2FD4581271e230360230F9337D5c0430Bf44C0"}
+
+NewEngine = Callable[[], Awaitable[AsyncEngine]]
+
+
+async def service_keys() -> tuple[bytes, ...]:
+    return (KEY,)
+
+
+async def wallet_of(integrator: str) -> str | None:
+    return WALLETS.get(integrator)
+
+
+def new_id(sender: str, integrator: str = "acme", chain_id: int = 900_001, nonce: int = 0) -> bytes:
+    return make_transaction_id(KEY, nonce.to_bytes(16), chain_id, sender, integrator)
+
+
+@pytest.fixture
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as opened:
+        yield opened
+
+
+@pytest.fixture
+async def market(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> Market:
+    described = restored_sandbox.chain("sbxa")
+    rpc = EvmRpc(described.rpc_url, session, described.key)
+    weth = described.contracts["weth9"]
+    native = Token(described.id, NATIVE_EVM, "ETH", 18, "Ether")
+    chain = Chain(
+        id=described.id,
+        key=described.key,
+        name=described.name,
+        type=ChainType.EVM,
+        native=native,
+        mainnet=False,
+        multicall=described.contracts["multicall3"],
+        wrapped_native=weth,
+        diamond=described.contracts["diamond"],
+    )
+    accounts = tuple(account.address for account in restored_sandbox.accounts)
+    return Market(rpc, chain, weth, described.contracts["multicall3"], accounts, await rpc.block_number() + 1)
+
+
+@pytest.fixture
+async def node(market: Market, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
+    async with running_node(market.rpc.url, session) as running:
+        yield running
+
+
+@pytest.fixture
+def new_engine(postgres_databases: Databases) -> Iterator[Callable[[], AsyncEngine]]:
+    """Makes engines on further databases, each migrated and empty; the test disposes of them."""
+    made: list[str] = []
+
+    def create() -> AsyncEngine:
+        made.append(postgres_databases.create())
+        return create_engine(made[-1])
+
+    yield create
+    for dsn in made:
+        postgres_databases.drop(dsn)
+
+
+def indexer(
+    market: Market,
+    engine: AsyncEngine,
+    rpc: EvmRpc | None = None,
+    block_range: int = 2000,
+    chain: Chain | None = None,
+    start_block: int | None = -1,
+    checkpoints: int = 512,
+) -> Indexer:
+    start = market.first_block if start_block == -1 else start_block
+    settings = IndexingSettings(start, block_range, checkpoints)
+    return Indexer(chain or market.chain, rpc or market.rpc, engine, service_keys, system_clock, settings)
+
+
+def enricher(market: Market, engine: AsyncEngine, rpc: EvmRpc | None = None, clock: Clock = system_clock) -> Enricher:
+    rpc = rpc or market.rpc
+    tokens = TokenCatalog([market.chain], [], {market.chain.id: rpc})
+    return Enricher(market.chain, rpc, engine, tokens, FeeWallets(SERVICE_WALLET, wallet_of), clock)
+
+
+async def catch_up(follower: Indexer) -> int:
+    """Steps until nothing is waiting; answers how many it took."""
+    steps = 1
+    while await follower.step():
+        steps += 1
+        assert steps < 10_000
+    return steps
+
+
+Record = dict[str, object]
+
+
+async def records(engine: AsyncEngine) -> list[Record]:
+    """All rows in the order of the chain, without the columns that tell when we saw them."""
+    columns = [c for c in transactions.c if c.name not in {"created_at", "updated_at", "last_receipt_checked_at"}]
+    order = (transactions.c.source_block_number, transactions.c.source_log_index)
+    async with engine.connect() as connection:
+        return [dict(row) for row in (await connection.execute(select(*columns).order_by(*order))).mappings()]
+
+
+async def fresh_index(market: Market, new_engine: Callable[[], AsyncEngine]) -> list[Record]:
+    """What somebody sees who reads the chain now, for the first time."""
+    engine = new_engine()
+    await catch_up(indexer(market, engine))
+    found = await records(engine)
+    await engine.dispose()
+    return found
+
+
+def fixed_clock(moment: datetime) -> Clock:
+    return lambda: moment
+
+
+@asynccontextmanager
+async def disposed(engine: AsyncEngine) -> AsyncIterator[AsyncEngine]:
+    yield engine
+    await engine.dispose()

@@ -1,0 +1,102 @@
+"""Swaps on a local chain, as wallets send them: each wraps native currency through the Diamond."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rhumbline.domain.chain import NATIVE_EVM, Chain
+from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from tests.tracking.events import word
+
+_ORDER = "(bytes32,bytes32,bytes32,address,address,uint256,address,uint256,uint256,uint256,address[])"
+_FEES = "(address,bytes32,uint256)[]"
+_OPERATIONS = "(uint8,address,address,address,uint256,uint256,bytes)[]"
+_WRAP = 1
+_ALL = 2**256 - 1
+_GAS = 1_000_000
+
+Fee = tuple[str, str | bytes, int]
+
+
+@dataclass(frozen=True)
+class Market:
+    """`first_block` is the one after those that the chain had when the test began."""
+
+    rpc: EvmRpc
+    chain: Chain
+    weth: str
+    multicall: str
+    accounts: tuple[str, ...]
+    first_block: int
+
+    @property
+    def diamond(self) -> str:
+        assert self.chain.diamond is not None
+        return self.chain.diamond
+
+    def swap_data(
+        self,
+        identifier: bytes,
+        amount: int,
+        receiver: str,
+        integrator: str | bytes = "acme",
+        fees: Sequence[Fee] = (),
+        adapter: str | bytes = "UNISWAP",
+    ) -> bytes:
+        order: tuple[object, ...] = (
+            *(identifier, word(integrator), word(adapter), receiver, NATIVE_EVM, amount, self.weth),
+            *(1, 2**40, 0, []),
+        )
+        planned = [(recipient, word(kind), fee) for recipient, kind, fee in fees]
+        wrap = (_WRAP, self.weth, NATIVE_EVM, NATIVE_EVM, _ALL, 0, b"")
+        return encode_call(
+            f"swap({_ORDER},{_FEES},{_OPERATIONS})", [_ORDER, _FEES, _OPERATIONS], [order, planned, [wrap]]
+        )
+
+    async def swap(
+        self,
+        identifier: bytes,
+        sender: str | None = None,
+        amount: int = 10**15,
+        integrator: str | bytes = "acme",
+        fees: Sequence[Fee] = (),
+        receiver: str | None = None,
+        adapter: str | bytes = "UNISWAP",
+    ) -> str:
+        """Sends one swap and answers its transaction's hash; the chain mines a block for it."""
+        wallet = sender or self.accounts[0]
+        data = self.swap_data(identifier, amount, receiver or wallet, integrator, fees, adapter)
+        return await self.send(wallet, self.diamond, data, amount)
+
+    async def swap_several(self, calls: Sequence[bytes], amount: int) -> str:
+        """Sends several swaps in one transaction; their sender is Multicall3."""
+        calls_type = "(address,bool,uint256,bytes)[]"
+        tuples = [(self.diamond, False, amount, data) for data in calls]
+        data = encode_call(f"aggregate3Value({calls_type})", [calls_type], [tuples])
+        return await self.send(self.accounts[0], self.multicall, data, amount * len(calls))
+
+    async def send(self, sender: str, to: str, data: bytes, value: int) -> str:
+        transaction = {"from": sender, "to": to, "data": "0x" + data.hex(), "value": hex(value), "gas": hex(_GAS * 3)}
+        tx_hash = await self.rpc.call("eth_sendTransaction", [transaction])
+        receipt = await self.receipt(str(tx_hash))
+        assert quantity(receipt["status"]) == 1, "the swap reverted"
+        return str(tx_hash)
+
+    async def receipt(self, tx_hash: str) -> dict[str, object]:
+        """The chain mines a moment after it has taken a transaction."""
+        for _ in range(500):
+            receipt = await self.rpc.call("eth_getTransactionReceipt", [tx_hash])
+            if isinstance(receipt, dict):
+                return receipt
+            await asyncio.sleep(0.005)
+        raise AssertionError(f"{tx_hash} is in no block after 2.5 s")
+
+    async def mine(self, blocks: int) -> None:
+        await self.rpc.call("anvil_mine", [hex(blocks)])
+
+    async def snapshot(self) -> object:
+        return await self.rpc.call("evm_snapshot", [])
+
+    async def revert(self, mark: object) -> None:
+        assert await self.rpc.call("evm_revert", [mark]) is True

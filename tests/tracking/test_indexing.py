@@ -1,0 +1,238 @@
+"""What is taken in from a chain, and for whom it counts."""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import func, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable, quantity
+from rhumbline.tracking.indexing import WrongChain
+from rhumbline.tracking.store import blocks, cursors, transactions
+from tests.tracking.conftest import SERVICE_WALLET, WALLETS, catch_up, indexer, new_id, records
+from tests.tracking.market import Market
+from tests.tracking.node import PASS, Node
+
+
+async def next_block(engine: AsyncEngine) -> int:
+    async with engine.connect() as connection:
+        return int((await connection.execute(select(cursors.c.next_block))).scalar_one())
+
+
+async def test_a_swap_becomes_a_record(market: Market, store_engine: AsyncEngine) -> None:
+    sender, receiver = market.accounts[:2]
+    identifier = new_id(sender)
+    fees = [(WALLETS["acme"], "integrator", 30), (SERVICE_WALLET, "service", 10)]
+    tx_hash = await market.swap(identifier, amount=10_000, fees=fees, receiver=receiver)
+    follower = indexer(market, store_engine)
+    await catch_up(follower)
+    (record,) = await records(store_engine)
+    receipt = await market.receipt(tx_hash)
+    logs = receipt["logs"]
+    assert isinstance(logs, list)
+    assert record["source_tx_hash"] == record["dest_tx_hash"] == tx_hash.lower()
+    assert record["source_block_hash"] == receipt["blockHash"]
+    assert record["source_log_index"] == quantity(logs[-1]["logIndex"])
+    assert record["transaction_id"] == "0x" + identifier.hex()
+    assert (record["sender"], record["receiver"], record["integrator"]) == (sender, receiver, "acme")
+    assert record["input"] == {"address": NATIVE_EVM, "raw": "10000"}
+    assert record["output"] == {"address": market.weth, "raw": "9960"}
+    assert record["integrator_fee"] == {"address": NATIVE_EVM, "paid": [[WALLETS["acme"], "30"]]}
+    assert record["service_fee"] == {"address": NATIVE_EVM, "paid": [[SERVICE_WALLET, "10"]]}
+    assert (record["protocol"], record["route_type"], record["has_dest_call"]) == ("GENERIC_SWAP", "swap", False)
+    assert (record["status"], record["substatus"], record["status_source"]) == ("success", None, "analytics")
+    assert await follower.step() is False
+    assert await records(store_engine) == [record]
+
+
+async def test_only_what_the_service_gave_out_counts(market: Market, store_engine: AsyncEngine) -> None:
+    """An invented ID, a stolen one, one for another integrator and one for another chain are nobody's."""
+    sender, thief = market.accounts[:2]
+    await market.swap(b"\x07" * 32)
+    await market.swap(new_id(sender), sender=thief)
+    await market.swap(new_id(sender), integrator="other")
+    await market.swap(new_id(sender), integrator="ACME")
+    await market.swap(new_id(sender, integrator=""), integrator="acme")
+    await market.swap(new_id(sender, chain_id=900_002))
+    await market.swap(new_id(sender), integrator=b"\xff\xfe")
+    await catch_up(indexer(market, store_engine))
+    assert await records(store_engine) == []
+
+
+async def test_a_swap_without_integrator_is_kept_for_nobody(market: Market, store_engine: AsyncEngine) -> None:
+    identifier = new_id(market.accounts[0], integrator="")
+    await market.swap(identifier, integrator="")
+    await catch_up(indexer(market, store_engine))
+    assert [(r["transaction_id"], r["integrator"]) for r in await records(store_engine)] == [
+        ("0x" + identifier.hex(), None)
+    ]
+
+
+async def test_several_swaps_in_one_transaction(market: Market, store_engine: AsyncEngine) -> None:
+    """The same ID twice and another one, fees apart, sent by a contract."""
+    sender, receiver = market.multicall, market.accounts[3]
+    same, other = new_id(sender), new_id(sender, nonce=1)
+    wallet = WALLETS["acme"]
+    tx_hash = await market.swap_several(
+        [
+            market.swap_data(same, 1000, receiver, fees=[(wallet, "integrator", 5)]),
+            market.swap_data(same, 1000, receiver),
+            market.swap_data(other, 1000, receiver, fees=[(wallet, "integrator", 6), (wallet, "integrator", 7)]),
+        ],
+        1000,
+    )
+    await catch_up(indexer(market, store_engine))
+    found = await records(store_engine)
+    assert [r["transaction_id"] for r in found] == ["0x" + i.hex() for i in (same, same, other)]
+    assert {r["source_tx_hash"] for r in found} == {tx_hash}
+    paid = [[[wallet, "5"]], None, [[wallet, "6"], [wallet, "7"]]]
+    columns = [None if fees is None else {"address": NATIVE_EVM, "paid": fees} for fees in paid]
+    assert [r["integrator_fee"] for r in found] == columns
+    assert len({r["id"] for r in found}) == 3
+
+
+async def test_confirmations_hold_a_swap_back(market: Market, store_engine: AsyncEngine) -> None:
+    follower = indexer(market, store_engine, chain=replace(market.chain, confirmations=3))
+    await market.swap(new_id(market.accounts[0]))
+    for _ in range(3):
+        await catch_up(follower)
+        assert await records(store_engine) == []
+        await market.mine(1)
+    await catch_up(follower)
+    assert len(await records(store_engine)) == 1
+
+
+@pytest.mark.parametrize("block_range", [1, 2, 7, 2000])
+async def test_the_past_is_read_from_the_configured_block(
+    market: Market, store_engine: AsyncEngine, block_range: int
+) -> None:
+    sent = []
+    for n in range(9):
+        sent.append(await market.swap(new_id(market.accounts[0], nonce=n)))
+        await market.mine(n % 3)
+    head = await market.rpc.block_number()
+    follower = indexer(market, store_engine, block_range=block_range, start_block=market.first_block + 1)
+    await catch_up(follower)
+    assert [r["source_tx_hash"] for r in await records(store_engine)] == sent[1:]
+    assert await next_block(store_engine) == head + 1
+
+
+async def test_without_a_start_it_begins_at_the_head(market: Market, store_engine: AsyncEngine) -> None:
+    await market.swap(new_id(market.accounts[0]))
+    await market.mine(1)
+    follower = indexer(market, store_engine, start_block=None)
+    await catch_up(follower)
+    sent = await market.swap(new_id(market.accounts[0], nonce=1))
+    await catch_up(follower)
+    assert [r["source_tx_hash"] for r in await records(store_engine)] == [sent]
+
+
+async def test_a_start_in_the_future_is_awaited(market: Market, store_engine: AsyncEngine) -> None:
+    follower = indexer(market, store_engine, start_block=market.first_block + 3)
+    await catch_up(follower)
+    await market.swap(new_id(market.accounts[0]))
+    await market.mine(2)
+    sent = await market.swap(new_id(market.accounts[0], nonce=1))
+    await catch_up(follower)
+    assert [r["source_tx_hash"] for r in await records(store_engine)] == [sent]
+
+
+async def test_the_whole_chain_from_block_zero(market: Market, store_engine: AsyncEngine) -> None:
+    sent = await market.swap(new_id(market.accounts[0]))
+    await catch_up(indexer(market, store_engine, start_block=0, block_range=13))
+    assert [r["source_tx_hash"] for r in await records(store_engine)] == [sent]
+
+
+async def test_it_goes_on_where_it_stopped(market: Market, store_engine: AsyncEngine, node: Node) -> None:
+    await market.swap(new_id(market.accounts[0]))
+    await catch_up(indexer(market, store_engine))
+    head = await market.rpc.block_number()
+    await market.swap(new_id(market.accounts[0], nonce=1))
+    await catch_up(indexer(market, store_engine, rpc=node.rpc, start_block=0))
+    assert len(await records(store_engine)) == 2
+    ranges = [params[0] for method, params in node.calls if method == "eth_getLogs"]
+    assert [item["fromBlock"] for item in ranges if isinstance(item, dict)] == [hex(head + 1)]
+
+
+async def test_ranges_shrink_until_the_node_answers_and_grow_again(
+    market: Market, store_engine: AsyncEngine, node: Node
+) -> None:
+    limit, spans = 10, []
+
+    def refuse(method: str, params: list[object]) -> object:
+        wanted = params[0] if params else None
+        if method != "eth_getLogs" or not isinstance(wanted, dict):
+            return PASS
+        span = int(wanted["toBlock"], 16) - int(wanted["fromBlock"], 16) + 1
+        spans.append(span)
+        return {"error": {"code": -32005, "message": "query returned too much"}} if span > limit else PASS
+
+    node.answer = refuse
+    sent = []
+    for n in range(6):
+        sent.append(await market.swap(new_id(market.accounts[0], nonce=n)))
+        await market.mine(30)
+    await catch_up(indexer(market, store_engine, rpc=node.rpc, block_range=100))
+    assert [r["source_tx_hash"] for r in await records(store_engine)] == sent
+    assert spans[0] == 100
+    answered = [span for span in spans if span <= limit]
+    assert max(answered) >= 8
+    assert len(spans) < 2 * len(answered)
+
+
+async def test_a_node_that_refuses_every_range_is_an_error_that_moves_nothing(
+    market: Market, store_engine: AsyncEngine, node: Node
+) -> None:
+    await market.swap(new_id(market.accounts[0]))
+    await market.mine(20)
+    node.answer = lambda method, _: {"error": {"code": -1, "message": "no"}} if method == "eth_getLogs" else PASS
+    follower = indexer(market, store_engine, rpc=node.rpc)
+    with pytest.raises(RpcError):
+        await catch_up(follower)
+    assert await next_block(store_engine) == market.first_block
+    node.answer = lambda method, _: PASS
+    await catch_up(follower)
+    assert len(await records(store_engine)) == 1
+
+
+async def test_a_node_that_is_down_moves_nothing(market: Market, store_engine: AsyncEngine, node: Node) -> None:
+    follower = indexer(market, store_engine, rpc=node.rpc)
+    await catch_up(follower)
+    await market.swap(new_id(market.accounts[0]))
+    node.down = True
+    with pytest.raises(RpcUnavailable):
+        await follower.step()
+    node.down = False
+    await catch_up(follower)
+    assert len(await records(store_engine)) == 1
+
+
+async def test_another_chain_behind_the_url_is_refused(market: Market, store_engine: AsyncEngine, node: Node) -> None:
+    await market.swap(new_id(market.accounts[0]))
+    follower = indexer(market, store_engine, rpc=node.rpc)
+    await catch_up(follower)
+    before = await records(store_engine)
+    node.answer = lambda method, _: {"result": "0x1"} if method == "eth_chainId" else PASS
+    with pytest.raises(WrongChain, match="the node is on chain 1, the settings say 900001"):
+        await follower.step()
+    assert await records(store_engine) == before
+
+
+async def test_the_number_of_kept_blocks_is_bounded(market: Market, store_engine: AsyncEngine) -> None:
+    await market.mine(30)
+    await catch_up(indexer(market, store_engine, block_range=1, checkpoints=5))
+    async with store_engine.connect() as connection:
+        kept = (await connection.execute(select(blocks.c.number).order_by(blocks.c.number))).scalars().all()
+    head = await market.rpc.block_number()
+    assert list(kept) == [market.first_block - 1, *range(head - 4, head + 1)]
+
+
+async def test_many_swaps_are_written_at_once(market: Market, store_engine: AsyncEngine) -> None:
+    sender, receiver = market.multicall, market.accounts[3]
+    for part in range(4):
+        ids = [new_id(sender, nonce=n + 100 * part) for n in range(10)]
+        await market.swap_several([market.swap_data(i, 1000, receiver) for i in ids], 1000)
+    assert await catch_up(indexer(market, store_engine)) <= 3
+    async with store_engine.connect() as connection:
+        assert (await connection.execute(select(func.count()).select_from(transactions))).scalar_one() == 40

@@ -1,0 +1,119 @@
+"""Whose a sighting is, its first row, and the table of states."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import chain, combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rhumbline.domain.token import Token
+from rhumbline.domain.tracking import FeeSighting, Sighting, StatusSource, TokenAmount, TransferState
+from rhumbline.domain.transaction import make_transaction_id
+from rhumbline.tracking.amounts import checked_fee, raw_amount, token_amount, unchecked_fee, with_token
+from rhumbline.tracking.records import is_ours, record_id, swap_row
+from rhumbline.tracking.resolution import Finding, Resolution, resolve
+from rhumbline.tracking.store import transactions
+
+KEY = b"k" * 32
+SENDER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+OTHER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def sighting(identifier: bytes) -> Sighting:
+    return Sighting(
+        chain_id=900001,
+        tx_hash="0x" + "ab" * 32,
+        log_index=3,
+        block_number=9,
+        block_hash="0x" + "cd" * 32,
+        block_time=NOON,
+        transaction_id="0x" + identifier.hex(),
+        sender=SENDER,
+        receiver=OTHER,
+        integrator="acme",
+        adapter="UNISWAP",
+        input_token=OTHER,
+        input_amount=2**255,
+        net_amount=2**255 - 3,
+        output_token=SENDER,
+        output_amount=7,
+        fees=(FeeSighting("integrator", OTHER, OTHER, 2), FeeSighting("service", SENDER, OTHER, 1)),
+    )
+
+
+@given(st.binary(min_size=16, max_size=16))
+def test_an_id_counts_for_what_it_was_made_for(nonce: bytes) -> None:
+    seen = sighting(make_transaction_id(KEY, nonce, 900001, SENDER, "acme"))
+    assert is_ours((KEY,), seen)
+    assert is_ours((b"n" * 32, KEY), seen)
+    assert not is_ours((b"n" * 32,), seen)
+    assert not is_ours((), seen)
+    assert not is_ours((KEY,), replace(seen, sender=OTHER))
+    assert not is_ours((KEY,), replace(seen, integrator="acm"))
+    assert not is_ours((KEY,), replace(seen, integrator="ACME"))
+    assert not is_ours((KEY,), replace(seen, integrator=""))
+    assert not is_ours((KEY,), replace(seen, chain_id=900002))
+
+
+@given(st.binary(min_size=32, max_size=32))
+def test_an_invented_id_never_counts(identifier: bytes) -> None:
+    assert not is_ours((KEY,), sighting(identifier))
+
+
+def test_a_row_names_columns_of_the_table_and_all_that_must_be_there() -> None:
+    row = swap_row(sighting(bytes(32)), NOON)
+    assert set(row) <= set(transactions.c.keys())
+    assert {column.name for column in transactions.c if not column.nullable} <= {
+        k for k, v in row.items() if v is not None
+    }
+    assert row["input"] == {"address": OTHER, "raw": str(2**255)}
+    assert (row["dest_chain_id"], row["dest_tx_hash"], row["dest_time"]) == (900001, "0x" + "ab" * 32, NOON)
+
+
+def test_a_row_without_integrator_is_nobodys() -> None:
+    assert swap_row(replace(sighting(bytes(32)), integrator=""), NOON)["integrator"] is None
+
+
+def test_ids_are_stable_and_differ_by_each_part() -> None:
+    one = record_id(1, "0xab", 2)
+    assert one == record_id(1, "0xab", 2) == "e1284320-972e-5bb8-9102-26d56fa3fb90"
+    assert len({one, record_id(2, "0xab", 2), record_id(1, "0xac", 2), record_id(1, "0xab", 3)}) == 4
+
+
+@given(st.lists(st.tuples(st.sampled_from([SENDER, OTHER]), st.integers(1, 2**256 - 1)), max_size=5))
+def test_fees_count_where_they_went_to_the_wallet(payments: list[tuple[str, int]]) -> None:
+    fees = [FeeSighting("integrator", recipient, OTHER, amount) for recipient, amount in payments]
+    column = unchecked_fee("integrator", [*fees, FeeSighting("service", OTHER, OTHER, 5)])
+    if not payments:
+        assert column is None
+        return
+    assert column is not None
+    assert token_amount(column, 1) is None
+    total = sum(amount for recipient, amount in payments if recipient == OTHER)
+    assert checked_fee(column, OTHER) == (raw_amount(OTHER, total) if total else None)
+    assert checked_fee(column, None) is None
+
+
+@given(st.integers(0, 2**256 - 1), st.integers(0, 255))
+def test_an_amount_is_whole_or_absent(raw: int, decimals: int) -> None:
+    column = raw_amount(OTHER, raw)
+    assert token_amount(column, 1) is None
+    complete = with_token(column, Token(1, OTHER, "T", decimals, "Token"))
+    assert token_amount(complete, 1) == TokenAmount(1, OTHER, "T", decimals, raw, None)
+    assert token_amount(complete, None) is None
+    assert token_amount(None, 1) is None
+
+
+SETS = [frozenset(s) for s in chain.from_iterable(combinations(Finding, n) for n in range(len(Finding) + 1))]
+
+
+@pytest.mark.parametrize("findings", SETS, ids=lambda s: "+".join(sorted(s)) or "nothing")
+def test_every_set_of_findings_has_a_state(findings: frozenset[Finding]) -> None:
+    expected = {
+        frozenset[Finding](): Resolution(TransferState.UNKNOWN, None, StatusSource.UNKNOWN),
+        frozenset({Finding.SWAP_EVENT}): Resolution(TransferState.SUCCESS, None, StatusSource.ANALYTICS),
+    }
+    assert resolve(findings) == expected[findings]

@@ -1,0 +1,264 @@
+"""After any reorganisation the store holds what somebody sees who reads the chain for the first time."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.gateways.evm.rpc import RpcUnavailable
+from rhumbline.tracking.store import blocks, cursors
+from tests.tracking.conftest import catch_up, disposed, fresh_index, indexer, new_id, records
+from tests.tracking.market import Market
+from tests.tracking.node import PASS, Node
+
+NewEngine = Callable[[], AsyncEngine]
+
+
+async def trade(market: Market, nonce: int) -> str:
+    return await market.swap(new_id(market.accounts[0], nonce=nonce))
+
+
+@pytest.mark.parametrize("depth", range(1, 13))
+async def test_another_branch_of_any_depth(
+    market: Market, store_engine: AsyncEngine, new_engine: NewEngine, depth: int
+) -> None:
+    """The other branch has other swaps, is first shorter than the old one, then longer."""
+    follower = indexer(market, store_engine)
+    marks = []
+    for n in range(13):
+        marks.append(await market.snapshot())
+        await trade(market, n)
+        await catch_up(follower)
+    before = await records(store_engine)
+    await market.revert(marks[-depth])
+    for n in range(depth + 2):
+        await trade(market, 100 + n)
+        with suppress(RpcUnavailable):
+            await follower.step()
+    await catch_up(follower)
+    after = await records(store_engine)
+    assert after == await fresh_index(market, new_engine)
+    assert len(after) == 13 + 2
+    assert after[: 13 - depth] == before[: 13 - depth]
+    assert not {r["id"] for r in after[13 - depth :]} & {r["id"] for r in before}
+
+
+@pytest.mark.parametrize("depth", [1, 5, 12])
+async def test_blocks_replaced_by_empty_ones(
+    market: Market, store_engine: AsyncEngine, new_engine: NewEngine, depth: int
+) -> None:
+    follower = indexer(market, store_engine)
+    for n in range(12):
+        await trade(market, n)
+        await follower.step()
+    await market.rpc.call("anvil_reorg", [depth, []])
+    await market.mine(1)
+    await catch_up(follower)
+    found = await records(store_engine)
+    assert found == await fresh_index(market, new_engine)
+    assert len(found) == 12 - depth
+
+
+async def test_a_swap_that_moves_to_another_block(
+    market: Market, store_engine: AsyncEngine, new_engine: NewEngine
+) -> None:
+    follower = indexer(market, store_engine)
+    mark = await market.snapshot()
+    first = await trade(market, 0)
+    await catch_up(follower)
+    before = await records(store_engine)
+    await market.revert(mark)
+    await market.mine(2)
+    again = await trade(market, 0)
+    assert again == first
+    await catch_up(follower)
+    (after,) = await records(store_engine)
+    assert after["id"] == before[0]["id"]
+    assert after["source_block_hash"] != before[0]["source_block_hash"]
+    assert [after] == await fresh_index(market, new_engine)
+
+
+async def test_a_reorganisation_across_large_ranges(
+    market: Market, store_engine: AsyncEngine, new_engine: NewEngine
+) -> None:
+    """The fork lies inside a range that was taken in as a whole: its hash alone is known."""
+    follower = indexer(market, store_engine, block_range=8)
+    for n in range(20):
+        if n == 11:
+            mark = await market.snapshot()
+        await trade(market, n)
+    await catch_up(follower)
+    await market.revert(mark)
+    for n in range(14):
+        await trade(market, 50 + n)
+    await catch_up(follower)
+    found = await records(store_engine)
+    assert found == await fresh_index(market, new_engine)
+    assert len(found) == 11 + 14
+
+
+async def test_a_fork_deeper_than_what_is_kept(
+    market: Market, store_engine: AsyncEngine, new_engine: NewEngine
+) -> None:
+    follower = indexer(market, store_engine, checkpoints=3)
+    marks = []
+    for n in range(10):
+        marks.append(await market.snapshot())
+        await trade(market, n)
+        await catch_up(follower)
+    await market.revert(marks[2])
+    for n in range(9):
+        await trade(market, 100 + n)
+    await catch_up(follower)
+    found = await records(store_engine)
+    assert found == await fresh_index(market, new_engine)
+    assert len(found) == 2 + 9
+
+
+async def test_a_chain_that_was_begun_anew(market: Market, store_engine: AsyncEngine, new_engine: NewEngine) -> None:
+    """Nothing of what is known is there any more: everything is read again, and the old records are gone."""
+    follower = indexer(market, store_engine)
+    await trade(market, 0)
+    await catch_up(follower)
+    async with store_engine.begin() as connection:
+        await connection.execute(update(blocks).values(hash="0x" + "00" * 32))
+    await trade(market, 1)
+    await catch_up(follower)
+    found = await records(store_engine)
+    assert found == await fresh_index(market, new_engine)
+    assert len(found) == 2
+
+
+async def test_a_node_that_lags_withdraws_nothing(market: Market, store_engine: AsyncEngine, node: Node) -> None:
+    follower = indexer(market, store_engine, rpc=node.rpc)
+    for n in range(5):
+        await trade(market, n)
+        await catch_up(follower)
+    before = await records(store_engine)
+    head = await market.rpc.block_number()
+    node.answer = lambda method, _: {"result": hex(head - 3)} if method == "eth_blockNumber" else PASS
+    assert await follower.step() is False
+    assert await records(store_engine) == before
+    node.answer = lambda method, _: {"result": None} if method == "eth_getBlockByNumber" else PASS
+    with pytest.raises(RpcUnavailable):
+        await follower.step()
+    assert await records(store_engine) == before
+
+
+async def test_logs_of_another_branch_than_the_headers_are_not_believed(
+    market: Market, store_engine: AsyncEngine, new_engine: NewEngine, node: Node
+) -> None:
+    """Two nodes behind one URL: one on the old branch answers the logs, one on the new branch the blocks."""
+    mark = await market.snapshot()
+    await trade(market, 0)
+    head = hex(await market.rpc.block_number())
+    wanted = {"address": market.diamond, "fromBlock": hex(market.first_block), "toBlock": head}
+    stale = await market.rpc.call("eth_getLogs", [wanted])
+    await market.revert(mark)
+    await trade(market, 1)
+    node.answer = lambda method, _: {"result": stale} if method == "eth_getLogs" else PASS
+    follower = indexer(market, store_engine, rpc=node.rpc)
+    with pytest.raises(RpcUnavailable, match="do not fit together"):
+        await catch_up(follower)
+    assert await records(store_engine) == []
+    node.answer = lambda method, _: PASS
+    await catch_up(follower)
+    assert await records(store_engine) == await fresh_index(market, new_engine)
+
+
+async def test_a_chain_that_reorganises_while_it_is_read(
+    market: Market, store_engine: AsyncEngine, new_engine: NewEngine
+) -> None:
+    """Random swaps and reverts while another task follows all the time."""
+    chance = random.Random(7)
+    follower, done = indexer(market, store_engine), asyncio.Event()
+
+    async def follow() -> None:
+        while not done.is_set():
+            with suppress(RpcUnavailable):
+                await follower.step()
+            await asyncio.sleep(0)
+
+    task = asyncio.create_task(follow())
+    marks = [await market.snapshot()]
+    for n in range(40):
+        if chance.random() < 0.2:
+            place = max(0, len(marks) - chance.randint(1, 6))
+            await market.revert(marks[place])
+            del marks[place:]
+            marks.append(await market.snapshot())
+        await trade(market, n)
+        marks.append(await market.snapshot())
+        await asyncio.sleep(chance.random() / 100)
+    # Longer than any branch before it, so that no old block is left above the head.
+    for n in range(8):
+        await trade(market, 200 + n)
+    done.set()
+    await task
+    await catch_up(follower)
+    found = await records(store_engine)
+    assert found == await fresh_index(market, new_engine)
+    assert len(found) >= 8
+
+
+async def test_a_position_that_somebody_else_moved_is_left_alone(
+    market: Market, store_engine: AsyncEngine, node: Node
+) -> None:
+    """A worker that lost the lead in the middle of a step writes nothing."""
+    await trade(market, 0)
+    slow = indexer(market, store_engine, rpc=node.rpc)
+    await slow.step()
+    other = indexer(replace(market), store_engine)
+    overtaken = asyncio.Event()
+
+    def answer(method: str, params: list[object]) -> object:
+        if method == "eth_getLogs" and not overtaken.is_set():
+            overtaken.set()
+            raise_after.append(asyncio.get_running_loop().create_task(catch_up(other)))
+        return PASS
+
+    raise_after: list[asyncio.Task[int]] = []
+    node.answer = answer
+    step = asyncio.create_task(slow.step())
+    await overtaken.wait()
+    await asyncio.gather(step, *raise_after)
+    assert len(await records(store_engine)) == 1
+    async with store_engine.connect() as connection:
+        after = (await connection.execute(select(cursors.c.next_block))).scalar_one()
+    assert after == await market.rpc.block_number() + 1
+
+
+async def test_steps_cancelled_at_any_moment_lose_and_double_nothing(market: Market, new_engine: NewEngine) -> None:
+    """Each follower is a process that dies after a random time; the next one goes on from the store alone."""
+    chance = random.Random(11)
+    for n in range(30):
+        await trade(market, n)
+    expected = await fresh_index(market, new_engine)
+    deaths = 0
+    for _ in range(6):
+        async with disposed(new_engine()) as engine:
+            for _ in range(40):
+                try:
+                    async with asyncio.timeout(chance.random() * 0.06):
+                        await catch_up(indexer(market, engine, block_range=chance.randint(1, 6)))
+                    break
+                except TimeoutError:
+                    deaths += 1
+                partial = await records(engine)
+                assert partial == expected[: len(partial)]
+            await catch_up(indexer(market, engine))
+            assert await records(engine) == expected
+    assert deaths > 10
+
+
+async def test_two_followers_at_once_agree(market: Market, store_engine: AsyncEngine, new_engine: NewEngine) -> None:
+    for n in range(12):
+        await trade(market, n)
+    followers = [indexer(market, store_engine, block_range=span) for span in (1, 2, 3)]
+    await asyncio.gather(*(catch_up(follower) for follower in followers))
+    assert await records(store_engine) == await fresh_index(market, new_engine)

@@ -1,0 +1,170 @@
+"""The loop that never dies, and who leads it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.domain.clock import system_clock
+from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.tracking.indexing import Indexer, IndexingSettings
+from rhumbline.tracking.leadership import Leadership, lock_key
+from rhumbline.tracking.running import Tracker, run_trackers
+from tests.tracking.conftest import KEY, disposed, enricher, indexer, new_id, records
+from tests.tracking.market import Market
+from tests.tracking.node import Node
+
+
+def tracker(market: Market, engine: AsyncEngine, rpc: EvmRpc | None = None) -> Tracker:
+    return Tracker(indexer(market, engine, rpc), enricher(market, engine, rpc), poll_s=0.02)
+
+
+@asynccontextmanager
+async def running(work: Tracker, engine: AsyncEngine) -> AsyncIterator[None]:
+    stop = asyncio.Event()
+    task = asyncio.create_task(run_trackers([work], engine, stop))
+    try:
+        yield
+    finally:
+        stop.set()
+        await asyncio.wait_for(task, 5)
+
+
+async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 10) -> None:
+    for _ in range(int(seconds / 0.02)):
+        if await condition():
+            return
+        await asyncio.sleep(0.02)
+    pytest.fail(f"not within {seconds} s")
+
+
+def count_is(engine: AsyncEngine, count: int) -> Callable[[], Awaitable[bool]]:
+    async def check() -> bool:
+        found = await records(engine)
+        return len(found) == count and all(record["source_gas_fee"] for record in found)
+
+    return check
+
+
+async def test_swaps_are_followed_and_completed(market: Market, store_engine: AsyncEngine) -> None:
+    async with running(tracker(market, store_engine), store_engine):
+        for n in range(3):
+            await market.swap(new_id(market.accounts[0], nonce=n))
+            await until(count_is(store_engine, n + 1))
+
+
+async def test_an_outage_of_the_node_is_survived(market: Market, store_engine: AsyncEngine, node: Node) -> None:
+    async with running(tracker(market, store_engine, node.rpc), store_engine):
+        await market.swap(new_id(market.accounts[0]))
+        await until(count_is(store_engine, 1))
+        node.down = True
+        await market.swap(new_id(market.accounts[0], nonce=1))
+        await asyncio.sleep(0.3)
+        node.down = False
+        await until(count_is(store_engine, 2))
+
+
+async def test_a_store_that_cuts_every_connection_is_survived(market: Market, store_engine: AsyncEngine) -> None:
+    async with running(tracker(market, store_engine), store_engine):
+        for n in range(3):
+            await market.swap(new_id(market.accounts[0], nonce=n))
+            await until(count_is(store_engine, n + 1))
+            await cut(store_engine)
+
+
+async def cut(engine: AsyncEngine) -> None:
+    """Ends every session of the database but this one, the one with the locks too."""
+    async with engine.connect() as connection:
+        await connection.execute(
+            text(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        )
+
+
+async def test_a_fault_of_any_kind_is_survived(market: Market, store_engine: AsyncEngine) -> None:
+    faults = [ValueError("one"), KeyError("two")]
+
+    async def keys() -> tuple[bytes, ...]:
+        if faults:
+            raise faults.pop()
+        return (KEY,)
+
+    settings = IndexingSettings(market.first_block)
+    follower = Indexer(market.chain, market.rpc, store_engine, keys, system_clock, settings)
+    async with running(Tracker(follower, enricher(market, store_engine), 0.02), store_engine):
+        await market.swap(new_id(market.accounts[0]))
+        await until(count_is(store_engine, 1))
+    assert faults == []
+
+
+async def test_cancelling_gives_up_the_lead(market: Market, store_engine: AsyncEngine) -> None:
+    task = asyncio.create_task(run_trackers([tracker(market, store_engine)], store_engine, asyncio.Event()))
+    await market.swap(new_id(market.accounts[0]))
+    await until(count_is(store_engine, 1))
+    heir = Leadership(store_engine)
+    assert await heir.leads(market.chain.id) is False
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await until(lambda: heir.leads(market.chain.id), 2)
+    await heir.release()
+
+
+async def test_one_leads_and_another_takes_over(store_dsn: str, store_engine: AsyncEngine) -> None:
+    first, second = Leadership(store_engine), Leadership(store_engine)
+    assert [await first.leads(1), await second.leads(1), await second.leads(2)] == [True, False, True]
+    assert [await first.leads(1), await first.leads(2)] == [True, False]
+    await first.release()
+    await until(lambda: second.leads(1), 2)
+    assert await first.leads(1) is False
+    await first.release()
+    await second.release()
+
+
+async def test_many_ask_at_once(store_engine: AsyncEngine) -> None:
+    leadership = Leadership(store_engine)
+    assert all(await asyncio.gather(*(leadership.leads(n % 5) for n in range(50))))
+    await leadership.release()
+
+
+async def test_a_lost_session_loses_the_lead_and_gets_it_back(store_engine: AsyncEngine) -> None:
+    leadership = Leadership(store_engine)
+    assert await leadership.leads(1)
+    await cut(store_engine)
+    with pytest.raises((SQLAlchemyError, OSError)):
+        await leadership.leads(1)
+    assert await leadership.leads(1)
+    await leadership.release()
+
+
+async def test_a_follower_waits_while_another_leads(
+    market: Market, store_engine: AsyncEngine, new_engine: Callable[[], AsyncEngine]
+) -> None:
+    leader = Leadership(store_engine)
+    assert await leader.leads(market.chain.id)
+    async with running(tracker(market, store_engine), store_engine):
+        await market.swap(new_id(market.accounts[0]))
+        await asyncio.sleep(0.2)
+        assert await records(store_engine) == []
+        await leader.release()
+        await until(count_is(store_engine, 1))
+
+
+def test_locks_differ_by_chain_and_fit_the_store() -> None:
+    keys = {lock_key(chain_id) for chain_id in range(1000)}
+    assert len(keys) == 1000
+    assert all(-(2**63) <= key < 2**63 for key in keys)
+
+
+async def test_disposing_is_clean(new_engine: Callable[[], AsyncEngine]) -> None:
+    async with disposed(new_engine()) as engine:
+        leadership = Leadership(engine)
+        assert await leadership.leads(1)
+        await leadership.release()
+        await leadership.release()
