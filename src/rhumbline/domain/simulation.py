@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from enum import StrEnum
 
+STAND_IN = "0x5F4d4336e811b72798fFD61351c358c94A19Ab73"
+"""Takes a placeholder wallet's place in simulations: the end of a hash, so nobody has its key and no code is there."""
+
 
 class SimulationSource(StrEnum):
     """Who ran the simulation."""
@@ -50,7 +53,7 @@ class Deviation:
 
 @dataclass(frozen=True, slots=True)
 class SimulationResult:
-    """One provider's verdict. ``latency_ms`` is wall time; ``gas_used`` includes the whole call; ``reason`` is shown."""
+    """One provider's verdict. ``latency_ms`` is wall time, ``gas_used`` the whole call's; ``reason`` is shown."""
 
     source: SimulationSource
     status: ExecutionStatus
@@ -67,7 +70,10 @@ class Simulation:
     """The verdict that counts, beside what the adapter advertised, and every provider's own result.
 
     ``gas_limit`` is a limit at which the call was seen to succeed; None when it was not tried.
-    ``wallet_fault`` is True when the run failed for a reason of the wallet's own (funds, allowance).
+    ``wallet_fault`` is True when the run failed for a reason of the wallet's own (funds, allowance, a block list).
+    ``objection`` says why the call must not be offered although it may run: it takes more from the sender than it
+    should, or a token arrives short; None when there is nothing to object to. ``below_minimum`` tells that the run
+    failed because less than the minimum would have arrived.
     """
 
     result: SimulationResult
@@ -75,6 +81,8 @@ class Simulation:
     providers: tuple[SimulationResult, ...]
     gas_limit: int | None = None
     wallet_fault: bool = False
+    objection: str | None = None
+    below_minimum: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +91,8 @@ class SimulationTask:
 
     Tokens are addresses on the origin chain (the native marker for the native asset); ``output_token`` is None when the
     output arrives on another chain. Amounts in raw units; ``spender`` is who must be approved, None for native input.
+    ``stand_in_data`` is the same call with ``STAND_IN`` as the receiver, for wallets that cannot take part; None when
+    the call cannot be made for another receiver.
     """
 
     chain_id: int
@@ -96,3 +106,4 @@ class SimulationTask:
     spender: str | None
     output_token: str | None
     advertised_output: int
+    stand_in_data: bytes | None = None

@@ -1,0 +1,1 @@
+"""One folder an upstream, each independent of the others; only `app` knows them."""

@@ -1,0 +1,102 @@
+"""Many reads at one given block, and work that concurrent askers share."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call
+from rhumbline.gateways.evm.multicall import Read
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+
+CHUNK = 400
+"""Reads in one call: far below the gas that nodes allow a call, some 5,000 a read."""
+_SIGNATURE = "tryAggregate(bool,(address,bytes)[])"
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class HeadGone(Exception):
+    """The block is no longer on the chain: what was read belongs to another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A block by number and hash (0x-hex)."""
+
+    number: int
+    hash: str
+
+
+async def read_head(rpc: EvmRpc, tag: str = "latest") -> Head:
+    """Ask for a block by tag or 0x-hex number; raise RpcUnavailable or RpcError."""
+    return _head(rpc, await rpc.call("eth_getBlockByNumber", [tag, False]))
+
+
+async def read_at(rpc: EvmRpc, multicall: str, head: Head, reads: Sequence[Read]) -> list[bytes | None]:
+    """Make all reads at a block, in one request; None where a call reverted.
+
+    Blocks are named by number, which every node understands, and the hash is compared in the same request.
+    (Multicall3's own block number is another chain's on some rollups.) Raise HeadGone, RpcError or RpcUnavailable.
+    """
+    if not reads:
+        return []
+    block = hex(head.number)
+    calls: list[tuple[str, Sequence[object]]] = []
+    for start in range(0, len(reads), CHUNK):
+        part = [(read.to, read.data) for read in reads[start : start + CHUNK]]
+        data = encode_call(_SIGNATURE, ["bool", "(address,bytes)[]"], [False, part])
+        calls.append(("eth_call", [{"to": multicall, "data": "0x" + data.hex()}, block]))
+    *answers, seen = await rpc.batch([*calls, ("eth_getBlockByNumber", [block, False])])
+    if seen is None or (not isinstance(seen, RpcError) and _head(rpc, seen) != head):
+        raise HeadGone(f"{rpc.name}: block {head.number} was replaced")
+    results: list[bytes | None] = []
+    for answer in (*answers, seen):
+        if isinstance(answer, RpcError):
+            raise answer
+    for answer in answers:
+        results += _results(rpc, answer)
+    if len(results) != len(reads):
+        raise RpcUnavailable(f"{rpc.name}: Multicall3 does not answer at {multicall}")
+    return results
+
+
+def _head(rpc: EvmRpc, block: object) -> Head:
+    if not isinstance(block, dict) or not isinstance(block.get("hash"), str):
+        raise RpcUnavailable(f"{rpc.name}: the node's answer is not a block")
+    return Head(quantity(block.get("number")), block["hash"])
+
+
+def _results(rpc: EvmRpc, answer: object) -> list[bytes | None]:
+    try:
+        (results,) = decode_args(["(bool,bytes)[]"], bytes.fromhex(str(answer).removeprefix("0x")))
+    except (MalformedAnswer, ValueError) as error:
+        raise RpcUnavailable(f"{rpc.name}: Multicall3 does not answer as it should") from error
+    return [data if ok else None for ok, data in results] if isinstance(results, tuple | list) else []
+
+
+class SharedWork(Generic[K, V]):
+    """Runs a piece of work once for all who ask for it at the same time.
+
+    Whoever is cancelled leaves the work running for the others.
+    """
+
+    def __init__(self) -> None:
+        """Begin with nothing under way."""
+        self._tasks: dict[K, asyncio.Task[V]] = {}
+
+    async def run(self, key: K, start: Callable[[], Coroutine[object, object, V]]) -> V:
+        """Return the result, or raise the error, of the work under way for ``key``; start it if there is none."""
+        task = self._tasks.get(key)
+        if task is None:
+            task = asyncio.ensure_future(start())
+            self._tasks[key] = task
+            task.add_done_callback(lambda done: self._finished(key, done))
+        return await asyncio.shield(task)
+
+    def _finished(self, key: K, task: asyncio.Task[V]) -> None:
+        del self._tasks[key]
+        # With every asker cancelled nobody else would look at a failure.
+        if not task.cancelled():
+            task.exception()

@@ -1,0 +1,23 @@
+"""Why a constant-product or concentrated-liquidity pool has no answer."""
+
+
+class Unswappable(Exception):
+    """The contract would revert, or would take only a part of the amount.
+
+    ``ceiling`` is what the pool gives at most in this direction (raw units out), None where that is unknown.
+    """
+
+    def __init__(self, reason: str, ceiling: int | None = None) -> None:
+        """Keep the reason, and the most that any amount would get."""
+        super().__init__(reason)
+        self.reason = reason
+        self.ceiling = ceiling
+
+
+class TicksUnknown(Exception):
+    """The amount reaches ticks that were not given; the exact output is at most ``bound`` (raw units)."""
+
+    def __init__(self, bound: int) -> None:
+        """Keep an upper bound of the output."""
+        super().__init__("the amount reaches beyond the known ticks")
+        self.bound = bound

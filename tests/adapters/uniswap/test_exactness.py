@@ -1,0 +1,122 @@
+"""Quotes from local state against the contracts themselves, to the wei."""
+
+import random
+from itertools import pairwise
+
+from rhumbline.adapters.uniswap.discovery import PoolFinder
+from rhumbline.adapters.uniswap.paths import pairs_on, token_paths
+from rhumbline.adapters.uniswap.pools import Pool, Version
+from rhumbline.adapters.uniswap.state import PoolBook, V3Live
+from rhumbline.domain.amm import TicksUnknown, Unswappable
+from rhumbline.domain.amm_ticks import HIGHEST_LIMIT, LOWEST_LIMIT
+from rhumbline.domain.amm_v2 import V2State
+from rhumbline.domain.amm_v3 import V3Swap
+from rhumbline.gateways.evm.abi import decode_args, encode_call
+from rhumbline.gateways.evm.rpc import RpcError, hex_bytes
+from tests.adapters.uniswap.desk import Desk, quoter_call
+
+QUOTES = 2_000
+BATCH = 100
+
+
+def router_call(desk: Desk, token_in: str, token_out: str, amount: int) -> dict[str, str]:
+    data = encode_call("getAmountsOut(uint256,address[])", ["uint256", "address[]"], [amount, [token_in, token_out]])
+    return {"to": desk.contracts["uniswap_v2_router"], "data": "0x" + data.hex()}
+
+
+def v2_output(answer: object) -> int:
+    (outputs,) = decode_args(["uint256[]"], hex_bytes(answer))
+    assert isinstance(outputs, tuple | list)
+    return int(outputs[1])
+
+
+def v3_output(answer: object) -> tuple[int, int]:
+    output, price = decode_args(["uint256", "uint160"], hex_bytes(answer))
+    return int(str(output)), int(str(price))
+
+
+def tried(state: V3Live, zero_for_one: bool, amount: int) -> V3Swap | TicksUnknown | Unswappable:
+    try:
+        return state.curve(zero_for_one).swap(amount)
+    except (TicksUnknown, Unswappable) as refusal:
+        return refusal
+
+
+async def test_random_quotes_are_the_contracts_answers(desk: Desk) -> None:
+    """Any pool, either direction, from next to nothing to more than the pool takes."""
+    dice = random.Random(20261121)
+    decimals_of = {token.address: token.decimals for symbol, token in desk.tokens.items() if symbol != "ETH"}
+    book = PoolBook(desk.rpc, desk.deployment)
+    head = await book.head()
+    finder = PoolFinder(desk.rpc, desk.deployment, lambda: 0.0)
+    found = await finder.find(head, pairs_on((a, b) for a in decimals_of for b in decimals_of if a != b))
+    pools = sorted((pool for each in found.values() for pool in each), key=lambda pool: pool.address)
+    assert len(pools) == 12
+    states = await book.states(head, pools)
+
+    questions: list[tuple[Pool, bool, int]] = []
+    for _ in range(QUOTES):
+        pool, zero_for_one = dice.choice(pools), dice.random() < 0.5
+        decimals = decimals_of[pool.token0 if zero_for_one else pool.token1]
+        questions.append((pool, zero_for_one, int(10 ** dice.uniform(decimals // 3, decimals + 7))))
+
+    refused = crossing = 0
+    for start in range(0, QUOTES, BATCH):
+        part = questions[start : start + BATCH]
+        calls = []
+        for pool, zero_for_one, amount in part:
+            token_in, token_out = (pool.token0, pool.token1) if zero_for_one else (pool.token1, pool.token0)
+            call = (
+                router_call(desk, token_in, token_out, amount)
+                if pool.version == Version.V2
+                else quoter_call(desk, token_in, token_out, pool.fee, amount)
+            )
+            calls.append(("eth_call", [call, hex(head.number)]))
+        answers = await desk.rpc.batch(calls)
+        for (pool, zero_for_one, amount), answer in zip(part, answers, strict=True):
+            state = states[pool.address]
+            if isinstance(state, V2State):
+                assert state.swap(amount, zero_for_one) == v2_output(answer)
+                continue
+            assert isinstance(state, V3Live)
+            while isinstance(swap := tried(state, zero_for_one, amount), TicksUnknown):
+                # The node gives up where the contract would walk to the end of all prices.
+                assert isinstance(answer, RpcError) or swap.bound >= v3_output(answer)[0]
+                state = await book.widen(head, pool, state, zero_for_one)
+                states[pool.address] = state
+            if isinstance(swap, V3Swap):
+                assert (swap.output, swap.sqrt_price) == v3_output(answer)
+                crossing += swap.crossed > 0
+            elif not isinstance(answer, RpcError):
+                # The contract stopped at the price limit, so it did not take the whole amount.
+                assert (swap.ceiling, LOWEST_LIMIT if zero_for_one else HIGHEST_LIMIT) == v3_output(answer)
+                refused += 1
+    assert refused > 50
+    assert crossing > 100
+
+
+async def test_the_best_path_is_the_best_that_the_quoter_knows(desk: Desk) -> None:
+    """Every path, every pool, asked of the contracts one hop after the other."""
+    for origin, destination, amount in (
+        ("USDT", "WBTC", 10**9), ("DAI", "USDT", 10**23), ("WBTC", "USDC", 10**8), ("WETH", "USDC", 10**20),
+    ):  # fmt: skip
+        outputs = []
+        tokens = desk.tokens[origin].address, desk.tokens[destination].address
+        for path in token_paths(*tokens, (token.address for token in desk.deployment.anchors)):
+            reached = amount
+            for token_in, token_out in pairwise(path):
+                reached = await best_hop(desk, token_in, token_out, reached) if reached else 0
+            outputs.append(reached)
+        assert len(outputs) > 3
+        assert (await desk.quote(origin, destination, amount)).output_amount == max(outputs)
+
+
+async def best_hop(desk: Desk, token_in: str, token_out: str, amount: int) -> int:
+    """The most that any one pool of a pair gives, 0 without pools."""
+    calls = [quoter_call(desk, token_in, token_out, fee, amount) for fee in (100, 500, 3000)]
+    calls.append(router_call(desk, token_in, token_out, amount))
+    *v3, v2 = await desk.rpc.batch([("eth_call", [call, "latest"]) for call in calls])
+    outputs = [v3_output(answer)[0] for answer in v3 if not isinstance(answer, RpcError)]
+    if not isinstance(v2, RpcError):
+        outputs.append(v2_output(v2))
+    return max(outputs, default=0)
