@@ -1,0 +1,136 @@
+"""From a caller's request to the question that adapters are asked: tokens, form, fees, deadline."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.account import Integrator
+from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, StoreUnavailable
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.route import RouteRequest
+from rhumbline.domain.token import Token
+from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+from rhumbline.routing.fees import FeeSettings, FeeTerms, Intake, divide, fee_skipped, gross_for
+from rhumbline.routing.router_call import name_word
+from rhumbline.routing.slippage import PairKind, pair_kind, permitted_loss
+from rhumbline.simulation.bundle import is_placeholder
+
+IntegratorReader = Callable[[str], Awaitable[Integrator | None]]
+"""Finds a registered integrator by name; None when there is none. Raises StoreUnavailable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A request with everything settled before an adapter is asked.
+
+    ``direct`` tells that the upstream's own transaction goes to the wallet: the chain has no Diamond, or the tokens
+    leave it. ``integrator`` is the name to attribute, as registered.
+    """
+
+    request: RouteRequest
+    asked: QuoteRequest
+    kind: PairKind
+    direct: bool
+    intake: Intake
+    terms: FeeTerms
+    integrator: str | None
+
+    def gross_for(self, net: int) -> int:
+        """Return the amount before fees of which ``net`` is left."""
+        return net if self.direct else gross_for(net, self.request.origin, self.terms)
+
+
+async def pose(
+    request: RouteRequest,
+    tokens: TokenCatalog,
+    integrators: IntegratorReader,
+    fees: FeeSettings,
+    deadline: int,
+    patience_s: float,
+) -> Question:
+    """Settle a request; ``deadline`` in Unix seconds, ``patience_s`` how long the chains' nodes are awaited.
+
+    Raise NotFound for a token that does not exist, InvalidRequest for what cannot be, AdaptersFailed when a node that
+    is needed to know a token does not answer, StoreUnavailable when an integrator's fee needs the store.
+    """
+    (origin_token, destination_token), integrator = await asyncio.gather(
+        _resolve(request, tokens, patience_s), _integrator(request, integrators)
+    )
+    if origin_token == destination_token:
+        raise InvalidRequest(["destinationCurrency: must be another token than originCurrency"])
+    chain = request.origin
+    direct = (
+        chain.type is not ChainType.EVM or chain.id != request.destination.id or None in (chain.diamond, chain.executor)
+    )
+    refused = frozenset(
+        address
+        for address in (NATIVE_EVM, chain.diamond, chain.executor, origin_token.address, destination_token.address)
+        if address is not None
+    )
+    name = request.integrator if integrator is None else integrator.name
+    name_word(name or "", "integrator")
+    terms = FeeTerms(fees, request.caller.rule or fees.rule, request.fee_share or Fraction(0), integrator, refused)
+    _check_receiver(request, refused, direct=direct)
+    kind = pair_kind(chain, origin_token, destination_token)
+    intake = _untouched(request) if direct else divide(request.amount, chain, terms)
+    executor = chain.executor or request.sender
+    asked = QuoteRequest(
+        origin=chain,
+        destination=request.destination,
+        origin_token=origin_token,
+        destination_token=destination_token,
+        amount=intake.net,
+        sender=request.sender,
+        receiver=request.receiver,
+        caller=request.sender if direct else executor,
+        recipient=request.receiver if direct else executor,
+        slippage=permitted_loss(request, kind, None),
+        deadline=deadline,
+    )
+    return Question(request, asked, kind, direct, intake, terms, name)
+
+
+def _check_receiver(request: RouteRequest, refused: frozenset[str], *, direct: bool) -> None:
+    """Refuse receivers that would lose the output; as the sender's own they are placeholders, and harmless."""
+    if request.receiver == request.sender or request.destination.type is not ChainType.EVM:
+        return
+    if request.receiver in refused - {NATIVE_EVM}:
+        raise InvalidRequest(["receiverAddress: must be a wallet, not a token of the route or the service's contract"])
+    if direct and is_placeholder(request.receiver):
+        raise InvalidRequest(["receiverAddress: must be a wallet that somebody has"])
+
+
+def _untouched(request: RouteRequest) -> Intake:
+    """Take nothing: in the direct form there is nobody to take it."""
+    if not request.fee_share:
+        return Intake(request.amount)
+    return Intake(request.amount, warnings=(fee_skipped("this route does not go through the service's contract"),))
+
+
+async def _resolve(request: RouteRequest, tokens: TokenCatalog, patience_s: float) -> tuple[Token, Token]:
+    try:
+        async with asyncio.timeout(patience_s):
+            return await asyncio.gather(
+                tokens.resolve(request.origin, request.origin_token),
+                tokens.resolve(request.destination, request.destination_token),
+            )
+    except (TimeoutError, RpcUnavailable, RpcError) as error:
+        raise AdaptersFailed("A chain's node does not answer, so a token is not known now; try again") from error
+
+
+async def _integrator(request: RouteRequest, integrators: IntegratorReader) -> Integrator | None:
+    """Find the integrator; without a fee the store is not worth failing for."""
+    if request.integrator is None:
+        return None
+    own = request.caller.integrator
+    if own is not None and own.name.casefold() == request.integrator.casefold():
+        return own
+    try:
+        return await integrators(request.integrator)
+    except StoreUnavailable:
+        if request.fee_share:
+            raise
+        return None

@@ -1,0 +1,172 @@
+"""From a quote to a transaction that has been checked and run: minimum, upstream's call, our call, simulation."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import structlog
+
+from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.errors import AdapterError, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.simulation import STAND_IN, ExecutionStatus, Simulation, SimulationTask
+from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction, make_transaction_id
+from rhumbline.routing.asking import Question
+from rhumbline.routing.breaker import Guards
+from rhumbline.routing.fees import PriceReader, fresh_price
+from rhumbline.routing.quoting import guarded
+from rhumbline.routing.ranking import usd
+from rhumbline.routing.refusing import REFUSED, REVERTED
+from rhumbline.routing.router_call import RouterOrder, router_call
+from rhumbline.routing.slippage import least_output, lost_share, permitted_loss
+from rhumbline.routing.verifying import CallMismatch, verify_router_call
+from rhumbline.simulation.simulator import Simulator
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A quote with its transaction. ``task`` is how to run it, None where nothing can; ``id`` is for tracking."""
+
+    quote: Quote[Any]
+    id: bytes
+    min_output: int
+    transaction: Transaction
+    approval_address: str | None
+    task: SimulationTask | None
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """Builds one quote. ``timeout_s`` bounds the adapter's part, ``largest_loss`` the loss against known prices."""
+
+    guards: Guards
+    id_keys: tuple[bytes, ...]
+    prices: PriceReader
+    timeout_s: float
+    largest_loss: Fraction
+
+    async def build(self, question: Question, quote: Quote[Any], adapter: Adapter[Any]) -> Built | Refusal:
+        """Return the quote's transaction, or why there is none."""
+        loss = permitted_loss(question.request, question.kind, quote.price_impact_bps)
+        refusal = self._too_lossy(question, quote)
+        if refusal is not None:
+            return refusal
+        bound = replace(quote, min_output_amount=least_output(quote.output_amount, loss))
+        guard = self.guards.of(quote.adapter)
+        upstream = await guarded(quote.adapter, "build", guard, lambda: adapter.build(bound), self.timeout_s)
+        if isinstance(upstream, Refusal):
+            return upstream
+        try:
+            return (
+                self._direct(question, bound, upstream) if question.direct else self._routed(question, bound, upstream)
+            )
+        except AdapterError as error:
+            return Refusal(quote.adapter, error.kind, error.reason)
+        except CallMismatch as error:
+            structlog.get_logger().error("call_mismatch", adapter=quote.adapter, reason=str(error))
+            return Refusal(quote.adapter, REFUSED, "the finished transaction does not do what was asked")
+
+    def _too_lossy(self, question: Question, quote: Quote[Any]) -> Refusal | None:
+        """Refuse a loss of value beyond the limit, unless the caller's own bound covers it."""
+        asked = question.asked
+        paid, got = (fresh_price(token, self.prices) for token in (asked.origin_token, asked.destination_token))
+        if paid is None or got is None:
+            return None
+        lost = lost_share(
+            usd(asked.amount, asked.origin_token, paid), usd(quote.output_amount, asked.destination_token, got)
+        )
+        request = question.request
+        own = None if request.auto_slippage else request.slippage
+        if lost <= self.largest_loss or (own is not None and own >= lost):
+            return None
+        percent = -(-lost.numerator * 100 // lost.denominator)
+        return Refusal(
+            quote.adapter, SlippageTooTight.kind, f"about {percent} % of the value would be lost at the known prices"
+        )
+
+    def _identify(self, question: Question) -> bytes:
+        request = question.request
+        nonce = secrets.token_bytes(16)
+        return make_transaction_id(self.id_keys[0], nonce, request.origin.id, request.sender, question.integrator or "")
+
+    def _routed(self, question: Question, quote: Quote[Any], upstream: Transaction) -> Built:
+        if not isinstance(upstream, EvmTransaction):
+            raise UpstreamFailed("the transaction is for another type of chain")
+        request, asked, minimum = question.request, question.asked, quote.min_output_amount or 0
+        order = RouterOrder(
+            id=self._identify(question),
+            chain=request.origin,
+            integrator=question.integrator,
+            adapter=quote.adapter,
+            receiver=request.receiver,
+            input_token=asked.origin_token.address,
+            amount=request.amount,
+            net=asked.amount,
+            output_token=asked.destination_token.address,
+            min_output=minimum,
+            deadline=asked.deadline,
+            native_fee=quote.native_fee,
+            charges=question.intake.charges,
+        )
+        call = router_call(order, upstream)
+        verify_router_call(order, upstream, call)
+        stand_in = router_call(replace(order, receiver=STAND_IN), upstream).data
+        task = _task(question, quote, call, stand_in)
+        return Built(quote, order.id, minimum, call, call.spender, task)
+
+    def _direct(self, question: Question, quote: Quote[Any], upstream: Transaction) -> Built:
+        minimum, identifier = quote.min_output_amount or 0, self._identify(question)
+        if not isinstance(upstream, EvmTransaction):
+            return Built(quote, identifier, minimum, upstream, None, None)
+        asked = question.asked
+        if upstream.kind is CallKind.PAY or upstream.chain_id != asked.origin.id:
+            raise UpstreamFailed("the transaction cannot be made by a wallet itself")
+        native = asked.origin_token.address == NATIVE_EVM
+        expected = (asked.amount if native else 0) + quote.native_fee
+        if upstream.value != expected:
+            raise UpstreamFailed(f"the transaction sends {upstream.value} wei where {expected} were agreed")
+        approval = None if native else upstream.spender
+        return Built(quote, identifier, minimum, upstream, approval, _task(question, quote, upstream, None))
+
+
+def _task(question: Question, quote: Quote[Any], call: EvmTransaction, stand_in: bytes | None) -> SimulationTask:
+    request, asked = question.request, question.asked
+    return SimulationTask(
+        chain_id=call.chain_id,
+        sender=request.sender,
+        receiver=request.receiver,
+        to=call.to,
+        value=call.value,
+        data=call.data,
+        input_token=asked.origin_token.address,
+        input_amount=request.amount,
+        spender=None if asked.origin_token.address == NATIVE_EVM else call.spender,
+        output_token=asked.destination_token.address if request.origin.id == request.destination.id else None,
+        advertised_output=quote.output_amount,
+        stand_in_data=stand_in,
+    )
+
+
+async def run(built: Built, simulators: Mapping[int, Simulator], budget_s: float) -> Simulation | None:
+    """Simulate a built quote; None where its chain has no simulator."""
+    simulator = None if built.task is None else simulators.get(built.task.chain_id)
+    if built.task is None or simulator is None:
+        return None
+    return await simulator.simulate(built.task, budget_s)
+
+
+def fault_of(built: Built, simulation: Simulation) -> Refusal | None:
+    """Say why a simulated route is not offered; the wallet's own faults, or a run that told nothing, are none."""
+    key, result = built.quote.adapter, simulation.result
+    if simulation.objection is not None:
+        return Refusal(key, REFUSED, simulation.objection)
+    if result.status is ExecutionStatus.REVERTED and not simulation.wallet_fault:
+        if simulation.below_minimum:
+            return Refusal(key, SlippageTooTight.kind, f"the output falls below the minimum: {result.reason}")
+        return Refusal(key, REVERTED, f"the transaction reverts: {result.reason}")
+    if result.simulated_output is not None and result.simulated_output < built.min_output:
+        return Refusal(key, SlippageTooTight.kind, f"only {result.simulated_output} would arrive")
+    return None

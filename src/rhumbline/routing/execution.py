@@ -1,0 +1,127 @@
+"""The flow of a quote, from a caller's request to an executable answer."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import structlog
+
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.clock import Clock, system_clock
+from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.route import RouteAnswer, RouteRequest
+from rhumbline.domain.simulation import Simulation, SimulationResult
+from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+from rhumbline.routing.answering import answer_of
+from rhumbline.routing.asking import IntegratorReader, Question, pose
+from rhumbline.routing.breaker import Guards
+from rhumbline.routing.building import Builder, Built, fault_of, run
+from rhumbline.routing.fees import FeeSettings, PriceReader, usd_price
+from rhumbline.routing.quoting import Deadlines, gather_quotes
+from rhumbline.routing.ranking import Yardstick, rank
+from rhumbline.routing.refusing import no_quote
+from rhumbline.routing.selection import select
+from rhumbline.simulation.gas import GasPrice, GasReader
+from rhumbline.simulation.simulator import Simulator
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteLimits:
+    """How long a transaction may be sent, how long all simulations of one quote may take together, in seconds.
+
+    ``largest_loss`` is the share of the value, at known prices, above which a quote is refused.
+    """
+
+    transaction_ttl_s: int = 1200
+    simulation_budget_s: float = 1.5
+    largest_loss: Fraction = Fraction(1, 5)
+
+
+def no_prices(chain_id: int, token: str) -> None:
+    """Know no price: for services without a price source."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteService:
+    """Answers quotes. ``simulators`` and ``gas`` are by chain ID; ``id_keys`` sign transaction IDs, newest first."""
+
+    adapters: tuple[Adapter[Any], ...]
+    tokens: TokenCatalog
+    integrators: IntegratorReader
+    simulators: Mapping[int, Simulator]
+    gas: Mapping[int, GasReader]
+    id_keys: tuple[bytes, ...]
+    fees: FeeSettings = field(default_factory=FeeSettings)
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    limits: QuoteLimits = field(default_factory=QuoteLimits)
+    clock: Clock = system_clock
+    prices: PriceReader = no_prices
+    guards: Guards = field(default_factory=Guards)
+
+    async def answer(self, request: RouteRequest) -> RouteAnswer:
+        """Return the best executable route; raise a RhumblineError that says why there is none."""
+        deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
+        question = await pose(request, self.tokens, self.integrators, self.fees, deadline, self.deadlines.hard_s)
+        selection = select(self.adapters, question.asked, request.adapters)
+        gathered, gas = await asyncio.gather(
+            gather_quotes(selection.adapters, question.asked, self.guards, self.deadlines),
+            self._gas_price(request.origin.id),
+        )
+        ranked = rank(gathered.quotes, self._yardstick(question, gas))
+        refusals = [*selection.refusals, *gathered.refusals]
+        found = await self._first_sound(question, ranked, refusals)
+        if found is None:
+            raise no_quote(refusals, question.gross_for)
+        return answer_of(question, *found, refusals=refusals, gas=gas, prices=self.prices)
+
+    async def _gas_price(self, chain_id: int) -> GasPrice | None:
+        reader = self.gas.get(chain_id)
+        if reader is None:
+            return None
+        try:
+            async with asyncio.timeout(self.deadlines.soft_s):
+                return await reader.read()
+        except (TimeoutError, RpcError, RpcUnavailable) as error:
+            structlog.get_logger().warning("gas_price_unknown", chain_id=chain_id, reason=str(error))
+            return None
+
+    def _yardstick(self, question: Question, gas: GasPrice | None) -> Yardstick:
+        native = question.request.origin.native
+        return Yardstick(
+            output_usd=usd_price(question.asked.destination_token, self.prices),
+            native_usd=usd_price(native, self.prices),
+            native=native,
+            gas_price=None if gas is None else gas.now,
+        )
+
+    async def _first_sound(
+        self, question: Question, ranked: Sequence[Quote[Any]], refusals: list[Refusal]
+    ) -> tuple[Built, Simulation | None] | None:
+        """Build and simulate the best quote, on failure the next best; what is dropped goes to ``refusals``."""
+        builder = Builder(self.guards, self.id_keys, self.prices, self.deadlines.hard_s, self.limits.largest_loss)
+        adapters = {adapter.info.key: adapter for adapter in self.adapters}
+        dropped: list[SimulationResult] = []
+        spent = 0.0
+        for quote in ranked:
+            built = await builder.build(question, quote, adapters[quote.adapter])
+            if isinstance(built, Refusal):
+                refusals.append(built)
+                continue
+            began = asyncio.get_running_loop().time()
+            simulation = await run(built, self.simulators, self.limits.simulation_budget_s - spent)
+            spent += asyncio.get_running_loop().time() - began
+            fault = None if simulation is None else fault_of(built, simulation)
+            if simulation is None or fault is None:
+                return built, _with_dropped(simulation, dropped)
+            structlog.get_logger().warning("route_dropped", adapter=quote.adapter, kind=fault.kind, reason=fault.reason)
+            refusals.append(fault)
+            dropped.append(replace(simulation.result, reason=f"{quote.adapter}: {fault.reason}"))
+        return None
+
+
+def _with_dropped(simulation: Simulation | None, dropped: Sequence[SimulationResult]) -> Simulation | None:
+    """Keep the results of better routes that were dropped beside the result that counts."""
+    return None if simulation is None else replace(simulation, providers=(*simulation.providers, *dropped))

@@ -1,0 +1,155 @@
+"""What is taken from the input, and how an answer itemises and totals what a route costs. Pure."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+
+from rhumbline.domain.account import Integrator
+from rhumbline.domain.amount import mul_div_up, share_down
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.errors import InvalidRequest
+from rhumbline.domain.fee import Charge, FeeItem, FeeKind, FeeRule, FeeType
+from rhumbline.domain.price import PriceSnapshot
+from rhumbline.domain.route import FeeBreakdown, RouteWarning
+from rhumbline.domain.token import Token
+
+LARGEST_SHARE = Fraction(1, 5)
+"""All fees together may take no more of the input: the Diamond refuses the rest."""
+FEE_SKIPPED = "INTEGRATOR_WALLET_NOT_CONFIGURED_FEE_SKIPPED"
+
+PriceReader = Callable[[int, str], PriceSnapshot | None]
+"""Reads a cached price by chain and token; None when there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeeSettings:
+    """The rule for callers without one of their own, and who earns the service fee; without a wallet none is taken."""
+
+    rule: FeeRule = field(default_factory=FeeRule)
+    service_wallet: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """How an input is divided: ``net`` is what the upstream is asked with. net + charges = the whole amount."""
+
+    net: int
+    charges: tuple[Charge, ...] = ()
+    warnings: tuple[RouteWarning, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FeeTerms:
+    """Which fees hold for a request: ``share`` is the integrator's, ``refused`` are wallets the Diamond cannot pay."""
+
+    settings: FeeSettings
+    rule: FeeRule
+    share: Fraction
+    integrator: Integrator | None
+    refused: frozenset[str]
+
+    @property
+    def service_share(self) -> Fraction:
+        """The service's share; nothing where there is no wallet to pay it to."""
+        wallet = self.settings.service_wallet
+        return Fraction(0) if wallet is None or wallet in self.refused else self.rule.service_share
+
+
+def divide(amount: int, chain: Chain, terms: FeeTerms) -> Intake:
+    """Take the fees off a gross amount; each is rounded down, a fee of nothing is left out.
+
+    Raise InvalidRequest when the integrator asks for a larger share than the rule, or than the Diamond, permits.
+    """
+    service = terms.service_share
+    if terms.share > terms.rule.largest_integrator_share:
+        largest = _shown(terms.rule.largest_integrator_share)
+        raise InvalidRequest([f"fee: the largest share for this caller is {largest}; ask for no more"])
+    if service + terms.share > LARGEST_SHARE:
+        largest = _shown(max(LARGEST_SHARE - service, Fraction(0)))
+        raise InvalidRequest([f"fee: beside the service's own fee the largest share is {largest}; ask for no more"])
+    charges = [Charge(FeeKind.SERVICE, terms.settings.service_wallet or "", share_down(amount, service))]
+    wallet = None if terms.integrator is None else terms.integrator.wallet(chain.type)
+    warnings: tuple[RouteWarning, ...] = ()
+    if wallet is not None and wallet not in terms.refused:
+        charges.append(Charge(FeeKind.INTEGRATOR, wallet, share_down(amount, terms.share)))
+    elif terms.share:
+        warnings = (fee_skipped("the integrator has no wallet registered for this type of chain"),)
+    taken = tuple(charge for charge in charges if charge.amount)
+    return Intake(amount - sum(charge.amount for charge in taken), taken, warnings)
+
+
+def fee_skipped(why: str) -> RouteWarning:
+    """Return the warning that an integrator's fee is not taken."""
+    return RouteWarning(FEE_SKIPPED, f"The integrator's fee is not taken: {why}.")
+
+
+def gross_for(net: int, chain: Chain, terms: FeeTerms) -> int:
+    """Return the smallest gross amount of which at least ``net`` is left when the fees are off."""
+    kept = 1 - terms.service_share - terms.share
+    # Two fees are each rounded down, so up to two units more than the exact share may be left.
+    gross = max(net, mul_div_up(max(net - 2, 0), kept.denominator, kept.numerator))
+    while divide(gross, chain, terms).net < net:
+        gross += 1
+    return gross
+
+
+def _shown(share: Fraction) -> str:
+    return format((Decimal(share.numerator) / Decimal(share.denominator)).normalize(), "f")
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """What a route costs beside the charges; ``gas`` and ``native_fee`` in wei, ``upstream`` as the adapter says."""
+
+    upstream: tuple[FeeItem, ...] = ()
+    native_fee: int = 0
+    gas: int = 0
+
+
+def itemise(origin: Chain, token: Token, charges: Iterable[Charge], costs: Costs, prices: PriceReader) -> FeeBreakdown:
+    """List every fee and total them in the origin token.
+
+    Items in the origin token count exactly, the others converted at cached prices and rounded up; one that cannot be
+    converted is left out of the total, which is then not ``complete``.
+    """
+    items = [FeeItem(FeeType.APP, charge.amount, token) for charge in charges]
+    items += costs.upstream
+    if costs.native_fee:
+        items.append(FeeItem(FeeType.RELAYER, costs.native_fee, origin.native))
+    if costs.gas:
+        items.append(FeeItem(FeeType.GAS, costs.gas, origin.native))
+    amounts = [_in_token(item, origin, token, prices) for item in items]
+    total = sum(amount for amount in amounts if amount is not None)
+    return FeeBreakdown(tuple(items), total, complete=None not in amounts)
+
+
+def _in_token(item: FeeItem, origin: Chain, token: Token, prices: PriceReader) -> int | None:
+    if _same_asset(item.token, token, origin):
+        return item.amount
+    cost, unit = usd_price(item.token, prices), usd_price(token, prices)
+    if cost is None or unit is None:
+        return None
+    numerator = Fraction(cost) * 10**token.decimals
+    rate = numerator / (Fraction(unit) * 10**item.token.decimals)
+    return mul_div_up(item.amount, rate.numerator, rate.denominator)
+
+
+def _same_asset(one: Token, other: Token, chain: Chain) -> bool:
+    """Tell whether two tokens are one, the chain's native asset and its wrapped form counting as one."""
+    if one.chain_id != other.chain_id:
+        return False
+    native = {chain.native.address, chain.wrapped_native}
+    return one.address == other.address or (one.chain_id == chain.id and {one.address, other.address} <= native)
+
+
+def usd_price(token: Token, prices: PriceReader) -> Decimal | None:
+    """Return a whole token's cached price in USD; None when there is none, or none above zero."""
+    snapshot = prices(token.chain_id, token.address)
+    return snapshot.usd if snapshot is not None and snapshot.usd is not None and snapshot.usd > 0 else None
+
+
+def fresh_price(token: Token, prices: PriceReader) -> Decimal | None:
+    """Return a price that may be used against somebody: like ``usd_price``, and not stale."""
+    snapshot = prices(token.chain_id, token.address)
+    return None if snapshot is None or snapshot.stale else usd_price(token, prices)

@@ -1,0 +1,109 @@
+"""The call to the Diamond that a wallet signs: fees, the upstream's call, the minimum, in one transaction. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from rhumbline.domain.chain import NATIVE_EVM, Chain
+from rhumbline.domain.errors import InvalidRequest, UpstreamFailed
+from rhumbline.domain.fee import Charge
+from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.gateways.evm.abi import encode_call
+
+FEE = "(address,bytes32,uint256)"
+OPERATION = "(uint8,address,address,address,uint256,uint256,bytes)"
+ORDER = "(bytes32,bytes32,bytes32,address,address,uint256,address,uint256,uint256,uint256,address[])"
+SWAP = f"swap({ORDER},{FEE}[],{OPERATION}[])"
+_KINDS: Mapping[CallKind, int] = MappingProxyType(
+    {CallKind.CALL: 0, CallKind.WRAP: 1, CallKind.UNWRAP: 2, CallKind.PAY: 3}
+)
+_NAME_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class RouterOrder:
+    """What a wallet asks of the Diamond. Amounts in raw units; ``amount`` is gross, ``net`` what the upstream gets.
+
+    ``integrator`` is None for none; ``native_fee`` is wei beside the input; ``deadline`` is in Unix seconds.
+    """
+
+    id: bytes
+    chain: Chain
+    integrator: str | None
+    adapter: str
+    receiver: str
+    input_token: str
+    amount: int
+    net: int
+    output_token: str
+    min_output: int
+    deadline: int
+    native_fee: int
+    charges: tuple[Charge, ...]
+
+    @property
+    def value(self) -> int:
+        """The wei that the transaction carries."""
+        return (self.amount if self.input_token == NATIVE_EVM else 0) + self.native_fee
+
+    @property
+    def approval_address(self) -> str | None:
+        """Whom the wallet allows to take the input: the Diamond, nobody for the native asset."""
+        return None if self.input_token == NATIVE_EVM else self.chain.diamond
+
+
+def router_call(order: RouterOrder, upstream: EvmTransaction) -> EvmTransaction:
+    """Return the wallet's transaction around the upstream's own.
+
+    Raise UpstreamFailed when the upstream's transaction does not fit the order, InvalidRequest for a name that does
+    not fit the contract.
+    """
+    if order.chain.diamond is None or upstream.chain_id != order.chain.id:
+        raise UpstreamFailed("the transaction is for another chain")
+    arguments = (
+        (
+            order.id,
+            name_word(order.integrator or "", "integrator"),
+            name_word(order.adapter, "adapter"),
+            order.receiver,
+            order.input_token,
+            order.amount,
+            order.output_token,
+            order.min_output,
+            order.deadline,
+            order.native_fee,
+            _sweep(order, upstream),
+        ),
+        [(charge.recipient, name_word(charge.kind, "kind"), charge.amount) for charge in order.charges],
+        [_operation(order, upstream)],
+    )
+    data = encode_call(SWAP, [ORDER, f"{FEE}[]", f"{OPERATION}[]"], arguments)
+    return EvmTransaction(order.chain.id, order.chain.diamond, order.value, data, order.approval_address)
+
+
+def name_word(name: str, field: str) -> bytes:
+    """Write a name as the contracts keep it: ASCII, left aligned in 32 bytes."""
+    if not name.isascii() or len(name) > _NAME_BYTES:
+        raise InvalidRequest([f"{field}: must be at most {_NAME_BYTES} ASCII characters"])
+    return name.encode("ascii").ljust(_NAME_BYTES, b"\x00")
+
+
+def _operation(order: RouterOrder, upstream: EvmTransaction) -> tuple[object, ...]:
+    """Write the upstream's transaction as the Executor makes it: exactly the net amount, approved while it runs."""
+    native = order.input_token == NATIVE_EVM
+    kind = _KINDS[upstream.kind]
+    if upstream.kind is not CallKind.CALL:
+        token = order.input_token if upstream.kind is CallKind.PAY else NATIVE_EVM
+        return (kind, upstream.to, NATIVE_EVM, token, order.net, 0, b"")
+    expected = (order.net if native else 0) + order.native_fee
+    if upstream.value != expected:
+        raise UpstreamFailed(f"the upstream's transaction sends {upstream.value} wei where {expected} were agreed")
+    if native or upstream.spender is None:
+        return (kind, upstream.to, NATIVE_EVM, NATIVE_EVM, 0, upstream.value, upstream.data)
+    return (kind, upstream.to, upstream.spender, order.input_token, order.net, upstream.value, upstream.data)
+
+
+def _sweep(order: RouterOrder, upstream: EvmTransaction) -> list[str]:
+    """Return the intermediate tokens; what is left of input, output and native asset goes back to the wallet anyway."""
+    anyway = {order.input_token, order.output_token, NATIVE_EVM}
+    return [token for token in dict.fromkeys(upstream.leftovers) if token not in anyway]

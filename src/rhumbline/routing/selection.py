@@ -1,0 +1,67 @@
+"""Which adapters are asked, and why the others are not. Pure."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from rhumbline.domain.adapter import Adapter, Capability
+from rhumbline.domain.quote import QuoteRequest, Refusal
+from rhumbline.domain.route import AdapterFilter
+
+DISABLED = "disabled"
+EXCLUDED = "excluded"
+UNSUPPORTED = "unsupported"
+NOT_ASKED = frozenset({DISABLED, EXCLUDED, UNSUPPORTED})
+"""Kinds of refusal that say an adapter was not asked at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The adapters to ask, in the order of their keys, and a refusal for each of the others."""
+
+    adapters: tuple[Adapter[Any], ...]
+    refusals: tuple[Refusal, ...]
+
+
+def select(adapters: Iterable[Adapter[Any]], request: QuoteRequest, choice: AdapterFilter) -> Selection:
+    """Choose who is asked.
+
+    The exchange filters govern swaps on one chain, the bridge filters transfers across chains; an adapter that does
+    both answers to the one that governs the request. An exclusion wins over an inclusion.
+    """
+    crossing = request.origin.id != request.destination.id
+    included = choice.include_bridges if crossing else choice.include_exchanges
+    excluded = choice.exclude_bridges if crossing else choice.exclude_exchanges
+    known = {adapter.info.key: adapter for adapter in adapters}
+    chosen: list[Adapter[Any]] = []
+    refusals: list[Refusal] = []
+    for _, adapter in sorted(known.items()):
+        refusal = _refusal(adapter, request, crossing=crossing, included=included, excluded=excluded)
+        if refusal is None:
+            chosen.append(adapter)
+        else:
+            refusals.append(refusal)
+    for key in sorted((included or frozenset()) - known.keys()):
+        refusals.append(Refusal(key, DISABLED, "is not available here: see /v1/tools"))
+    return Selection(tuple(chosen), tuple(refusals))
+
+
+def _refusal(
+    adapter: Adapter[Any],
+    request: QuoteRequest,
+    *,
+    crossing: bool,
+    included: frozenset[str] | None,
+    excluded: frozenset[str],
+) -> Refusal | None:
+    key = adapter.info.key
+    if adapter.info.capability is (Capability.EXCHANGE if crossing else Capability.BRIDGE):
+        lacking = "does not move tokens across chains" if crossing else "does not swap on one chain"
+        return Refusal(key, UNSUPPORTED, lacking)
+    if key in excluded:
+        return Refusal(key, EXCLUDED, "is excluded by the request")
+    if included is not None and key not in included:
+        return Refusal(key, EXCLUDED, "is not among those that the request includes")
+    if not {request.origin.id, request.destination.id} <= set(adapter.info.chains) or not adapter.supports(request):
+        return Refusal(key, UNSUPPORTED, "does not serve these chains or tokens")
+    return None

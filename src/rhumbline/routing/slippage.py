@@ -1,0 +1,84 @@
+"""How much of the output may be lost, and the minimum that follows. Pure; the table is in docs/quotes.md."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.route import RouteRequest
+from rhumbline.domain.token import Token
+
+_STABLE = frozenset({"USDC", "USDC.E", "USDBC", "USDT", "USDT0", "DAI", "USDS", "PYUSD", "FRAX", "LUSD", "GHO", "TUSD"})
+_MAJOR = frozenset({"ETH", "WETH", "BTC", "WBTC", "CBBTC", "BTCB", "BNB", "WBNB", "POL", "WPOL", "AVAX", "WAVAX"})
+_BPS = 10_000
+_IMPACT_DIVISOR = 4
+_MOST_AUTO = Fraction(5, 100)
+
+
+class PairKind(StrEnum):
+    """What kind of pair is traded."""
+
+    WRAP = "wrap"
+    SAME_ASSET = "same asset"
+    STABLE = "stable"
+    MAJOR = "major"
+    LONG_TAIL = "long tail"
+    UNLISTED = "unlisted"
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    default: Fraction
+    auto: Fraction
+
+
+def _row(kind: PairKind) -> _Row:
+    match kind:
+        case PairKind.WRAP:
+            return _Row(Fraction(0), Fraction(0))
+        case PairKind.SAME_ASSET:
+            return _Row(Fraction(5, 1000), Fraction(5, 10_000))
+        case PairKind.STABLE:
+            return _Row(Fraction(1, 1000), Fraction(1, 1000))
+        case PairKind.MAJOR:
+            return _Row(Fraction(5, 1000), Fraction(3, 1000))
+        case PairKind.LONG_TAIL:
+            return _Row(Fraction(5, 1000), Fraction(1, 100))
+        case PairKind.UNLISTED:
+            return _Row(Fraction(5, 1000), Fraction(2, 100))
+
+
+def pair_kind(origin: Chain, sold: Token, bought: Token) -> PairKind:
+    """Tell the kind of a pair. Symbols count for listed tokens only: anybody can call a token USDC."""
+    both = {sold.address, bought.address}
+    if sold.chain_id == bought.chain_id and both == {origin.native.address, origin.wrapped_native}:
+        return PairKind.WRAP
+    if not (sold.listed and bought.listed):
+        return PairKind.UNLISTED
+    if sold.coin_key is not None and sold.coin_key == bought.coin_key:
+        return PairKind.SAME_ASSET
+    names = {(token.coin_key or token.symbol).upper() for token in (sold, bought)}
+    if names <= _STABLE:
+        return PairKind.STABLE
+    return PairKind.MAJOR if names <= _STABLE | _MAJOR else PairKind.LONG_TAIL
+
+
+def permitted_loss(request: RouteRequest, kind: PairKind, price_impact_bps: int | None) -> Fraction:
+    """Return the share of the output that may be lost, applied once, end to end.
+
+    ``auto`` wins over an explicit bound: the pair's share and a quarter of the price impact, at most 5 %.
+    """
+    if request.auto_slippage:
+        impact = Fraction(max(price_impact_bps or 0, 0), _BPS * _IMPACT_DIVISOR)
+        return min(_row(kind).auto + impact, _MOST_AUTO)
+    return _row(kind).default if request.slippage is None else request.slippage
+
+
+def least_output(output: int, loss: Fraction) -> int:
+    """Return the minimum of an output: rounded down, and never 0, which no contract of ours accepts."""
+    return max(output * (loss.denominator - loss.numerator) // loss.denominator, 1)
+
+
+def lost_share(paid: Fraction, received: Fraction) -> Fraction:
+    """Return which share of a value is lost between two USD values; negative is a gain. ``paid`` is positive."""
+    return 1 - received / paid

@@ -1,0 +1,184 @@
+"""One ``eth_simulateV1`` request for one transaction, and reading its answer.
+
+Protocol: https://github.com/ethereum/execution-apis, ``eth_simulateV1`` (read 2026-11). The calls of a bundle see each
+other's effects: what the wallet has, its approval, what the receiver had, the transaction, what the receiver has then.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.simulation import STAND_IN, SimulationTask
+from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.gateways.evm.rpc import RpcUnavailable, hex_bytes, quantity
+from rhumbline.simulation.gas import GasPrice
+
+MOST_GAS = 16_777_216
+"""No transaction may have more (EIP-7825)."""
+NATIVE_LOG = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+"""Under this address nodes report moves of the native asset as a token's, when ``traceTransfers`` is set."""
+_READER = "0x9D713C3b552b72cee81b496a3b573D57ba57a779"
+# CALLDATALOAD(0) BALANCE, returned: a contract that exists during the simulation only and tells native balances.
+_READER_CODE = "0x6000353160005260206000f3"
+_RESERVED = 0xFFFF
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """An event: ``address`` in lower case."""
+
+    address: str
+    topics: tuple[bytes, ...]
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    """What one call of a bundle did. ``gas`` is the most it held at any moment if the node tells, else what it used."""
+
+    ok: bool
+    data: bytes
+    gas_used: int
+    gas: int
+    logs: tuple[Log, ...]
+
+    @property
+    def number(self) -> int | None:
+        """The answer as one number, None when it is not one."""
+        return int.from_bytes(self.data) if self.ok and len(self.data) == 32 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A transaction and the circumstances of its run.
+
+    ``actor`` sends it, ``receiver`` is watched. ``balance_word`` is the storage key and the word by which the actor has
+    exactly the input, None to go with what it really has. ``price`` None runs it without paying for gas.
+    """
+
+    task: SimulationTask
+    actor: str
+    receiver: str
+    data: bytes
+    price: GasPrice | None
+    gas_limit: int
+    balance_word: tuple[bytes, bytes] | None = None
+
+    @property
+    def input_is_native(self) -> bool:
+        """Tell whether the transaction spends the native asset."""
+        return self.task.input_token == NATIVE_EVM
+
+    @property
+    def gas_cost_each(self) -> int:
+        """Wei that one unit of gas costs the actor in this run."""
+        return 0 if self.price is None else self.price.now
+
+
+def bundle_of(task: SimulationTask, price: GasPrice | None) -> Bundle:
+    """Return the task's own run; placeholders for a wallet are exchanged for the stand-in."""
+    actor = STAND_IN if is_placeholder(task.sender) else task.sender
+    limit = MOST_GAS if price is None else min(MOST_GAS, price.block_gas)
+    bundle = Bundle(task, actor, task.receiver, task.data, price, limit)
+    return as_stand_in(bundle, actor) if is_placeholder(task.receiver) else bundle
+
+
+def as_stand_in(bundle: Bundle, actor: str = STAND_IN) -> Bundle:
+    """Return the same run with the stand-in as the receiver, where the call can be made for it, and as the actor."""
+    if bundle.task.stand_in_data is None:
+        return replace(bundle, actor=actor)
+    return replace(bundle, actor=actor, receiver=STAND_IN, data=bundle.task.stand_in_data)
+
+
+def is_placeholder(address: str) -> bool:
+    """Tell whether nobody can sign as the address: zero, precompiles, system contracts."""
+    return int(address, 16) <= _RESERVED
+
+
+def request(bundle: Bundle) -> list[object]:
+    """Return the parameters of ``eth_simulateV1``."""
+    block: dict[str, object] = {"stateOverrides": _overrides(bundle), "calls": list(_calls(bundle).values())}
+    if bundle.price is not None and bundle.price.base_fee is not None:
+        block["blockOverrides"] = {"baseFeePerGas": hex(bundle.price.base_fee)}
+    return [{"blockStateCalls": [block], "traceTransfers": True, "validation": False}, "latest"]
+
+
+def read_answer(bundle: Bundle, answer: object) -> Mapping[str, CallResult]:
+    """Return the calls' results by name; raise RpcUnavailable when the answer is not one to this bundle."""
+    names = list(_calls(bundle))
+    block = answer[0] if isinstance(answer, list) and answer else None
+    calls = block.get("calls") if isinstance(block, dict) else None
+    if not isinstance(calls, list) or len(calls) != len(names):
+        raise RpcUnavailable("the node answered a simulation with something else")
+    return {name: _result(call) for name, call in zip(names, calls, strict=True)}
+
+
+def _calls(bundle: Bundle) -> dict[str, dict[str, str]]:
+    """Name the calls, in order: ``has``, ``reset``, ``approve``, ``before``, ``main``, ``after``, where needed."""
+    task = bundle.task
+    calls: dict[str, dict[str, str]] = {}
+    if not bundle.input_is_native:
+        calls["has"] = _balance(task.input_token, bundle.actor)
+    if task.spender is not None:
+        # Some tokens take an approval only when there is none, some refuse an approval of 0: the first may fail.
+        calls["reset"] = _approval(bundle.actor, task.input_token, task.spender, 0)
+        calls["approve"] = _approval(bundle.actor, task.input_token, task.spender, task.input_amount)
+    main = {
+        "from": bundle.actor,
+        "to": task.to,
+        "value": hex(task.value),
+        "data": "0x" + bundle.data.hex(),
+        "gas": hex(bundle.gas_limit),
+    }
+    if bundle.price is not None:
+        main["gasPrice"] = hex(bundle.price.now)
+    if task.output_token is None:
+        return calls | {"main": main}
+    balance = _balance(task.output_token, bundle.receiver)
+    return calls | {"before": balance, "main": main, "after": balance}
+
+
+def _balance(token: str, owner: str) -> dict[str, str]:
+    if token == NATIVE_EVM:
+        return {"to": _READER, "data": "0x" + owner[2:].rjust(64, "0")}
+    return {"to": token, "data": "0x" + encode_call("balanceOf(address)", ["address"], [owner]).hex()}
+
+
+def _approval(owner: str, token: str, spender: str, amount: int) -> dict[str, str]:
+    data = encode_call("approve(address,uint256)", ["address", "uint256"], [spender, amount])
+    return {"from": owner, "to": token, "data": "0x" + data.hex()}
+
+
+def _overrides(bundle: Bundle) -> dict[str, dict[str, object]]:
+    funds = bundle.task.value + bundle.gas_limit * bundle.gas_cost_each
+    overrides: dict[str, dict[str, object]] = {bundle.actor: {"balance": hex(funds)}}
+    if bundle.task.output_token == NATIVE_EVM:
+        overrides[_READER] = {"code": _READER_CODE}
+    if bundle.balance_word is not None:
+        key, word = bundle.balance_word
+        overrides.setdefault(bundle.task.input_token, {})["stateDiff"] = {"0x" + key.hex(): "0x" + word.hex()}
+    return overrides
+
+
+def _result(call: object) -> CallResult:
+    if not isinstance(call, dict):
+        raise RpcUnavailable("the node answered a simulated call with something else")
+    used = quantity(call.get("gasUsed"))
+    most = call.get("maxUsedGas")
+    logs = call.get("logs") or []
+    if not isinstance(logs, list):
+        raise RpcUnavailable("the node answered a simulated call with something else")
+    return CallResult(
+        ok=quantity(call.get("status")) == 1,
+        data=hex_bytes(call.get("returnData") or "0x"),
+        gas_used=used,
+        gas=used if most is None else max(used, quantity(most)),
+        logs=tuple(_log(log) for log in logs),
+    )
+
+
+def _log(log: object) -> Log:
+    topics = log.get("topics") if isinstance(log, dict) else None
+    if not isinstance(log, dict) or not isinstance(topics, list):
+        raise RpcUnavailable("the node answered a simulated call with something else")
+    return Log(str(log.get("address")).lower(), tuple(hex_bytes(topic) for topic in topics), hex_bytes(log.get("data")))

@@ -1,0 +1,82 @@
+"""What gas costs on a chain now, read at most every other second however many quotes ask."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+
+from rhumbline.domain.route import GasTerms
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+
+_FRESH_S = 2.0
+_DEFAULT_TIP = 10**9
+_HISTORY_BLOCKS = "0x4"
+_HISTORY_PERCENTILE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class GasPrice:
+    """The price of gas at one block, in wei a unit: ``base_fee`` is None on chains without EIP-1559.
+
+    ``tip`` is the priority fee, or the whole gas price where there is no base fee. ``block_gas`` is how much fits a
+    block.
+    """
+
+    base_fee: int | None
+    tip: int
+    block_gas: int
+
+    @property
+    def now(self) -> int:
+        """What a transaction in the next block is expected to pay, in wei a unit."""
+        return (self.base_fee or 0) + self.tip
+
+    def terms(self, limit: int | None = None) -> GasTerms:
+        """Return what a wallet should offer: room for the base fee to double, and never both kinds of price."""
+        if self.base_fee is None:
+            return GasTerms(gas_price=self.tip, limit=limit)
+        return GasTerms(max_fee=2 * self.base_fee + self.tip, max_priority_fee=self.tip, limit=limit)
+
+
+class GasReader:
+    """Reads one chain's gas price; answers asked for within two seconds of each other share one reading."""
+
+    __slots__ = ("_lock", "_now", "_price", "_read_at", "_rpc")
+
+    def __init__(self, rpc: EvmRpc, now: Callable[[], float] = monotonic) -> None:
+        """Read through ``rpc``; ``now`` counts seconds."""
+        self._rpc = rpc
+        self._now = now
+        self._lock = asyncio.Lock()
+        self._price: GasPrice | None = None
+        self._read_at = 0.0
+
+    async def read(self) -> GasPrice:
+        """Return the present price; raise RpcUnavailable when the node does not tell."""
+        async with self._lock:
+            if self._price is None or self._now() - self._read_at >= _FRESH_S:
+                self._price = await self._fetch()
+                self._read_at = self._now()
+            return self._price
+
+    async def _fetch(self) -> GasPrice:
+        block, tip, price = await self._rpc.batch(
+            [("eth_getBlockByNumber", ["latest", False]), ("eth_maxPriorityFeePerGas", []), ("eth_gasPrice", [])]
+        )
+        if not isinstance(block, dict):
+            raise RpcUnavailable(f"{self._rpc.name}: the node does not tell its latest block")
+        block_gas = quantity(block.get("gasLimit"))
+        if block.get("baseFeePerGas") is None:
+            return GasPrice(None, quantity(price), block_gas)
+        chosen = await self._tip_from_history() if isinstance(tip, RpcError) else quantity(tip)
+        return GasPrice(quantity(block["baseFeePerGas"]), chosen, block_gas)
+
+    async def _tip_from_history(self) -> int:
+        """Median of what recent transactions tipped, for nodes that do not suggest a tip."""
+        try:
+            history = await self._rpc.call("eth_feeHistory", [_HISTORY_BLOCKS, "latest", [_HISTORY_PERCENTILE]])
+        except RpcError:
+            return _DEFAULT_TIP
+        rewards = history.get("reward") if isinstance(history, dict) else None
+        tips = sorted(quantity(row[0]) for row in rewards or [] if isinstance(row, list) and row)
+        return tips[len(tips) // 2] if tips else _DEFAULT_TIP
