@@ -16,12 +16,12 @@ def configure_logging(settings: LogSettings) -> None:
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     )
-    renderer: structlog.typing.Processor = (
-        structlog.processors.JSONRenderer()
-        if settings.format == "json"
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
-    )
-    tail = [structlog.processors.format_exc_info, renderer] if settings.format == "json" else [renderer]
+    tail: tuple[structlog.typing.Processor, ...]
+    if settings.format == "json":
+        tail = (structlog.processors.format_exc_info, structlog.processors.JSONRenderer())
+    else:
+        plain = structlog.dev.plain_traceback
+        tail = (structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain),)
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         wrapper_class=structlog.make_filtering_bound_logger(level),

@@ -126,9 +126,24 @@ def _described(plan: ChainPlan, snapshot: Snapshot, rpc_url: str) -> SandboxChai
     return SandboxChain(plan.id, plan.key, plan.name, rpc_url, tokens, furnished.contracts, furnished.pools)
 
 
-def write_sandbox_json(path: Path, sandbox: Sandbox, service: SandboxService) -> None:
-    """Write the file by which a client finds everything, in one step, readable by its owner alone (it holds keys)."""
+def write_sandbox_json(path: Path, sandbox: Sandbox, service: SandboxService | None) -> None:
+    """Write the file by which a client finds everything, in one step, readable by its owner alone (it holds keys).
+
+    Without a service the file describes the chains and accounts only.
+    """
     content = {
+        **({} if service is None else _service_json(service)),
+        "chains": [_chain_json(chain) for chain in sandbox.chains],
+        "accounts": {
+            "evm": [_account_json(account) for account in sandbox.accounts],
+            "evm_empty": [_account_json(account) for account in sandbox.empty],
+        },
+    }
+    write_atomically(path, (json.dumps(content, indent=2) + "\n").encode(), 0o600)
+
+
+def _service_json(service: SandboxService) -> dict[str, object]:
+    return {
         "base_url": service.base_url,
         "api_key": service.api_key,
         "load_test_api_key": service.load_test_api_key,
@@ -137,14 +152,8 @@ def write_sandbox_json(path: Path, sandbox: Sandbox, service: SandboxService) ->
             "wallet": service.integrator.wallet,
             "api_key": service.integrator.api_key,
         },
-        "chains": [_chain_json(chain) for chain in sandbox.chains],
-        "accounts": {
-            "evm": [_account_json(account) for account in sandbox.accounts],
-            "evm_empty": [_account_json(account) for account in sandbox.empty],
-        },
         "emulators": dict(service.emulators),
     }
-    write_atomically(path, (json.dumps(content, indent=2) + "\n").encode(), 0o600)
 
 
 def _chain_json(chain: SandboxChain) -> dict[str, object]:

@@ -1,0 +1,106 @@
+"""The OpenAPI 3.1 document: what FastAPI collects from the routes, with what it cannot say."""
+
+import json
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from rhumbline.api.describing import KEY_SCHEME
+from rhumbline.api.examples import EXAMPLES
+from rhumbline.api.wire.transaction import fee_field
+
+VERSION = "1.0.0"
+_TAGS = (
+    ("Routing", "Quotes with executable transactions."),
+    ("Metadata", "Chains, tokens and adapters."),
+    ("Tracking", "Executed transactions of the key's integrator."),
+    ("Health", "Whether the service lives and is ready."),
+)
+_HEADERS: Mapping[str, Mapping[str, object]] = MappingProxyType(
+    {
+        "X-Request-Id": {
+            "description": "The request's name in the service's log; a client's own is kept if it is sane.",
+            "schema": {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"},
+        },
+        "X-Api-Key-Status": {
+            "description": "`invalid` when a key was given that counts as none.",
+            "schema": {"type": "string", "enum": ["invalid"]},
+        },
+        "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}},
+    }
+)
+
+
+def openapi_document(app: FastAPI, brand: str, base_url: str) -> dict[str, Any]:
+    """Describe the application under its configured names."""
+    document: dict[str, Any] = get_openapi(
+        title=brand,
+        version=VERSION,
+        openapi_version="3.1.0",
+        description="Quotes, routes and tracks token swaps and transfers on one chain and across chains. Amounts are "
+        "integer strings in the token's smallest unit.",
+        routes=app.routes,
+        tags=[{"name": name, "description": text} for name, text in _TAGS],
+        servers=[{"url": base_url}],
+    )
+    components = document.setdefault("components", {})
+    components["securitySchemes"] = {
+        KEY_SCHEME: {"type": "apiKey", "in": "header", "name": "x-api-key", "description": "For server backends only."}
+    }
+    components["headers"] = {name: dict(header) for name, header in _HEADERS.items()}
+    for name, schema in components["schemas"].items():
+        _tidy(schema)
+        if name in EXAMPLES:
+            schema["examples"] = [_branded(EXAMPLES[name], brand)]
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            _add_headers(path, operation)
+            _tidy(operation.get("parameters", []))
+    return document
+
+
+def encode(document: Mapping[str, object]) -> bytes:
+    """Write the document as it is served and kept under ``docs/``."""
+    return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _add_headers(path: str, operation: dict[str, Any]) -> None:
+    for status, response in operation["responses"].items():
+        headers = ["X-Request-Id"]
+        if path.startswith("/v1") and operation.get("security") and {} in operation["security"]:
+            headers.append("X-Api-Key-Status")
+        if status in ("502", "503"):
+            headers.append("Retry-After")
+        response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
+
+
+def _tidy(schema: Any) -> None:
+    """Leave out what says nothing: titles that repeat names, ``.0`` of whole bounds.
+
+    Objects stay open in the document, because an answer may gain fields; only the tests hold them closed.
+    """
+    if isinstance(schema, list):
+        for item in schema:
+            _tidy(item)
+    if not isinstance(schema, dict):
+        return
+    schema.pop("title", None)
+    if schema.get("additionalProperties") is False:
+        del schema["additionalProperties"]
+    for key, value in schema.items():
+        if key in ("minimum", "maximum") and isinstance(value, float) and value.is_integer():
+            schema[key] = int(value)
+        elif key == "properties":
+            for inner in value.values():
+                _tidy(inner)
+        elif key in ("items", "additionalProperties", "anyOf", "allOf", "oneOf", "schema"):
+            _tidy(value)
+
+
+def _branded(example: Mapping[str, object], brand: str) -> dict[str, object]:
+    """Give an example's fields the configured names."""
+    names = {"ServiceDiamond": f"{brand}Diamond", "serviceFee": fee_field(brand)}
+    return {names.get(name, name): value for name, value in example.items()}

@@ -1,0 +1,134 @@
+"""Every failure as the contract's StandardError: the one table of HTTP statuses, and how a failure is written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+
+from pydantic import MISSING
+from pydantic_core import to_jsonable_python
+
+from rhumbline.api.wire.error import StandardError
+from rhumbline.api.wire.shape import timestamp
+from rhumbline.domain.errors import (
+    AdaptersFailed,
+    IntegratorMismatch,
+    KeyInvalid,
+    KeyMissing,
+    RhumblineError,
+    StoreUnavailable,
+    Unexpected,
+)
+
+
+class MalformedRequest(RhumblineError):
+    """Bytes that are not an HTTP request."""
+
+    code = "VALIDATION_ERROR"
+
+
+class MethodNotAllowed(RhumblineError):
+    """A path that exists, asked for by a method that it does not have; ``allowed`` are those it has."""
+
+    code = "VALIDATION_ERROR"
+
+    def __init__(self, method: str, allowed: tuple[str, ...]) -> None:
+        """Name the methods that would do."""
+        super().__init__(f"{method} is not allowed here: use {', '.join(allowed)}")
+        self.allowed = allowed
+
+
+class BodyTooLarge(RhumblineError):
+    """A request body beyond the limit."""
+
+    code = "VALIDATION_ERROR"
+
+
+class TargetTooLong(RhumblineError):
+    """A request line beyond the limit."""
+
+    code = "VALIDATION_ERROR"
+
+
+class HeadersTooLarge(RhumblineError):
+    """Request headers beyond the limit."""
+
+    code = "VALIDATION_ERROR"
+
+
+STATUS_OF_CODE: Mapping[str, int] = MappingProxyType(
+    {
+        "VALIDATION_ERROR": 400,
+        "WRONG_ADDRESS": 400,
+        "NOT_FOUND": 404,
+        "NO_AVAILABLE_QUOTES": 422,
+        "AMOUNT_TOO_LOW": 422,
+        "SLIPPAGE_EXCEEDED": 422,
+        "ADAPTER_BAD_REQUEST": 422,
+        "RATE_LIMIT": 429,
+        "UNKNOWN": 500,
+        "ADAPTER_UNAUTHORIZED": 502,
+        "ADAPTER_INTERNAL": 502,
+    }
+)
+STATUS_OF_KIND: Mapping[type[RhumblineError], int] = MappingProxyType(
+    {
+        KeyMissing: 401,
+        KeyInvalid: 401,
+        IntegratorMismatch: 403,
+        MethodNotAllowed: 405,
+        BodyTooLarge: 413,
+        TargetTooLong: 414,
+        HeadersTooLarge: 431,
+        StoreUnavailable: 503,
+    }
+)
+"""Kinds whose status says more than their code's."""
+_RETRY_AFTER_S: Mapping[type[RhumblineError], int] = MappingProxyType({StoreUnavailable: 5, AdaptersFailed: 3})
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorAnswer:
+    """An error as it leaves: status, headers of its own, and the JSON body."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+
+def status_of(error: RhumblineError) -> int:
+    """Return the HTTP status of a failure."""
+    return STATUS_OF_KIND.get(type(error), STATUS_OF_CODE[error.code])
+
+
+def standard_error(error: RhumblineError, at: datetime, target: str | None) -> StandardError:
+    """Put a failure into the contract's shape; ``target`` is the request's, None when it is not known."""
+    details = MISSING if error.details is None else to_jsonable_python(error.details, fallback=str)
+    return StandardError(
+        status_code=status_of(error),
+        code=error.code,
+        message=error.message,
+        details=details,
+        timestamp=timestamp(at),
+        path=MISSING if target is None else target,
+    )
+
+
+def write_error(error: RhumblineError, at: datetime, target: str | None) -> ErrorAnswer:
+    """Encode a failure with the headers that its kind asks for."""
+    headers = [("content-type", "application/json"), ("cache-control", "no-store")]
+    if isinstance(error, MethodNotAllowed):
+        headers.append(("allow", ", ".join(error.allowed)))
+    if isinstance(error, KeyMissing | KeyInvalid):
+        headers.append(("www-authenticate", 'ApiKey header="x-api-key"'))
+    wait = next((seconds for kind, seconds in _RETRY_AFTER_S.items() if isinstance(error, kind)), None)
+    if wait is not None:
+        headers.append(("retry-after", str(wait)))
+    return ErrorAnswer(status_of(error), tuple(headers), standard_error(error, at, target).model_dump_json().encode())
+
+
+def unexpected(request_id: str) -> Unexpected:
+    """Return the failure that stands for an exception nobody foresaw: its text stays in the log."""
+    return Unexpected(
+        "Something went wrong on our side; the log has the cause under the request ID", {"requestId": request_id}
+    )

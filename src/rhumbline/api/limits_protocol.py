@@ -1,0 +1,177 @@
+"""HTTP/1.1 over a socket, as uvicorn speaks it, with bounds that hold before a request is complete.
+
+The parser keeps what it reads until a header is whole, so bytes are counted beside it. A request beyond a bound, or one
+that is no HTTP, is answered as a StandardError; what the client still sends is thrown away for a short while, because
+closing at once would reset the connection before the answer is read.
+"""
+
+import asyncio
+from typing import Any
+
+import httptools
+from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.server import ServerState
+
+from rhumbline.api.errors import HeadersTooLarge, MalformedRequest, TargetTooLong
+from rhumbline.api.refusing import write_refusal
+from rhumbline.domain.errors import RhumblineError
+
+LONGEST_LINE = 16 * 1024
+LARGEST_HEADERS = 32 * 1024
+LARGEST_OVERHEAD = 2 * 1024 * 1024
+"""Chunk framing and trailers of one body; a body of 256 KB in chunks of one byte stays below."""
+LONGEST_DRAIN = 64 * 1024 * 1024
+HEAD_TIMEOUT_S = 30.0
+LINGER_S = 3.0
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """One connection."""
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        """Take what uvicorn gives every connection, and wait for the first head for a bounded time."""
+        super().__init__(config, server_state, app_state, _loop)
+        self._refusal: RhumblineError | None = None
+        self._message = 0
+        self._has_cycle = False
+        self._in_body = False
+        self._head_bytes = 0
+        self._header_bytes = 0
+        self._overhead = 0
+        self._drained = 0
+        self._head_timer: asyncio.TimerHandle | None = self.loop.call_later(HEAD_TIMEOUT_S, self._head_timed_out)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the timer with the connection."""
+        self._stop_head_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what arrived; count it when it did not finish anything."""
+        if self._refusal is not None:
+            self._drain(len(data))
+            return
+        self._unset_keepalive_if_required()
+        message, in_body = self._message, self._in_body
+        try:
+            self.parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            # Nothing is offered to upgrade to; the request is served, and the parser takes no further one.
+            self.cycle.keep_alive = False
+        except httptools.HttpParserError:
+            self._refuse(self._raised() or MalformedRequest("This is not a valid HTTP/1.1 request: mend its syntax"))
+            return
+        if message != self._message or in_body != self._in_body:
+            return
+        if in_body:
+            self._overhead += len(data)
+            self._drain(len(data))
+        else:
+            self._head_bytes += len(data)
+        if self._head_bytes > LONGEST_LINE + LARGEST_HEADERS or self._overhead > LARGEST_OVERHEAD:
+            self._refuse(_headers_too_large())
+
+    def on_message_begin(self) -> None:
+        """Begin to count."""
+        super().on_message_begin()
+        self._message += 1
+        self._in_body = False
+        self._head_bytes = self._header_bytes = self._overhead = self._drained = 0
+        if self._head_timer is None:
+            self._head_timer = self.loop.call_later(HEAD_TIMEOUT_S, self._head_timed_out)
+
+    def on_url(self, url: bytes) -> None:
+        """Take a piece of the target; raise when the request line grows beyond its bound."""
+        super().on_url(url)
+        around = len(self.parser.get_method()) + len("  HTTP/1.1")
+        if len(self.url) + around > LONGEST_LINE:
+            self._refusal = TargetTooLong(f"The request line is longer than {LONGEST_LINE} bytes: shorten the query")
+            raise self._refusal
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a header, or a trailer; raise when they grow beyond their bound."""
+        self._header_bytes += len(name) + len(value) + len(": \r\n")
+        if self._header_bytes > LARGEST_HEADERS:
+            self._refusal = _headers_too_large()
+            raise self._refusal
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Hand the request on; its body may follow."""
+        self._stop_head_timer()
+        super().on_headers_complete()
+        self._has_cycle = self._in_body = True
+
+    def on_body(self, body: bytes) -> None:
+        """Take a piece of the body: it is no overhead."""
+        self._overhead -= len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Expect the next request."""
+        self._in_body = False
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        """Go on to the next request; a refusal that waited for earlier responses follows the last of them."""
+        if self._refusal is None or self.pipeline:
+            super().on_response_complete()
+        elif not self.transport.is_closing():
+            self._answer(self._refusal)
+
+    def _refuse(self, error: RhumblineError) -> None:
+        """Answer ``error`` after the responses that come before it; nothing more is read on this connection."""
+        self._refusal = error
+        self._stop_head_timer()
+        running = self._has_cycle and not self.cycle.response_complete
+        if not running:
+            self._answer(error)
+        elif self._in_body:
+            # The fault is in the body of the request that is being served: its application gets no more of it.
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+            if self.cycle.response_started or self.pipeline:
+                self.transport.close()
+            else:
+                self._answer(error)
+
+    def _answer(self, error: RhumblineError) -> None:
+        known = not isinstance(error, MalformedRequest | TargetTooLong)
+        path = bytes(self.url).partition(b"?")[0].decode("latin-1") if self._message else ""
+        target = bytes(self.url).decode("latin-1") if known else None
+        self.flow.resume_reading()
+        self.transport.write(write_refusal(error, path, target, secure=self.scheme == "https"))
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self.loop.call_later(LINGER_S, self.transport.close)
+
+    def _drain(self, size: int) -> None:
+        """Count bytes that nobody keeps; cut a client that does not end."""
+        self._drained += size
+        if self._drained > LONGEST_DRAIN:
+            self.transport.abort()
+
+    def _raised(self) -> RhumblineError | None:
+        """Return what a callback raised inside the parser, which hides it."""
+        return self._refusal
+
+    def _stop_head_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _head_timed_out(self) -> None:
+        self._head_timer = None
+        if not self.transport.is_closing():
+            self.transport.close()
+
+
+def _headers_too_large() -> HeadersTooLarge:
+    return HeadersTooLarge(f"The request's headers are larger than {LARGEST_HEADERS} bytes: send fewer or shorter ones")

@@ -1,0 +1,179 @@
+"""Chains, tokens and tools."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rhumbline.api.addresses import native_marker
+from rhumbline.api.describing import Described
+from rhumbline.api.params import Parameter, Reading, query_source
+from rhumbline.api.rules import CHAIN_TYPES, CHAINS, Text, shown
+from rhumbline.api.services import Services
+from rhumbline.api.wire.chain import Chain, chain_list_model, chain_model, to_chain
+from rhumbline.api.wire.shape import answer
+from rhumbline.api.wire.token import Token, TokenList, TokensByChain, to_token, to_token_list
+from rhumbline.api.wire.tool import ToolList, to_tool
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.domain.adapter import Capability
+from rhumbline.domain.chain import NATIVE_EVM_ALIAS, ChainType
+from rhumbline.domain.chain import Chain as DomainChain
+from rhumbline.domain.errors import NotFound
+from rhumbline.domain.token import Token as DomainToken
+from rhumbline.gateways.evm import address as evm
+
+CHAIN = Parameter(
+    "chain", Text(64), "Chain ID or key.", "1", required=True, remedy="a chain's ID or key; GET /v1/chains lists them"
+)
+TOKEN = Parameter(
+    "token", Text(128), "Token address or symbol.", "USDC", required=True, remedy="a token's address or symbol"
+)
+CHAIN_FILTER = Parameter(
+    "chains",
+    CHAINS,
+    "Comma-separated chain IDs or keys: only these.",
+    "1,8453",
+    remedy="chain IDs, separated by commas",
+)
+TYPE_FILTER = Parameter(
+    "chainTypes", CHAIN_TYPES, "Comma-separated chain types: only these.", "EVM", remedy="EVM, SVM or both"
+)
+LIST_ID = Parameter("chainId", Text(20, "^[0-9]{1,20}$", "a chain's ID"), "Chain ID.", "1", required=True, place="path")
+
+_TOKEN = Described(
+    "getToken",
+    "Metadata",
+    "One token",
+    "Looks a token up by address or, without case, by symbol. A symbol finds listed tokens only.",
+    (CHAIN, TOKEN),
+    (400, 404, 429, 502),
+)
+_TOKENS = Described(
+    "getTokens", "Metadata", "Tokens by chain", "Listed tokens under their chain's ID.", (CHAIN_FILTER, TYPE_FILTER)
+)
+_CHAINS = Described("getChains", "Metadata", "Chains", "The chains served.", (TYPE_FILTER,))
+_TOOLS = Described(
+    "getTools",
+    "Metadata",
+    "Adapters",
+    "Exchanges and bridges that can quote with the present configuration; an adapter that does both is in both lists.",
+    (CHAIN_FILTER,),
+)
+_TOKEN_LIST = Described(
+    "getTokenList",
+    "Metadata",
+    "Token list of a chain",
+    "An EVM chain's listed tokens as a Token Lists document.",
+    (LIST_ID,),
+    (404, 429),
+)
+_FOR_A_MINUTE: Mapping[str, str] = MappingProxyType({"cache-control": "private, max-age=60"})
+_BRIEFLY: Mapping[str, str] = MappingProxyType({"cache-control": "private, max-age=15"})
+
+
+def metadata_routes(services: Services) -> APIRouter:
+    """Return the endpoints for chains, tokens and tools."""
+    router = APIRouter()
+    chain_of_brand = chain_model(services.brand)
+    chain_list = chain_list_model(chain_of_brand)
+    listed_at = services.clock()
+
+    def wire_chain(chain: DomainChain) -> Chain:
+        list_url = f"{services.base_url.rstrip('/')}{_list_path(chain)}" if chain.type is ChainType.EVM else None
+        return to_chain(chain_of_brand, chain, list_url)
+
+    async def get_chains(request: Request) -> Response:
+        reading = Reading(query_source(request.scope["query_string"]))
+        types = _read_types(reading)
+        reading.finish()
+        body = chain_list(chains=[wire_chain(chain) for chain in services.chains.of_types(types)])
+        return answer(body, headers=_FOR_A_MINUTE)
+
+    async def get_token(request: Request) -> Response:
+        reading = Reading(query_source(request.scope["query_string"]))
+        chain_name, name = reading.take(CHAIN), reading.take(TOKEN)
+        chain = None if chain_name is None else services.chains.find(chain_name)
+        if chain_name is not None and chain is None:
+            reading.unknown_chain(CHAIN.name, chain_name)
+        reading.finish()
+        if chain is None or name is None:
+            raise AssertionError("a required parameter is absent, and no fault says so")
+        token = await _find(services, chain, name)
+        return answer(to_token(token, services.prices(chain.id, token.address)), headers=_BRIEFLY)
+
+    async def get_tokens(request: Request) -> Response:
+        reading = Reading(query_source(request.scope["query_string"]))
+        only, types = _read_chains(reading, services.chains), _read_types(reading)
+        reading.finish()
+        chains = [chain for chain in services.chains.of_types(types) if only is None or chain.id in only]
+        body = TokensByChain(
+            {
+                str(chain.id): [
+                    to_token(token, services.prices(chain.id, token.address))
+                    for token in services.tokens.listed(chain.id)
+                ]
+                for chain in chains
+            }
+        )
+        return Response(body.model_dump_json(by_alias=True), 200, _BRIEFLY, "application/json")
+
+    async def get_tools(request: Request) -> Response:
+        reading = Reading(query_source(request.scope["query_string"]))
+        only = _read_chains(reading, services.chains)
+        reading.finish()
+        exchanges = services.tools.tools(frozenset({Capability.EXCHANGE, Capability.MULTI}), only)
+        bridges = services.tools.tools(frozenset({Capability.BRIDGE, Capability.MULTI}), only)
+        body = ToolList(exchanges=[to_tool(info) for info in exchanges], bridges=[to_tool(info) for info in bridges])
+        return answer(body, headers=_FOR_A_MINUTE)
+
+    async def get_token_list(request: Request) -> Response:
+        name = str(request.path_params["chainId"])
+        chain = services.chains.find(name) if name.isascii() and name.isdigit() else None
+        if chain is None or chain.type is not ChainType.EVM:
+            raise NotFound(f"There is no token list for the chain {shown(name)}; GET /v1/chains names those there are")
+        body = to_token_list(services.brand, chain, services.tokens.listed(chain.id), listed_at)
+        return answer(body, headers=_FOR_A_MINUTE)
+
+    router.add_api_route("/v1/chains", get_chains, response_model=chain_list, **_CHAINS.options())
+    router.add_api_route("/v1/token", get_token, response_model=Token, **_TOKEN.options())
+    router.add_api_route("/v1/tokens", get_tokens, response_model=TokensByChain, **_TOKENS.options())
+    router.add_api_route("/v1/tools", get_tools, response_model=ToolList, **_TOOLS.options())
+    router.add_api_route(
+        "/v1/tokenlists/{chainId}.json", get_token_list, response_model=TokenList, **_TOKEN_LIST.options()
+    )
+    return router
+
+
+def _list_path(chain: DomainChain) -> str:
+    return f"/v1/tokenlists/{chain.id}.json"
+
+
+async def _find(services: Services, chain: DomainChain, name: str) -> DomainToken:
+    """Return the token an address or symbol names; an unlisted address is read from its chain."""
+    is_alias = chain.type is ChainType.EVM and name.lower() == NATIVE_EVM_ALIAS.lower()
+    name = native_marker(chain) if is_alias else name
+    listed = services.tokens.find(chain, name)
+    if listed is not None:
+        return listed
+    if chain.type is ChainType.EVM and evm.is_address(name):
+        return await services.tokens.resolve(chain, evm.checksummed(name))
+    raise NotFound(
+        f"Token {shown(name)} is not known on chain {chain.id}; GET /v1/tokens?chains={chain.id} lists those"
+    )
+
+
+def _read_types(reading: Reading) -> frozenset[ChainType] | None:
+    names = reading.take(TYPE_FILTER)
+    return None if names is None else frozenset(ChainType(name) for name in names)
+
+
+def _read_chains(reading: Reading, chains: ChainCatalog) -> frozenset[int] | None:
+    names = reading.take(CHAIN_FILTER)
+    if names is None:
+        return None
+    found = {name: chains.find(name) for name in names}
+    for name in (name for name, chain in found.items() if chain is None):
+        reading.fault(CHAIN_FILTER.name, f"names the chain {shown(name)}, which is not served: see GET /v1/chains")
+    return frozenset(chain.id for chain in found.values() if chain is not None)

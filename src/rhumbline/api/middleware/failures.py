@@ -1,0 +1,81 @@
+"""Every failure leaves as a StandardError; what nobody foresaw goes to the log, never to the client."""
+
+import structlog
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rhumbline.api.errors import MethodNotAllowed, status_of, unexpected, write_error
+from rhumbline.api.paths import target_of
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import AdaptersFailed, NotFound, RhumblineError
+from rhumbline.gateways.evm.rpc import RpcUnavailable
+
+
+class Failures:
+    """Answers exceptions from within, unless the response has begun: then the connection is cut."""
+
+    def __init__(self, app: ASGIApp, clock: Clock) -> None:
+        """Wrap an application; ``clock`` dates the errors."""
+        self._app = app
+        self._clock = clock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun = False
+
+        async def send_noted(message: Message) -> None:
+            nonlocal begun
+            begun = begun or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_noted)
+        except Exception as failure:
+            error = failure if isinstance(failure, RhumblineError) else _known(failure, scope)
+            if error is None or status_of(error) == 500:
+                structlog.get_logger().exception("a request failed unexpectedly", path=scope["path"])
+                error = unexpected(str(scope["state"]["request_id"]))
+            elif status_of(error) > 500:
+                structlog.get_logger().warning("a request could not be served", error=type(error).__name__)
+            if begun:
+                raise
+            await self._answer(error)(scope, receive, send)
+
+    def _answer(self, error: RhumblineError) -> "_Answering":
+        return _Answering(error, self._clock)
+
+
+class _Answering:
+    """The response of one failure; OPTIONS on a path that exists is no failure but a list of its methods."""
+
+    def __init__(self, error: RhumblineError, clock: Clock) -> None:
+        self._error = error
+        self._clock = clock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        error = self._error
+        if isinstance(error, MethodNotAllowed) and scope["method"] == "OPTIONS":
+            await Response(status_code=204, headers={"allow": ", ".join(error.allowed)})(scope, receive, send)
+            return
+        written = write_error(error, self._clock(), target_of(scope))
+        await Response(written.body, written.status, dict(written.headers))(scope, receive, send)
+
+
+def _known(failure: Exception, scope: Scope) -> RhumblineError | None:
+    """Say in our words what the router and the gateways raise; None for anything else."""
+    if isinstance(failure, RpcUnavailable):
+        return AdaptersFailed("A chain's node does not answer; try again shortly")
+    if not isinstance(failure, HTTPException):
+        return None
+    if failure.status_code == 405:
+        methods = {name.strip() for name in (failure.headers or {}).get("Allow", "").split(",") if name.strip()}
+        if "GET" in methods:
+            methods.add("HEAD")
+        return MethodNotAllowed(scope["method"], tuple(sorted(methods | {"OPTIONS"})))
+    if failure.status_code == 404:
+        return NotFound(f"There is nothing at {scope['path'][:200]}")
+    return None

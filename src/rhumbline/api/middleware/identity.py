@@ -1,0 +1,61 @@
+"""A name for every request, one log line, and the headers that every response carries."""
+
+import re
+import time
+from uuid import uuid4
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+_SANE = re.compile(r"[A-Za-z0-9._-]{1,64}\Z", re.ASCII)
+HSTS = "max-age=31536000"
+
+
+def new_request_id() -> str:
+    """Return a fresh name for a request."""
+    return uuid4().hex
+
+
+class RequestIdentity:
+    """Names the request (the client's ``X-Request-Id`` if it is sane), binds the name to the log, and logs the outcome.
+
+    The log has method, path, status and time; never the query, headers or bodies.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Wrap an application."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get("x-request-id", "")
+        request_id = given if _SANE.match(given) else new_request_id()
+        scope.setdefault("state", {})["request_id"] = request_id
+        status, began = 0, time.perf_counter()
+
+        async def send_named(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                headers = MutableHeaders(scope=message)
+                headers["x-request-id"] = request_id
+                headers["x-content-type-options"] = "nosniff"
+                if scope.get("scheme") == "https":
+                    headers["strict-transport-security"] = HSTS
+            await send(message)
+
+        with structlog.contextvars.bound_contextvars(request_id=request_id):
+            try:
+                await self._app(scope, receive, send_named)
+            finally:
+                structlog.get_logger().info(
+                    "request",
+                    method=scope["method"],
+                    path=scope["path"],
+                    status=status,
+                    ms=round((time.perf_counter() - began) * 1000, 1),
+                )

@@ -1,0 +1,117 @@
+"""Parameters, and the reader that takes them from a request and collects every fault at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+from urllib.parse import parse_qsl
+
+from rhumbline.api.rules import Rule, Unreadable, shown
+from rhumbline.domain.errors import InvalidRequest, NotFound, WrongAddress
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+Source = Mapping[str, Sequence[str]]
+"""Where parameters come from: every text that was given under a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter(Generic[T_co]):
+    """One scalar parameter: read by its rule, and shown in the OpenAPI document from the same words.
+
+    ``remedy`` says what to give when it is missing; it is needed for a required one.
+    """
+
+    name: str
+    rule: Rule[T_co]
+    description: str
+    example: str
+    required: bool = False
+    remedy: str = ""
+    place: str = "query"
+
+    def described(self) -> dict[str, object]:
+        """Return the parameter object of the OpenAPI document."""
+        return {
+            "name": self.name,
+            "in": self.place,
+            "required": self.required,
+            "description": self.description,
+            "schema": {**self.rule.schema, "examples": [self._typed_example()]},
+        }
+
+    def _typed_example(self) -> object:
+        kind = self.rule.schema["type"]
+        return int(self.example) if kind == "integer" else float(self.example) if kind == "number" else self.example
+
+
+def query_source(query: bytes) -> dict[str, list[str]]:
+    """Read a query string; names that nobody asks for are left alone, values may be empty."""
+    source: dict[str, list[str]] = {}
+    for name, value in parse_qsl(query.decode("latin-1"), keep_blank_values=True):
+        source.setdefault(name, []).append(value)
+    return source
+
+
+class Reading:
+    """Takes parameters from one request and keeps what is wrong with them, in order.
+
+    ``wallets`` are faults that alone make a request WRONG_ADDRESS, ``unknown`` those that alone make it NOT_FOUND.
+    """
+
+    def __init__(self, source: Source) -> None:
+        """Begin without faults."""
+        self._source = source
+        self._invalid: list[str] = []
+        self._wallets: list[str] = []
+        self._unknown: list[str] = []
+        self._all: list[str] = []
+
+    def take(self, parameter: Parameter[T]) -> T | None:
+        """Return the value, None when it is absent or at fault."""
+        texts = self._source.get(parameter.name, ())
+        if not texts:
+            if parameter.required:
+                self.fault(parameter.name, f"is missing: give {parameter.remedy}")
+            return None
+        if len(texts) > 1:
+            self.fault(parameter.name, f"is given {len(texts)} times: give it once")
+            return None
+        if not texts[0]:
+            otherwise = "" if parameter.required else ", or leave it out"
+            self.fault(parameter.name, f"is empty: give {parameter.remedy or 'a value'}{otherwise}")
+            return None
+        try:
+            return parameter.rule.read(texts[0])
+        except Unreadable as fault:
+            self.fault(parameter.name, str(fault))
+            return None
+
+    def given(self, parameter: Parameter[object]) -> bool:
+        """Tell whether the parameter is there at all, at fault or not."""
+        return bool(self._source.get(parameter.name))
+
+    def fault(self, name: str, what: str) -> None:
+        """Keep a fault of the parameter ``name``; ``what`` goes on after the name and names the remedy."""
+        self._keep(self._invalid, name, what)
+
+    def wrong_wallet(self, name: str, what: str) -> None:
+        """Keep a wallet that is malformed or of the wrong chain type."""
+        self._keep(self._wallets, name, what)
+
+    def unknown_chain(self, name: str, given: object) -> None:
+        """Keep a chain that is not served."""
+        self._keep(self._unknown, name, f"names the chain {shown(str(given))}, which is not served: see GET /v1/chains")
+
+    def finish(self) -> None:
+        """Raise what the faults amount to: InvalidRequest with all of them, WrongAddress, or NotFound."""
+        if self._invalid:
+            raise InvalidRequest(self._all)
+        if self._wallets:
+            raise WrongAddress([*self._wallets, *self._unknown])
+        if self._unknown:
+            raise NotFound(self._unknown[0], {"message": list(self._unknown)})
+
+    def _keep(self, kind: list[str], name: str, what: str) -> None:
+        fault = f"{name} {what}"
+        kind.append(fault)
+        self._all.append(fault)

@@ -1,0 +1,24 @@
+"""What a path is, for those who treat some differently."""
+
+from starlette.types import Scope
+
+TRACKING = "/v1/transactions"
+QUOTES = "/v1/quotes"
+HEALTH = "/v1/health"
+
+
+def is_versioned(path: str) -> bool:
+    """Tell whether the contract's rules for ``/v1`` responses hold."""
+    return path == "/v1" or path.startswith("/v1/")
+
+
+def is_tracking(path: str) -> bool:
+    """Tell whether the path needs a key and is closed to browsers."""
+    return path == TRACKING or path.startswith(TRACKING + "/")
+
+
+def target_of(scope: Scope) -> str:
+    """Return the request's target: the path and the query as they came."""
+    path = bytes(scope.get("raw_path") or b"").decode("latin-1") or str(scope["path"])
+    query = bytes(scope.get("query_string") or b"").decode("latin-1")
+    return f"{path}?{query}" if query else path

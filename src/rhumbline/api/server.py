@@ -1,0 +1,62 @@
+"""The HTTP application: routes, and what surrounds them."""
+
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.middleware import Middleware
+from starlette.requests import Request
+
+from rhumbline.api.document import openapi_document
+from rhumbline.api.health import health_routes
+from rhumbline.api.metadata import metadata_routes
+from rhumbline.api.middleware.bodies import BoundedBodies
+from rhumbline.api.middleware.callers import Callers
+from rhumbline.api.middleware.cors import CrossOrigin
+from rhumbline.api.middleware.failures import Failures
+from rhumbline.api.middleware.heads import HeadAsGet
+from rhumbline.api.middleware.identity import RequestIdentity
+from rhumbline.api.quotes import quote_routes
+from rhumbline.api.reference import reference_routes
+from rhumbline.api.services import Services
+from rhumbline.api.transactions import transaction_routes
+
+
+def create_app(services: Services) -> FastAPI:
+    """Build the ASGI application. Raise ValueError for a brand that makes two fields of one name.
+
+    FastAPI routes and describes; parsing, errors and the documentation pages are ours.
+    """
+    app = FastAPI(
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        middleware=surroundings(services),
+        exception_handlers={404: _raise, 405: _raise},
+    )
+    for routes in (quote_routes, metadata_routes, transaction_routes, health_routes):
+        app.include_router(routes(services))
+    app.include_router(reference_routes(services.brand, openapi_document(app, services.brand, services.base_url)))
+    return app
+
+
+def surroundings(services: Services) -> list[Middleware]:
+    """Return what every request passes, from the outside in.
+
+    Failures stand twice: the inner ones make an answer of what handlers raise, so that everything between sees it as a
+    response and can add its headers; the outer ones do the same for what stands between.
+    """
+    return [
+        Middleware(RequestIdentity),
+        Middleware(CrossOrigin),
+        Middleware(Failures, services.clock),
+        Middleware(HeadAsGet),
+        Middleware(Callers, services),
+        Middleware(Failures, services.clock),
+        Middleware(BoundedBodies),
+    ]
+
+
+async def _raise(request: Request, error: Exception) -> Any:
+    """Let the router's own errors reach Failures."""
+    raise error

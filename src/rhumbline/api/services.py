@@ -1,0 +1,50 @@
+"""What the HTTP floor needs from the rest of the house, built by the wiring."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.catalog.tools import ToolCatalog
+from rhumbline.domain.account import Caller
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.price import PriceSnapshot
+from rhumbline.domain.route import RouteAnswer, RouteRequest
+from rhumbline.domain.tracking import TrackedTransaction, TransactionFilter, TransactionPage
+
+
+class TransactionListing(Protocol):
+    """The records of one integrator; another's are never shown and never told apart from unknown ones."""
+
+    async def page(
+        self, integrator: str, filter: TransactionFilter, limit: int, cursor: str | None, /
+    ) -> TransactionPage:
+        """Return at most ``limit`` records, newest first; raise InvalidRequest naming ``cursor`` for a bad one."""
+        ...
+
+    async def find(self, integrator: str, lookup_key: str, /) -> TrackedTransaction | None:
+        """Return the record with this transaction ID, source hash or destination hash."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Everything a handler may call.
+
+    ``quotes`` answers a checked question or raises a RhumblineError. ``accounts`` tells who owns a key; it never raises
+    for a bad one. ``prices`` is a cached snapshot, None for a token never asked for. ``ready`` names each dependency
+    that the service cannot do without: ``ok``, or what is wrong in words that may be shown.
+    """
+
+    brand: str
+    base_url: str
+    chains: ChainCatalog
+    tokens: TokenCatalog
+    tools: ToolCatalog
+    quotes: Callable[[RouteRequest], Awaitable[RouteAnswer]]
+    accounts: Callable[[str | None], Awaitable[Caller]]
+    listing: TransactionListing
+    prices: Callable[[int, str], PriceSnapshot | None]
+    ready: Callable[[], Awaitable[Mapping[str, str]]]
+    clock: Clock

@@ -1,0 +1,129 @@
+"""Listening: a reserved socket, uvicorn on it with our bounds, and an end in order."""
+
+import asyncio
+import contextlib
+import errno
+import socket
+import ssl
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from rhumbline.api.limits_protocol import BoundedProtocol
+
+_BACKLOG = 2048
+_KEEP_ALIVE_S = 30
+
+
+class CannotListen(Exception):
+    """An address or certificate that cannot be used; the text says why and what to do."""
+
+
+class PortTaken(CannotListen):
+    """Another process listens on the port."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """PEM files of the service's own TLS."""
+
+    certificate: Path
+    key: Path
+
+
+def reserve(host: str, port: int) -> socket.socket:
+    """Bind and listen, so that nobody else gets the port; port 0 takes a free one.
+
+    Raise PortTaken, or CannotListen for an address that is not this machine's or needs rights.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except OSError as error:
+        raise CannotListen(f"server.host: {host} is no address of this machine ({error.strerror})") from None
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(_BACKLOG)
+    except OSError as error:
+        listener.close()
+        if error.errno == errno.EADDRINUSE:
+            raise PortTaken(
+                f"server.port: {port} on {host} is taken by another process; stop it or choose another port"
+            ) from None
+        raise CannotListen(f"server.host, server.port: cannot listen on {host}:{port} ({error.strerror})") from None
+    listener.setblocking(False)
+    return listener
+
+
+async def serve(
+    app: ASGIApp,
+    listener: socket.socket,
+    *,
+    tls: Tls | None = None,
+    trusted_proxies: Sequence[str] = (),
+    grace_s: int = 10,
+    started: Callable[[str], None] | None = None,
+) -> None:
+    """Serve until cancelled, then finish the requests that run, for at most ``grace_s`` seconds.
+
+    Takes the listener over. ``started`` is called with the service's own address once requests are answered. Forwarded
+    headers count from ``trusted_proxies`` only. Raise CannotListen for a certificate that cannot be used. Signals are
+    the caller's.
+    """
+    config = uvicorn.Config(
+        app,
+        http=BoundedProtocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=bool(trusted_proxies),
+        forwarded_allow_ips=list(trusted_proxies),
+        timeout_keep_alive=_KEEP_ALIVE_S,
+        timeout_graceful_shutdown=grace_s,
+        ssl_certfile=None if tls is None else tls.certificate,
+        ssl_keyfile=None if tls is None else tls.key,
+    )
+    try:
+        config.load()
+    except (OSError, ssl.SSLError) as error:
+        listener.close()
+        raise CannotListen(f"server.tls_certificate, server.tls_key: cannot be used ({error.strerror})") from None
+    scheme = "http" if tls is None else "https"
+    url = _url(scheme, listener)
+    server = _Server(config, lambda: None if started is None else started(url))
+    running = asyncio.create_task(server.serve([listener]))
+    try:
+        await asyncio.shield(running)
+    except asyncio.CancelledError:
+        server.should_exit = True
+        await running
+        raise
+
+
+def _url(scheme: str, listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
+
+
+class _Server(uvicorn.Server):
+    """uvicorn's server, without its own signal handlers, that tells when it has started."""
+
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._tell_started = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._tell_started()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        yield

@@ -1,0 +1,78 @@
+"""Fees as an answer itemises them, with their value in USD where a price is known."""
+
+from collections.abc import Iterable
+from decimal import ROUND_UP, Decimal, localcontext
+from typing import Annotated
+
+from pydantic import MISSING, Field
+
+from rhumbline.api.wire.shape import DecimalText, RawAmount, Wire, decimal_text
+from rhumbline.api.wire.token import Decimals
+from rhumbline.domain.fee import FeeItem, FeeType
+from rhumbline.domain.price import PriceSnapshot
+from rhumbline.domain.route import FeeBreakdown
+from rhumbline.domain.token import Token
+
+_USD_PLACES = 6
+_DIGITS = 160
+
+
+class FeeTotal(Wire):
+    """All fees together, in the origin currency."""
+
+    amount: RawAmount
+    currency_symbol: str
+    currency_address: str
+    chain_id: int
+    decimals: Decimals | MISSING = MISSING
+
+
+class FeeBreakdownItem(FeeTotal):
+    """One fee, in the currency it is taken in."""
+
+    type: FeeType
+    amount_usd: Annotated[DecimalText, Field(description="Rounded up to six places.")] | MISSING = MISSING
+
+
+class ParsedFees(Wire):
+    """What the route costs beside the exchange rate."""
+
+    total: FeeTotal
+    breakdown: list[FeeBreakdownItem]
+    total_usd: Annotated[DecimalText, Field(description="Absent where a price is missing.")] | MISSING = MISSING
+
+
+def to_fees(fees: FeeBreakdown, currency: Token, prices: Iterable[PriceSnapshot]) -> ParsedFees:
+    """Write the fees; ``currency`` is the origin's token, ``prices`` those that are known."""
+    known = {(price.chain_id, price.token): price.usd for price in prices if price.usd is not None}
+    usd = known.get((currency.chain_id, currency.address)) if fees.complete else None
+    return ParsedFees(
+        total=FeeTotal(
+            amount=str(fees.total),
+            currency_symbol=currency.symbol,
+            currency_address=currency.address,
+            chain_id=currency.chain_id,
+            decimals=currency.decimals,
+        ),
+        breakdown=[_item(item, known.get((item.token.chain_id, item.token.address))) for item in fees.items],
+        total_usd=MISSING if usd is None else value_in_usd(fees.total, currency.decimals, usd),
+    )
+
+
+def value_in_usd(amount: int, decimals: int, price: Decimal) -> str:
+    """Return what raw units are worth in USD; rounded up to six places, so that a fee is never understated."""
+    with localcontext(prec=_DIGITS):
+        worth = (Decimal(amount) * price).scaleb(-decimals)
+        return decimal_text(worth.quantize(Decimal(1).scaleb(-_USD_PLACES), ROUND_UP))
+
+
+def _item(item: FeeItem, usd: Decimal | None) -> FeeBreakdownItem:
+    return FeeBreakdownItem(
+        type=item.type,
+        amount=str(item.amount),
+        currency_symbol=item.token.symbol,
+        currency_address=item.token.address,
+        chain_id=item.token.chain_id,
+        decimals=item.token.decimals,
+        amount_usd=MISSING if usd is None else value_in_usd(item.amount, item.token.decimals, usd),
+    )

@@ -1,0 +1,145 @@
+"""The answer to a quote. Optionals without a value are left out, never null."""
+
+from base64 import b64encode
+from typing import Annotated
+
+from pydantic import MISSING, Field, JsonValue
+
+from rhumbline.api.wire.fees import ParsedFees, to_fees
+from rhumbline.api.wire.price import TokenPriceResult, to_price
+from rhumbline.api.wire.shape import HexText, RawAmount, Wire
+from rhumbline.api.wire.simulation import Simulation, to_simulation
+from rhumbline.catalog.tools import KNOWN_ADAPTERS
+from rhumbline.domain.price import PriceSnapshot
+from rhumbline.domain.route import GasTerms, RouteAnswer, RouteWarning
+from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
+
+WARNING_CODES = (
+    "INTEGRATOR_SOLANA_WALLET_NOT_ACTIVATED_FEE_SKIPPED",
+    "INTEGRATOR_WALLET_NOT_CONFIGURED_FEE_SKIPPED",
+    "SOLANA_SYSTEM_ACCOUNT_SKIPPED",
+    "SOLANA_INSUFFICIENT_BALANCE",
+    "SOLANA_SIMULATION_FAILED",
+)
+AdapterKey = Annotated[
+    str, Field(json_schema_extra={"enum": list(KNOWN_ADAPTERS)}, description="The adapter; new keys may join.")
+]
+
+
+class QuoteCalldata(Wire):
+    """What the wallet signs and sends."""
+
+    to: Annotated[str, Field(description="The contract that is called; on Solana the main instruction's program.")]
+    value: Annotated[HexText, Field(description="Native amount to send along, in wei; 0x0 on Solana.")]
+    data: Annotated[
+        str, Field(description="EVM: hex. Solana: base64 of one unsigned, serialized v0 VersionedTransaction.")
+    ]
+
+
+class GasEstimation(Wire):
+    """`gasPrice`, or the pair of EIP-1559, never both; the limit was seen to suffice."""
+
+    gas_price: HexText | MISSING = MISSING
+    max_fee_per_gas: HexText | MISSING = MISSING
+    max_priority_fee_per_gas: HexText | MISSING = MISSING
+    gas_limit: HexText | MISSING = MISSING
+
+
+class QuoteWarning(Wire):
+    """A remark that stops nothing."""
+
+    code: Annotated[str, Field(json_schema_extra={"enum": list(WARNING_CODES)})]
+    message: str
+
+
+class TransactionSize(Wire):
+    """Size of a Solana transaction in bytes, and of its base64 in characters."""
+
+    raw: Annotated[int, Field(le=1232)]
+    encoded: int
+
+
+class QuoteUsd(Wire):
+    """Cached prices of both tokens."""
+
+    origin_currency: TokenPriceResult
+    destination_currency: TokenPriceResult
+
+
+class QuoteResponse(Wire):
+    """The best executable route."""
+
+    input_amount: Annotated[RawAmount, Field(description="Mirrors the amount asked for.")]
+    output_amount: Annotated[RawAmount, Field(description="What the receiver gets, estimated, after all fees.")]
+    min_output_amount: Annotated[RawAmount, Field(description="Enforced on chain.")] | MISSING = MISSING
+    estimated_time_sec: Annotated[int, Field(description="Bridge routes only.")] | MISSING = MISSING
+    adapter: AdapterKey
+    transaction_id: Annotated[
+        str, Field(pattern="^0x[0-9a-f]{64}$", description="Under which the tracking endpoints will know it.")
+    ]
+    calldata: QuoteCalldata
+    fees: ParsedFees
+    gas: GasEstimation | MISSING = MISSING
+    warnings: list[QuoteWarning] | MISSING = MISSING
+    approval_address: Annotated[str, Field(description="Whom to approve for the input token.")] | MISSING = MISSING
+    transaction_size: TransactionSize | MISSING = MISSING
+    bridge_scan: dict[str, JsonValue] | MISSING = MISSING
+    simulation: Simulation | MISSING = MISSING
+    usd: QuoteUsd | MISSING = MISSING
+
+
+def to_quote(answer: RouteAnswer) -> QuoteResponse:
+    """Write a route in the contract's words."""
+    transaction = answer.transaction
+    return QuoteResponse(
+        input_amount=str(answer.request.amount),
+        output_amount=str(answer.output_amount),
+        min_output_amount=str(answer.min_output_amount),
+        estimated_time_sec=MISSING if answer.seconds is None else answer.seconds,
+        adapter=answer.adapter,
+        transaction_id=answer.transaction_id,
+        calldata=_calldata(transaction),
+        fees=to_fees(answer.fees, answer.origin_token, answer.prices or ()),
+        gas=_gas(answer.gas),
+        warnings=[_warning(warning) for warning in answer.warnings] or MISSING,
+        approval_address=MISSING if answer.approval_address is None else answer.approval_address,
+        transaction_size=_size(transaction) if isinstance(transaction, SvmTransaction) else MISSING,
+        simulation=MISSING if answer.simulation is None else to_simulation(answer.simulation),
+        usd=_usd(answer.prices),
+    )
+
+
+def _calldata(transaction: Transaction) -> QuoteCalldata:
+    if isinstance(transaction, EvmTransaction):
+        data = "0x" + transaction.data.hex()
+        return QuoteCalldata(to=transaction.to, value=hex(transaction.value), data=data)
+    return QuoteCalldata(to=transaction.program, value="0x0", data=b64encode(transaction.data).decode())
+
+
+def _size(transaction: SvmTransaction) -> TransactionSize:
+    return TransactionSize(raw=len(transaction.data), encoded=len(b64encode(transaction.data)))
+
+
+def _gas(gas: GasTerms | None) -> GasEstimation | MISSING:
+    if gas is None:
+        return MISSING
+    return GasEstimation(
+        gas_price=_hex(gas.gas_price),
+        max_fee_per_gas=_hex(gas.max_fee),
+        max_priority_fee_per_gas=_hex(gas.max_priority_fee),
+        gas_limit=_hex(gas.limit),
+    )
+
+
+def _hex(number: int | None) -> str | MISSING:
+    return MISSING if number is None else hex(number)
+
+
+def _warning(warning: RouteWarning) -> QuoteWarning:
+    return QuoteWarning(code=warning.code, message=warning.message)
+
+
+def _usd(prices: tuple[PriceSnapshot, PriceSnapshot] | None) -> QuoteUsd | MISSING:
+    if prices is None:
+        return MISSING
+    return QuoteUsd(origin_currency=to_price(prices[0]), destination_currency=to_price(prices[1]))

@@ -1,0 +1,273 @@
+"""What a quote is asked with: the table of parameters, and the reading of a request against it."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rhumbline.api.addresses import read_currency, read_wallet
+from rhumbline.api.params import Parameter, Reading, Source
+from rhumbline.api.rules import CHAIN_ID, AdapterKeys, Amount, Choice, Share, Text, Unreadable
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.domain.account import Caller, Integrator
+from rhumbline.domain.adapter import Capability
+from rhumbline.domain.amount import MAX_SVM
+from rhumbline.domain.chain import Chain, ChainType
+from rhumbline.domain.route import AdapterFilter, RouteRequest
+
+_LARGEST_FEE = Fraction(1, 10)
+INTEGRATOR_NAME = Text(31, r"^[A-Za-z0-9._-]{1,31}$", "1 to 31 letters, digits, points, hyphens or underscores")
+
+SENDER = Parameter(
+    "senderAddress",
+    Text(),
+    "Wallet on the origin chain that signs the transaction. Mixed-case EVM wallets must carry the right checksum.",
+    "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+    required=True,
+    remedy="the wallet on the origin chain that signs the transaction",
+)
+RECEIVER = Parameter(
+    "receiverAddress",
+    Text(),
+    "Wallet on the destination chain that receives. The sender by default; required where the chain types differ.",
+    "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+    remedy="the wallet on the destination chain that receives",
+)
+ORIGIN_CHAIN = Parameter(
+    "originChainId",
+    CHAIN_ID,
+    "Chain that pays.",
+    "1",
+    required=True,
+    remedy="the numeric ID of the chain that pays; GET /v1/chains lists them",
+)
+DESTINATION_CHAIN = Parameter(
+    "destinationChainId",
+    CHAIN_ID,
+    "Chain that receives; the same as the origin for a swap.",
+    "1",
+    required=True,
+    remedy="the numeric ID of the chain that receives; GET /v1/chains lists them",
+)
+AMOUNT = Parameter(
+    "amount",
+    Amount(),
+    "What is spent, in the origin token's smallest units, before all fees; at most 2^256-1 (EVM) or 2^64-1 (SVM).",
+    "1000000",
+    required=True,
+    remedy="what is spent, in the origin token's smallest units",
+)
+ORIGIN_CURRENCY = Parameter(
+    "originCurrency",
+    Text(),
+    "Address of the token that is spent, or the chain's native marker.",
+    "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+    required=True,
+    remedy="the address of the token that is spent, or the chain's native marker",
+)
+DESTINATION_CURRENCY = Parameter(
+    "destinationCurrency",
+    Text(),
+    "Address of the token that arrives, or the chain's native marker.",
+    "0x0000000000000000000000000000000000000000",
+    required=True,
+    remedy="the address of the token that arrives, or the chain's native marker",
+)
+INTEGRATOR = Parameter(
+    "integrator",
+    INTEGRATOR_NAME,
+    "Integrator to whom the transaction and its fee are attributed; the key's own by default.",
+    "acme",
+    remedy="an integrator's name",
+)
+FEE = Parameter(
+    "fee",
+    Share(_LARGEST_FEE, "0.01 is 1 %"),
+    "The integrator's fee as a fraction of the amount; needs an integrator.",
+    "0.01",
+    remedy="a fraction from 0 to 0.1",
+)
+SLIPPAGE = Parameter(
+    "slippage",
+    Share(Fraction(1), "0.005 is 0.5 %"),
+    "Largest loss against the estimated output, as a fraction.",
+    "0.005",
+    remedy="a fraction from 0 to 1",
+)
+SLIPPAGE_MODE = Parameter(
+    "slippageMode",
+    Choice(("auto",)),
+    "`auto` lets the service choose the slippage of the route; it wins over `slippage`.",
+    "auto",
+    remedy="auto",
+)
+
+
+def _filter(verb: str, kind: Capability, plural: str, other: str, example: str) -> Parameter[frozenset[str]]:
+    name = f"{verb}{plural}"
+    effect = "Only these may" if verb == "include" else "These may not"
+    legs = "cross-chain" if kind is Capability.BRIDGE else "same-chain"
+    return Parameter(
+        name,
+        AdapterKeys(kind, f"{verb}{other}"),
+        f"Comma-separated adapter keys. {effect} serve {legs} legs; an exclusion wins over an inclusion.",
+        example,
+        remedy=f"adapter keys of the kind {kind}, separated by commas",
+    )
+
+
+INCLUDE_BRIDGES = _filter("include", Capability.BRIDGE, "Bridges", "Exchanges", "ACROSS,RELAY")
+INCLUDE_EXCHANGES = _filter("include", Capability.EXCHANGE, "Exchanges", "Bridges", "UNISWAP,OPENOCEAN")
+EXCLUDE_BRIDGES = _filter("exclude", Capability.BRIDGE, "Bridges", "Exchanges", "GASZIP")
+EXCLUDE_EXCHANGES = _filter("exclude", Capability.EXCHANGE, "Exchanges", "Bridges", "OPENOCEAN")
+
+QUOTE_PARAMETERS: tuple[Parameter[object], ...] = (
+    SENDER,
+    RECEIVER,
+    ORIGIN_CHAIN,
+    DESTINATION_CHAIN,
+    AMOUNT,
+    ORIGIN_CURRENCY,
+    DESTINATION_CURRENCY,
+    INTEGRATOR,
+    FEE,
+    SLIPPAGE,
+    SLIPPAGE_MODE,
+    INCLUDE_BRIDGES,
+    INCLUDE_EXCHANGES,
+    EXCLUDE_BRIDGES,
+    EXCLUDE_EXCHANGES,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """Both ends of a route as far as they could be read."""
+
+    origin: Chain | None
+    destination: Chain | None
+    origin_token: str | None
+    destination_token: str | None
+    sender: str | None
+    receiver: str | None
+    amount: int | None
+
+
+def parse_quote_request(source: Source, caller: Caller, chains: ChainCatalog) -> RouteRequest:
+    """Read and check a quote's parameters without any I/O.
+
+    Raise InvalidRequest with all faults at once; WrongAddress when the only faults are wallets of the wrong form or
+    chain type; NotFound when a chain is not served and nothing else is wrong.
+    """
+    reading = Reading(source)
+    ends = _read_ends(reading, chains)
+    integrator, fee = _read_fee(reading, caller)
+    slippage, mode = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE)
+    adapters = AdapterFilter(
+        include_bridges=reading.take(INCLUDE_BRIDGES),
+        include_exchanges=reading.take(INCLUDE_EXCHANGES),
+        exclude_bridges=reading.take(EXCLUDE_BRIDGES) or frozenset(),
+        exclude_exchanges=reading.take(EXCLUDE_EXCHANGES) or frozenset(),
+    )
+    reading.finish()
+    if (
+        ends.origin is None
+        or ends.destination is None
+        or ends.origin_token is None
+        or ends.destination_token is None
+        or ends.sender is None
+        or ends.receiver is None
+        or ends.amount is None
+    ):
+        raise AssertionError("a required parameter is absent, and no fault says so")
+    return RouteRequest(
+        origin=ends.origin,
+        destination=ends.destination,
+        origin_token=ends.origin_token,
+        destination_token=ends.destination_token,
+        amount=ends.amount,
+        sender=ends.sender,
+        receiver=ends.receiver,
+        caller=caller,
+        integrator=integrator,
+        fee_share=fee,
+        slippage=slippage,
+        auto_slippage=mode is not None,
+        adapters=adapters,
+    )
+
+
+def _read_ends(reading: Reading, chains: ChainCatalog) -> _Ends:
+    sender_text, receiver_text = reading.take(SENDER), reading.take(RECEIVER)
+    origin = _read_chain(reading, ORIGIN_CHAIN, chains)
+    destination = _read_chain(reading, DESTINATION_CHAIN, chains)
+    amount = reading.take(AMOUNT)
+    if amount is not None and origin is not None and origin.type is ChainType.SVM and amount > MAX_SVM:
+        reading.fault(AMOUNT.name, f"must be at most {MAX_SVM} (2^64-1) on {origin.name}; got {amount}")
+    origin_token = _read_token(reading, ORIGIN_CURRENCY, origin)
+    destination_token = _read_token(reading, DESTINATION_CURRENCY, destination)
+    if origin is not None and origin is destination and origin_token is not None and origin_token == destination_token:
+        reading.fault(
+            DESTINATION_CURRENCY.name,
+            "names the same token on the same chain as originCurrency: name another token or chain",
+        )
+    sender = _read_wallet(reading, SENDER, sender_text, origin)
+    receiver = _read_wallet(reading, RECEIVER, receiver_text, destination)
+    if not reading.given(RECEIVER) and origin is not None and destination is not None:
+        if origin.type is destination.type:
+            receiver = sender
+        else:
+            reading.fault(
+                RECEIVER.name,
+                f"is missing: it is required from {origin.type} to {destination.type}; give {RECEIVER.remedy}",
+            )
+    return _Ends(origin, destination, origin_token, destination_token, sender, receiver, amount)
+
+
+def _read_chain(reading: Reading, parameter: Parameter[int], chains: ChainCatalog) -> Chain | None:
+    number = reading.take(parameter)
+    chain = None if number is None else chains.by_id(number)
+    if number is not None and chain is None:
+        reading.unknown_chain(parameter.name, number)
+    return chain
+
+
+def _read_token(reading: Reading, parameter: Parameter[str], chain: Chain | None) -> str | None:
+    text = reading.take(parameter)
+    if text is None or chain is None:
+        return None
+    try:
+        return read_currency(chain, text)
+    except Unreadable as fault:
+        reading.fault(parameter.name, str(fault))
+        return None
+
+
+def _read_wallet(reading: Reading, parameter: Parameter[str], text: str | None, chain: Chain | None) -> str | None:
+    if text is None or chain is None:
+        return None
+    try:
+        return read_wallet(chain, text)
+    except Unreadable as fault:
+        reading.wrong_wallet(parameter.name, str(fault))
+        return None
+
+
+def _read_fee(reading: Reading, caller: Caller) -> tuple[str | None, Fraction | None]:
+    name, fee = reading.take(INTEGRATOR), reading.take(FEE)
+    if name is not None and caller.integrator is not None and not same_integrator(name, caller.integrator):
+        reading.fault(
+            INTEGRATOR.name,
+            f"must be {caller.integrator.name}, to whom the API key belongs, or be left out; got {name!r}",
+        )
+    if reading.given(FEE) and not reading.given(INTEGRATOR) and caller.integrator is None:
+        reading.fault(
+            INTEGRATOR.name, "is missing: it is required together with fee; name who earns it, or leave fee out"
+        )
+    limit = _LARGEST_FEE if caller.rule is None else min(_LARGEST_FEE, caller.rule.largest_integrator_share)
+    if fee is not None and fee > limit:
+        reading.fault(FEE.name, f"must be at most {float(limit):g}, the most that this API key allows")
+    return (caller.integrator.name if caller.integrator is not None else name), fee
+
+
+def same_integrator(name: str, integrator: Integrator) -> bool:
+    """Tell whether a name is this integrator's; names are unique without case."""
+    return name.lower() == integrator.name.lower()

@@ -1,0 +1,55 @@
+"""How every wire model is written: camel case, optionals left out, amounts and times as the contract spells them."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import AliasGenerator, BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+from starlette.responses import Response
+
+RawAmount = Annotated[str, Field(pattern=r"^(0|[1-9][0-9]*)$", description="Integer in the token's smallest unit.")]
+SignedAmount = Annotated[str, Field(pattern=r"^(0|-?[1-9][0-9]*)$")]
+DecimalText = Annotated[str, Field(pattern=r"^-?[0-9]+(\.[0-9]+)?$")]
+HexText = Annotated[str, Field(pattern=r"^0x[0-9a-f]+$")]
+Timestamp = Annotated[
+    str,
+    Field(
+        pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$",
+        json_schema_extra={"format": "date-time"},
+        description="ISO 8601 in UTC, with milliseconds.",
+    ),
+]
+
+
+class Wire(BaseModel):
+    """One object of the contract: made from our words by keyword, dumped in the contract's.
+
+    Optionals are typed ``T | MISSING`` and are left out when missing; ``T | None`` is always present and may be null.
+    """
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        alias_generator=AliasGenerator(serialization_alias=to_camel),
+        serialize_by_alias=True,
+        hide_input_in_errors=True,
+    )
+
+
+def answer(body: Wire, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Encode a wire model as a JSON response."""
+    return Response(body.model_dump_json(), status, headers, "application/json")
+
+
+def timestamp(moment: datetime) -> str:
+    """Write an aware time in UTC with milliseconds and ``Z``."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def decimal_text(value: Decimal) -> str:
+    """Write a decimal in plain notation, without exponent and trailing zeros."""
+    text = format(value, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in ("", "-0") else text

@@ -1,0 +1,132 @@
+"""Tokens, and the Token Lists document of a chain (schema: https://uniswap.org/tokenlist.schema.json, read 2026-11)."""
+
+import re
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import MISSING, Field, RootModel
+
+from rhumbline.api.wire.shape import DecimalText, Timestamp, Wire, decimal_text, timestamp
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.price import PriceSnapshot, PriceTier
+from rhumbline.domain.token import Token as DomainToken
+
+_LONGEST_LIST = 10_000
+_SYMBOL = re.compile(r"\S{1,20}\Z")
+_NAME = re.compile(r"[ \S]{1,60}\Z")
+
+Decimals = Annotated[int, Field(ge=0, le=255)]
+
+
+class Token(Wire):
+    """A token with its cached price."""
+
+    address: str
+    symbol: str
+    decimals: Decimals
+    chain_id: int
+    name: str
+    coin_key: str | MISSING = MISSING
+    price_usd: DecimalText | MISSING = Field(default=MISSING, serialization_alias="priceUSD")
+    price_updated_at: Timestamp | MISSING = MISSING
+    price_source: str | MISSING = MISSING
+    price_stale: bool
+    price_tier: PriceTier
+    logo_uri: str | MISSING = Field(default=MISSING, serialization_alias="logoURI")
+
+
+class TokensByChain(RootModel[dict[str, list[Token]]]):
+    """Tokens under their chain's ID."""
+
+
+class NativeToken(Wire):
+    """A chain's native asset."""
+
+    address: str
+    decimals: Decimals
+    symbol: str
+    chain_id: int
+    coin_key: str | MISSING = MISSING
+    name: str
+    logo_uri: str | MISSING = Field(default=MISSING, serialization_alias="logoURI")
+
+
+class ListedToken(Wire):
+    """A token as the Token Lists schema has it."""
+
+    chain_id: int
+    address: Annotated[str, Field(pattern=r"^0x[a-fA-F0-9]{40}$")]
+    name: str
+    decimals: Decimals
+    symbol: str
+    logo_uri: str | MISSING = Field(default=MISSING, serialization_alias="logoURI")
+
+
+class ListVersion(Wire):
+    """The list's semantic version."""
+
+    major: int
+    minor: int
+    patch: int
+
+
+class TokenList(Wire):
+    """A chain's listed tokens in the form that wallets and interfaces read."""
+
+    name: Annotated[str, Field(max_length=30)]
+    timestamp: Timestamp
+    version: ListVersion
+    tokens: list[ListedToken]
+
+
+def to_token(token: DomainToken, price: PriceSnapshot | None) -> Token:
+    """Write a token; without a snapshot its price is stale and cold."""
+    return Token(
+        address=token.address,
+        symbol=token.symbol,
+        decimals=token.decimals,
+        chain_id=token.chain_id,
+        name=token.name,
+        coin_key=MISSING if token.coin_key is None else token.coin_key,
+        price_usd=MISSING if price is None or price.usd is None else decimal_text(price.usd),
+        price_updated_at=MISSING if price is None or price.updated_at is None else timestamp(price.updated_at),
+        price_source=MISSING if price is None or price.source is None else price.source,
+        price_stale=True if price is None else price.stale,
+        price_tier=PriceTier.COLD if price is None else price.tier,
+        logo_uri=MISSING if token.logo_uri is None else token.logo_uri,
+    )
+
+
+def to_native(token: DomainToken) -> NativeToken:
+    """Write a native asset."""
+    return NativeToken(
+        address=token.address,
+        decimals=token.decimals,
+        symbol=token.symbol,
+        chain_id=token.chain_id,
+        coin_key=MISSING if token.coin_key is None else token.coin_key,
+        name=token.name,
+        logo_uri=MISSING if token.logo_uri is None else token.logo_uri,
+    )
+
+
+def to_token_list(brand: str, chain: Chain, tokens: tuple[DomainToken, ...], at: datetime) -> TokenList:
+    """Write an EVM chain's listed tokens; what the schema cannot hold is left out."""
+    name = re.sub(r"[^A-Za-z0-9_ ]", " ", f"{brand} {chain.name}")[:30].strip()
+    fitting = [token for token in tokens if _SYMBOL.match(token.symbol) and _NAME.match(token.name)]
+    return TokenList(
+        name=name,
+        timestamp=timestamp(at),
+        version=ListVersion(major=1, minor=0, patch=0),
+        tokens=[
+            ListedToken(
+                chain_id=token.chain_id,
+                address=token.address,
+                name=token.name,
+                decimals=token.decimals,
+                symbol=token.symbol,
+                logo_uri=MISSING if token.logo_uri is None else token.logo_uri,
+            )
+            for token in fitting[:_LONGEST_LIST]
+        ],
+    )

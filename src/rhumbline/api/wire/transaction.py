@@ -1,0 +1,220 @@
+"""Tracking records: every field is always there, null while it is not known. One field's name carries the service's."""
+
+from datetime import datetime
+from types import GenericAlias
+from typing import Annotated, Any
+
+from pydantic import Field, JsonValue, create_model
+
+from rhumbline.api.wire.shape import DecimalText, RawAmount, Timestamp, Wire, decimal_text, timestamp
+from rhumbline.api.wire.token import Decimals
+from rhumbline.domain.amount import format_amount
+from rhumbline.domain.tracking import (
+    RouteType,
+    StatusSource,
+    TokenAmount,
+    TransferState,
+)
+from rhumbline.domain.tracking import TrackedTransaction as DomainTransaction
+
+_Usd = Annotated[DecimalText, Field(description="Value at the time; null where no price was known.")]
+
+
+class TrackedToken(Wire):
+    """An amount of a token."""
+
+    chain_id: int
+    address: str
+    symbol: str
+    amount_raw: RawAmount
+    amount_formatted: DecimalText
+    decimals: Decimals
+    amount_usd: _Usd | None
+
+
+class TrackedFee(Wire):
+    """A fee that was really paid."""
+
+    token: Annotated[str, Field(description="The token's address.")]
+    amount_raw: RawAmount
+    amount_formatted: DecimalText
+    decimals: Decimals
+    amount_usd: _Usd | None
+
+
+class TrackedTransaction(Wire):
+    """An executed transaction; the field `service_fee` gets its real name from `transaction_model`."""
+
+    id: str
+    transaction_id: str | None
+    source_tx_hash: str
+    dest_tx_hash: str | None
+    source_block_number: Annotated[int, Field(description="The slot on Solana.")]
+    source_log_index: Annotated[int, Field(description="The index of the tracking instruction on Solana.")]
+    source_chain_id: int
+    dest_chain_id: int | None
+    canonical_source_chain_id: int
+    canonical_dest_chain_id: int | None
+    protocol_raw_source_chain_id: int | None
+    protocol_raw_dest_chain_id: int | None
+    source_network: str
+    dest_network: str | None
+    date: Annotated[Timestamp, Field(description="Legacy alias of `sourceBlockTimestamp`.")]
+    source_block_timestamp: Timestamp
+    destination_block_timestamp: Timestamp | None
+    sender: str | None
+    receiver: str | None
+    integrator: str | None
+    protocol: Annotated[str, Field(description="An adapter key, or `GENERIC_SWAP`; new values may join.")]
+    route_type: RouteType
+    has_dest_call: bool
+    input_token: TrackedToken | None
+    output_token: TrackedToken | None
+    source_gas_fee: TrackedFee | None
+    destination_gas_fee: TrackedFee | None
+    integrator_fee: TrackedFee | None
+    service_fee: TrackedFee | None
+    status: TransferState
+    substatus: Annotated[str, Field(description="Not a stable enumeration.")] | None
+    status_source: StatusSource
+    bridge_scan_url: str | None
+    raw_bridge_status: Annotated[dict[str, JsonValue], Field(description="No stable shape.")] | None
+    last_receipt_checked_at: Timestamp | None
+    last_bridge_checked_at: Timestamp | None
+    last_bridge_success_checked_at: Timestamp | None
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class TransactionList(Wire):
+    """One page, newest first."""
+
+    transactions: list[TrackedTransaction]
+    next_cursor: Annotated[str, Field(description="Pass it back unchanged; null at the end.")] | None
+
+
+class TransactionStatus(Wire):
+    """How far a transaction is."""
+
+    id: str
+    transaction_id: str | None
+    source_tx_hash: str
+    dest_tx_hash: str | None
+    status: TransferState
+    substatus: Annotated[str, Field(description="Not a stable enumeration.")] | None
+    status_source: StatusSource
+    updated_at: Timestamp
+
+
+def fee_field(brand: str) -> str:
+    """Return the wire name of the service's fee: ``rhumblineFee`` for ``Rhumbline``."""
+    return f"{brand[0].lower()}{brand[1:]}Fee"
+
+
+def transaction_model(brand: str) -> type[TrackedTransaction]:
+    """Return the model whose field for the service's fee is called ``<brand>Fee``; ValueError if that name is taken."""
+    name = fee_field(brand)
+    schema = TrackedTransaction.model_json_schema(mode="serialization")
+    if name in schema["properties"] and name != "serviceFee":
+        raise ValueError(f"the brand {brand!r} cannot be used: a tracked transaction has a field {name} already")
+    return create_model(
+        "TrackedTransaction",
+        __base__=TrackedTransaction,
+        __doc__="An executed transaction.",
+        service_fee=(TrackedFee | None, Field(serialization_alias=name)),
+    )
+
+
+def to_transaction(model: type[TrackedTransaction], record: DomainTransaction) -> TrackedTransaction:
+    """Write a record with all its fields and the contract's aliases."""
+    return model(
+        id=record.id,
+        transaction_id=record.transaction_id,
+        source_tx_hash=record.source_tx_hash,
+        dest_tx_hash=record.dest_tx_hash,
+        source_block_number=record.source_block_number,
+        source_log_index=record.source_log_index,
+        source_chain_id=record.source_chain_id,
+        dest_chain_id=record.dest_chain_id,
+        canonical_source_chain_id=record.source_chain_id,
+        canonical_dest_chain_id=record.dest_chain_id,
+        protocol_raw_source_chain_id=None,
+        protocol_raw_dest_chain_id=None,
+        source_network=record.source_network,
+        dest_network=record.dest_network,
+        date=timestamp(record.source_time),
+        source_block_timestamp=timestamp(record.source_time),
+        destination_block_timestamp=_time(record.dest_time),
+        sender=record.sender,
+        receiver=record.receiver,
+        integrator=record.integrator,
+        protocol=record.protocol,
+        route_type=record.route_type,
+        has_dest_call=record.has_dest_call,
+        input_token=_token(record.input),
+        output_token=_token(record.output),
+        source_gas_fee=_fee(record.source_gas_fee),
+        destination_gas_fee=_fee(record.dest_gas_fee),
+        integrator_fee=_fee(record.integrator_fee),
+        service_fee=_fee(record.service_fee),
+        status=record.status,
+        substatus=record.substatus,
+        status_source=record.status_source,
+        bridge_scan_url=None,
+        raw_bridge_status=None,
+        last_receipt_checked_at=_time(record.last_receipt_checked_at),
+        last_bridge_checked_at=None,
+        last_bridge_success_checked_at=None,
+        created_at=timestamp(record.created_at),
+        updated_at=timestamp(record.updated_at),
+    )
+
+
+def to_status(record: DomainTransaction) -> TransactionStatus:
+    """Write how far a record is."""
+    return TransactionStatus(
+        id=record.id,
+        transaction_id=record.transaction_id,
+        source_tx_hash=record.source_tx_hash,
+        dest_tx_hash=record.dest_tx_hash,
+        status=record.status,
+        substatus=record.substatus,
+        status_source=record.status_source,
+        updated_at=timestamp(record.updated_at),
+    )
+
+
+def transaction_list_model(transaction: type[TrackedTransaction]) -> type[TransactionList]:
+    """Return the page's model for this record model."""
+    fields: dict[str, Any] = {"transactions": (GenericAlias(list, (transaction,)), ...)}
+    return create_model("TransactionList", __base__=TransactionList, __doc__=TransactionList.__doc__, **fields)
+
+
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else timestamp(moment)
+
+
+def _token(amount: TokenAmount | None) -> TrackedToken | None:
+    if amount is None:
+        return None
+    return TrackedToken(
+        chain_id=amount.chain_id,
+        address=amount.address,
+        symbol=amount.symbol,
+        amount_raw=str(amount.raw),
+        amount_formatted=format_amount(amount.raw, amount.decimals),
+        decimals=amount.decimals,
+        amount_usd=None if amount.usd is None else decimal_text(amount.usd),
+    )
+
+
+def _fee(amount: TokenAmount | None) -> TrackedFee | None:
+    if amount is None:
+        return None
+    return TrackedFee(
+        token=amount.address,
+        amount_raw=str(amount.raw),
+        amount_formatted=format_amount(amount.raw, amount.decimals),
+        decimals=amount.decimals,
+        amount_usd=None if amount.usd is None else decimal_text(amount.usd),
+    )

@@ -1,0 +1,1 @@
+"""The commands of ``rhumbline``, one file each."""

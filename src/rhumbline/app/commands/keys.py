@@ -1,0 +1,93 @@
+"""``rhumbline keys``: integrators and their API keys."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from rhumbline.accounts.ledger import Accounts
+from rhumbline.app.commands.options import Config
+from rhumbline.app.console import notices, output
+from rhumbline.app.running import run
+from rhumbline.app.settings import load_settings
+from rhumbline.app.store import opened_store
+from rhumbline.domain.clock import system_clock
+
+app = typer.Typer(no_args_is_help=True, help="Create, list, rotate and revoke integrators' API keys.")
+Name = Annotated[str, typer.Option("--integrator", help="The integrator's name: 1 to 31 letters, digits, . _ -")]
+
+
+@app.command()
+def create(
+    integrator: Name,
+    evm_wallet: Annotated[str | None, typer.Option(help="Where its fees go on EVM chains.")] = None,
+    svm_wallet: Annotated[str | None, typer.Option(help="Where its fees go on Solana.")] = None,
+    config: Config = None,
+) -> None:
+    """Make a key for an integrator, registering it if it is new; the key's text is shown only now."""
+    settings = load_settings(config)
+
+    async def go() -> None:
+        async with opened_store(settings) as engine:
+            accounts = Accounts(engine, system_clock)
+            await accounts.ensure_integrator(integrator, evm_wallet, svm_wallet)
+            key, text = await accounts.create_key(integrator)
+        notices().print(f"key {key.id} of {key.integrator}; it is not shown again:")
+        output().print(text)
+
+    run(go())
+
+
+@app.command("list")
+def list_keys(
+    integrator: Annotated[str | None, typer.Option("--integrator", help="Only this integrator's.")] = None,
+    config: Config = None,
+) -> None:
+    """Show integrators' keys: number, beginning, age; never their text."""
+    settings = load_settings(config)
+
+    async def go() -> None:
+        async with opened_store(settings) as engine:
+            keys = await Accounts(engine, system_clock).list_keys(integrator)
+        table = Table("key", "integrator", "begins with", "created", "revoked", box=None)
+        for key in keys:
+            revoked = key.revoked_at.isoformat(timespec="seconds") if key.revoked_at else ""
+            table.add_row(
+                str(key.id), key.integrator, key.prefix, key.created_at.isoformat(timespec="seconds"), revoked
+            )
+        output().print(table)
+
+    run(go())
+
+
+@app.command()
+def revoke(key: Annotated[int, typer.Argument(help="The key's number.")], config: Config = None) -> None:
+    """Make a key worthless, in every process within a second."""
+    settings = load_settings(config)
+
+    async def go() -> None:
+        async with opened_store(settings) as engine:
+            await Accounts(engine, system_clock).revoke_key(key)
+        notices().print(f"key {key} is revoked")
+
+    run(go())
+
+
+@app.command()
+def rotate(
+    key: Annotated[int, typer.Argument(help="The number of the key that is replaced.")],
+    overlap: Annotated[
+        int, typer.Option(min=0, max=30 * 86_400, help="Seconds for which the old key goes on.")
+    ] = 86_400,
+    config: Config = None,
+) -> None:
+    """Make a new key in a key's place; the old one ends after the overlap."""
+    settings = load_settings(config)
+
+    async def go() -> None:
+        async with opened_store(settings) as engine:
+            made, text = await Accounts(engine, system_clock).rotate_key(key, overlap)
+        notices().print(f"key {made.id} replaces key {key}, which ends in {overlap} s; it is not shown again:")
+        output().print(text)
+
+    run(go())

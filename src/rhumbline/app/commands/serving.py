@@ -1,0 +1,97 @@
+"""``rhumbline serve``, ``worker`` and ``migrate``."""
+
+import asyncio
+from typing import Annotated
+
+import structlog
+import typer
+
+from rhumbline.api.serving import Tls, reserve
+from rhumbline.api.serving import serve as serve_http
+from rhumbline.app.commands.options import Config
+from rhumbline.app.console import notices
+from rhumbline.app.logging import configure_logging
+from rhumbline.app.running import CommandFailed, run, until_signalled
+from rhumbline.app.settings import ServerSettings, Settings, load_settings
+from rhumbline.app.store import opened_store
+from rhumbline.app.wiring import wired
+
+
+def serve(
+    config: Config = None,
+    host: Annotated[str | None, typer.Option(help="Listen on this address; wins over server.host.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Listen on this port; wins over server.port.")
+    ] = None,
+) -> None:
+    """Answer requests, and follow the chains unless tracking.enabled is false. Migrates the store first."""
+    settings = load_settings(config)
+    chosen = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+    settings = settings.model_copy(update={"server": settings.server.model_copy(update=chosen)})
+    check_exposure(settings.server)
+    configure_logging(settings.log)
+    run(_serve(settings))
+
+
+def worker(config: Config = None) -> None:
+    """Follow the chains only; several may run, each chain has one leader."""
+    settings = load_settings(config)
+    configure_logging(settings.log)
+    run(_work(settings))
+
+
+def migrate(config: Config = None) -> None:
+    """Bring the store to this version's schema."""
+    settings = load_settings(config)
+
+    async def go() -> None:
+        async with opened_store(settings):
+            notices().print("the store is up to date")
+
+    run(go())
+
+
+def check_exposure(server: ServerSettings) -> None:
+    """Refuse plain HTTP on an address that others can reach, unless it was asked for by name."""
+    local = server.host in ("localhost", "::1") or server.host.startswith("127.")
+    if (server.tls_certificate is None) != (server.tls_key is None):
+        raise CommandFailed("server.tls_certificate and server.tls_key: both are needed, or neither")
+    if not local and server.tls_certificate is None and not server.allow_plain_http:
+        raise CommandFailed(
+            f"server.host: {server.host} is reachable from outside and plain HTTP shows keys to everyone on the way; "
+            "set server.tls_certificate and server.tls_key, or server.allow_plain_http when a proxy ends TLS"
+        )
+
+
+async def _serve(settings: Settings) -> None:
+    server = settings.server
+    listener = reserve(server.host, server.port)
+    tls = Tls(server.tls_certificate, server.tls_key) if server.tls_certificate and server.tls_key else None
+
+    async def go() -> None:
+        async with (
+            opened_store(settings) as engine,
+            wired(settings, engine) as service,
+            asyncio.TaskGroup() as tasks,
+        ):
+            if settings.tracking.enabled:
+                tasks.create_task(service.follow())
+            await serve_http(service.app, listener, tls=tls, trusted_proxies=server.trusted_proxies, started=_announce)
+
+    try:
+        await until_signalled(go())
+    finally:
+        listener.close()
+
+
+async def _work(settings: Settings) -> None:
+    async def go() -> None:
+        async with opened_store(settings) as engine, wired(settings, engine) as service:
+            structlog.get_logger().info("following", chains=[tracker.indexer.chain.key for tracker in service.trackers])
+            await service.follow()
+
+    await until_signalled(go())
+
+
+def _announce(url: str) -> None:
+    structlog.get_logger().info("ready", url=url)

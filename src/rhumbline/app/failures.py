@@ -1,0 +1,38 @@
+"""Which failures of a command are for a person to act on, and their words."""
+
+from rhumbline.api.serving import CannotListen
+from rhumbline.app.running import CommandFailed
+from rhumbline.devnet.artifacts import ArtifactError
+from rhumbline.devnet.evm import AnvilError
+from rhumbline.devnet.operator import SetUpError
+from rhumbline.devnet.sealed import CacheError
+from rhumbline.domain.errors import InvalidRequest, RhumblineError, WrongAddress
+from rhumbline.gateways.children import ChildError
+from rhumbline.gateways.evm.deployment import DeploymentError
+from rhumbline.gateways.evm.rpc import RpcUnavailable
+from rhumbline.gateways.postgres.engine import StoreError
+
+_EXPECTED = (
+    CommandFailed,
+    CannotListen,
+    AnvilError,
+    ArtifactError,
+    CacheError,
+    SetUpError,
+    ChildError,
+    DeploymentError,
+    RpcUnavailable,
+    StoreError,
+)
+
+
+def explain(error: BaseException) -> str | None:
+    """Return what to tell a person, None when the failure is a fault of ours and its traceback is wanted."""
+    if isinstance(error, BaseExceptionGroup):
+        texts = [explain(inner) for inner in error.exceptions]
+        return None if None in texts else "\n".join(text for text in texts if text)
+    if isinstance(error, InvalidRequest | WrongAddress):
+        return "\n".join(error.faults)
+    if isinstance(error, RhumblineError):
+        return error.message
+    return str(error) if isinstance(error, _EXPECTED) else None

@@ -1,0 +1,43 @@
+"""Joins what a quote needs, from the settings."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from rhumbline.app.settings import Settings
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.fee import FeeRule
+from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.routing.asking import IntegratorReader
+from rhumbline.routing.execution import QuoteLimits, QuoteService
+from rhumbline.routing.fees import FeeSettings
+from rhumbline.routing.quoting import Deadlines
+from rhumbline.simulation.gas import GasReader
+from rhumbline.simulation.rpc import RpcSimulator
+
+
+def build_quotes(
+    settings: Settings,
+    adapters: tuple[Adapter[Any], ...],
+    tokens: TokenCatalog,
+    rpcs: Mapping[int, EvmRpc],
+    integrators: IntegratorReader,
+    id_keys: tuple[bytes, ...],
+) -> QuoteService:
+    """Build the service that answers quotes; each chain simulates on its own node."""
+    fees, terms = settings.fees, settings.quotes
+    gas = {chain: GasReader(rpc) for chain, rpc in rpcs.items()}
+    budget_s = terms.simulation_budget_ms / 1000
+    rule = FeeRule(Fraction(fees.service_share), Fraction(fees.largest_integrator_share))
+    return QuoteService(
+        adapters=adapters,
+        tokens=tokens,
+        integrators=integrators,
+        simulators={chain: RpcSimulator(rpc, gas[chain], budget_s) for chain, rpc in rpcs.items()},
+        gas=gas,
+        id_keys=id_keys,
+        fees=FeeSettings(rule, fees.evm_wallet),
+        deadlines=Deadlines(terms.soft_deadline_ms / 1000, terms.hard_deadline_ms / 1000),
+        limits=QuoteLimits(terms.transaction_ttl_s, budget_s, Fraction(terms.largest_loss)),
+    )

@@ -1,0 +1,42 @@
+"""Runs a command's coroutine; a signal ends it in order, with everything it opened closed."""
+
+import asyncio
+import signal
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+import uvloop
+
+T = TypeVar("T")
+
+
+class CommandFailed(Exception):
+    """A command that cannot go on; the text says why and what to do."""
+
+
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on uvloop to its end."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(coroutine)
+
+
+async def until_signalled(coroutine: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine until it ends or SIGINT or SIGTERM arrives, which cancels it and counts as a good end."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.ensure_future(coroutine)
+    signalled = asyncio.Event()
+
+    def stop() -> None:
+        signalled.set()
+        task.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    try:
+        await task
+    except asyncio.CancelledError:
+        if not signalled.is_set():
+            raise
+    finally:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)

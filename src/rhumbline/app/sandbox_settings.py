@@ -1,0 +1,89 @@
+"""The settings of a service that runs on the sandbox, written as the file an operator would write."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from rhumbline.devnet.sandbox import Sandbox, SandboxChain
+
+SERVICE_SHARE = "0.001"
+NAMES = (
+    ("WETH", "Wrapped Ether", "ETH"),
+    ("USDC", "USD Coin", "USDC"),
+    ("USDT", "Tether USD", "USDT"),
+    ("DAI", "Dai Stablecoin", "DAI"),
+    ("WBTC", "Wrapped BTC", "WBTC"),
+)
+"""Symbol, name and coin key of the tokens that the sandbox lists; TAX is on no list, like any token of a stranger."""
+ANCHORS = ("WETH", "USDC", "USDT", "DAI", "WBTC")
+
+
+def sandbox_settings(sandbox: Sandbox, store: Path, base_url: str, service_wallet: str) -> str:
+    """Return the content of a ``rhumbline.toml`` for these chains, with a store of its own and a service fee."""
+    sections = [
+        "# Written by `rhumbline devnet`; serves the local chains for as long as they run.\n"
+        + _table(None, {"base_url": base_url}),
+        _table("store", {"data_dir": str(store.absolute())}),
+        _table("fees", {"service_share": SERVICE_SHARE, "evm_wallet": service_wallet}),
+        _table("tracking", {"poll_ms": 100}),
+        _table("log", {"level": "warning"}),
+    ]
+    for chain in sandbox.chains:
+        sections += [_chain(chain), *_tokens(chain), _uniswap(chain)]
+    return "\n".join(sections)
+
+
+def _chain(chain: SandboxChain) -> str:
+    return (
+        _table(
+            "[chains]",
+            {
+                "id": chain.id,
+                "key": chain.key,
+                "name": chain.name,
+                "rpc": chain.rpc_url,
+                "rpc_urls": [chain.rpc_url],
+                "mainnet": False,
+                "confirmations": 0,
+                "start_block": 0,
+                "wrapped_native": chain.contracts["weth9"],
+                "multicall": chain.contracts["multicall3"],
+            },
+        )
+        + 'native = { symbol = "ETH", name = "Ether", coin_key = "ETH" }\n'
+    )
+
+
+def _tokens(chain: SandboxChain) -> Iterable[str]:
+    for symbol, name, coin_key in NAMES:
+        token = chain.tokens[symbol]
+        yield _table(
+            "[tokens]",
+            {
+                "chain_id": chain.id,
+                "address": token.address,
+                "symbol": symbol,
+                "decimals": token.decimals,
+                "name": name,
+                "coin_key": coin_key,
+            },
+        )
+
+
+def _uniswap(chain: SandboxChain) -> str:
+    return _table(
+        f"adapters.uniswap.deployments.{chain.id}",
+        {
+            "router": chain.contracts["swap_router_02"],
+            "wrapped_native": chain.contracts["weth9"],
+            "v2_factory": chain.contracts["uniswap_v2_factory"],
+            "v3_factory": chain.contracts["uniswap_v3_factory"],
+            "anchors": [chain.tokens[symbol].address for symbol in ANCHORS],
+        },
+    )
+
+
+def _table(name: str | None, values: Mapping[str, object]) -> str:
+    """Write a TOML table; its strings, numbers, truth values and lists are written as in JSON."""
+    head = "" if name is None else f"[{name}]\n"
+    return head + "".join(f"{key} = {json.dumps(value)}\n" for key, value in values.items())

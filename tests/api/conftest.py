@@ -1,0 +1,80 @@
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import aiohttp
+import pytest
+from starlette.types import ASGIApp
+
+from rhumbline.api.server import create_app
+from rhumbline.api.serving import Tls, reserve, serve
+from rhumbline.gateways.evm.rpc import EvmRpc
+from tests.api.harbour import Desk, services
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: Mapping[str, str]
+    text: str
+    json: dict[str, object]
+
+
+@dataclass(frozen=True)
+class Client:
+    """Speaks to the service over a real socket."""
+
+    url: str
+    port: int
+    session: aiohttp.ClientSession
+
+    async def ask(
+        self,
+        path: str,
+        query: Mapping[str, str] | list[tuple[str, str]] | None = None,
+        *,
+        method: str = "GET",
+        headers: Mapping[str, str] | None = None,
+        data: bytes | None = None,
+    ) -> Answer:
+        async with self.session.request(
+            method, self.url + path, params=query, headers=headers, data=data, allow_redirects=False
+        ) as response:
+            text = await response.text()
+            body = await response.json() if text and "json" in response.content_type else {}
+            return Answer(response.status, response.headers, text, body)
+
+
+@asynccontextmanager
+async def served(app: ASGIApp, tls: Tls | None = None) -> AsyncIterator[tuple[str, int]]:
+    """Serve an application on a free port of the loopback."""
+    listener = reserve("127.0.0.1", 0)
+    port: int = listener.getsockname()[1]
+    started: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    task = asyncio.create_task(serve(app, listener, tls=tls, grace_s=2, started=started.set_result))
+    try:
+        yield await started, port
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+@pytest.fixture(scope="session")
+def the_desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture(scope="session")
+async def client(the_desk: Desk) -> AsyncIterator[Client]:
+    async with aiohttp.ClientSession() as session:
+        dead_node = EvmRpc("http://127.0.0.1:1", session, "base", 1.0)
+        async with served(create_app(services(the_desk, {8453: dead_node}))) as (url, port):
+            yield Client(url, port, session)
+
+
+@pytest.fixture
+def desk(the_desk: Desk) -> Desk:
+    """What the service asks, empty at the start of each test."""
+    the_desk.reset()
+    return the_desk
