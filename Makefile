@@ -17,7 +17,7 @@ demo: setup ## the main job on local chains: quote, sign, send, track (PORT=8700
 	@exec $(BIN)/rhumbline devnet --story --port $(PORT) $(if $(ONCE),--once)
 
 test: setup ## every test, with branch coverage
-	@node_modules/.bin/forge test --root contracts
+	@cd contracts && ../node_modules/.bin/forge test
 	@$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term --cov-fail-under=85
 
 check: setup ## linters, types, floors, and whether the compiled contracts are what the sources say

@@ -5,19 +5,15 @@ import importlib
 import json
 import sys
 from pathlib import Path
-from typing import TypedDict
 
+from bench.rows import Row
 
-class Row(TypedDict):
-    """One figure against its goal."""
-
-    name: str
-    value: str
-    goal: str
-    met: bool
-
-
-SCENARIOS = {"v3-exact": "bench.v3_exact", "v3-speed": "bench.v3_speed", "simulate": "bench.simulate", "start": "bench.start"}
+SCENARIOS = {
+    "v3-exact": "bench.v3_exact",
+    "v3-speed": "bench.v3_speed",
+    "simulate": "bench.simulate",
+    "start": "bench.start",
+}
 
 
 def main() -> int:
@@ -31,7 +27,8 @@ def main() -> int:
         rows += asyncio.run(importlib.import_module(SCENARIOS[name]).run())
     width = max(len(row["name"]) for row in rows)
     for row in rows:
-        print(f"{row['name']:<{width}}  {row['value']:>28}  goal {row['goal']:<28}  {'met' if row['met'] else 'MISSED'}")
+        verdict = "met" if row["met"] else "MISSED"
+        print(f"{row['name']:<{width}}  {row['value']:>34}  goal {row['goal']:<30}  {verdict}")
     Path(__file__).with_name("results.json").write_text(json.dumps(rows, indent=2) + "\n")
     return 0 if all(row["met"] for row in rows) else 1
 

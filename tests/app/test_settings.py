@@ -59,7 +59,10 @@ def test_a_share_is_exact(tmp_path: Path) -> None:
         ("[server]\nport = 'x'", "server.port: "),
         ("[fees]\nservice_share = 1.5", "fees.service_share: "),
         ("[fees]\nlargest_integrator_share = '0.11'", "fees.largest_integrator_share: "),
-        ("[fees]\nevm_wallet = '0x52908400098527886E0F7030069857D2E4169Ee7'", "fees.evm_wallet: must be an EVM address"),
+        (
+            "[fees]\nevm_wallet = '0x52908400098527886E0F7030069857D2E4169Ee7'",
+            "fees.evm_wallet: must be an EVM address",
+        ),
         ("[[chains]]\nid = 1", "chains.0.key: "),
         (CHAIN.replace("https://node.example/v2/very-secret", "node very-secret"), "chains.0.rpc: must be an http"),
         (CHAIN.replace('key = "base"', 'key = "BASE"'), "chains.0.key: "),

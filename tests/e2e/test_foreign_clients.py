@@ -46,7 +46,9 @@ def balance(chain: dict[str, Any], token: str, owner: str) -> int:
     return int(rpc(chain, "eth_call", {"to": token, "data": "0x" + data.hex()}, "latest"), 16)
 
 
-def send(chain: dict[str, Any], private_key: str, to: str, value: str, data: str, gas: dict[str, str]) -> dict[str, Any]:
+def send(
+    chain: dict[str, Any], private_key: str, to: str, value: str, data: str, gas: dict[str, str]
+) -> dict[str, Any]:
     account = Account.from_key(private_key)
     fields = {name: int(gas[name], 16) for name in ("gasPrice", "maxFeePerGas", "maxPriorityFeePerGas") if name in gas}
     transaction = {
@@ -77,7 +79,9 @@ def address(chain: dict[str, Any], symbol: str) -> str:
     return NATIVE if symbol == "ETH" else str(chain["tokens"][symbol]["address"])
 
 
-def swap(demo: Demo, key: str, origin: str, destination: str, amount: int, payer: int, receiver: int, **more: str) -> Any:
+def swap(
+    demo: Demo, key: str, origin: str, destination: str, amount: int, payer: int, receiver: int, **more: str
+) -> Any:
     """Quote, approve, send; return the quote, the receipt, and what the receiver and the integrator gained."""
     chain, accounts = chain_of(demo, key), demo.sandbox["accounts"]["evm"]
     spends, gets = address(chain, origin), address(chain, destination)
@@ -167,17 +171,29 @@ def test_the_record_is_found_with_the_key_and_by_nobody_without(demo: Demo) -> N
     key = demo.sandbox["integrator"]["api_key"]
     path = f"/v1/transactions/{quote['transactionId']}"
     deadline = time.monotonic() + 15
-    while (answer := get(demo, path, key))[0] == 404 and time.monotonic() < deadline:
+    while (answer := get(demo, path, key))[1].get("sourceGasFee") is None and time.monotonic() < deadline:
         time.sleep(0.1)
     status, record = answer
     assert status == 200
+    assert int(record["sourceGasFee"]["amountRaw"]) == int(receipt["gasUsed"], 16) * int(
+        receipt["effectiveGasPrice"], 16
+    )
     assert record["status"] == "success"
     assert record["protocol"] == "GENERIC_SWAP"
     assert record["outputToken"]["amountRaw"] == str(gained)
     assert record["inputToken"]["amountRaw"] == "100000000"
     assert get(demo, f"/v1/transactions/{receipt['transactionHash']}", key)[1]["id"] == record["id"]
     short = get(demo, path + "/status", key)[1]
-    assert {"id", "transactionId", "sourceTxHash", "destTxHash", "status", "substatus", "statusSource", "updatedAt"} == set(short)
+    assert {
+        "id",
+        "transactionId",
+        "sourceTxHash",
+        "destTxHash",
+        "status",
+        "substatus",
+        "statusSource",
+        "updatedAt",
+    } == set(short)
     assert record["id"] in {item["id"] for item in get(demo, "/v1/transactions", key)[1]["transactions"]}
     for wrong, error in ((None, "API_KEY_MISSING"), ("rl_live_" + "a" * 32, "API_KEY_INVALID")):
         for target in (path, path + "/status", "/v1/transactions"):

@@ -32,7 +32,11 @@ def test_a_taken_port_is_one_clear_line(tmp_path: Path) -> None:
         port = str(taken.getsockname()[1])
         result = subprocess.run(
             [str(COMMAND), "devnet", "--port", port, "--folder", str(tmp_path)],
-            cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
     assert result.returncode == 1
     assert port in result.stderr

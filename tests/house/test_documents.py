@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from pydantic import BaseModel
@@ -31,7 +32,7 @@ COMMANDS = commands(get_command(app))
 def setting_keys(model: type[BaseModel], prefix: str = "") -> set[str]:
     keys: set[str] = set()
     for name, field in model.model_fields.items():
-        inner = [field.annotation, *getattr(field.annotation, "__args__", ())]
+        inner = [field.annotation, *get_args(field.annotation)]
         models = [item for item in inner if isinstance(item, type) and issubclass(item, BaseModel)]
         keys |= setting_keys(models[0], f"{prefix}{name}.") if models else {prefix + name}
     return keys

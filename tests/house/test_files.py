@@ -14,7 +14,11 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 TRACKED = [
     ROOT / name
     for name in subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.splitlines()
     if (ROOT / name).is_file()
 ]
@@ -39,7 +43,9 @@ def test_a_name_says_what_is_inside(path: Path) -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=relative)
 def test_nothing_is_excused_or_unfinished(path: Path) -> None:
-    marks = re.findall(r"type: ignore|\bnoqa\b|pragma: no cover|TODO|FIXME|XXX|NotImplementedError", path.read_text("utf-8"))
+    marks = re.findall(
+        r"type: ignore|\bnoqa\b|pragma: no cover|TODO|FIXME|XXX|NotImplementedError", path.read_text("utf-8")
+    )
     assert not marks
 
 

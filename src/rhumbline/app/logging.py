@@ -38,3 +38,4 @@ def configure_logging(settings: LogSettings) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(max(level, logging.WARNING))
+    logging.getLogger("rhumbline").setLevel(level)

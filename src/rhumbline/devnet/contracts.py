@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from rhumbline.devnet.accounts import DEPLOYER, FUNDED, TOKEN_DEPLOYERS, sandbox_account, signer
 from rhumbline.devnet.operator import Operator, constructed, encoded, unlocked
@@ -16,7 +17,7 @@ _NOWHERE = "0x" + "00" * 20
 _ETHER = 10**18
 _OPERATOR_BALANCE = 1_000_000 * _ETHER
 _STOCK_USD = 50_000_000
-_HOLDINGS = {"USDC": 100_000, "USDT": 100_000, "DAI": 100_000, "WBTC": 5, "WETH": 50, "TAX": 100_000}
+_HOLDINGS = MappingProxyType({"USDC": 100_000, "USDT": 100_000, "DAI": 100_000, "WBTC": 5, "WETH": 50, "TAX": 100_000})
 
 
 @dataclass(frozen=True, slots=True)

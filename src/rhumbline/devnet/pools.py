@@ -7,14 +7,15 @@ arbitrageur has nothing to gain. No pool joins USDT with WBTC: that takes an int
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isqrt
+from types import MappingProxyType
 
 from rhumbline.devnet.operator import Operator, encoded
 from rhumbline.devnet.tokens import TOKENS
 
 # USD cents a whole token.
-PRICES = {"WETH": 300_000, "WBTC": 6_000_000, "USDC": 100, "USDT": 100, "DAI": 100, "TAX": 200}
-DECIMALS = {"WETH": 18} | {token.symbol: token.decimals for token in TOKENS}
-TICK_SPACING = {100: 1, 500: 10, 3000: 60}
+PRICES = MappingProxyType({"WETH": 300_000, "WBTC": 6_000_000, "USDC": 100, "USDT": 100, "DAI": 100, "TAX": 200})
+DECIMALS = MappingProxyType({"WETH": 18} | {token.symbol: token.decimals for token in TOKENS})
+TICK_SPACING = MappingProxyType({100: 1, 500: 10, 3000: 60})
 _FOR_EVER = 2**40
 _MAX = 2**256 - 1
 _MINT = "mint((address,address,uint24,int24,int24,uint256,uint256,uint256,uint256,address,uint256))"

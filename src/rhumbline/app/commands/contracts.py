@@ -2,12 +2,10 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import aiohttp
 import typer
-from eth_account import Account
-from eth_account.signers.local import LocalAccount
 from rich.table import Table
 
 from rhumbline.app.commands.options import Config
@@ -16,6 +14,9 @@ from rhumbline.app.running import CommandFailed, run
 from rhumbline.app.settings import ChainSettings, Settings, load_settings
 from rhumbline.gateways.evm.deployment import deploy, verify
 from rhumbline.gateways.evm.rpc import EvmRpc
+
+if TYPE_CHECKING:
+    from eth_account.signers.local import LocalAccount
 
 app = typer.Typer(no_args_is_help=True, help="Deploy our contracts on a chain, or compare what is there.")
 Chain = Annotated[str, typer.Option("--chain", help="ID or key of a configured chain.")]
@@ -74,7 +75,9 @@ def _rpc(chain: ChainSettings, session: aiohttp.ClientSession) -> EvmRpc:
     return EvmRpc(chain.rpc.get_secret_value(), session, chain.key, timeout_s=60)
 
 
-def _signer(path: Path) -> LocalAccount:
+def _signer(path: Path) -> "LocalAccount":
+    from eth_account import Account  # only this command signs, and the import takes half a second
+
     try:
         text = sys.stdin.read() if str(path) == "-" else path.read_text("ascii")
     except (OSError, UnicodeDecodeError) as error:

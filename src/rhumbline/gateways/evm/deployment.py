@@ -12,12 +12,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib import resources
+from typing import TYPE_CHECKING
 
-from eth_account.signers.local import LocalAccount
 from eth_utils.crypto import keccak
 
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
+
+if TYPE_CHECKING:  # its import takes longer than all else that the service needs
+    from eth_account.signers.local import LocalAccount
 
 DEPLOYER = "0x4e59b44847b379578588920cA78FbF26c0B4956C"
 DEPLOYER_CODE = bytes.fromhex(
@@ -166,7 +169,7 @@ async def probe(rpc: EvmRpc) -> None:
     )
 
 
-async def deploy(rpc: EvmRpc, signer: LocalAccount, *, timeout_s: float = RECEIPT_TIMEOUT_S) -> DeploymentReport:
+async def deploy(rpc: EvmRpc, signer: "LocalAccount", *, timeout_s: float = RECEIPT_TIMEOUT_S) -> DeploymentReport:
     """Create what is missing, with transactions that ``signer`` pays for and that are signed here.
 
     A contract that is there already with the same code counts as success. Raises DeploymentError when the chain lacks
@@ -207,7 +210,7 @@ async def _check_deployer(rpc: EvmRpc) -> None:
 
 
 async def _create(
-    rpc: EvmRpc, signer: LocalAccount, chain_id: int, contract: Contract, timeout_s: float
+    rpc: EvmRpc, signer: "LocalAccount", chain_id: int, contract: Contract, timeout_s: float
 ) -> ContractReport:
     found = await _state(rpc, contract)
     if found is State.IDENTICAL:
@@ -222,7 +225,7 @@ async def _create(
     return ContractReport(contract.name, contract.address, State.DEPLOYED, sent, quantity(receipt.get("gasUsed")))
 
 
-async def _send(rpc: EvmRpc, signer: LocalAccount, chain_id: int, contract: Contract) -> str:
+async def _send(rpc: EvmRpc, signer: "LocalAccount", chain_id: int, contract: Contract) -> str:
     data = SALT + contract.init_code
     call: dict[str, object] = {"from": signer.address, "to": DEPLOYER, "data": "0x" + data.hex()}
     try:

@@ -7,7 +7,7 @@ from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
 
 MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11"
-_ANSWER = ["uint256", "bytes32", "(bool,bytes)[]"]
+_ANSWER = ("uint256", "bytes32", "(bool,bytes)[]")
 _BLOCK = "tryBlockAndAggregate(bool,(address,bytes)[])"
 
 

@@ -23,7 +23,7 @@ import structlog
 from rhumbline.gateways.children import Child, ChildError
 from rhumbline.gateways.postgres import cluster as files
 from rhumbline.gateways.postgres.cluster import PORT, Cluster
-from rhumbline.gateways.postgres.failures import StoreError
+from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError
 from rhumbline.gateways.postgres.installation import NEWEST, Installation, installation, packages
 
 NAME = "rhumbline"
@@ -47,7 +47,6 @@ _OPTIONS = (
     "cluster_name=rhumbline",
 )
 _INITDB_OPTIONS = ("--locale=C", "--encoding=UTF8", "--auth=trust")
-_START_S = 60.0
 _STOP_S = 10.0
 _LOOK_AGAIN_S = 0.2
 _LONGEST_PAUSE_S = 5.0
@@ -56,12 +55,13 @@ Ready = Callable[[], Awaitable[bool]]
 
 
 @asynccontextmanager
-async def embedded_postgres(data_dir: Path) -> AsyncIterator[str]:
+async def embedded_postgres(data_dir: Path, patience_s: float = 60.0) -> AsyncIterator[str]:
     """Have a server on the cluster in `data_dir`, made if need be, and yield the DSN of its database.
 
-    Close all connections before leaving. Raises StoreError; nothing of ours is left running then.
+    Close all connections before leaving. A server that starts or stops is waited for `patience_s` seconds. Raises
+    StoreError; nothing of ours is left running then.
     """
-    server = _Server(files.open_cluster(data_dir), packages())
+    server = _Server(files.open_cluster(data_dir), packages(), patience_s)
     try:
         await server.open()
         keeping = asyncio.create_task(server.keep())
@@ -81,6 +81,7 @@ class _Server:
 
     cluster: Cluster
     binaries: Path
+    patience_s: float
     socket: Path | None = None
     lock: int | None = None
     child: Child | None = field(default=None, repr=False)
@@ -92,7 +93,7 @@ class _Server:
 
     async def open(self) -> None:
         """Start the server, or wait until the one of another process answers."""
-        until = time.monotonic() + _START_S
+        until = time.monotonic() + self.patience_s
         while True:
             if self._take_lock():
                 self.socket = None
@@ -122,7 +123,8 @@ class _Server:
                 if self.child is not None:
                     log.error("store_server_died", status=self.child.exit_status, output=self.child.log_tail())
                 await self._start()
-            except (StoreError, OSError) as error:
+            except Exception as error:
+                # Whatever it was: to give up here would leave the store dead for good.
                 pause = min(pause * 2, _LONGEST_PAUSE_S)
                 log.error("store_server_not_started", reason=str(error), next_try_s=pause)
             else:
@@ -167,7 +169,7 @@ class _Server:
 
     async def _wait_for_the_last_one(self) -> None:
         """Let a killed owner's server end, which takes a moment; two on one cluster would destroy it."""
-        until = time.monotonic() + _START_S
+        until = time.monotonic() + self.patience_s
         while processes := files.server_processes(self.cluster):
             if time.monotonic() > until:
                 raise StoreError(
@@ -204,7 +206,7 @@ class _Server:
                 log_path=self.cluster.log,
                 user=self.cluster.uid,
                 ready=ready,
-                deadline_s=_START_S,
+                deadline_s=self.patience_s,
                 # A fast shutdown: connections are closed, the last checkpoint is written.
                 stop_signal=signal.SIGINT,
                 orphan_grace_s=_STOP_S,
@@ -218,18 +220,21 @@ class _Server:
     async def _answers(self, database: str) -> bool:
         try:
             connection = await self._connect(database)
-        except (OSError, asyncpg.PostgresError):
+        except DATABASE_ERRORS:
             return False
         await connection.close()
         return True
 
     async def _make_database(self) -> None:
-        connection = await self._connect("postgres")
         try:
-            if not await connection.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", NAME):
-                await connection.execute(f"CREATE DATABASE {NAME}")
-        finally:
-            await connection.close()
+            connection = await self._connect("postgres")
+            try:
+                if not await connection.fetchval("SELECT 1 FROM pg_database WHERE datname = $1", NAME):
+                    await connection.execute(f"CREATE DATABASE {NAME}")
+            finally:
+                await connection.close()
+        except DATABASE_ERRORS as error:
+            raise StoreError(f"store.data_dir: the embedded PostgreSQL does not serve: {error}") from error
 
     async def _connect(self, database: str) -> "asyncpg.Connection[asyncpg.Record]":
         return await asyncpg.connect(host=str(self.socket), port=PORT, user=NAME, database=database, timeout=_CONNECT_S)

@@ -10,10 +10,10 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import asyncpg
 from sqlalchemy import URL, event, text
-from sqlalchemy.exc import DisconnectionError, SQLAlchemyError
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from rhumbline.gateways.postgres.failures import StoreError, explain, store_access, unavailable
+from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError, explain, store_access, unavailable
 
 __all__ = ["StoreError", "check", "create_engine", "explained", "place_of", "store_access", "unavailable"]
 
@@ -67,7 +67,7 @@ async def check(engine: AsyncEngine) -> None:
             version = int((await connection.execute(text("SHOW server_version_num"))).scalar_one())
             encoding = str((await connection.execute(text("SHOW server_encoding"))).scalar_one())
             replica = bool((await connection.execute(text("SELECT pg_is_in_recovery()"))).scalar_one())
-    except (SQLAlchemyError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+    except DATABASE_ERRORS as error:
         raise explained(error, engine) from None
     shortcoming = judge(version, encoding, replica)
     if shortcoming is not None:

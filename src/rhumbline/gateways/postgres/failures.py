@@ -14,6 +14,14 @@ from rhumbline.domain.errors import StoreUnavailable
 _PASSING_CLASSES = frozenset({"08", "28", "3D", "53", "58"})
 # Administrator's and crash shutdown, cannot connect now, idle session; a read-only server (a fail-over in progress).
 _PASSING_STATES = frozenset({"57P01", "57P02", "57P03", "57P05", "25006"})
+# All that a statement, or a connection in the making, can raise.
+DATABASE_ERRORS = (
+    SQLAlchemyError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+)
 
 
 class StoreError(Exception):
@@ -30,6 +38,9 @@ def unavailable(error: BaseException) -> bool:
         return state[:2] in _PASSING_CLASSES or state in _PASSING_STATES
     if isinstance(cause, asyncpg.InterfaceError):
         return "closed" in str(cause) or "released" in str(cause)
+    if isinstance(cause, asyncpg.InternalClientError):
+        # What the driver says when a server's last words, or a stranger's, come at a moment it did not expect them.
+        return not isinstance(cause, asyncpg.OutdatedSchemaCacheError)
     return isinstance(cause, OSError)
 
 
@@ -38,7 +49,7 @@ def store_access() -> Iterator[None]:
     """Wrap the statements of one question to the store: when it cannot be reached, raise StoreUnavailable."""
     try:
         yield
-    except (SQLAlchemyError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+    except DATABASE_ERRORS as error:
         if unavailable(error):
             raise StoreUnavailable("The store is not available at the moment; try again shortly") from error
         raise

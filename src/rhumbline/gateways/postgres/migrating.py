@@ -7,7 +7,6 @@ process that finds it taken waits, then finds the work done. A crash leaves the 
 import asyncio
 from pathlib import Path
 
-import asyncpg
 from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
 from alembic.runtime.migration import MigrationContext
@@ -15,11 +14,10 @@ from alembic.script import ScriptDirectory
 from alembic.script.revision import ResolutionError
 from alembic.util.exc import CommandError
 from sqlalchemy import Connection, text
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.gateways.postgres.engine import explained, place_of
-from rhumbline.gateways.postgres.failures import StoreError
+from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError
 
 _MIGRATIONS = Path(__file__).with_name("migrations")
 # Any number will do, as long as nothing else in the database takes it: the ASCII of "rhumb".
@@ -38,7 +36,7 @@ async def migrate(engine: AsyncEngine) -> None:
             await connection.run_sync(_upgrade)
     except (ResolutionError, CommandError) as error:
         raise _too_new(engine) from error
-    except (SQLAlchemyError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+    except DATABASE_ERRORS as error:
         raise explained(error, engine) from error
 
 

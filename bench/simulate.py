@@ -1,0 +1,92 @@
+"""One simulation, the whole bundle in one round trip, against one eth_call of the same swap on the same node."""
+
+import json
+import statistics
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from bench.rows import Row
+from rhumbline.api.serving import reserve
+from rhumbline.app.stage import raised_stage
+from rhumbline.devnet.sandbox import SandboxConfig
+from rhumbline.domain.simulation import ExecutionStatus, SimulationTask
+from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.simulation.bundle import bundle_of, read_answer, request
+from rhumbline.simulation.gas import GasReader
+from rhumbline.simulation.rpc import RpcSimulator
+
+ROOT = Path(__file__).parents[1]
+ROUNDS = 300
+
+
+async def run() -> list[Row]:
+    """Interleave both, take medians."""
+    with tempfile.TemporaryDirectory(dir=ROOT / ".rhumbline") as folder:
+        config = SandboxConfig(cache=ROOT / ".rhumbline" / "cache")
+        async with raised_stage(reserve("127.0.0.1", 0), Path(folder), config) as stage:
+            sandbox = json.loads(stage.file.read_text())
+            return [await _compare(sandbox)]
+
+
+async def _compare(sandbox: dict[str, Any]) -> Row:
+    chain, payer = sandbox["chains"][0], sandbox["accounts"]["evm"][7]["address"]
+    usdc, weth = chain["tokens"]["USDC"]["address"], chain["tokens"]["WETH"]["address"]
+    amount = 10**9
+    query = {
+        "senderAddress": payer,
+        "originChainId": str(chain["id"]),
+        "destinationChainId": str(chain["id"]),
+        "amount": str(amount),
+        "originCurrency": usdc,
+        "destinationCurrency": weth,
+    }
+    async with aiohttp.ClientSession() as session:
+        async with session.get(f"{sandbox['base_url']}/v1/quotes", params=query) as response:
+            quote = await response.json()
+        rpc = EvmRpc(chain["rpc_url"], session)
+        call = quote["calldata"]
+        approve = encode_call("approve(address,uint256)", ["address", "uint256"], [quote["approvalAddress"], amount])
+        await rpc.call("eth_sendTransactionSync", [{"from": payer, "to": usdc, "data": "0x" + approve.hex()}])
+        swap = {"from": payer, "to": call["to"], "data": call["data"]}
+        task = SimulationTask(
+            chain_id=chain["id"],
+            sender=payer,
+            receiver=payer,
+            to=call["to"],
+            value=0,
+            data=bytes.fromhex(call["data"][2:]),
+            input_token=usdc,
+            input_amount=amount,
+            spender=quote["approvalAddress"],
+            output_token=weth,
+            advertised_output=int(quote["outputAmount"]),
+        )
+        result = await RpcSimulator(rpc, GasReader(rpc)).simulate(task)
+        assert result.result.status is ExecutionStatus.SUCCESS, result
+        bundle = bundle_of(task, await GasReader(rpc).read())
+
+        async def whole() -> None:
+            read_answer(bundle, await rpc.call("eth_simulateV1", request(bundle)))
+
+        async def single() -> None:
+            await rpc.call("eth_call", [swap, "latest"])
+
+        plain, bundled = [], []
+        for _ in range(ROUNDS):
+            plain.append(await _timed(single))
+            bundled.append(await _timed(whole))
+    ratio = statistics.median(bundled) / statistics.median(plain)
+    value = f"{ratio:.2f}× of {1000 * statistics.median(plain):.2f} ms"
+    return Row(name="simulate", value=value, goal="≤ 1.6×", met=ratio <= 1.6)
+
+
+async def _timed(work: Callable[[], Awaitable[object]]) -> float:
+    began = time.perf_counter()
+    await work()
+    return time.perf_counter() - began

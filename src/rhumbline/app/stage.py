@@ -1,0 +1,128 @@
+"""The sandbox with the service on it: what `rhumbline devnet` starts."""
+
+import asyncio
+import shutil
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from rhumbline.accounts.ledger import Accounts
+from rhumbline.api.serving import reserve, serve
+from rhumbline.app.console import notices, output
+from rhumbline.app.demo import play
+from rhumbline.app.running import until_signalled
+from rhumbline.app.sandbox_settings import sandbox_settings
+from rhumbline.app.settings import load_settings
+from rhumbline.app.store import opened_store
+from rhumbline.app.wiring import wired
+from rhumbline.devnet.accounts import sandbox_account
+from rhumbline.devnet.sandbox import (
+    SandboxConfig,
+    SandboxIntegrator,
+    SandboxService,
+    running_sandbox,
+    write_sandbox_json,
+)
+from rhumbline.domain.clock import system_clock
+
+INTEGRATOR = "harbour"
+INTEGRATOR_WALLET = 60
+SERVICE_WALLET = 61
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A running sandbox with its service; ``file`` is what clients read."""
+
+    base_url: str
+    file: Path
+
+
+@asynccontextmanager
+async def raised_stage(listener: socket.socket, folder: Path, config: SandboxConfig) -> AsyncIterator[Stage]:
+    """Start the chains, a store of their own and the service on ``listener``; all ends with the context.
+
+    The chains begin anew each time, so the store does too.
+    """
+    base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    store = folder / "store"
+    folder.mkdir(parents=True, exist_ok=True)
+    wallet = sandbox_account(INTEGRATOR_WALLET).address
+    async with running_sandbox(config) as sandbox:
+        written = folder / "sandbox.toml"
+        written.write_text(sandbox_settings(sandbox, store, base_url, sandbox_account(SERVICE_WALLET).address), "utf-8")
+        settings = load_settings(written, {})
+        async with opened_store(settings) as engine:
+            accounts = Accounts(engine, system_clock)
+            await accounts.ensure_integrator(INTEGRATOR, wallet, None)
+            _, key = await accounts.create_key(INTEGRATOR)
+            _, load_key = await accounts.create_key(INTEGRATOR)
+            service = SandboxService(base_url, key, load_key, SandboxIntegrator(INTEGRATOR, wallet, key))
+            async with wired(settings, engine) as wiring:
+                started = asyncio.Event()
+                tasks = [
+                    asyncio.create_task(serve(wiring.app, listener, started=lambda _: started.set())),
+                    asyncio.create_task(wiring.follow()),
+                ]
+                try:
+                    await _first(started, tasks)
+                    write_sandbox_json(folder / "sandbox.json", sandbox, service)
+                    output().print(f"ready {base_url}")
+                    output().print(f"open  {base_url}/docs   everything a client needs: {folder / 'sandbox.json'}")
+                    yield Stage(base_url, folder / "sandbox.json")
+                finally:
+                    for task in tasks:
+                        task.cancel()
+                    await asyncio.gather(*tasks, return_exceptions=True)
+    shutil.rmtree(store, ignore_errors=True)
+
+
+async def chains_alone(folder: Path, cache: Path) -> bool:
+    """Run the chains without the service until a signal comes."""
+    async with running_sandbox(_config(cache)) as sandbox:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_sandbox_json(folder / "sandbox.json", sandbox, None)
+        for chain in sandbox.chains:
+            output().print(f"{chain.key}: chain {chain.id} at {chain.rpc_url}")
+        await until_signalled(_for_ever())
+    return True
+
+
+async def demo(port: int, folder: Path, cache: Path, *, story: bool, once: bool) -> bool:
+    """Run the sandbox with the service until a signal comes, or, ``once``, until the story is told.
+
+    Answer False when something in the story did not truly happen.
+    """
+    outcome = True
+
+    async def go() -> None:
+        nonlocal outcome
+        async with raised_stage(reserve("127.0.0.1", port), folder, _config(cache)) as stage:
+            if story:
+                outcome = await play(stage.file)
+            if not once:
+                await _for_ever()
+
+    await until_signalled(go())
+    return outcome
+
+
+async def _for_ever() -> None:
+    await asyncio.Event().wait()
+
+
+def _config(cache: Path) -> SandboxConfig:
+    return SandboxConfig(cache=cache, progress=lambda text: notices().print(f"· {text}", style="dim"))
+
+
+async def _first(event: asyncio.Event, tasks: list[asyncio.Task[None]]) -> None:
+    """Wait for the event, or raise what ended one of the tasks before it."""
+    waiting = asyncio.create_task(event.wait())
+    done, _ = await asyncio.wait([waiting, *tasks], return_when=asyncio.FIRST_COMPLETED)
+    if waiting not in done:
+        waiting.cancel()
+        for task in done:
+            task.result()
+        raise RuntimeError("the service ended before it was ready")
