@@ -7,6 +7,7 @@ they like.
 
 import asyncio
 import itertools
+import shutil
 import threading
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import contextmanager
@@ -79,7 +80,8 @@ class Databases:
 @pytest.fixture(scope="session")
 def postgres_databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Databases]:
     with loop_on_a_thread() as loop:
-        running = embedded_postgres(tmp_path_factory.mktemp("store"))
+        folder = tmp_path_factory.mktemp("store")
+        running = embedded_postgres(folder)
 
         async def start() -> str:
             return await running.__aenter__()
@@ -93,6 +95,8 @@ def postgres_databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dat
             yield databases
         finally:
             databases.run(stop())
+            # A cluster takes 40 MB and more, and pytest keeps what its last three runs have written.
+            shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import aiohttp
 import pytest
@@ -18,7 +19,7 @@ class Answer:
     status: int
     headers: Mapping[str, str]
     text: str
-    json: dict[str, object]
+    json: dict[str, Any]
 
 
 @dataclass(frozen=True)

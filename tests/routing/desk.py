@@ -1,7 +1,6 @@
 """A quote service on the sandbox, and a wallet that does what its answers say."""
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 import aiohttp
@@ -94,6 +93,3 @@ def desk_on(sandbox: Sandbox, session: aiohttp.ClientSession) -> Desk:
     )
     accounts = sandbox.accounts
     return Desk(described, chain, rpc, service, accounts[0].address, accounts[1].address, sandbox.empty[0].address)
-
-
-SLACK = Fraction(1, 200)

@@ -40,3 +40,90 @@ async def test_promised_simulated_and_real_are_one(
     gain, spare = await desk.execute(answer)
     assert gain == answer.output_amount
     assert spare >= 0
+
+
+async def test_a_wallet_without_anything_is_simulated(desk: Desk) -> None:
+    for sold, bought, amount in PAIRS[:4]:
+        request = desk.ask(sold, bought, amount, sender=desk.nobody, receiver=desk.nobody)
+        answer = await desk.service.answer(request)
+        assert answer.simulation is not None
+        assert answer.simulation.result.simulated_output == answer.output_amount
+
+
+async def test_the_answer_says_what_the_call_does(desk: Desk) -> None:
+    answer = await desk.service.answer(desk.ask("USDC", "WETH", 10**9, integrator="acme", fee_share=Fraction(1, 100)))
+    assert isinstance(answer.transaction, EvmTransaction)
+    assert answer.transaction.to == answer.approval_address == desk.chain.diamond
+    assert answer.transaction.value == 0
+    called = decode_swap(answer.transaction.data)
+    order = called["order"]
+    assert isinstance(order, dict)
+    assert order["minOutput"] == answer.min_output_amount == answer.output_amount * 995 // 1000
+    assert order["integrator"] == b"Acme".ljust(32, b"\0")
+    identifier = bytes.fromhex(answer.transaction_id[2:])
+    assert order["id"] == identifier
+    assert verify_transaction_id((KEY,), identifier, desk.chain.id, desk.sender, "Acme")
+    again = await desk.service.answer(desk.ask("USDC", "WETH", 10**9))
+    assert again.transaction_id != answer.transaction_id
+
+
+async def test_fees_arrive_and_the_rest_is_swapped(desk: Desk) -> None:
+    collector = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"
+    fees = FeeSettings(FeeRule(Fraction(3, 10_000)), collector)
+    service = replace(desk.service, fees=fees)
+    request = desk.ask("USDC", "ETH", 1_000_000_007, integrator="acme", fee_share=Fraction(1, 300))
+    answer = await service.answer(request)
+    wallet = integrator().evm_wallet
+    assert wallet is not None
+    usdc = desk.token("USDC")
+    before = [await balance_of(desk.rpc, usdc, owner) for owner in (collector, wallet)]
+    gain, _ = await desk.execute(answer)
+    paid = [
+        await balance_of(desk.rpc, usdc, owner) - had for owner, had in zip((collector, wallet), before, strict=True)
+    ]
+    assert gain == answer.output_amount
+    assert paid == [charge.amount for charge in answer.charges] == [300_000, 3_333_333]
+    assert [charge.kind for charge in answer.charges] == [FeeKind.SERVICE, FeeKind.INTEGRATOR]
+    apps = [item.amount for item in answer.fees.items if item.type is FeeType.APP]
+    assert apps == paid
+    assert not answer.warnings
+
+
+async def test_a_fee_for_nobody_is_skipped_with_a_warning(desk: Desk) -> None:
+    request = desk.ask("USDC", "WETH", 10**9, integrator="nobody", fee_share=Fraction(1, 100))
+    answer = await desk.service.answer(request)
+    assert [warning.code for warning in answer.warnings] == [FEE_SKIPPED]
+    assert answer.charges == ()
+
+
+async def test_wrapping_guarantees_everything(desk: Desk) -> None:
+    answer = await desk.service.answer(desk.ask("ETH", "WETH", 10**18))
+    assert answer.min_output_amount == answer.output_amount == 10**18
+    assert answer.approval_address is None
+
+
+@pytest.mark.parametrize(
+    "wallet",
+    [
+        NATIVE_EVM,
+        "0x0000000000000000000000000000000000000001",
+        "0x0000000000000000000000000000000000000009",
+        "0x000000000000000000000000000000000000dEaD",
+    ],
+)
+@pytest.mark.parametrize(("sold", "bought", "amount"), PAIRS[:4])
+async def test_any_wallet_may_be_a_placeholder(desk: Desk, wallet: str, sold: str, bought: str, amount: int) -> None:
+    answer = await desk.service.answer(desk.ask(sold, bought, amount, sender=wallet, receiver=wallet))
+    assert answer.simulation is not None
+    assert answer.simulation.result.simulated_output == answer.output_amount
+
+
+@pytest.mark.parametrize("name", ["diamond", "executor", "multicall3", "usdc"])
+async def test_a_wallet_that_cannot_take_part_drops_no_route(desk: Desk, name: str) -> None:
+    """Contracts that refuse the native asset, and those that the Diamond refuses, as a placeholder for a wallet."""
+    wallet = desk.token("USDC") if name == "usdc" else desk.described.contracts[name]
+    answer = await desk.service.answer(desk.ask("USDC", "ETH", 10**9, sender=wallet, receiver=wallet))
+    assert answer.simulation is not None
+    assert answer.simulation.wallet_fault
+    assert answer.simulation.result.status is ExecutionStatus.REVERTED
+    assert "it succeeds for another wallet" in str(answer.simulation.result.reason)

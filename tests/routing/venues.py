@@ -1,8 +1,9 @@
-"""Venues for tests: real adapters, over real routers on the sandbox, that decide little; and toys that need no chain."""
+"""Venues for tests: adapters over real routers on the sandbox, and toys that need no chain."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from rhumbline.devnet.operator import encoded
@@ -36,13 +37,13 @@ def toy_chain(number: int = 1, *, diamond: bool = True) -> Chain:
     )  # fmt: skip
 
 
-def toy_token(address: str = USDC, symbol: str = "USDC", decimals: int = 6, *, chain: int = 1, listed: bool = True) -> Token:
+def toy_token(
+    address: str = USDC, symbol: str = "USDC", decimals: int = 6, *, chain: int = 1, listed: bool = True
+) -> Token:
     return Token(chain, address, symbol, decimals, symbol, symbol if listed else None, listed=listed)
 
 
 def toy_request(amount: int = 10**6, **changes: Any) -> QuoteRequest:
-    from fractions import Fraction
-
     chain = toy_chain()
     plain = QuoteRequest(
         chain, chain, toy_token(), toy_token(DAI, "DAI", 18), amount, WALLET, WALLET, EXECUTOR, EXECUTOR,
@@ -96,7 +97,8 @@ class PoolVenue:
         if sold == bought:
             return Quote(self.key, request, request.amount, self.fee, gas_units=50_000)
         data = encoded(
-            "quoteExactInputSingle((address,address,uint256,uint24,uint160))", (sold, bought, request.amount, self.fee, 0)
+            "quoteExactInputSingle((address,address,uint256,uint24,uint160))",
+            (sold, bought, request.amount, self.fee, 0),
         )
         try:
             answer = await self.rpc.eth_call(self.chain.contracts["quoter_v2"], data)
@@ -120,7 +122,9 @@ class PoolVenue:
                 kind=CallKind.WRAP if native_in else CallKind.UNWRAP,
             )  # fmt: skip
         recipient = TO_ROUTER if native_out else request.recipient
-        calls = [encoded(SINGLE, (sold, bought, quote.payload, recipient, request.amount, 0 if self.boast else minimum, 0))]
+        calls = [
+            encoded(SINGLE, (sold, bought, quote.payload, recipient, request.amount, 0 if self.boast else minimum, 0))
+        ]
         if native_out:
             calls.append(encoded("unwrapWETH9(uint256,address)", minimum, request.recipient))
         router = self.chain.contracts["swap_router_02"]
@@ -140,7 +144,9 @@ class PairVenue(PoolVenue):
     async def quote(self, request: QuoteRequest, /) -> Quote[int]:
         path = [self._erc20(request.origin_token), self._erc20(request.destination_token)]
         data = encoded("getAmountsOut(uint256,address[])", request.amount, path)
-        (amounts,) = decode_args(["uint256[]"], await self.rpc.eth_call(self.chain.contracts["uniswap_v2_router"], data))
+        (amounts,) = decode_args(
+            ["uint256[]"], await self.rpc.eth_call(self.chain.contracts["uniswap_v2_router"], data)
+        )
         assert isinstance(amounts, tuple | list)
         return Quote(self.key, request, amounts[1], self.fee)
 

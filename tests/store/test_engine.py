@@ -1,6 +1,7 @@
 """The engine takes every form of a DSN, tells failures apart, and never shows a password."""
 
 import asyncio
+import shutil
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from rhumbline.domain.errors import StoreUnavailable, UpstreamFailed
 from rhumbline.gateways.postgres.embedded import embedded_postgres
@@ -149,6 +151,7 @@ async def guarded(tmp_path: Path) -> AsyncIterator[str]:
         await connection.execute("SELECT pg_reload_conf()")
         await connection.close()
         yield parts(dsn)[0]
+    shutil.rmtree(tmp_path)
 
 
 async def test_passwords_are_used_and_wrong_ones_told(guarded: str) -> None:
@@ -229,6 +232,29 @@ def test_other_failures_pass_through_store_access() -> None:
     """An upstream that failed for the same reason as a database might have is not the store's failure."""
     with pytest.raises(UpstreamFailed), store_access():
         raise UpstreamFailed("the node hung up") from ConnectionResetError()
+
+
+@pytest.mark.parametrize(
+    ("error", "verdict"),
+    [
+        (asyncpg.AdminShutdownError("x"), True),
+        (asyncpg.CannotConnectNowError("x"), True),
+        (asyncpg.ConnectionDoesNotExistError("x"), True),
+        (asyncpg.DiskFullError("x"), True),
+        (asyncpg.ReadOnlySQLTransactionError("x"), True),
+        (asyncpg.InternalClientError("cannot switch to state 11; another operation (2) is in progress"), True),
+        (asyncpg.InterfaceError("connection is closed"), True),
+        (PoolExhausted("x"), True),
+        (TimeoutError(), True),
+        (asyncpg.OutdatedSchemaCacheError("x"), False),
+        (asyncpg.InterfaceError("the server expects 1 argument for this query, 2 were passed"), False),
+        (asyncpg.UniqueViolationError("x"), False),
+        (asyncpg.DeadlockDetectedError("x"), False),
+        (ValueError("x"), False),
+    ],
+)
+def test_which_failures_pass_by_themselves(error: Exception, verdict: bool) -> None:
+    assert unavailable(error) is verdict
 
 
 @pytest.mark.parametrize(

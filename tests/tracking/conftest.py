@@ -1,12 +1,12 @@
 """A local chain with our contracts on it, a store, and what follows the one into the other."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 
 import aiohttp
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.tokens import TokenCatalog
@@ -19,18 +19,16 @@ from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
 from rhumbline.tracking.indexing import Indexer, IndexingSettings
-from rhumbline.tracking.store import transactions
-from tests.postgres_fixture import Databases, postgres_databases, postgres_dsn, store_dsn, store_engine
+from rhumbline.tracking.store import blocks, cursors, transactions
+from tests.postgres_fixture import Databases
 from tests.tracking.market import Market
 from tests.tracking.node import Node, running_node
-
-__all__ = ["postgres_databases", "postgres_dsn", "store_dsn", "store_engine"]
 
 KEY = b"k" * 32
 SERVICE_WALLET = "0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199"
 WALLETS = {"acme": "0xdD2FD4581271e230360230F9337D5c0430Bf44C0"}
 
-NewEngine = Callable[[], Awaitable[AsyncEngine]]
+SecondStore = Callable[[], AbstractAsyncContextManager[AsyncEngine]]
 
 
 async def service_keys() -> tuple[bytes, ...]:
@@ -78,18 +76,27 @@ async def node(market: Market, session: aiohttp.ClientSession) -> AsyncIterator[
         yield running
 
 
+@pytest.fixture(scope="session")
+def second_dsn(postgres_databases: Databases) -> Iterator[str]:
+    dsn = postgres_databases.create()
+    yield dsn
+    postgres_databases.drop(dsn)
+
+
 @pytest.fixture
-def new_engine(postgres_databases: Databases) -> Iterator[Callable[[], AsyncEngine]]:
-    """Makes engines on further databases, each migrated and empty; the test disposes of them."""
-    made: list[str] = []
+async def second_store(second_dsn: str) -> AsyncIterator[SecondStore]:
+    """Another store, which each use finds empty: emptying is quicker than making one."""
+    engine = create_engine(second_dsn)
 
-    def create() -> AsyncEngine:
-        made.append(postgres_databases.create())
-        return create_engine(made[-1])
+    @asynccontextmanager
+    async def empty() -> AsyncIterator[AsyncEngine]:
+        async with engine.begin() as connection:
+            for table in (transactions, blocks, cursors):
+                await connection.execute(delete(table))
+        yield engine
 
-    yield create
-    for dsn in made:
-        postgres_databases.drop(dsn)
+    yield empty
+    await engine.dispose()
 
 
 def indexer(
@@ -132,20 +139,12 @@ async def records(engine: AsyncEngine) -> list[Record]:
         return [dict(row) for row in (await connection.execute(select(*columns).order_by(*order))).mappings()]
 
 
-async def fresh_index(market: Market, new_engine: Callable[[], AsyncEngine]) -> list[Record]:
+async def fresh_index(market: Market, second_store: SecondStore) -> list[Record]:
     """What somebody sees who reads the chain now, for the first time."""
-    engine = new_engine()
-    await catch_up(indexer(market, engine))
-    found = await records(engine)
-    await engine.dispose()
-    return found
+    async with second_store() as engine:
+        await catch_up(indexer(market, engine))
+        return await records(engine)
 
 
 def fixed_clock(moment: datetime) -> Clock:
     return lambda: moment
-
-
-@asynccontextmanager
-async def disposed(engine: AsyncEngine) -> AsyncIterator[AsyncEngine]:
-    yield engine
-    await engine.dispose()

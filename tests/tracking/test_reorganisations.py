@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -12,11 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.gateways.evm.rpc import RpcUnavailable
 from rhumbline.tracking.store import blocks, cursors
-from tests.tracking.conftest import catch_up, disposed, fresh_index, indexer, new_id, records
+from tests.tracking.conftest import SecondStore, catch_up, fresh_index, indexer, new_id, records
 from tests.tracking.market import Market
 from tests.tracking.node import PASS, Node
-
-NewEngine = Callable[[], AsyncEngine]
 
 
 async def trade(market: Market, nonce: int) -> str:
@@ -25,7 +22,7 @@ async def trade(market: Market, nonce: int) -> str:
 
 @pytest.mark.parametrize("depth", range(1, 13))
 async def test_another_branch_of_any_depth(
-    market: Market, store_engine: AsyncEngine, new_engine: NewEngine, depth: int
+    market: Market, store_engine: AsyncEngine, second_store: SecondStore, depth: int
 ) -> None:
     """The other branch has other swaps, is first shorter than the old one, then longer."""
     follower = indexer(market, store_engine)
@@ -42,7 +39,7 @@ async def test_another_branch_of_any_depth(
             await follower.step()
     await catch_up(follower)
     after = await records(store_engine)
-    assert after == await fresh_index(market, new_engine)
+    assert after == await fresh_index(market, second_store)
     assert len(after) == 13 + 2
     assert after[: 13 - depth] == before[: 13 - depth]
     assert not {r["id"] for r in after[13 - depth :]} & {r["id"] for r in before}
@@ -50,7 +47,7 @@ async def test_another_branch_of_any_depth(
 
 @pytest.mark.parametrize("depth", [1, 5, 12])
 async def test_blocks_replaced_by_empty_ones(
-    market: Market, store_engine: AsyncEngine, new_engine: NewEngine, depth: int
+    market: Market, store_engine: AsyncEngine, second_store: SecondStore, depth: int
 ) -> None:
     follower = indexer(market, store_engine)
     for n in range(12):
@@ -60,12 +57,12 @@ async def test_blocks_replaced_by_empty_ones(
     await market.mine(1)
     await catch_up(follower)
     found = await records(store_engine)
-    assert found == await fresh_index(market, new_engine)
+    assert found == await fresh_index(market, second_store)
     assert len(found) == 12 - depth
 
 
 async def test_a_swap_that_moves_to_another_block(
-    market: Market, store_engine: AsyncEngine, new_engine: NewEngine
+    market: Market, store_engine: AsyncEngine, second_store: SecondStore
 ) -> None:
     follower = indexer(market, store_engine)
     mark = await market.snapshot()
@@ -80,11 +77,11 @@ async def test_a_swap_that_moves_to_another_block(
     (after,) = await records(store_engine)
     assert after["id"] == before[0]["id"]
     assert after["source_block_hash"] != before[0]["source_block_hash"]
-    assert [after] == await fresh_index(market, new_engine)
+    assert [after] == await fresh_index(market, second_store)
 
 
 async def test_a_reorganisation_across_large_ranges(
-    market: Market, store_engine: AsyncEngine, new_engine: NewEngine
+    market: Market, store_engine: AsyncEngine, second_store: SecondStore
 ) -> None:
     """The fork lies inside a range that was taken in as a whole: its hash alone is known."""
     follower = indexer(market, store_engine, block_range=8)
@@ -98,12 +95,12 @@ async def test_a_reorganisation_across_large_ranges(
         await trade(market, 50 + n)
     await catch_up(follower)
     found = await records(store_engine)
-    assert found == await fresh_index(market, new_engine)
+    assert found == await fresh_index(market, second_store)
     assert len(found) == 11 + 14
 
 
 async def test_a_fork_deeper_than_what_is_kept(
-    market: Market, store_engine: AsyncEngine, new_engine: NewEngine
+    market: Market, store_engine: AsyncEngine, second_store: SecondStore
 ) -> None:
     follower = indexer(market, store_engine, checkpoints=3)
     marks = []
@@ -116,11 +113,13 @@ async def test_a_fork_deeper_than_what_is_kept(
         await trade(market, 100 + n)
     await catch_up(follower)
     found = await records(store_engine)
-    assert found == await fresh_index(market, new_engine)
+    assert found == await fresh_index(market, second_store)
     assert len(found) == 2 + 9
 
 
-async def test_a_chain_that_was_begun_anew(market: Market, store_engine: AsyncEngine, new_engine: NewEngine) -> None:
+async def test_a_chain_that_was_begun_anew(
+    market: Market, store_engine: AsyncEngine, second_store: SecondStore
+) -> None:
     """Nothing of what is known is there any more: everything is read again, and the old records are gone."""
     follower = indexer(market, store_engine)
     await trade(market, 0)
@@ -130,7 +129,7 @@ async def test_a_chain_that_was_begun_anew(market: Market, store_engine: AsyncEn
     await trade(market, 1)
     await catch_up(follower)
     found = await records(store_engine)
-    assert found == await fresh_index(market, new_engine)
+    assert found == await fresh_index(market, second_store)
     assert len(found) == 2
 
 
@@ -151,7 +150,7 @@ async def test_a_node_that_lags_withdraws_nothing(market: Market, store_engine: 
 
 
 async def test_logs_of_another_branch_than_the_headers_are_not_believed(
-    market: Market, store_engine: AsyncEngine, new_engine: NewEngine, node: Node
+    market: Market, store_engine: AsyncEngine, second_store: SecondStore, node: Node
 ) -> None:
     """Two nodes behind one URL: one on the old branch answers the logs, one on the new branch the blocks."""
     mark = await market.snapshot()
@@ -168,11 +167,11 @@ async def test_logs_of_another_branch_than_the_headers_are_not_believed(
     assert await records(store_engine) == []
     node.answer = lambda method, _: PASS
     await catch_up(follower)
-    assert await records(store_engine) == await fresh_index(market, new_engine)
+    assert await records(store_engine) == await fresh_index(market, second_store)
 
 
 async def test_a_chain_that_reorganises_while_it_is_read(
-    market: Market, store_engine: AsyncEngine, new_engine: NewEngine
+    market: Market, store_engine: AsyncEngine, second_store: SecondStore
 ) -> None:
     """Random swaps and reverts while another task follows all the time."""
     chance = random.Random(7)
@@ -202,8 +201,30 @@ async def test_a_chain_that_reorganises_while_it_is_read(
     await task
     await catch_up(follower)
     found = await records(store_engine)
-    assert found == await fresh_index(market, new_engine)
+    assert found == await fresh_index(market, second_store)
     assert len(found) >= 8
+
+
+async def test_a_lagging_node_that_answers_no_logs_loses_nothing(
+    market: Market, store_engine: AsyncEngine, node: Node
+) -> None:
+    """The node that answers the logs has not the block yet, another one behind the same URL has."""
+    await trade(market, 0)
+    asked: list[str] = []
+
+    def answer(method: str, params: list[object]) -> object:
+        asked.append(method)
+        if method == "eth_getLogs":
+            return {"result": []}
+        return {"result": None} if asked[-2:] == ["eth_getLogs", "eth_getBlockByNumber"] else PASS
+
+    node.answer = answer
+    follower = indexer(market, store_engine, rpc=node.rpc)
+    with pytest.raises(RpcUnavailable, match="the node has no block"):
+        await catch_up(follower)
+    node.answer = lambda method, _: PASS
+    await catch_up(follower)
+    assert len(await records(store_engine)) == 1
 
 
 async def test_a_position_that_somebody_else_moved_is_left_alone(
@@ -233,15 +254,15 @@ async def test_a_position_that_somebody_else_moved_is_left_alone(
     assert after == await market.rpc.block_number() + 1
 
 
-async def test_steps_cancelled_at_any_moment_lose_and_double_nothing(market: Market, new_engine: NewEngine) -> None:
+async def test_steps_cancelled_at_any_moment_lose_and_double_nothing(market: Market, second_store: SecondStore) -> None:
     """Each follower is a process that dies after a random time; the next one goes on from the store alone."""
     chance = random.Random(11)
     for n in range(30):
         await trade(market, n)
-    expected = await fresh_index(market, new_engine)
+    expected = await fresh_index(market, second_store)
     deaths = 0
     for _ in range(6):
-        async with disposed(new_engine()) as engine:
+        async with second_store() as engine:
             for _ in range(40):
                 try:
                     async with asyncio.timeout(chance.random() * 0.06):
@@ -256,9 +277,11 @@ async def test_steps_cancelled_at_any_moment_lose_and_double_nothing(market: Mar
     assert deaths > 10
 
 
-async def test_two_followers_at_once_agree(market: Market, store_engine: AsyncEngine, new_engine: NewEngine) -> None:
+async def test_two_followers_at_once_agree(
+    market: Market, store_engine: AsyncEngine, second_store: SecondStore
+) -> None:
     for n in range(12):
         await trade(market, n)
     followers = [indexer(market, store_engine, block_range=span) for span in (1, 2, 3)]
     await asyncio.gather(*(catch_up(follower) for follower in followers))
-    assert await records(store_engine) == await fresh_index(market, new_engine)
+    assert await records(store_engine) == await fresh_index(market, second_store)

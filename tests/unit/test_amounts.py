@@ -13,7 +13,8 @@ def test_every_amount_reads_back(amount: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "0", "-1", "+1", "1.5", "1e18", "01", "1_0", " 1", "1 ", "1\n", "0x1", "١", "NaN", str(2**256), "9" * 10_000]
+    "text",
+    ["", "0", "-1", "+1", "1.5", "1e18", "01", "1_0", " 1", "1 ", "1\n", "0x1", "١", "NaN", str(2**256), "9" * 10_000],
 )
 def test_what_is_no_amount_is_refused(text: str) -> None:
     assert parse_amount(text) is None

@@ -54,11 +54,15 @@ class V3State:
 
 @dataclass(frozen=True, slots=True)
 class V3Swap:
-    """What a swap does: raw units out, the price after it (Q64.96), the fee in raw units in, ticks crossed."""
+    """What a swap does: raw units out, the price after it (Q64.96), the fee in raw units in.
+
+    ``steps`` counts the stops passed, ``crossed`` the initialised ticks among them.
+    """
 
     output: int
     sqrt_price: int
     fee: int
+    steps: int
     crossed: int
 
 
@@ -97,11 +101,11 @@ class V3Curve:
         i = self._whole_steps(amount)
         rest = amount - self.taken[i]
         if not rest:
-            return V3Swap(self.given[i], self.prices[i], self.kept[i], self.crossed[i])
+            return V3Swap(self.given[i], self.prices[i], self.kept[i], i, self.crossed[i])
         price, liquidity = self.prices[i], self.liquidities[i]
         after = price_after_input(price, liquidity, rest * (FEE_UNITS - self.fee) // FEE_UNITS, self.zero_for_one)
         cost, gain = _amounts(price, after, liquidity, self.zero_for_one)
-        return V3Swap(self.given[i] + gain, after, self.kept[i] + rest - cost, self.crossed[i])
+        return V3Swap(self.given[i] + gain, after, self.kept[i] + rest - cost, i, self.crossed[i])
 
     def _whole_steps(self, amount: int) -> int:
         if amount <= 0:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.simulation import STAND_IN, SimulationTask
-from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.rpc import RpcUnavailable, hex_bytes, quantity
 from rhumbline.simulation.gas import GasPrice
 
@@ -96,8 +96,12 @@ def is_placeholder(address: str) -> bool:
 
 
 def request(bundle: Bundle) -> list[object]:
-    """Return the parameters of ``eth_simulateV1``."""
-    block: dict[str, object] = {"stateOverrides": _overrides(bundle), "calls": list(_calls(bundle).values())}
+    """Return the parameters of ``eth_simulateV1``.
+
+    The calls are ``has``, ``reset``, ``approve``, ``before``, ``main``, ``after``, as far as they are needed.
+    """
+    calls = [_call(bundle, name) for name in _names(bundle)]
+    block: dict[str, object] = {"stateOverrides": _overrides(bundle), "calls": calls}
     if bundle.price is not None and bundle.price.base_fee is not None:
         block["blockOverrides"] = {"baseFeePerGas": hex(bundle.price.base_fee)}
     return [{"blockStateCalls": [block], "traceTransfers": True, "validation": False}, "latest"]
@@ -105,7 +109,7 @@ def request(bundle: Bundle) -> list[object]:
 
 def read_answer(bundle: Bundle, answer: object) -> Mapping[str, CallResult]:
     """Return the calls' results by name; raise RpcUnavailable when the answer is not one to this bundle."""
-    names = list(_calls(bundle))
+    names = _names(bundle)
     block = answer[0] if isinstance(answer, list) and answer else None
     calls = block.get("calls") if isinstance(block, dict) else None
     if not isinstance(calls, list) or len(calls) != len(names):
@@ -113,16 +117,23 @@ def read_answer(bundle: Bundle, answer: object) -> Mapping[str, CallResult]:
     return {name: _result(call) for name, call in zip(names, calls, strict=True)}
 
 
-def _calls(bundle: Bundle) -> dict[str, dict[str, str]]:
-    """Name the calls, in order: ``has``, ``reset``, ``approve``, ``before``, ``main``, ``after``, where needed."""
+def _names(bundle: Bundle) -> list[str]:
+    """Name the calls that are needed, in their order."""
+    # Some tokens take an approval only when there is none, some refuse an approval of 0: the first of the two may fail.
+    approval = [] if bundle.task.spender is None else ["reset", "approve"]
+    main = ["main"] if bundle.task.output_token is None else ["before", "main", "after"]
+    return [*([] if bundle.input_is_native else ["has"]), *approval, *main]
+
+
+def _call(bundle: Bundle, name: str) -> dict[str, str]:
     task = bundle.task
-    calls: dict[str, dict[str, str]] = {}
-    if not bundle.input_is_native:
-        calls["has"] = _balance(task.input_token, bundle.actor)
-    if task.spender is not None:
-        # Some tokens take an approval only when there is none, some refuse an approval of 0: the first may fail.
-        calls["reset"] = _approval(bundle.actor, task.input_token, task.spender, 0)
-        calls["approve"] = _approval(bundle.actor, task.input_token, task.spender, task.input_amount)
+    if name == "has":
+        return _balance(task.input_token, bundle.actor)
+    if name in ("reset", "approve"):
+        amount = task.input_amount if name == "approve" else 0
+        return _approval(bundle.actor, task.input_token, task.spender or bundle.actor, amount)
+    if name in ("before", "after"):
+        return _balance(task.output_token or NATIVE_EVM, bundle.receiver)
     main = {
         "from": bundle.actor,
         "to": task.to,
@@ -132,21 +143,22 @@ def _calls(bundle: Bundle) -> dict[str, dict[str, str]]:
     }
     if bundle.price is not None:
         main["gasPrice"] = hex(bundle.price.now)
-    if task.output_token is None:
-        return calls | {"main": main}
-    balance = _balance(task.output_token, bundle.receiver)
-    return calls | {"before": balance, "main": main, "after": balance}
+    return main
 
 
 def _balance(token: str, owner: str) -> dict[str, str]:
     if token == NATIVE_EVM:
-        return {"to": _READER, "data": "0x" + owner[2:].rjust(64, "0")}
-    return {"to": token, "data": "0x" + encode_call("balanceOf(address)", ["address"], [owner]).hex()}
+        return {"to": _READER, "data": "0x" + _word(owner)}
+    return {"to": token, "data": "0x" + selector("balanceOf(address)").hex() + _word(owner)}
 
 
 def _approval(owner: str, token: str, spender: str, amount: int) -> dict[str, str]:
-    data = encode_call("approve(address,uint256)", ["address", "uint256"], [spender, amount])
-    return {"from": owner, "to": token, "data": "0x" + data.hex()}
+    data = selector("approve(address,uint256)").hex() + _word(spender) + amount.to_bytes(32).hex()
+    return {"from": owner, "to": token, "data": "0x" + data}
+
+
+def _word(address: str) -> str:
+    return address[2:].rjust(64, "0")
 
 
 def _overrides(bundle: Bundle) -> dict[str, dict[str, object]]:

@@ -149,6 +149,7 @@ class RpcSimulator:
 
     async def _gas_limit(self, bundle: Bundle, used: int) -> int | None:
         """Return the smallest limit tried at which the transaction succeeds."""
+        bundle = replace(bundle, task=replace(bundle.task, output_token=None))
         for numerator, denominator in _GAS_FACTORS:
             limit = min(used * numerator // denominator + _GAS_SPARE, MOST_GAS)
             trial = replace(bundle, gas_limit=limit)

@@ -33,16 +33,17 @@ async def read_blocks(rpc: EvmRpc, numbers: Iterable[int]) -> dict[int, Block]:
         part = wanted[start : start + _BATCH]
         answers = await rpc.batch([("eth_getBlockByNumber", [hex(number), False]) for number in part])
         for number, answer in zip(part, answers, strict=True):
-            found[number] = _read_block(rpc.name, number, answer)
+            found[number] = block_of(rpc.name, number, answer)
     return found
 
 
 async def read_block(rpc: EvmRpc, number: int) -> Block:
     """Return one header; errors as of ``read_blocks``."""
-    return _read_block(rpc.name, number, await rpc.call("eth_getBlockByNumber", [hex(number), False]))
+    return block_of(rpc.name, number, await rpc.call("eth_getBlockByNumber", [hex(number), False]))
 
 
-def _read_block(name: str, number: int, answer: object) -> Block:
+def block_of(name: str, number: int, answer: object) -> Block:
+    """Read the answer to ``eth_getBlockByNumber`` of the node ``name``; errors as of ``read_blocks``."""
     if isinstance(answer, RpcError):
         raise answer
     if not isinstance(answer, dict):

@@ -16,7 +16,7 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
 from rhumbline.tracking import store
-from rhumbline.tracking.evm_blocks import Block, read_block, read_blocks
+from rhumbline.tracking.evm_blocks import Block, block_of, read_block, read_blocks
 from rhumbline.tracking.evm_logs import EvmLog, decode_logs, event_topics, read_logs
 from rhumbline.tracking.records import Row, is_ours, swap_row
 from rhumbline.tracking.store import ChainPosition, Checkpoint
@@ -164,17 +164,18 @@ class Indexer:
     async def _take(self, position: ChainPosition, last: int) -> bool:
         """Take in the range from the position up to ``last``; tell whether it was taken in.
 
-        The last header is read before and after the logs, and each log's block as well: all must be of one chain.
+        The last header is read before, with and after the logs, and each log's block as well: all must be of one chain.
         """
         first = position.next_block
         edges = await read_blocks(self._rpc, [first, last])
         if position.last is not None and position.last.number == first - 1:
             self._agree(edges[first].parent_hash == position.last.hash, first)
-        logs = await self._logs(first, last)
-        if logs is None:
+        answer = await self._ask(first, last)
+        if answer is None:
             return False
+        logs, top = answer
         headers = await read_blocks(self._rpc, {last, *(log.block_number for log in logs)})
-        self._agree(headers[last].hash == edges[last].hash, last)
+        self._agree(edges[last].hash == top.hash == headers[last].hash, last)
         for log in logs:
             self._agree(first <= log.block_number <= last and headers[log.block_number].hash == log.block_hash, last)
         rows = await self._rows(logs, headers)
@@ -195,10 +196,11 @@ class Indexer:
         if not agrees:
             raise RpcUnavailable(f"{self._chain.key}: the node's answers about block {block} do not fit together")
 
-    async def _logs(self, first: int, last: int) -> tuple[EvmLog, ...] | None:
+    async def _ask(self, first: int, last: int) -> tuple[tuple[EvmLog, ...], Block] | None:
         """Ask for the events of a range; None when the node would not, and a smaller range shall be tried.
 
-        Nodes refuse with all kinds of codes, or just answer late; a range of one block is as small as it gets.
+        Nodes refuse with all kinds of codes, or just answer late; a range of one block is as small as it gets. The last
+        header comes in the same batch, so from the same node: one that lags answers no logs for blocks that it has not.
         """
         wanted = {
             "address": self._diamond,
@@ -207,7 +209,12 @@ class Indexer:
             "toBlock": hex(last),
         }
         try:
-            return read_logs(await self._rpc.call("eth_getLogs", [wanted]))
+            found, top = await self._rpc.batch(
+                [("eth_getLogs", [wanted]), ("eth_getBlockByNumber", [hex(last), False])]
+            )
+            if isinstance(found, RpcError):
+                raise found
+            return read_logs(found), block_of(self._chain.key, last, top)
         except (RpcError, RpcUnavailable) as error:
             if first == last:
                 raise

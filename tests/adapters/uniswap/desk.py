@@ -1,5 +1,6 @@
 """A sandbox chain as the adapter's tests see it: quotes, transactions sent, balances before and after."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -34,6 +35,15 @@ class Desk:
         adapter = UniswapAdapter({self.chain.id: deployment}, {self.chain.id: self.rpc})
         return replace(self, deployment=deployment, adapter=adapter)
 
+    def with_clock(self, seconds: Callable[[], float]) -> "Desk":
+        """The same chain with an adapter that has another clock."""
+        places = {self.chain.id: self.deployment}
+        return replace(self, adapter=UniswapAdapter(places, {self.chain.id: self.rpc}, seconds=seconds))
+
+    def on(self, rpc: EvmRpc) -> "Desk":
+        """The same chain through another connection."""
+        return replace(self, rpc=rpc, adapter=UniswapAdapter({self.chain.id: self.deployment}, {self.chain.id: rpc}))
+
     def request(self, origin: str, destination: str, amount: int, recipient: str | None = None) -> QuoteRequest:
         receiver = recipient or self.account
         return QuoteRequest(
@@ -61,6 +71,16 @@ class Desk:
     async def read(self, to: str, data: bytes, *types: str) -> tuple[object, ...]:
         return decode_args(types, await self.rpc.eth_call(to, data))
 
+    async def read_as_account(self, to: str, data: bytes, *types: str) -> tuple[object, ...]:
+        call = {"from": self.account, "to": to, "data": "0x" + data.hex()}
+        return decode_args(types, hex_bytes(await self.rpc.call("eth_call", [call, "latest"])))
+
+    async def pool(self, first: str, second: str, fee: int) -> str:
+        """The V3 pool's address."""
+        tokens = [self.tokens[symbol].address for symbol in (first, second)]
+        data = encode_call("getPool(address,address,uint24)", ["address", "address", "uint24"], [*tokens, fee])
+        return str((await self.read(self.contracts["uniswap_v3_factory"], data, "address"))[0])
+
     async def mint(self, symbol: str, amount: int) -> None:
         if symbol == "WETH":
             await self.rpc.call("anvil_setBalance", [self.account, hex(amount + 10**20)])
@@ -71,7 +91,8 @@ class Desk:
 
     async def send(self, to: str, data: bytes, value: int = 0) -> int:
         """Send from the account, which the node has unlocked; the gas used. A revert raises RpcError."""
-        call = {"from": self.account, "to": to, "data": "0x" + data.hex(), "value": hex(value)}
+        # Given, not estimated: in a later second than the estimate's, pools write their oracles too.
+        call = {"from": self.account, "to": to, "data": "0x" + data.hex(), "value": hex(value), "gas": hex(8_000_000)}
         await self.rpc.call("eth_call", [call, "latest"])
         receipt = await self.rpc.call("eth_sendTransactionSync", [call])
         assert isinstance(receipt, dict)

@@ -133,7 +133,7 @@ class UniswapAdapter:
                 best.output,
                 SwapPlan(hops, head.number, head.hash),
                 fees=tuple(fees),
-                gas_units=market.gas(hops),
+                gas_units=market.gas(hops, unwraps=request.destination_token.address == NATIVE_EVM),
                 price_impact_bps=market.impact_bps(hops),
             )
         except Unswappable as error:
@@ -151,9 +151,9 @@ class UniswapAdapter:
                     market.states[pool.address] = await book.widen(head, pool, live, zero_for_one)
         symbols = f"{request.origin_token.symbol} and {request.destination_token.symbol}"
         if best is None:
-            if not any(market.pools.values()):
-                raise NoRoute(f"no {self._info.name} pool has {symbols}")
-            raise NoRoute(f"no path of {self._info.name} pools between {symbols} takes this amount")
+            if market.connects(paths):
+                raise NoRoute(f"no path of {self._info.name} pools between {symbols} takes this amount")
+            raise NoRoute(f"no path of {self._info.name} pools joins {symbols}")
         if not best.output:
             raise BelowMinimum("the output would be less than one unit", market.smallest(paths, request.amount))
         return best

@@ -17,9 +17,11 @@ from rhumbline.domain.amm_v2 import V2State
 
 MOST_ANCHORS_ON_THE_WAY = 2
 _BASE_GAS = 45_000
-_V2_GAS = 75_000
-_V3_GAS = 85_000
-_CROSSING_GAS = 24_000
+_UNWRAP_GAS = 20_000
+_V2_GAS = 70_000
+_V3_GAS = 75_000
+_STEP_GAS = 5_000
+_CROSSING_GAS = 22_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,10 @@ class Market:
         candidates = [found for path in paths if (found := self._walk(path, amount)) is not None]
         return max(candidates, key=lambda found: (found.output, not found.unknown, -len(found.hops)), default=None)
 
+    def connects(self, paths: Iterable[Sequence[str]]) -> bool:
+        """Tell whether there is any path whose hops all have pools."""
+        return any(all(self.pools.get(pair_of(*hop)) for hop in pairwise(path)) for path in paths)
+
     def smallest(self, paths: Sequence[Sequence[str]], amount: int) -> int | None:
         """Return the smallest amount above ``amount`` that gives a raw unit out; None if none below 2^128 does."""
         low, high = amount, amount * 2
@@ -95,9 +101,9 @@ class Market:
             return state.fee(hop.amount_in)
         return state.curve(hop.zero_for_one).swap(hop.amount_in).fee if state is not None else 0
 
-    def gas(self, hops: Sequence[Hop]) -> int:
+    def gas(self, hops: Sequence[Hop], *, unwraps: bool) -> int:
         """Estimate roughly what a path costs in SwapRouter02, transaction included."""
-        return _BASE_GAS + sum(self._gas(hop) for hop in hops)
+        return _BASE_GAS + _UNWRAP_GAS * unwraps + sum(self._gas(hop) for hop in hops)
 
     def impact_bps(self, hops: Sequence[Hop]) -> int:
         """How much less a path gives than its pools' prices before the trade, fees aside; rounded up."""
@@ -115,7 +121,8 @@ class Market:
         state = self.states[hop.pool.address]
         if isinstance(state, V2State) or state is None:
             return _V2_GAS
-        return _V3_GAS + _CROSSING_GAS * state.curve(hop.zero_for_one).swap(hop.amount_in).crossed
+        swap = state.curve(hop.zero_for_one).swap(hop.amount_in)
+        return _V3_GAS + _CROSSING_GAS * swap.crossed + _STEP_GAS * (swap.steps - swap.crossed)
 
     def _gives(self, paths: Sequence[Sequence[str]], amount: int) -> bool:
         found = self.best(paths, amount)

@@ -9,7 +9,7 @@ from rhumbline.api.errors import MethodNotAllowed, status_of, unexpected, write_
 from rhumbline.api.paths import target_of
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import AdaptersFailed, NotFound, RhumblineError
-from rhumbline.gateways.evm.rpc import RpcUnavailable
+from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
 
 
 class Failures:
@@ -67,8 +67,8 @@ class _Answering:
 
 def _known(failure: Exception, scope: Scope) -> RhumblineError | None:
     """Say in our words what the router and the gateways raise; None for anything else."""
-    if isinstance(failure, RpcUnavailable):
-        return AdaptersFailed("A chain's node does not answer; try again shortly")
+    if isinstance(failure, RpcUnavailable | RpcError):
+        return AdaptersFailed("A chain's node does not answer as it should; try again shortly")
     if not isinstance(failure, HTTPException):
         return None
     if failure.status_code == 405:

@@ -1,6 +1,6 @@
 """StandardError, the body of every error."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import MISSING, Field, JsonValue
 
@@ -30,7 +30,7 @@ class StandardError(Wire):
     """What every error answers, whatever its status."""
 
     status_code: Annotated[int, Field(ge=400, le=599, description="The HTTP status.")]
-    code: Annotated[str, Field(json_schema_extra={"enum": list(ErrorCode.__args__)})]
+    code: Annotated[str, Field(json_schema_extra={"enum": list(get_args(ErrorCode))})]
     message: str
     details: Details | MISSING = MISSING
     timestamp: Timestamp
