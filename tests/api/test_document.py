@@ -1,0 +1,196 @@
+"""The OpenAPI document: true of the answers, closed over its examples, and the same as the file in docs/."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator, FormatChecker
+from starlette.routing import Match
+
+from rhumbline.api.server import create_app
+from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS
+from tests.api.conftest import Client
+from tests.api.harbour import KEY, TX_ID, Desk, services
+from tests.api.test_quote_faults import FROM_SOLANA, GOOD
+from tests.api.write_document import FILE, default_document
+
+
+@pytest.fixture(scope="module")
+def document() -> dict[str, Any]:
+    return default_document()
+
+
+def closed(schema: Any) -> Any:
+    """The same schema, with objects that may hold nothing but what it names."""
+    if isinstance(schema, list):
+        return [closed(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    copy = {key: closed(value) if key != "examples" else value for key, value in schema.items()}
+    if "properties" in copy and isinstance(copy.get("type"), str):
+        copy.setdefault("additionalProperties", False)
+    return copy
+
+
+def validator(document: dict[str, Any], schema: dict[str, Any]) -> Draft202012Validator:
+    schemas = closed(document["components"]["schemas"])
+    return Draft202012Validator({**schema, "components": {"schemas": schemas}}, format_checker=FormatChecker())
+
+
+def operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, methods in document["paths"].items():
+        assert list(methods) == ["get"]
+        yield path, methods["get"]
+
+
+REQUESTS = [
+    ("/v1/quotes", GOOD, 200),
+    ("/v1/quotes", FROM_SOLANA, 200),
+    ("/v1/quotes", {}, 400),
+    ("/v1/quotes", {**GOOD, "senderAddress": "0x1"}, 400),
+    ("/v1/quotes", {**GOOD, "originChainId": "777"}, 404),
+    ("/v1/chains", {}, 200),
+    ("/v1/chains", {"chainTypes": "X"}, 400),
+    ("/v1/token", {"chain": "1", "token": "USDC"}, 200),
+    ("/v1/token", {"chain": "8453", "token": "ETH"}, 200),
+    ("/v1/token", {"chain": "1", "token": "NOPE"}, 404),
+    ("/v1/tokens", {}, 200),
+    ("/v1/tools", {}, 200),
+    ("/v1/tokenlists/{chainId}.json", {"chainId": "1"}, 200),
+    ("/v1/transactions", {}, 200),
+    ("/v1/transactions", {"limit": "0"}, 400),
+    ("/v1/transactions", {"integrator": "rival"}, 403),
+    ("/v1/transactions/{lookupKey}", {"lookupKey": TX_ID}, 200),
+    ("/v1/transactions/{lookupKey}", {"lookupKey": "nope"}, 404),
+    ("/v1/transactions/{lookupKey}/status", {"lookupKey": TX_ID}, 200),
+    ("/health", {}, 200),
+    ("/v1/health", {}, 200),
+    ("/health/live", {}, 200),
+    ("/health/ready", {}, 200),
+]
+
+
+@pytest.mark.parametrize(("path", "query", "status"), REQUESTS)
+@pytest.mark.parametrize("full", [True, False])
+async def test_answers_are_what_the_document_says(
+    client: Client, desk: Desk, path: str, query: dict[str, str], status: int, full: bool
+) -> None:
+    desk.full = full or query == GOOD
+    if query == FROM_SOLANA:
+        desk.full = False
+    document = (await client.ask("/openapi.json")).json
+    in_path = {name: value for name, value in query.items() if f"{{{name}}}" in path}
+    rest = {name: value for name, value in query.items() if name not in in_path}
+    answer = await client.ask(path.format(**in_path), rest, headers={"x-api-key": KEY})
+    assert answer.status == status, answer.text
+    described = document["paths"][path]["get"]["responses"][str(status)]
+    validator(document, described["content"]["application/json"]["schema"]).validate(answer.json)
+    for name in described["headers"]:
+        assert name == "X-Api-Key-Status" or name.lower() in {header.lower() for header in answer.headers}
+
+
+async def test_not_ready_is_described(client: Client, desk: Desk) -> None:
+    desk.dependencies["store"] = "down"
+    answer = await client.ask("/health/ready")
+    document = default_document()
+    described = document["paths"]["/health/ready"]["get"]["responses"]["503"]
+    validator(document, described["content"]["application/json"]["schema"]).validate(answer.json)
+
+
+def test_the_validator_would_notice(document: dict[str, Any]) -> None:
+    schema = {"$ref": "#/components/schemas/Health"}
+    assert list(validator(document, schema).iter_errors({"status": "ok", "more": 1}))
+    assert list(validator(document, schema).iter_errors({}))
+
+
+def test_the_file_in_docs_is_current(document: dict[str, Any]) -> None:
+
+    assert json.loads(FILE.read_text("utf-8")) == document, "run: python -m tests.api.write_document"
+
+
+def test_every_schema_is_valid_and_every_example_fits(document: dict[str, Any]) -> None:
+    seen = 0
+    for name, schema in document["components"]["schemas"].items():
+        Draft202012Validator.check_schema(schema)
+        for example in schema.get("examples", []):
+            validator(document, {"$ref": f"#/components/schemas/{name}"}).validate(example)
+            seen += 1
+    assert seen == 5
+
+
+def test_every_parameter_is_described_by_its_rule(document: dict[str, Any]) -> None:
+    parameters = document["paths"]["/v1/quotes"]["get"]["parameters"]
+    assert [parameter["name"] for parameter in parameters] == [parameter.name for parameter in QUOTE_PARAMETERS]
+    assert [parameter["name"] for parameter in parameters if parameter["required"]] == list(GOOD)
+    for path, operation in operations(document):
+        assert set(re.findall(r"{(\w+)}", path)) == {
+            parameter["name"] for parameter in operation["parameters"] if parameter["in"] == "path"
+        }
+        for parameter in operation["parameters"]:
+            Draft202012Validator.check_schema(parameter["schema"])
+            for example in parameter["schema"]["examples"]:
+                Draft202012Validator(parameter["schema"]).validate(example)
+
+
+def test_examples_of_parameters_are_accepted() -> None:
+    for parameter in QUOTE_PARAMETERS:
+        parameter.rule.read(parameter.example)
+
+
+def test_errors_and_keys_of_every_endpoint(document: dict[str, Any]) -> None:
+    for path, operation in operations(document):
+        statuses = set(operation["responses"])
+        if path.startswith("/v1/transactions"):
+            assert operation["security"] == [{"ApiKey": []}]
+            assert statuses >= {"200", "400", "401", "429", "500", "503"}
+        elif path.startswith("/v1/") and path != "/v1/health":
+            assert operation["security"] == [{}, {"ApiKey": []}]
+            assert statuses >= {"200", "429", "500"}
+        else:
+            assert operation["security"] == []
+    assert set(document["paths"]["/v1/quotes"]["get"]["responses"]) >= {"400", "404", "422", "429", "502", "503"}
+    assert "403" in document["paths"]["/v1/transactions"]["get"]["responses"]
+    identifiers = [operation["operationId"] for _, operation in operations(document)]
+    assert len(set(identifiers)) == len(identifiers)
+
+
+def test_no_route_is_missing(document: dict[str, Any]) -> None:
+    app = create_app(services(Desk(), {}))
+    for path in document["paths"]:
+        scope = {"type": "http", "path": re.sub(r"{\w+}", "1", path), "method": "GET"}
+        assert any(route.matches(scope)[0] is Match.FULL for route in app.routes), path
+
+
+def test_the_brand_is_everywhere_it_belongs() -> None:
+    document = default_document("Quay7", "https://quay.example")
+    schemas = document["components"]["schemas"]
+    assert "Quay7Diamond" in schemas["Chain"]["properties"]
+    assert "quay7Fee" in schemas["TrackedTransaction"]["properties"]
+    assert not {"serviceFee", "service_fee", "rhumblineFee"} & set(schemas["TrackedTransaction"]["properties"])
+    assert document["servers"] == [{"url": "https://quay.example"}]
+    assert "quay7Fee" in schemas["TrackedTransaction"]["examples"][0]
+    assert "Rhumbline" not in repr(document)
+
+
+@pytest.mark.parametrize("brand", ["Integrator", "SourceGas", "destinationGas"])
+def test_a_brand_that_takes_another_field_is_refused(brand: str) -> None:
+    with pytest.raises(ValueError, match=f"the brand '{brand}' cannot be used"):
+        create_app(services(Desk(), {}, brand))
+
+
+async def test_the_page_needs_no_other_host(client: Client, desk: Desk) -> None:
+    answer = await client.ask("/docs")
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith("text/html")
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'; style-src 'sha256-")
+    assert not re.findall(r"""(?:src|href|action)=["'](?!#|/)""", answer.text)
+    assert not re.findall(r"url\(|@import|<script|<link|<img|style=", answer.text)
+    targets = set(re.findall(r'href="#([^"]+)"', answer.text))
+    assert targets <= set(re.findall(r'id="([^"]+)"', answer.text))
+    for path, operation in operations(default_document()):
+        assert f"<code>{path}</code>" in answer.text
+        assert operation["operationId"] in targets
+    for parameter in QUOTE_PARAMETERS:
+        assert f"<code>{parameter.name}</code>" in answer.text
