@@ -1,4 +1,4 @@
-"""Fixtures for tests that need the store. In a `conftest.py`: `from tests.postgres_fixture import *`, or name them.
+"""Fixtures for tests that need the store; a plugin of `tests/conftest.py`.
 
 One embedded server a test process (so one a worker under pytest-xdist); each test that asks gets a database of its own,
 copied from a migrated template. The server runs beside a loop on a thread of its own: tests may use whatever event loop

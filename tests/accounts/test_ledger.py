@@ -162,11 +162,11 @@ async def test_a_new_key_is_known_everywhere_within_a_second(accounts: Accounts,
 async def test_rotation_overlaps(accounts: Accounts) -> None:
     await accounts.create_integrator("acme", None, None)
     old, old_text = await accounts.create_key("acme")
-    new, new_text = await accounts.rotate_key(old.id, 1)
+    new, new_text = await accounts.rotate_key(old.id, 2)
     assert (await accounts.caller(old_text)).key_id == old.id
     assert (await accounts.caller(new_text)).key_id == new.id
     assert new.integrator == "acme"
-    await asyncio.sleep(1.6)
+    await asyncio.sleep(2.6)
     assert (await accounts.caller(old_text)).key_invalid
     assert not (await accounts.caller(new_text)).key_invalid
 

@@ -38,6 +38,8 @@ def _evm_address(value: str) -> str:
 
 
 Share = Annotated[Decimal, Field(ge=0, lt=1)]
+# The contracts take a fifth of the input at the most, for both together.
+FeeShare = Annotated[Decimal, Field(ge=0, le=Decimal("0.1"))]
 Port = Annotated[int, Field(ge=0, le=65535)]
 M = TypeVar("M", bound=BaseModel)
 
@@ -67,8 +69,8 @@ class StoreSettings(_Section):
 class FeeSettings(_Section):
     """The service's own fee, taken only when it has a wallet, and the bound for integrators' fees."""
 
-    service_share: Share = Decimal(0)
-    largest_integrator_share: Annotated[Decimal, Field(ge=0, le=Decimal("0.1"))] = Decimal("0.1")
+    service_share: FeeShare = Decimal(0)
+    largest_integrator_share: FeeShare = Decimal("0.1")
     evm_wallet: str | None = None
 
     @field_validator("evm_wallet")

@@ -1,0 +1,145 @@
+"""Who is asked, who wins, and which error it is when nobody does."""
+
+from decimal import Decimal
+
+import pytest
+
+from rhumbline.domain.adapter import Capability
+from rhumbline.domain.errors import (
+    AdaptersFailed,
+    AdaptersRejected,
+    AdaptersUnauthorized,
+    AmountTooLow,
+    NoAvailableQuotes,
+    RhumblineError,
+    SlippageExceeded,
+)
+from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.route import AdapterFilter
+from rhumbline.routing.ranking import Yardstick, rank
+from rhumbline.routing.refusing import no_quote
+from rhumbline.routing.selection import select
+from tests.routing.venues import Toy, toy_chain, toy_request
+
+SWAP = toy_request()
+CROSSING = toy_request(destination=toy_chain(2))
+DEX = Toy("DEX", chains=(1, 2))
+BRIDGE = Toy("BRIDGE", capability=Capability.BRIDGE, chains=(1, 2))
+BOTH = Toy("BOTH", capability=Capability.MULTI, chains=(1, 2))
+ALL = (DEX, BRIDGE, BOTH)
+
+
+def keys(*names: str) -> frozenset[str]:
+    return frozenset(names)
+
+
+@pytest.mark.parametrize(
+    ("choice", "swap", "crossing"),
+    [
+        (AdapterFilter(), "BOTH DEX", "BOTH BRIDGE"),
+        (AdapterFilter(include_exchanges=keys("DEX")), "DEX", "BOTH BRIDGE"),
+        (AdapterFilter(include_bridges=keys("BOTH")), "BOTH DEX", "BOTH"),
+        (AdapterFilter(include_exchanges=keys("BOTH")), "BOTH", "BOTH BRIDGE"),
+        (AdapterFilter(exclude_exchanges=keys("DEX", "OKX")), "BOTH", "BOTH BRIDGE"),
+        (AdapterFilter(exclude_bridges=keys("BRIDGE", "BOTH")), "BOTH DEX", ""),
+        (AdapterFilter(include_exchanges=keys("DEX", "BOTH"), exclude_exchanges=keys("DEX")), "BOTH", "BOTH BRIDGE"),
+        (AdapterFilter(include_exchanges=keys("OKX")), "", "BOTH BRIDGE"),
+    ],
+)
+def test_filters(choice: AdapterFilter, swap: str, crossing: str) -> None:
+    for request, expected in ((SWAP, swap), (CROSSING, crossing)):
+        selection = select(ALL, request, choice)
+        assert [adapter.info.key for adapter in selection.adapters] == expected.split()
+        named = {refusal.adapter for refusal in selection.refusals} | {item.info.key for item in selection.adapters}
+        assert named >= {"DEX", "BRIDGE", "BOTH"}
+
+
+def test_an_included_adapter_that_is_not_here_is_said_to_be_missing() -> None:
+    selection = select(ALL, SWAP, AdapterFilter(include_exchanges=keys("OKX")))
+    assert ("OKX", "disabled") in [(refusal.adapter, refusal.kind) for refusal in selection.refusals]
+
+
+def test_chains_and_pairs_that_are_not_served() -> None:
+    selection = select((Toy("FAR", chains=(2,)), Toy("PICKY", serves=False)), SWAP, AdapterFilter())
+    assert [(refusal.adapter, refusal.kind) for refusal in selection.refusals] == [
+        ("FAR", "unsupported"),
+        ("PICKY", "unsupported"),
+    ]
+
+
+def quote(
+    adapter: str, output: int, gas: int | None = 100_000, native_fee: int = 0, seconds: int | None = None
+) -> Quote[None]:
+    return Quote(adapter, SWAP, output, None, native_fee=native_fee, gas_units=gas, seconds=seconds)
+
+
+DAI_1 = 10**18
+BLIND = Yardstick(None, None, SWAP.origin.native, 10**10)
+PRICED = Yardstick(Decimal(1), Decimal(3000), SWAP.origin.native, 10**10)
+
+
+@pytest.mark.parametrize(
+    ("quotes", "blind", "priced"),
+    [
+        # 100,000 units at 10 gwei are 0.001 ETH, 3 USD.
+        ([quote("A", 100 * DAI_1), quote("B", 101 * DAI_1)], "B A", "B A"),
+        ([quote("A", 100 * DAI_1), quote("B", 101 * DAI_1, gas=200_000)], "B A", "A B"),
+        ([quote("A", 100 * DAI_1), quote("B", 101 * DAI_1, native_fee=10**15)], "B A", "A B"),
+        ([quote("A", 100 * DAI_1, gas=None), quote("B", 99 * DAI_1, gas=50_000)], "A B", "A B"),
+        ([quote("A", 100 * DAI_1, gas=None), quote("B", 98 * DAI_1, gas=90_000), quote("C", 1)], "A B C", "A B C"),
+        ([quote("B", DAI_1), quote("A", DAI_1)], "A B", "A B"),
+        ([quote("A", DAI_1, seconds=60), quote("B", DAI_1, seconds=2)], "B A", "B A"),
+        ([quote("A", DAI_1, seconds=2), quote("B", DAI_1)], "B A", "B A"),
+        ([], "", ""),
+    ],
+)
+def test_ranking(quotes: list[Quote[None]], blind: str, priced: str) -> None:
+    assert [each.adapter for each in rank(quotes, BLIND)] == blind.split()
+    assert [each.adapter for each in rank(quotes, PRICED)] == priced.split()
+    assert rank(reversed(quotes), PRICED) == rank(quotes, PRICED)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "error"),
+    [
+        ("", NoAvailableQuotes),
+        ("no_route no_route", NoAvailableQuotes),
+        ("disabled excluded unsupported", NoAvailableQuotes),
+        ("no_route reverted refused", NoAvailableQuotes),
+        ("below_minimum", AmountTooLow),
+        ("below_minimum no_route excluded", AmountTooLow),
+        ("slippage no_route", SlippageExceeded),
+        ("slippage below_minimum", AmountTooLow),
+        ("bad_request bad_request disabled", AdaptersRejected),
+        ("bad_request no_route", NoAvailableQuotes),
+        ("unauthorized", AdaptersUnauthorized),
+        ("unauthorized bad_request", NoAvailableQuotes),
+        ("transient", AdaptersFailed),
+        ("failed", AdaptersFailed),
+        ("below_minimum transient", AdaptersFailed),
+        ("bad_request transient no_route slippage", AdaptersFailed),
+    ],
+)
+def test_which_error_it_is(kinds: str, error: type[RhumblineError]) -> None:
+    refusals = [Refusal(f"A{number}", kind, f"because {kind}") for number, kind in enumerate(kinds.split())]
+    found = no_quote(refusals, lambda net: net)
+    assert type(found) is error
+    assert isinstance(found.details, dict)
+    assert found.details["message"]
+    assert found.details["adapters"] == [
+        {"adapter": item.adapter, "kind": item.kind, "reason": item.reason} for item in refusals
+    ]
+
+
+def test_the_true_minimum_is_the_smallest_before_fees() -> None:
+    refusals = [
+        Refusal("A", "below_minimum", "too small", 500),
+        Refusal("B", "below_minimum", "too small", 200),
+        Refusal("C", "below_minimum", "too small"),
+    ]
+    error = no_quote(refusals, lambda net: net * 2)
+    assert isinstance(error, AmountTooLow)
+    assert "at least 400" in error.message
+    assert isinstance(error.details, dict)
+    assert error.details["minimum"] == "400"
+    assert [entry.get("minimum") for entry in error.details["adapters"]] == ["1000", "400", None]

@@ -1,0 +1,203 @@
+"""The fan-out: all at once, one deadline, nobody harms anybody."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from rhumbline.domain.errors import (
+    BelowMinimum,
+    CredentialsRejected,
+    NoRoute,
+    RequestRejected,
+    SlippageTooTight,
+    UpstreamFailed,
+)
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.routing.breaker import Breaker, BreakerRules, Guards
+from rhumbline.routing.quoting import Deadlines, Gathered, gather_quotes
+from tests.routing.venues import Act, Toy, after, raising, toy_request
+
+REQUEST = toy_request()
+# Far enough apart that a busy machine does not take one for the other.
+QUICK = Deadlines(0.15, 5)
+LATE = 9
+
+
+async def timed(
+    adapters: Sequence[Toy], deadlines: Deadlines = QUICK, guards: Guards | None = None
+) -> tuple[Gathered, float]:
+    started = time.monotonic()
+    gathered = await gather_quotes(adapters, REQUEST, guards or Guards(), deadlines)
+    return gathered, time.monotonic() - started
+
+
+async def test_nobody_waits_longer_than_the_last() -> None:
+    gathered, seconds = await timed([Toy("A", after(1)), Toy("B", after(1)), Toy("C", after(1))], Deadlines(4, 5))
+    assert [quote.adapter for quote in gathered.quotes] == ["A", "B", "C"]
+    assert 1 <= seconds < 2
+
+
+async def test_a_good_set_is_enough_after_the_soft_deadline() -> None:
+    slow = Toy("C", after(LATE))
+    gathered, seconds = await timed([Toy("A", after(0)), Toy("B", raising(NoRoute("none"))), slow])
+    assert [quote.adapter for quote in gathered.quotes] == ["A"]
+    assert [(refusal.adapter, refusal.kind) for refusal in gathered.refusals] == [("B", "no_route"), ("C", "transient")]
+    assert 0.15 <= seconds < 4
+    await asyncio.sleep(0)
+    assert slow.cancelled == ["C"]
+
+
+@pytest.mark.parametrize(
+    ("acts", "outputs"),
+    [
+        ([raising(NoRoute("none")), raising(NoRoute("none")), after(LATE)], []),
+        ([after(0, 7), after(LATE), after(LATE)], [7]),
+        ([after(LATE), after(LATE)], []),
+    ],
+    ids=["no quote", "few answers", "no answer"],
+)
+async def test_without_a_good_set_the_hard_deadline_holds(acts: list[Act], outputs: list[int]) -> None:
+    toys = [Toy(f"A{number}", act) for number, act in enumerate(acts)]
+    gathered, seconds = await timed(toys, Deadlines(0.01, 0.3))
+    assert [quote.output_amount for quote in gathered.quotes] == outputs
+    assert len(gathered.refusals) == len(acts) - len(outputs)
+    assert 0.3 <= seconds < 4
+
+
+async def test_a_set_that_becomes_good_late_ends_the_wait() -> None:
+    gathered, seconds = await timed([Toy("A", after(0.25)), Toy("B", after(LATE))])
+    assert [quote.adapter for quote in gathered.quotes] == ["A"]
+    assert 0.25 <= seconds < 4
+
+
+async def test_nobody_to_ask() -> None:
+    assert (await timed([]))[0] == Gathered((), ())
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "minimum"),
+    [
+        (NoRoute("r"), "no_route", None),
+        (BelowMinimum("r", 5), "below_minimum", 5),
+        (SlippageTooTight("r"), "slippage", None),
+        (RequestRejected("r"), "bad_request", None),
+        (CredentialsRejected("r"), "unauthorized", None),
+        (UpstreamFailed("r"), "transient", None),
+    ],
+)
+async def test_an_adapters_error_becomes_a_refusal(error: Exception, kind: str, minimum: int | None) -> None:
+    (refusal,) = (await timed([Toy("A", raising(error))]))[0].refusals
+    assert (refusal.adapter, refusal.kind, refusal.reason, refusal.minimum) == ("A", kind, "r", minimum)
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("secret"), TimeoutError("secret"), KeyError("secret")])
+async def test_a_broken_adapter_harms_nobody_and_tells_nothing(error: Exception) -> None:
+    gathered, _ = await timed([Toy("A", raising(error)), Toy("B", after(0))])
+    assert [quote.adapter for quote in gathered.quotes] == ["B"]
+    (refusal,) = gathered.refusals
+    assert refusal.kind == "transient"
+    assert "secret" not in refusal.reason
+
+
+async def test_one_line_a_call() -> None:
+    with capture_logs() as lines:
+        await timed([Toy("A", after(0)), Toy("B", raising(NoRoute("none"))), Toy("C", after(LATE)), Toy("D", after(0))])
+    calls = {line["adapter"]: line["outcome"] for line in lines if line["event"] == "adapter_called"}
+    assert calls == {"A": "answered", "B": "no_route", "C": "late", "D": "answered"}
+    assert all(isinstance(line["ms"], int) for line in lines)
+
+
+async def test_a_caller_who_leaves_takes_the_calls_with_him() -> None:
+    toys = [Toy("A", after(LATE)), Toy("B", after(LATE))]
+    asking = asyncio.create_task(gather_quotes(toys, REQUEST, Guards(), Deadlines()))
+    await asyncio.sleep(0.02)
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    await asyncio.sleep(0)
+    assert [toy.cancelled for toy in toys] == [["A"], ["B"]]
+
+
+async def test_one_adapter_is_asked_so_often_at_once() -> None:
+    running = peak = 0
+
+    async def act(request: QuoteRequest) -> int:
+        nonlocal running, peak
+        running += 1
+        peak = max(peak, running)
+        await asyncio.sleep(0.01)
+        running -= 1
+        return 1
+
+    guards = Guards(BreakerRules(at_once=3))
+    answers = await asyncio.gather(*(timed([Toy("A", act)], guards=guards) for _ in range(10)))
+    assert peak == 3
+    assert all(gathered.quotes for gathered, _ in answers)
+
+
+async def test_the_breaker_opens_tries_and_closes() -> None:
+    guards = Guards(BreakerRules(failures=3, pause_s=0.05))
+    calls: list[int] = []
+    broken = True
+
+    async def act(request: QuoteRequest) -> int:
+        calls.append(1)
+        if broken:
+            raise UpstreamFailed("down")
+        return 1
+
+    async def ask() -> Any:
+        gathered, _ = await timed([Toy("A", act)], guards=guards)
+        return gathered
+
+    reasons = [(await ask()).refusals[0].reason for _ in range(5)]
+    assert reasons == ["down"] * 3 + ["is paused after failing several times in a row"] * 2
+    assert len(calls) == 3
+    await asyncio.sleep(0.06)
+    assert (await ask()).refusals[0].reason == "down"
+    assert (await ask()).refusals[0].reason != "down"
+    await asyncio.sleep(0.06)
+    broken = False
+    assert [len((await ask()).quotes) for _ in range(3)] == [1, 1, 1]
+
+
+async def test_refusals_of_substance_do_not_open_the_breaker() -> None:
+    guards = Guards(BreakerRules(failures=2))
+    for _ in range(6):
+        gathered, _ = await timed([Toy("A", raising(NoRoute("none")))], guards=guards)
+        assert gathered.refusals[0].reason == "none"
+
+
+async def test_being_late_at_the_hard_deadline_counts_and_at_the_soft_one_does_not() -> None:
+    guards = Guards(BreakerRules(failures=1))
+    await timed([Toy("A", after(LATE)), Toy("B", after(0))], Deadlines(0.01, 5), guards)
+    gathered, _ = await timed([Toy("A", after(0))], guards=guards)
+    assert gathered.quotes
+    await timed([Toy("A", after(LATE))], Deadlines(0.01, 0.02), guards)
+    gathered, _ = await timed([Toy("A", after(0))], guards=guards)
+    assert "paused" in gathered.refusals[0].reason
+
+
+RULES = BreakerRules(failures=2, pause_s=10)
+
+
+@pytest.mark.parametrize(
+    ("breaker", "now", "allows"),
+    [
+        (Breaker(), 0, True),
+        (Breaker().failed(0, RULES), 0, True),
+        (Breaker().failed(0, RULES).failed(0, RULES), 9, False),
+        (Breaker().failed(0, RULES).failed(0, RULES), 10, True),
+        (Breaker().failed(0, RULES).failed(0, RULES).entered(), 10, False),
+        (Breaker().failed(0, RULES).failed(0, RULES).entered().left(), 10, True),
+        (Breaker().failed(0, RULES).failed(0, RULES).entered().failed(10, RULES), 19, False),
+        (Breaker().failed(0, RULES).failed(0, RULES).entered().succeeded(), 10, True),
+        (Breaker().failed(0, RULES).succeeded().failed(0, RULES), 0, True),
+    ],
+)
+def test_the_breakers_states(breaker: Breaker, now: float, allows: bool) -> None:
+    assert breaker.allows(now) is allows

@@ -1,0 +1,305 @@
+"""What is dropped, what is answered instead, and what a caller is told when nothing is left."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.devnet.operator import encoded
+from rhumbline.domain.account import Caller
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.errors import (
+    AdaptersFailed,
+    AmountTooLow,
+    BelowMinimum,
+    InvalidRequest,
+    NoAvailableQuotes,
+    NotFound,
+    RequestRejected,
+    RhumblineError,
+    SlippageExceeded,
+    StoreUnavailable,
+)
+from rhumbline.domain.price import PriceSnapshot, PriceTier
+from rhumbline.domain.quote import Quote
+from rhumbline.domain.route import AdapterFilter
+from rhumbline.domain.simulation import ExecutionStatus
+from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
+from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.routing.fees import FEE_SKIPPED
+from rhumbline.simulation.gas import GasReader
+from rhumbline.simulation.rpc import RpcSimulator
+from tests.routing.desk import Desk, integrator
+from tests.routing.venues import OTHER, PairVenue, PoolVenue, Toy, raising
+
+AMOUNT = 10**9
+
+
+@dataclass(frozen=True)
+class ThievingVenue(PoolVenue):
+    """Builds a call that allows somebody else to take the wallet's tokens."""
+
+    key: str = "THIEF"
+
+    async def build(self, quote: Quote[int], /) -> Transaction:
+        token = quote.request.origin_token.address
+        return EvmTransaction(self.chain.id, token, 0, encoded("approve(address,uint256)", OTHER, 2**255), OTHER)
+
+
+def entries(error: RhumblineError) -> list[dict[str, str]]:
+    assert isinstance(error.details, dict)
+    found = error.details["adapters"]
+    assert isinstance(found, list)
+    return found
+
+
+async def test_a_route_that_reverts_makes_room_for_the_next_best(desk: Desk) -> None:
+    boaster = PoolVenue(desk.described, desk.rpc, key="BOASTER", boast=10**17)
+    honest = PoolVenue(desk.described, desk.rpc)
+    answer = await desk.with_(boaster, honest).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    assert answer.adapter == "POOL"
+    assert [(refusal.adapter, refusal.kind) for refusal in answer.refusals] == [("BOASTER", "slippage")]
+    assert answer.simulation is not None
+    statuses = [result.status for result in answer.simulation.providers]
+    assert statuses == [ExecutionStatus.SUCCESS, ExecutionStatus.REVERTED]
+    assert str(answer.simulation.providers[1].reason).startswith("BOASTER: ")
+    assert "OutputBelowMinimum(" in str(answer.simulation.providers[1].reason)
+
+
+async def test_only_a_boaster_is_slippage(desk: Desk) -> None:
+    boaster = PoolVenue(desk.described, desk.rpc, key="BOASTER", boast=10**17)
+    with pytest.raises(SlippageExceeded) as caught:
+        await desk.with_(boaster).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    assert entries(caught.value)[0]["kind"] == "slippage"
+
+
+@pytest.mark.parametrize(("sold", "bought", "amount"), [("TAX", "WETH", 10**19), ("WETH", "TAX", 10**17)])
+@pytest.mark.parametrize("slippage", [None, Fraction(1, 10)])
+async def test_a_token_that_takes_a_fee_on_transfer_is_refused(
+    desk: Desk, sold: str, bought: str, amount: int, slippage: Fraction | None
+) -> None:
+    with pytest.raises(NoAvailableQuotes) as caught:
+        await desk.with_(PairVenue(desk.described, desk.rpc)).service.answer(
+            desk.ask(sold, bought, amount, slippage=slippage)
+        )
+    (entry,) = entries(caught.value)
+    assert entry["kind"] == "refused"
+    assert f"{desk.token('TAX')} takes a fee on transfer" in entry["reason"]
+
+
+async def test_a_call_that_approves_somebody_is_refused(desk: Desk) -> None:
+    """In the direct form the wallet itself makes the upstream's call."""
+    bare = replace(desk.chain, diamond=None, executor=None)
+    thief, honest = ThievingVenue(desk.described, desk.rpc), PoolVenue(desk.described, desk.rpc)
+    request = desk.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare)
+    answer = await desk.with_(thief, honest).service.answer(request)
+    assert answer.adapter == "POOL"
+    with pytest.raises(NoAvailableQuotes) as caught:
+        await desk.with_(thief).service.answer(request)
+    assert "approves something of the sender's" in entries(caught.value)[0]["reason"]
+
+
+async def test_the_executor_refuses_the_thief_too(desk: Desk) -> None:
+    with pytest.raises(NoAvailableQuotes) as caught:
+        await desk.with_(ThievingVenue(desk.described, desk.rpc)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    (entry,) = entries(caught.value)
+    assert entry["kind"] == "reverted"
+    assert f"TargetRefused({desk.token('USDC')})" in entry["reason"]
+
+
+async def test_direct_form_without_a_diamond(desk: Desk) -> None:
+    bare = replace(desk.chain, diamond=None, executor=None)
+    request = desk.ask(
+        "USDC", "WETH", AMOUNT, origin=bare, destination=bare, receiver=desk.receiver, integrator="acme",
+        fee_share=Fraction(1, 100),
+    )  # fmt: skip
+    answer = await desk.service.answer(request)
+    assert answer.approval_address == desk.described.contracts["swap_router_02"]
+    assert answer.charges == ()
+    assert [warning.code for warning in answer.warnings] == [FEE_SKIPPED]
+    gain, _ = await desk.execute(answer)
+    assert gain == answer.output_amount
+
+
+async def test_no_pool_is_no_quote(desk: Desk) -> None:
+    with pytest.raises(NoAvailableQuotes) as caught:
+        await desk.service.answer(desk.ask("USDT", "WBTC", AMOUNT))
+    assert caught.value.details == {
+        "message": ["POOL: has no pool for this pair"],
+        "adapters": [{"adapter": "POOL", "kind": "no_route", "reason": "has no pool for this pair"}],
+    }
+
+
+async def test_excluding_everybody_is_no_quote(desk: Desk) -> None:
+    choice = AdapterFilter(exclude_exchanges=frozenset({"POOL"}))
+    with pytest.raises(NoAvailableQuotes) as caught:
+        await desk.service.answer(desk.ask("USDC", "WETH", AMOUNT, adapters=choice))
+    assert entries(caught.value)[0]["kind"] == "excluded"
+
+
+async def test_the_minimum_is_before_fees(desk: Desk) -> None:
+    chains = (desk.chain.id,)
+    toys = [
+        Toy(key, raising(BelowMinimum("too small", least)), chains=chains) for key, least in (("A", 990), ("B", 1980))
+    ]
+    request = desk.ask("USDC", "WETH", 100, integrator="acme", fee_share=Fraction(1, 100))
+    with pytest.raises(AmountTooLow, match="at least 999 is needed") as caught:
+        await desk.with_(*toys).service.answer(request)
+    assert [entry["minimum"] for entry in entries(caught.value)] == ["999", "1999"]
+
+
+async def test_unknown_tokens_same_tokens_and_bad_receivers(desk: Desk) -> None:
+    with pytest.raises(NotFound):
+        await desk.service.answer(replace(desk.ask("USDC", "WETH", AMOUNT), destination_token=OTHER))
+    with pytest.raises(InvalidRequest, match=r"^Invalid") as same:
+        await desk.service.answer(desk.ask("USDC", "USDC", AMOUNT))
+    assert same.value.faults[0].startswith("destinationCurrency:")
+    for receiver in (desk.token("WETH"), desk.token("USDC"), str(desk.chain.diamond), str(desk.chain.executor)):
+        with pytest.raises(InvalidRequest) as refused:
+            await desk.service.answer(desk.ask("USDC", "WETH", AMOUNT, receiver=receiver))
+        assert refused.value.faults[0].startswith("receiverAddress:")
+    with pytest.raises(InvalidRequest) as named:
+        await desk.service.answer(desk.ask("USDC", "WETH", AMOUNT, integrator="x" * 33))
+    assert named.value.faults[0].startswith("integrator:")
+
+
+async def test_a_node_that_is_gone_is_a_passing_failure(desk: Desk) -> None:
+    gone = EvmRpc("http://127.0.0.1:9", desk.rpc.session, "gone")
+    with pytest.raises(AdaptersFailed):
+        await desk.with_(PoolVenue(desk.described, gone)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+
+
+async def test_a_store_that_is_gone_matters_for_fees_only(desk: Desk) -> None:
+    async def gone(name: str) -> None:
+        raise StoreUnavailable("The store does not answer")
+
+    service = replace(desk.service, integrators=gone)
+    answer = await service.answer(desk.ask("USDC", "WETH", AMOUNT, integrator="acme"))
+    assert answer.output_amount
+    with pytest.raises(StoreUnavailable):
+        await service.answer(desk.ask("USDC", "WETH", AMOUNT, integrator="acme", fee_share=Fraction(1, 100)))
+
+
+async def test_loss_against_known_prices(desk: Desk) -> None:
+    stale = {"now": False}
+    usd = {desk.token("USDC"): Decimal(1), desk.token("WETH"): Decimal(4000)}
+
+    def price(chain_id: int, token: str) -> PriceSnapshot | None:
+        if token not in usd:
+            return None
+        now = datetime.now(UTC)
+        return PriceSnapshot(chain_id, token, usd[token], "test", now, stale["now"], PriceTier.HOT, False)
+
+    service = replace(desk.service, prices=price)
+    # WETH trades at 3000: nothing is lost by selling USDC, a quarter is by selling WETH.
+    answer = await service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    assert answer.prices is not None
+    with pytest.raises(SlippageExceeded, match="slippage") as caught:
+        await service.answer(desk.ask("WETH", "USDC", 10**18))
+    assert "26 % of the value would be lost" in entries(caught.value)[0]["reason"]
+    assert (await service.answer(desk.ask("WETH", "USDC", 10**18, slippage=Fraction(3, 10)))).output_amount
+    with pytest.raises(SlippageExceeded):
+        await service.answer(desk.ask("WETH", "USDC", 10**18, slippage=Fraction(3, 10), auto_slippage=True))
+    stale["now"] = True
+    assert (await service.answer(desk.ask("WETH", "USDC", 10**18))).output_amount
+
+
+@dataclass(frozen=True)
+class OddVenue(PoolVenue):
+    """Quotes well and builds whatever it is told to."""
+
+    key: str = "ODD"
+    built: Transaction | Exception | None = None
+
+    async def build(self, quote: Quote[int], /) -> Transaction:
+        if isinstance(self.built, Exception):
+            raise self.built
+        assert self.built is not None
+        return self.built
+
+
+@pytest.mark.parametrize("direct", [False, True])
+@pytest.mark.parametrize(
+    ("built", "kind", "reason"),
+    [
+        (RequestRejected("the answer names another receiver"), "bad_request", "another receiver"),
+        (ZeroDivisionError("inside"), "transient", "failed unexpectedly"),
+        (EvmTransaction(900001, OTHER, 5, b""), "transient", "sends 5 wei where 0 were agreed"),
+        (EvmTransaction(1, OTHER, 0, b""), "transient", ""),
+    ],
+    ids=["refuses", "breaks", "value", "chain"],
+)
+async def test_a_venue_that_cannot_build_makes_room(
+    desk: Desk, built: Transaction | Exception, kind: str, reason: str, direct: bool
+) -> None:
+    chain = replace(desk.chain, diamond=None, executor=None) if direct else desk.chain
+    odd = OddVenue(desk.described, desk.rpc, built=built)
+    service = desk.with_(odd, PoolVenue(desk.described, desk.rpc)).service
+    answer = await service.answer(desk.ask("USDC", "WETH", AMOUNT, origin=chain, destination=chain))
+    assert answer.adapter == "POOL"
+    (refusal,) = answer.refusals
+    assert (refusal.adapter, refusal.kind) == ("ODD", kind)
+    assert reason in refusal.reason
+
+
+async def test_a_transaction_for_another_type_of_chain(desk: Desk) -> None:
+    odd = OddVenue(desk.described, desk.rpc, built=SvmTransaction(1, "11111111111111111111111111111111", b"x"))
+    with pytest.raises(AdaptersFailed):
+        await desk.with_(odd).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    bare = replace(desk.chain, diamond=None)
+    answer = await desk.with_(odd).service.answer(desk.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare))
+    assert (answer.transaction, answer.simulation, answer.approval_address) == (odd.built, None, None)
+
+
+async def test_direct_form_gives_the_minimum_or_nothing(desk: Desk) -> None:
+    """There the Diamond does not watch over the minimum, so the simulation does."""
+    bare = replace(desk.chain, diamond=None)
+    boaster = PoolVenue(desk.described, desk.rpc, boast=10**17)
+    with pytest.raises(SlippageExceeded) as caught:
+        await desk.with_(boaster).service.answer(desk.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare))
+    assert "would arrive" in entries(caught.value)[0]["reason"]
+
+
+async def test_direct_form_pays_nobody_that_nobody_is(desk: Desk) -> None:
+    bare = replace(desk.chain, diamond=None)
+    request = desk.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare, receiver=NATIVE_EVM)
+    with pytest.raises(InvalidRequest) as caught:
+        await desk.service.answer(request)
+    assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
+
+
+async def test_without_simulator_and_gas_reader_there_is_still_an_answer(desk: Desk) -> None:
+    answer = await replace(desk.service, simulators={}, gas={}).answer(desk.ask("USDC", "WETH", AMOUNT))
+    assert (answer.simulation, answer.gas) == (None, None)
+    assert not answer.fees.items
+
+
+async def test_a_simulation_that_tells_nothing_drops_nothing(desk: Desk) -> None:
+    gone = EvmRpc("http://127.0.0.1:9", desk.rpc.session, "gone")
+    gas = GasReader(gone)
+    service = replace(desk.service, simulators={desk.chain.id: RpcSimulator(gone, gas)}, gas={desk.chain.id: gas})
+    answer = await service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    assert answer.simulation is not None
+    assert answer.simulation.result.status is ExecutionStatus.ERROR
+    assert answer.gas is None
+
+
+async def test_a_token_that_cannot_be_looked_up_now_is_a_passing_failure(desk: Desk) -> None:
+    gone = EvmRpc("http://127.0.0.1:9", desk.rpc.session, "gone")
+    tokens = TokenCatalog([desk.chain], [], {desk.chain.id: gone})
+    with pytest.raises(AdaptersFailed):
+        await replace(desk.service, tokens=tokens).answer(desk.ask("USDC", "WETH", AMOUNT))
+
+
+async def test_the_callers_own_integrator_needs_no_store(desk: Desk) -> None:
+    async def gone(name: str) -> None:
+        raise StoreUnavailable("The store does not answer")
+
+    request = desk.ask(
+        "USDC", "WETH", AMOUNT, integrator="ACME", fee_share=Fraction(1, 100), caller=Caller(integrator("Acme"))
+    )
+    answer = await replace(desk.service, integrators=gone).answer(request)
+    assert [charge.amount for charge in answer.charges] == [AMOUNT // 100]

@@ -1,0 +1,90 @@
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rhumbline.domain.account import Caller
+from rhumbline.domain.route import RouteRequest
+from rhumbline.domain.token import Token
+from rhumbline.routing.slippage import PairKind, least_output, lost_share, pair_kind, permitted_loss
+from tests.routing.venues import DAI, OTHER, USDC, WALLET, WETH, toy_chain, toy_token
+
+CHAIN = toy_chain()
+NATIVE = CHAIN.native
+USD, BRIDGED = toy_token(), toy_token(OTHER, "USDC", chain=2)
+STABLE, WRAPPED = toy_token(DAI, "DAI", 18), toy_token(WETH, "WETH", 18)
+RARE, FALSE = toy_token(OTHER, "RARE"), toy_token(OTHER, "USDC", listed=False)
+
+
+@pytest.mark.parametrize(
+    ("sold", "bought", "kind"),
+    [
+        (NATIVE, WRAPPED, PairKind.WRAP),
+        (WRAPPED, NATIVE, PairKind.WRAP),
+        (USD, BRIDGED, PairKind.SAME_ASSET),
+        (USD, STABLE, PairKind.STABLE),
+        (USD, NATIVE, PairKind.MAJOR),
+        (WRAPPED, STABLE, PairKind.MAJOR),
+        (RARE, USD, PairKind.LONG_TAIL),
+        (FALSE, STABLE, PairKind.UNLISTED),
+        (USD, FALSE, PairKind.UNLISTED),
+    ],
+)
+def test_kinds_of_pairs(sold: Token, bought: Token, kind: PairKind) -> None:
+    assert pair_kind(CHAIN, sold, bought) is kind
+
+
+def request(slippage: Fraction | None = None, *, auto: bool = False) -> RouteRequest:
+    return RouteRequest(CHAIN, CHAIN, USDC, DAI, 1, WALLET, WALLET, Caller(), slippage=slippage, auto_slippage=auto)
+
+
+@pytest.mark.parametrize(
+    ("kind", "default", "auto", "auto_at_40_bp"),
+    [
+        (PairKind.WRAP, "0", "0", "0.001"),
+        (PairKind.SAME_ASSET, "0.005", "0.0005", "0.0015"),
+        (PairKind.STABLE, "0.001", "0.001", "0.002"),
+        (PairKind.MAJOR, "0.005", "0.003", "0.004"),
+        (PairKind.LONG_TAIL, "0.005", "0.01", "0.011"),
+        (PairKind.UNLISTED, "0.005", "0.02", "0.021"),
+    ],
+)
+def test_the_table(kind: PairKind, default: str, auto: str, auto_at_40_bp: str) -> None:
+    assert permitted_loss(request(), kind, 40) == Fraction(default)
+    assert permitted_loss(request(auto=True), kind, None) == Fraction(auto)
+    assert permitted_loss(request(auto=True), kind, 40) == Fraction(auto_at_40_bp)
+    assert permitted_loss(request(auto=True), kind, 9000) == Fraction(5, 100)
+
+
+@pytest.mark.parametrize("bound", ["0", "0.0001", "0.3", "1"])
+def test_the_callers_bound_holds_and_auto_wins_over_it(bound: str) -> None:
+    assert permitted_loss(request(Fraction(bound)), PairKind.UNLISTED, 500) == Fraction(bound)
+    assert permitted_loss(request(Fraction(bound), auto=True), PairKind.MAJOR, 0) == Fraction(3, 1000)
+
+
+@pytest.mark.parametrize(
+    ("output", "loss", "least"),
+    [
+        (1000, "0.005", 995),
+        (999, "0.005", 994),
+        (1, "0.005", 1),
+        (10**30 + 1, "0.001", 999 * 10**27),
+        (7, "1", 1),
+        (7, "0", 7),
+    ],
+)
+def test_the_minimum_rounds_down_and_is_never_nothing(output: int, loss: str, least: int) -> None:
+    assert least_output(output, Fraction(loss)) == least
+
+
+@given(st.integers(1, 2**256), st.fractions(0, 1))
+def test_the_minimum_is_the_share_that_is_kept(output: int, loss: Fraction) -> None:
+    least = least_output(output, loss)
+    assert 1 <= least <= output
+    assert least == 1 or least <= output * (1 - loss) < least + 1
+
+
+def test_lost_share() -> None:
+    assert lost_share(Fraction(100), Fraction(75)) == Fraction(1, 4)
+    assert lost_share(Fraction(100), Fraction(110)) < 0

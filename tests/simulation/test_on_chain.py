@@ -1,0 +1,339 @@
+"""Simulations on the sandbox, and against nodes that lack something, lie, or do not answer."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, SimulationTask
+from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.simulation.gas import GasPrice, GasReader
+from rhumbline.simulation.rpc import RpcSimulator
+from rhumbline.simulation.slots import Layout, Slot, SlotFinder, Style
+from tests.routing.desk import Desk
+from tests.routing.venues import PoolVenue
+
+Answer = Callable[[dict[str, Any]], Awaitable[object | None]]
+
+
+@asynccontextmanager
+async def node_before(rpc: EvmRpc, answer: Answer) -> AsyncIterator[EvmRpc]:
+    """A node that answers some calls by itself and passes the others on; ``answer`` returns None for those."""
+
+    async def one(call: dict[str, Any]) -> object:
+        own = await answer(call)
+        if own is not None:
+            return {"jsonrpc": "2.0", "id": call["id"], **own} if isinstance(own, dict) else own
+        async with rpc.session.post(rpc.url, json=call) as response:
+            return await response.json()
+
+    async def handle(request: web.Request) -> web.Response:
+        body = await request.json()
+        result = [await one(call) for call in body] if isinstance(body, list) else await one(body)
+        return web.Response(text=json.dumps(result), content_type="application/json")
+
+    application = web.Application()
+    application.router.add_post("/", handle)
+    runner = web.AppRunner(application, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        yield EvmRpc(f"http://127.0.0.1:{runner.addresses[0][1]}", rpc.session, "before")
+    finally:
+        await runner.cleanup()
+
+
+def lacking(*methods: str) -> Answer:
+    async def answer(call: dict[str, Any]) -> object | None:
+        if call["method"] in methods:
+            return {"error": {"code": -32601, "message": f"the method {call['method']} does not exist"}}
+        return None
+
+    return answer
+
+
+def simulator(rpc: EvmRpc, budget_s: float = 10.0) -> RpcSimulator:
+    return RpcSimulator(rpc, GasReader(rpc), budget_s)
+
+
+async def task_of(desk: Desk, sold: str = "USDC", bought: str = "WETH", amount: int = 10**9) -> SimulationTask:
+    """The task of a quote for a wallet that has nothing."""
+    answer = await desk.service.answer(desk.ask(sold, bought, amount, sender=desk.nobody, receiver=desk.nobody))
+    transaction = answer.transaction
+    assert isinstance(transaction, EvmTransaction)
+    return SimulationTask(
+        desk.chain.id, desk.nobody, desk.nobody, transaction.to, transaction.value, transaction.data, desk.token(sold),
+        amount, transaction.spender, desk.token(bought), answer.output_amount,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("symbol", "position"), [("USDC", 0), ("DAI", 0), ("USDT", 3), ("WBTC", 0), ("TAX", 0), ("WETH", 3)]
+)
+async def test_balance_slots_of_real_tokens(desk: Desk, symbol: str, position: int) -> None:
+    assert await SlotFinder(desk.rpc).balance(desk.token(symbol)) == Slot(Layout(Style.SOLIDITY, position), 256)
+
+
+MINIMAL = "0x1111111111111111111111111111111111111111"
+NAMESPACE = "52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00"
+
+
+@pytest.mark.parametrize(
+    ("code", "slot"),
+    [
+        # MSTORE(0, owner) MSTORE(32, place) SLOAD(KECCAK256(0, 64)), and the other way round for Vyper.
+        (f"600435600052 7f{NAMESPACE} 602052 6040600020 54", Slot(Layout(Style.SOLIDITY, int(NAMESPACE, 16)), 256)),
+        ("600435600052 6009 602052 6040600020 54 7f7f" + "ff" * 31 + "16", Slot(Layout(Style.SOLIDITY, 9), 255)),
+        ("600435600052 6009 602052 6040600020 54 6b" + "ff" * 12 + "16", Slot(Layout(Style.SOLIDITY, 9), 96)),
+        ("6007 600052 600435602052 6040600020 54", Slot(Layout(Style.VYPER, 7), 256)),
+        ("6387a211a2 600c52 600435600052 6020600c20 54", Slot(Layout(Style.SOLADY, 0x87A211A2), 256)),
+        # Shares: twice what is stored. And a balance that is in no storage at all.
+        ("600435600052 6009 602052 6040600020 54 80 01", None),
+        ("602a", None),
+        ("5f5ffd", None),
+    ],
+    ids=["namespace", "one flag", "packed", "vyper", "solady", "shares", "constant", "reverts"],
+)
+async def test_balance_slots_of_other_layouts(desk: Desk, code: str, slot: Slot | None) -> None:
+    runtime = "0x" + code.replace(" ", "") + "5f5260205ff3"
+    await desk.rpc.call("anvil_setCode", [MINIMAL, runtime])
+    assert await SlotFinder(desk.rpc).balance(MINIMAL) == slot
+
+
+async def test_slots_are_asked_for_once(desk: Desk) -> None:
+    asked: list[str] = []
+
+    async def listen(call: dict[str, Any]) -> None:
+        asked.append(call["method"])
+
+    async with node_before(desk.rpc, listen) as rpc:
+        finder = SlotFinder(rpc)
+        for _ in range(3):
+            assert await finder.balance(desk.token("USDC"))
+            assert await finder.balance(MINIMAL) is None
+    assert asked == ["eth_call", "eth_call"]
+
+
+@pytest.mark.parametrize(
+    ("sold", "bought", "amount"), [("USDC", "WETH", 10**9), ("ETH", "USDC", 10**18), ("USDC", "ETH", 10**9)]
+)
+async def test_two_requests_are_enough_once_warm(desk: Desk, sold: str, bought: str, amount: int) -> None:
+    """One bundle for the verdict, one to try the gas limit."""
+    asked: list[str] = []
+
+    async def listen(call: dict[str, Any]) -> None:
+        asked.append(call["method"])
+
+    task = await task_of(desk, sold, bought, amount)
+    async with node_before(desk.rpc, listen) as rpc:
+        warm = simulator(rpc)
+        await warm.simulate(task)
+        asked.clear()
+        simulation = await warm.simulate(task)
+    assert asked == ["eth_simulateV1", "eth_simulateV1"]
+    assert simulation.result.simulated_output == task.advertised_output
+    assert simulation.gas_limit is not None
+    assert simulation.result.gas_used is not None
+    assert simulation.result.gas_used < simulation.gas_limit < 2 * simulation.result.gas_used
+
+
+async def test_a_token_that_needs_a_reset_is_approved(desk: Desk) -> None:
+    """USDT refuses to change an allowance that is not zero."""
+    await desk.rpc.call("anvil_impersonateAccount", [desk.nobody])
+    await desk.rpc.call("anvil_setBalance", [desk.nobody, hex(10**18)])
+    venue = PoolVenue(desk.described, desk.rpc, fee=100)
+    task = await task_of(desk.with_(venue), "USDT", "USDC", 10**9)
+    data = "0x095ea7b3" + task.to[2:].lower().rjust(64, "0") + "1".rjust(64, "0")
+    await desk.rpc.call("eth_sendTransactionSync", [{"from": desk.nobody, "to": desk.token("USDT"), "data": data}])
+    simulation = await simulator(desk.rpc).simulate(task)
+    assert simulation.result.status is ExecutionStatus.SUCCESS
+
+
+async def test_without_bundles_a_plain_call_tells_whether_it_runs(desk: Desk) -> None:
+    task = await task_of(desk)
+    async with node_before(desk.rpc, lacking("eth_simulateV1")) as rpc:
+        plain = simulator(rpc)
+        for _ in range(2):
+            result = (await plain.simulate(task)).result
+            assert (result.status, result.validation) == (ExecutionStatus.SUCCESS, OutputValidation.UNVERIFIABLE)
+        late = await plain.simulate(replace(task, data=task.data[:4] + bytes(1000)))
+        assert late.result.status is ExecutionStatus.REVERTED
+        native = await plain.simulate(await task_of(desk, "ETH", "USDC", 10**18))
+        assert native.result.status is ExecutionStatus.SUCCESS
+        await desk.rpc.call("anvil_setCode", [MINIMAL, "0x602a5f5260205ff3"])
+        odd = await plain.simulate(replace(task, input_token=MINIMAL))
+        assert odd.result.status is ExecutionStatus.UNSUPPORTED
+
+
+async def test_a_token_whose_balances_are_nowhere_known(desk: Desk) -> None:
+    await desk.rpc.call("anvil_setCode", [MINIMAL, "0x602a5f5260205ff3"])
+    task = replace(await task_of(desk), input_token=MINIMAL)
+    simulation = await simulator(desk.rpc).simulate(task)
+    assert simulation.result.status is ExecutionStatus.UNSUPPORTED
+    assert simulation.wallet_fault
+    enough = await simulator(desk.rpc).simulate(replace(task, input_amount=42))
+    assert enough.result.status is ExecutionStatus.REVERTED
+
+
+async def test_flags_beside_the_balance_are_kept(desk: Desk) -> None:
+    """A token like USDC keeps its block list in the highest bit of the balance's word."""
+    await desk.rpc.call(
+        "anvil_setCode", [MINIMAL, "0x600435600052600960205260406000205" + "47f7f" + "ff" * 31 + "16" + "5f5260205ff3"]
+    )
+    key = "0x" + Layout(Style.SOLIDITY, 9).key(desk.nobody).hex()
+    await desk.rpc.call("anvil_setStorageAt", [MINIMAL, key, hex((1 << 255) + 77)])
+    words: list[str] = []
+
+    async def listen(call: dict[str, Any]) -> None:
+        if call["method"] == "eth_simulateV1":
+            words.append(call["params"][0]["blockStateCalls"][0]["stateOverrides"][MINIMAL]["stateDiff"][key])
+
+    task = replace(await task_of(desk), input_token=MINIMAL, input_amount=1234)
+    async with node_before(desk.rpc, listen) as rpc:
+        simulation = await simulator(rpc).simulate(task)
+    assert words == [hex((1 << 255) + 1234)]
+    assert simulation.result.reason == "the token refuses the approval: reverted without a reason"
+
+
+async def test_a_token_that_changes_its_layout_is_found_out(desk: Desk) -> None:
+    task = await task_of(desk)
+    known = simulator(desk.rpc)
+    assert (await known.simulate(task)).result.status is ExecutionStatus.SUCCESS
+    await desk.rpc.call("anvil_setCode", [task.input_token, "0x602a5f5260205ff3"])
+    assert (await known.simulate(task)).result.status is ExecutionStatus.UNSUPPORTED
+
+
+async def test_a_revert_is_decoded(desk: Desk) -> None:
+    task = await task_of(desk)
+    await desk.rpc.call("evm_setNextBlockTimestamp", [2**33])
+    await desk.rpc.call("evm_mine")
+    simulation = await simulator(desk.rpc).simulate(task)
+    assert simulation.result.status is ExecutionStatus.REVERTED
+    assert str(simulation.result.reason).startswith("DeadlinePassed(")
+    assert not simulation.wallet_fault
+
+
+async def test_more_promised_than_given_is_a_deviation(desk: Desk) -> None:
+    task = await task_of(desk)
+    simulation = await simulator(desk.rpc).simulate(replace(task, advertised_output=task.advertised_output * 100 // 99))
+    assert simulation.result.deviation is not None
+    assert -101 < simulation.result.deviation.bps < -99
+    assert simulation.objection is None
+
+
+@pytest.mark.parametrize("garbage", [{"result": "0x"}, {"result": [{}]}, {"result": [{"calls": []}]}, "nonsense"])
+async def test_a_node_that_answers_nonsense_is_an_error(desk: Desk, garbage: object) -> None:
+    async def answer(call: dict[str, Any]) -> object | None:
+        return garbage if call["method"] == "eth_simulateV1" else None
+
+    task = await task_of(desk)
+    async with node_before(desk.rpc, answer) as rpc:
+        assert (await simulator(rpc).simulate(task)).result.status is ExecutionStatus.ERROR
+
+
+async def test_a_node_that_refuses_is_an_error_with_its_words(desk: Desk) -> None:
+    async def answer(call: dict[str, Any]) -> object | None:
+        return {"error": {"code": -38014, "message": "busy"}} if call["method"] == "eth_simulateV1" else None
+
+    task = await task_of(desk)
+    async with node_before(desk.rpc, answer) as rpc:
+        result = (await simulator(rpc).simulate(task)).result
+    assert (result.status, result.reason) == (ExecutionStatus.ERROR, "the node refused the simulation: busy")
+
+
+async def test_nobody_there_is_an_error(desk: Desk) -> None:
+    task = await task_of(desk)
+    result = (await simulator(EvmRpc("http://127.0.0.1:9", desk.rpc.session, "gone")).simulate(task)).result
+    assert (result.status, result.validation) == (ExecutionStatus.ERROR, OutputValidation.NOT_SIMULATED)
+
+
+async def test_the_budget_holds(desk: Desk) -> None:
+    quick = 0
+
+    async def answer(call: dict[str, Any]) -> object | None:
+        nonlocal quick
+        if call["method"] == "eth_simulateV1":
+            quick -= 1
+            if quick < 0:
+                await asyncio.sleep(5)
+        return None
+
+    task, loop = await task_of(desk), asyncio.get_running_loop()
+    for first, status in enumerate((ExecutionStatus.TIMEOUT, ExecutionStatus.SUCCESS)):
+        quick = first
+        async with node_before(desk.rpc, answer) as rpc:
+            started = loop.time()
+            simulation = await simulator(rpc).simulate(task, 0.5)
+            assert 0.5 <= loop.time() - started < 4
+        assert simulation.result.status is status
+        # The verdict came in time, only the gas limit did not.
+        assert simulation.gas_limit is None
+
+
+async def test_no_budget_left_is_a_time_out(desk: Desk) -> None:
+    task = await task_of(desk)
+    assert (await simulator(desk.rpc).simulate(task, -1.0)).result.status is ExecutionStatus.TIMEOUT
+
+
+async def test_gas_terms(desk: Desk) -> None:
+    price = await GasReader(desk.rpc).read()
+    assert price.base_fee is not None
+    terms = price.terms(21_000)
+    assert (terms.gas_price, terms.limit) == (None, 21_000)
+    assert terms.max_fee == 2 * price.base_fee + price.tip
+    assert terms.max_priority_fee == price.tip
+    assert price.now == price.base_fee + price.tip
+
+
+async def test_gas_terms_of_a_chain_without_base_fee(desk: Desk) -> None:
+    async def answer(call: dict[str, Any]) -> object | None:
+        if call["method"] == "eth_getBlockByNumber":
+            return {"result": {"gasLimit": "0x1c9c380"}}
+        return {"result": "0x5"} if call["method"] == "eth_gasPrice" else None
+
+    async with node_before(desk.rpc, answer) as rpc:
+        price = await GasReader(rpc).read()
+    assert price == GasPrice(None, 5, 30_000_000)
+    terms = price.terms()
+    assert (terms.gas_price, terms.max_fee, terms.max_priority_fee) == (5, None, None)
+
+
+async def test_a_node_without_a_tip_of_its_own(desk: Desk) -> None:
+    async def history(call: dict[str, Any]) -> object | None:
+        if call["method"] == "eth_feeHistory":
+            return {"result": {"reward": [["0x1"], ["0x9"], ["0x5"]]}}
+        return await lacking("eth_maxPriorityFeePerGas")(call)
+
+    async with node_before(desk.rpc, history) as rpc:
+        assert (await GasReader(rpc).read()).tip == 5
+    async with node_before(desk.rpc, lacking("eth_maxPriorityFeePerGas", "eth_feeHistory")) as rpc:
+        assert (await GasReader(rpc).read()).tip == 10**9
+
+
+async def test_gas_is_read_once_for_all_who_ask_together(desk: Desk) -> None:
+    asked: list[str] = []
+    now = 0.0
+
+    async def listen(call: dict[str, Any]) -> None:
+        asked.append(call["method"])
+
+    async with node_before(desk.rpc, listen) as rpc:
+        reader = GasReader(rpc, lambda: now)
+        await asyncio.gather(*(reader.read() for _ in range(20)))
+        assert len(asked) == 3
+        now = 2.0
+        await reader.read()
+        assert len(asked) == 6
+
+
+async def test_gas_of_a_node_that_is_gone(session: aiohttp.ClientSession) -> None:
+    with pytest.raises(RpcUnavailable):
+        await GasReader(EvmRpc("http://127.0.0.1:9", session, "gone")).read()
