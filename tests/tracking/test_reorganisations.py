@@ -3,15 +3,16 @@
 import asyncio
 import random
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.evm.rpc import RpcUnavailable
+from rhumbline.tracking.indexing import Indexer, IndexingSettings
 from rhumbline.tracking.store import blocks, cursors
-from tests.tracking.conftest import SecondStore, catch_up, fresh_index, indexer, new_id, records
+from tests.tracking.conftest import KEY, Record, SecondStore, catch_up, fresh_index, indexer, new_id, records
 from tests.tracking.market import Market
 from tests.tracking.node import PASS, Node
 
@@ -227,28 +228,85 @@ async def test_a_lagging_node_that_answers_no_logs_loses_nothing(
     assert len(await records(store_engine)) == 1
 
 
-async def test_a_position_that_somebody_else_moved_is_left_alone(
+async def header(market: Market, number: int) -> object:
+    return await market.rpc.call("eth_getBlockByNumber", [hex(number), False])
+
+
+async def test_logs_of_a_node_on_another_branch_that_has_none(
     market: Market, store_engine: AsyncEngine, node: Node
 ) -> None:
-    """A worker that lost the lead in the middle of a step writes nothing."""
+    """The headers come from a node on the right branch, the empty answer and its header from one on the other."""
+    mark = await market.snapshot()
+    await market.mine(1)
+    other = await header(market, market.first_block)
+    await market.revert(mark)
     await trade(market, 0)
-    slow = indexer(market, store_engine, rpc=node.rpc)
-    await slow.step()
-    other = indexer(replace(market), store_engine)
-    overtaken = asyncio.Event()
+    asked: list[str] = []
 
     def answer(method: str, params: list[object]) -> object:
-        if method == "eth_getLogs" and not overtaken.is_set():
-            overtaken.set()
-            raise_after.append(asyncio.get_running_loop().create_task(catch_up(other)))
-        return PASS
+        asked.append(method)
+        if method == "eth_getLogs":
+            return {"result": []}
+        return {"result": other} if asked[-2:] == ["eth_getLogs", "eth_getBlockByNumber"] else PASS
 
-    raise_after: list[asyncio.Task[int]] = []
     node.answer = answer
-    step = asyncio.create_task(slow.step())
-    await overtaken.wait()
-    await asyncio.gather(step, *raise_after)
+    follower = indexer(market, store_engine, rpc=node.rpc)
+    with pytest.raises(RpcUnavailable, match="do not fit together"):
+        await catch_up(follower)
+    node.answer = lambda method, _: PASS
+    await catch_up(follower)
     assert len(await records(store_engine)) == 1
+
+
+async def test_a_chain_that_forks_after_the_last_block_was_compared(
+    market: Market, store_engine: AsyncEngine, second_store: SecondStore, node: Node
+) -> None:
+    """The block that was taken in last still looks the same, but the next one does not continue it."""
+    mark = await market.snapshot()
+    await trade(market, 0)
+    old = await header(market, market.first_block)
+    follower = indexer(market, store_engine, rpc=node.rpc)
+    await catch_up(follower)
+    before = await records(store_engine)
+    await market.revert(mark)
+    await trade(market, 1)
+    await trade(market, 2)
+
+    def answer(method: str, params: list[object]) -> object:
+        stale = method == "eth_getBlockByNumber" and params[0] == hex(market.first_block)
+        return {"result": old} if stale else PASS
+
+    node.answer = answer
+    with pytest.raises(RpcUnavailable, match="do not fit together"):
+        await follower.step()
+    assert await records(store_engine) == before
+    node.answer = lambda method, _: PASS
+    await catch_up(follower)
+    assert await records(store_engine) == await fresh_index(market, second_store)
+
+
+async def test_a_position_that_somebody_else_moved_is_left_alone(
+    market: Market, store_engine: AsyncEngine, second_store: SecondStore
+) -> None:
+    """A worker that lost the lead in the middle of a step must not write what it saw on a branch that is gone."""
+    mark = await market.snapshot()
+    await trade(market, 0)
+    meanwhile: list[Record] = []
+
+    async def keys_after_a_long_pause() -> tuple[bytes, ...]:
+        await market.revert(mark)
+        await trade(market, 1)
+        await trade(market, 2)
+        await catch_up(indexer(market, store_engine))
+        meanwhile.extend(await records(store_engine))
+        return (KEY,)
+
+    settings = IndexingSettings(market.first_block)
+    slow = Indexer(market.chain, market.rpc, store_engine, keys_after_a_long_pause, system_clock, settings)
+    await slow.step()
+    await slow.step()
+    assert len(meanwhile) == 2
+    assert await records(store_engine) == meanwhile == await fresh_index(market, second_store)
     async with store_engine.connect() as connection:
         after = (await connection.execute(select(cursors.c.next_block))).scalar_one()
     assert after == await market.rpc.block_number() + 1

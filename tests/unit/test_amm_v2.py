@@ -59,6 +59,7 @@ def test_a_forks_fee_is_data() -> None:
         (V2State(0, 10), 1, "empty"),
         (V2State(10, 0), 1, "empty"),
         (V2State(10, 10), MAX_RESERVE - 9, "can hold"),
+        (V2State(0, 0), 5, "empty"),
     ],
 )
 def test_what_the_contracts_revert_is_refused(state: V2State, amount: int, reason: str) -> None:

@@ -10,7 +10,6 @@ from fractions import Fraction
 from rhumbline.domain.amm import Unswappable
 
 MAX_RESERVE = 2**112 - 1
-_MAX_UINT256 = 2**256 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +24,9 @@ class V2State:
     def swap(self, amount: int, zero_for_one: bool) -> int:
         """Output for an exact input, rounded down; 0 when it is less than one raw unit (the pair itself then reverts).
 
-        Raise Unswappable where the contracts revert: no input, an empty side, or a reserve beyond 112 bits. The pair is
-        taken to hold its reserves exactly; what was donated to it makes the router's output larger, never smaller.
+        Raise Unswappable where the contracts revert: no input, an empty side, or a reserve beyond 112 bits (within
+        which no product leaves 256). The pair is taken to hold its reserves exactly; what was donated to it makes the
+        router's output larger, never smaller.
         """
         reserve_in, reserve_out = self._reserves(zero_for_one)
         if amount <= 0:
@@ -36,8 +36,6 @@ class V2State:
         if reserve_in + amount > MAX_RESERVE:
             raise Unswappable("the amount is larger than a pair can hold", reserve_out)
         counted = amount * self.kept
-        if counted * reserve_out > _MAX_UINT256:
-            raise Unswappable("the amount is larger than the pair can compute with", reserve_out)
         return counted * reserve_out // (reserve_in * self.of + counted)
 
     def fee(self, amount: int) -> int:

@@ -176,15 +176,13 @@ def _stops(state: V3State, zero_for_one: bool) -> Iterator[int]:
     Beyond the last usable word it stops at the outermost tick itself.
     """
     spacing, tick = state.spacing, state.tick
-    lowest, highest = outermost_words(spacing)
+    highest = outermost_words(spacing)[1]
     if zero_for_one:
         start = word_of(tick, spacing)
         if not state.first_word <= start <= state.last_word:
             return
         stops = {max((word << 8) * spacing, MIN_TICK) for word in range(state.first_word, start + 1)}
         stops.update(t for t in state.ticks if t <= tick)
-        if state.first_word <= lowest:
-            stops.add(MIN_TICK)
         yield from sorted(stops, reverse=True)
         return
     start = tick // spacing + 1 >> 8

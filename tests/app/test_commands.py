@@ -1,0 +1,141 @@
+"""The commands as a person runs them: what goes wrong is one clear text, an exit code, and no traceback."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from rhumbline.app.cli import app
+from rhumbline.devnet.sandbox import Sandbox
+
+COMMAND = Path(sys.executable).with_name("rhumbline")
+CHAIN = """
+[[chains]]
+id = 900001
+key = "sbxa"
+name = "Sandbox A"
+rpc = "{rpc}"
+native = {{ symbol = "ETH", name = "Ether" }}
+"""
+
+
+def rhumbline(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "COLUMNS": "160", **variables}
+    return subprocess.run(
+        [str(COMMAND), *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def failed(result: subprocess.CompletedProcess[str], code: int, *parts: str) -> None:
+    assert result.returncode == code, result.stderr
+    assert "Traceback" not in result.stderr + result.stdout
+    for part in parts:
+        assert part in result.stderr + result.stdout
+
+
+@pytest.mark.parametrize("command", ["", "serve", "worker", "devnet", "quote", "track", "keys", "contracts", "doctor"])
+def test_help_is_there(command: str) -> None:
+    result = CliRunner().invoke(app, [*command.split(), "--help"])
+    assert result.exit_code == 0
+    assert "Usage: " in result.stdout
+
+
+def test_the_version_is_the_packages(tmp_path: Path) -> None:
+    assert re.fullmatch(r"rhumbline \d+\.\d+\.\d+\n", rhumbline(tmp_path, "--version").stdout)
+
+
+@pytest.mark.parametrize("command", [["serve"], ["keys", "list"]])
+def test_a_broken_settings_file(tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "rhumbline.toml").write_text("brand = 'x'\n[server\nport = 1")
+    failed(rhumbline(tmp_path, *command), 2, "rhumbline.toml: not valid TOML")
+
+
+def test_every_wrong_setting_is_named_and_no_secret_shown(tmp_path: Path) -> None:
+    (tmp_path / "rhumbline.toml").write_text("[server]\nprot = 1\n[fees]\nservice_share = 2")
+    failed(rhumbline(tmp_path, "serve"), 2, "server.prot: there is no such setting", "fees.service_share: ")
+    hidden = rhumbline(tmp_path, "serve", RHUMBLINE_STORE__DSN='["hidden-word"]')
+    failed(hidden, 2, "store.dsn: ")
+    assert "hidden-word" not in hidden.stderr
+
+
+@pytest.mark.parametrize("command", [["serve"], ["keys", "create", "--integrator", "acme"]])
+def test_a_wrong_dsn(tmp_path: Path, command: list[str]) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        dsn = f"postgresql://user:hidden-word@127.0.0.1:{port}/none"
+        result = rhumbline(tmp_path, *command, RHUMBLINE_STORE__DSN=dsn, RHUMBLINE_SERVER__PORT="0")
+    failed(result, 1)
+    assert len(result.stderr.strip().splitlines()) == 1, result.stderr
+    assert "hidden-word" not in result.stderr
+
+
+def test_a_taken_port(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        failed(rhumbline(tmp_path, "serve", "--port", port), 1, f"server.port: {port}")
+    assert not (tmp_path / ".rhumbline").exists(), "nothing was begun"
+
+
+def test_plain_http_to_the_world_must_be_asked_for(tmp_path: Path) -> None:
+    failed(rhumbline(tmp_path, "serve", "--host", "0.0.0.0", "--port", "0"), 1, "server.host: 0.0.0.0 is reachable")
+
+
+def test_the_doctor_sees_an_unreachable_node(tmp_path: Path) -> None:
+    (tmp_path / "rhumbline.toml").write_text(CHAIN.format(rpc="http://127.0.0.1:9/hidden-word"))
+    result = rhumbline(tmp_path, "doctor")
+    failed(result, 1, "sbxa", "does not answer")
+    assert "hidden-word" not in result.stdout + result.stderr
+
+
+def test_the_doctor_is_content_with_a_good_house(tmp_path: Path, sandbox: Sandbox) -> None:
+    (tmp_path / "rhumbline.toml").write_text(CHAIN.format(rpc=sandbox.chain("sbxa").rpc_url))
+    result = rhumbline(tmp_path, "doctor")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "Executor identical, Diamond identical" in result.stdout
+
+
+def test_the_doctor_sees_a_node_on_another_chain(tmp_path: Path, sandbox: Sandbox) -> None:
+    (tmp_path / "rhumbline.toml").write_text(CHAIN.format(rpc=sandbox.chain("sbxb").rpc_url))
+    failed(rhumbline(tmp_path, "doctor"), 1, "the node is on chain 900002, the settings say 900001")
+
+
+def test_contracts_are_verified_and_deployed_again_without_harm(tmp_path: Path, sandbox: Sandbox) -> None:
+    (tmp_path / "rhumbline.toml").write_text(CHAIN.format(rpc=sandbox.chain("sbxa").rpc_url))
+    (tmp_path / "key").write_text(sandbox.accounts[0].private_key)
+    for words in (["verify"], ["deploy", "--key-file", "key"]):
+        result = rhumbline(tmp_path, "contracts", *words, "--chain", "sbxa")
+        assert result.returncode == 0, result.stderr
+        assert result.stdout.count("identical") == 2
+    failed(rhumbline(tmp_path, "contracts", "verify", "--chain", "mars"), 1, "--chain mars: not among the configured")
+    (tmp_path / "key").write_text("0x12")
+    failed(rhumbline(tmp_path, "contracts", "deploy", "--chain", "sbxa", "--key-file", "key"), 1, "--key-file key: ")
+
+
+def test_the_life_of_a_key(tmp_path: Path) -> None:
+    wallet = "0x52908400098527886E0F7030069857D2E4169EE7"
+    made = rhumbline(tmp_path, "keys", "create", "--integrator", "acme", "--evm-wallet", wallet)
+    assert made.returncode == 0, made.stderr
+    assert re.fullmatch(r"rl_live_[0-9A-Za-z]{32}\n", made.stdout)
+    listed = rhumbline(tmp_path, "keys", "list").stdout
+    assert "acme" in listed
+    assert made.stdout.strip() not in listed
+    rotated = rhumbline(tmp_path, "keys", "rotate", "1", "--overlap", "0")
+    assert re.fullmatch(r"rl_live_[0-9A-Za-z]{32}\n", rotated.stdout), rotated.stderr
+    assert rhumbline(tmp_path, "keys", "revoke", "2").returncode == 0
+    failed(rhumbline(tmp_path, "keys", "revoke", "77"), 1, "77")
+    failed(rhumbline(tmp_path, "keys", "create", "--integrator", "two words"), 1, "integrator")
+    wrong = rhumbline(tmp_path, "keys", "create", "--integrator", "bcme", "--evm-wallet", wallet.replace("E7", "e7"))
+    failed(wrong, 1, "evm_wallet")
+
+
+def test_asking_where_nobody_answers(tmp_path: Path) -> None:
+    words = ["900001", "0x" + "11" * 20, "900001", "0x" + "22" * 20, "1", "--sender", "0x" + "33" * 20]
+    failed(rhumbline(tmp_path, "quote", *words, "--url", "http://127.0.0.1:9"), 1, "no answer from a service there")
