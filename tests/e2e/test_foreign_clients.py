@@ -51,7 +51,7 @@ def send(
 ) -> dict[str, Any]:
     account = Account.from_key(private_key)
     fields = {name: int(gas[name], 16) for name in ("gasPrice", "maxFeePerGas", "maxPriorityFeePerGas") if name in gas}
-    transaction = {
+    transaction: dict[str, Any] = {
         "chainId": chain["id"],
         "nonce": int(rpc(chain, "eth_getTransactionCount", account.address, "pending"), 16),
         "to": to,

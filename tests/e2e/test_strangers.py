@@ -32,7 +32,7 @@ def other_key(demo: Demo) -> str:
 def wrap_under(chain: dict[str, Any], account: dict[str, str], identifier: bytes, integrator: str) -> str:
     """Wrap some native through the Diamond, claiming an ID and an integrator; return the transaction's hash."""
     weth = chain["contracts"]["weth9"]
-    order = (
+    order: tuple[Any, ...] = (
         identifier,
         integrator.encode().ljust(32, b"\0"),
         b"UNISWAP".ljust(32, b"\0"),

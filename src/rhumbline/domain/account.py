@@ -36,7 +36,8 @@ class ApiKey:
 class Caller:
     """Who makes a request. ``integrator`` is None without a valid key; ``key_invalid`` marks a key that counts as none.
 
-    ``rule`` is the key's own fee rule, None when the service's default holds."""
+    ``rule`` is the key's own fee rule, None when the service's default holds.
+    """
 
     integrator: Integrator | None = None
     key_id: int | None = None

@@ -27,8 +27,8 @@ class AdapterFilter:
 class RouteRequest:
     """A caller's question, parsed and checked. ``amount`` is gross, in raw units of the origin token.
 
-    Addresses are canonical. ``integrator`` is the name to attribute (the parameter's, else the key's), ``fee_share`` the
-    integrator's share of the amount. ``slippage`` is the caller's bound, None for the default; ``auto_slippage`` makes
+    Addresses are canonical. ``integrator`` is the name to attribute (the parameter's, else the key's), ``fee_share``
+    the integrator's share of the amount. ``slippage`` is the caller's bound, None for the default; ``auto_slippage`` makes
     the service choose it and wins.
     """
 
@@ -57,7 +57,7 @@ class RouteWarning:
 
 @dataclass(frozen=True, slots=True)
 class GasTerms:
-    """What the transaction will pay for gas, in wei a unit; ``gas_price`` or the pair, never both; ``limit`` in units."""
+    """What the transaction pays for gas, in wei a unit; ``gas_price`` or the pair, never both; ``limit`` in units."""
 
     gas_price: int | None = None
     max_fee: int | None = None

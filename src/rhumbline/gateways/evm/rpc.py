@@ -3,7 +3,6 @@
 Errors name the chain, never the URL: an operator's endpoint may carry a key.
 """
 
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -94,7 +93,7 @@ class EvmRpc:
         try:
             async with self.session.post(self.url, json=body, timeout=timeout, allow_redirects=False) as response:
                 raw = await self._read(response)
-        except (aiohttp.ClientError, asyncio.TimeoutError, OSError) as error:
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise RpcUnavailable(f"{self.name}: the node does not answer ({type(error).__name__})") from error
         try:
             return json.loads(raw)

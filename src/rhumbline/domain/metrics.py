@@ -1,0 +1,28 @@
+"""What the floors below HTTP tell about their work, for an operator to watch.
+
+The words given here become labels: they come from small fixed sets, and never hold a secret, a URL or an address.
+"""
+
+from typing import Protocol
+
+
+class Metrics(Protocol):
+    """Takes note at once and never fails."""
+
+    def called(self, adapter: str, call: str, outcome: str, seconds: float, /) -> None:
+        """Note one call of an adapter: its key, ``quote``, ``build`` or ``status``, and how it ended."""
+        ...
+
+    def followed(self, chain: str, head: int, next_block: int, /) -> None:
+        """Note how far a chain, by its key, has come, and which of its blocks is to be read next."""
+        ...
+
+
+class NoMetrics:
+    """Takes no note: for commands and tests that nobody watches."""
+
+    def called(self, adapter: str, call: str, outcome: str, seconds: float, /) -> None:
+        """Do nothing."""
+
+    def followed(self, chain: str, head: int, next_block: int, /) -> None:
+        """Do nothing."""
