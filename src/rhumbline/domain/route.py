@@ -28,8 +28,8 @@ class RouteRequest:
     """A caller's question, parsed and checked. ``amount`` is gross, in raw units of the origin token.
 
     Addresses are canonical. ``integrator`` is the name to attribute (the parameter's, else the key's), ``fee_share``
-    the integrator's share of the amount. ``slippage`` is the caller's bound, None for the default; ``auto_slippage`` makes
-    the service choose it and wins.
+    the integrator's share of the amount. ``slippage`` is the caller's bound, None for the default; ``auto_slippage``
+    makes the service choose it and wins.
     """
 
     origin: Chain

@@ -31,10 +31,12 @@ class Reads:
 async def read_many(rpc: EvmRpc, reads: Sequence[Read], multicall: str = MULTICALL3, chunk: int = 500) -> Reads:
     """Make all reads at one and the same block.
 
-    The first chunk is made at the latest block, the others at that block's number. Raise RpcUnavailable when the node
+    One chunk is made at the latest block; several at the number that the node names first, because what Multicall3
+    itself reports is another chain's block on some rollups. Raise RpcUnavailable when the node
     or the contract does not answer as Multicall3 does.
     """
-    block_tag, number, block_hash = "latest", 0, b""
+    block_tag = "latest" if len(reads) <= chunk else hex(await rpc.block_number())
+    number, block_hash = 0, b""
     answers: list[bytes | None] = []
     for start in range(0, max(len(reads), 1), chunk):
         part = [(read.to, read.data) for read in reads[start : start + chunk]]
@@ -45,7 +47,6 @@ async def read_many(rpc: EvmRpc, reads: Sequence[Read], multicall: str = MULTICA
             number, block_hash, results = _answer(raw)
         except MalformedAnswer as error:
             raise RpcUnavailable(f"{rpc.name}: Multicall3 does not answer at {multicall}") from error
-        block_tag = hex(number)
         answers += results
     return Reads(number, block_hash, tuple(answers))
 

@@ -1,0 +1,73 @@
+"""The sandbox's V3 pools, as the adapter reads them, for both V3 scenarios."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+
+from rhumbline.adapters.uniswap.deployments import Deployment
+from rhumbline.adapters.uniswap.discovery import PoolFinder
+from rhumbline.adapters.uniswap.paths import pairs_on
+from rhumbline.adapters.uniswap.pools import Pool
+from rhumbline.adapters.uniswap.reading import Head
+from rhumbline.adapters.uniswap.state import PoolBook, V3Live
+from rhumbline.devnet.sandbox import SandboxChain, SandboxConfig, running_sandbox
+from rhumbline.domain.amm_ticks import outermost_words
+from rhumbline.domain.token import Token
+from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.gateways.evm.rpc import EvmRpc
+
+CACHE = Path(__file__).parents[1] / ".rhumbline" / "cache"
+
+
+@dataclass(frozen=True)
+class Market:
+    """One chain's V3 pools with their states and every tick of theirs."""
+
+    rpc: EvmRpc
+    quoter: str
+    head: Head
+    pools: tuple[tuple[Pool, V3Live], ...]
+
+    def question(self, pool: Pool, zero_for_one: bool, amount: int) -> tuple[str, list[object]]:
+        """The `eth_call` of QuoterV2 that asks the same."""
+        token_in, token_out = (pool.token0, pool.token1) if zero_for_one else (pool.token1, pool.token0)
+        data = encode_call(
+            "quoteExactInputSingle((address,address,uint256,uint24,uint160))",
+            ["(address,address,uint256,uint24,uint160)"],
+            [(token_in, token_out, amount, pool.fee, 0)],
+        )
+        return "eth_call", [{"to": self.quoter, "data": "0x" + data.hex()}, hex(self.head.number)]
+
+
+@asynccontextmanager
+async def markets() -> AsyncIterator[tuple[Market, ...]]:
+    """Start the sandbox and read all of it."""
+    async with running_sandbox(SandboxConfig(cache=CACHE)) as sandbox, aiohttp.ClientSession() as session:
+        yield tuple([await _market(chain, EvmRpc(chain.rpc_url, session, chain.key, 60.0)) for chain in sandbox.chains])
+
+
+async def _market(chain: SandboxChain, rpc: EvmRpc) -> Market:
+    weth = Token(chain.id, chain.contracts["weth9"], "WETH", 18, "WETH")
+    place = Deployment(weth, chain.contracts["swap_router_02"], None, chain.contracts["uniswap_v3_factory"])
+    book = PoolBook(rpc, place)
+    head = await book.head()
+    tokens = [token.address for token in chain.tokens.values()]
+    found = await PoolFinder(rpc, place, lambda: 0.0).find(
+        head, pairs_on((a, b) for a in tokens for b in tokens if a != b)
+    )
+    pools = [pool for each in found.values() for pool in each]
+    states = await book.states(head, pools)
+    whole = []
+    for pool in pools:
+        live = states[pool.address]
+        assert isinstance(live, V3Live)
+        lowest, highest = outermost_words(pool.spacing)
+        while live.state.first_word > lowest:
+            live = await book.widen(head, pool, live, True)
+        while live.state.last_word < highest:
+            live = await book.widen(head, pool, live, False)
+        whole.append((pool, live))
+    return Market(rpc, chain.contracts["quoter_v2"], head, tuple(whole))
