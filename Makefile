@@ -14,7 +14,7 @@ setup: ## virtual environment, Node and npm packages, all pinned
 	@scripts/setup
 
 demo: setup ## the main job on local chains: quote, sign, send, track (PORT=8700, ONCE=1 to end after the story)
-	@exec $(BIN)/rhumbline devnet --story --port $(PORT) $(if $(ONCE),--once)
+	@exec $(BIN)/rhumbline devnet --story --end-with-parent --port $(PORT) $(if $(ONCE),--once)
 
 test: setup ## every test, with branch coverage
 	@cd contracts && ../node_modules/.bin/forge test

@@ -80,19 +80,19 @@ async def _race(market: Market, pool: Pool, state: V3State, amounts: list[int], 
     us, sdk, rpc, build = (statistics.median(each) for each in (ours, theirs, asked, builds))
     return [
         Row(
-            name="V3 quote against v3-sdk",
+            name="v3-speed (v3-sdk)",
             value=f"{us:.2f} us, {sdk:.0f} us: 1/{sdk / us:.0f}",
             goal="<= 1/50",
             met=us * 50 <= sdk,
         ),
         Row(
-            name="V3 quote against eth_call of QuoterV2",
+            name="v3-speed (eth_call)",
             value=f"{us:.2f} us, {rpc:.0f} us: 1/{rpc / us:.0f}",
             goal="<= 1/300",
             met=us * 300 <= rpc,
         ),
         Row(
-            name=f"V3 curve of {len(state.ticks)} ticks, {state.last_word - state.first_word + 1} words",
+            name="v3-speed (curve)",
             value=f"{build:.0f} us",
             goal="<= 2,000 us",
             met=build <= 2000,

@@ -3,6 +3,7 @@
 import signal
 import socket
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,25 @@ def test_no_process_is_left_and_the_next_start_works(tmp_path: Path, number: sig
     with running_demo(tmp_path / "demo") as second:
         children = descendants(second.process.pid)
         assert second.stop() == 0
+    assert wait_until_gone(children) == set()
+
+
+def test_make_demo_ends_when_make_is_killed(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with socket.socket() as free, log.open("w") as output:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.close()
+        process = subprocess.Popen(["make", "demo", f"PORT={port}"], cwd=ROOT, stdout=output, stderr=subprocess.STDOUT)
+    deadline = time.monotonic() + 120
+    while "What was promised" not in log.read_text():
+        assert process.poll() is None, log.read_text()
+        assert time.monotonic() < deadline, log.read_text()
+        time.sleep(0.1)
+    children = descendants(process.pid)
+    assert len(alive(children)) >= 4, "the service, two chains and a database"
+    process.kill()
+    process.wait()
     assert wait_until_gone(children) == set()
 
 

@@ -199,3 +199,11 @@ def test_what_every_node_gives_must_be_there(field: str, value: object) -> None:
 def test_an_answer_of_another_kind_counts_as_none(answer: object) -> None:
     with pytest.raises(RpcUnavailable):
         read_logs(answer)
+
+
+def test_a_fee_of_another_transaction_is_not_a_swaps() -> None:
+    chain = Chain()
+    chain.fee(IDS[0], 3)
+    chain.next_transaction()
+    chain.swap(IDS[0])
+    assert decoded(chain).sightings[0].fees == ()

@@ -1,6 +1,7 @@
 """The sandbox with the service on it: what `rhumbline devnet` starts."""
 
 import asyncio
+import os
 import shutil
 import socket
 from collections.abc import AsyncIterator
@@ -47,8 +48,8 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
     The chains begin anew each time, so the store does too.
     """
     base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    store = folder / "store"
     folder.mkdir(parents=True, exist_ok=True)
+    store = _own_store(folder)
     wallet = sandbox_account(INTEGRATOR_WALLET).address
     async with running_sandbox(config) as sandbox:
         written = folder / "sandbox.toml"
@@ -77,6 +78,14 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
                         task.cancel()
                     await asyncio.gather(*tasks, return_exceptions=True)
     shutil.rmtree(store, ignore_errors=True)
+
+
+def _own_store(folder: Path) -> Path:
+    """Name a store that is this process's alone, and remove those that killed ones left."""
+    for left in folder.glob("store-*"):
+        if not Path("/proc", left.name.removeprefix("store-")).exists():
+            shutil.rmtree(left, ignore_errors=True)
+    return folder / f"store-{os.getpid()}"
 
 
 async def chains_alone(folder: Path, cache: Path) -> bool:

@@ -16,6 +16,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rhumbline.gateways.child_keeper import PR_SET_PDEATHSIG, prctl
+
 _KEEPER = Path(__file__).with_name("child_keeper.py")
 _TAIL_BYTES = 4000
 _LOOK_AGAIN_S = 0.01
@@ -24,6 +26,18 @@ _KEEPER_SLACK_S = 5.0
 
 class ChildError(Exception):
     """A child could not be started, or ended before it was ready. The message ends with the tail of its log."""
+
+
+def end_with_parent(stop_signal: int = signal.SIGTERM) -> None:
+    """Have the kernel send this process a signal when the process that started it ends, however that ends.
+
+    Must be called from the main thread of a process whose parent started it from its own main thread. When the parent
+    is gone already, the signal is raised at once.
+    """
+    parent = os.getppid()
+    prctl(PR_SET_PDEATHSIG, stop_signal)
+    if os.getppid() != parent or parent == 1:
+        signal.raise_signal(stop_signal)
 
 
 @dataclass(slots=True)

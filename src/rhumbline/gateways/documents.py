@@ -69,8 +69,9 @@ async def _fetch(session: aiohttp.ClientSession, url: str, etag: str | None, bou
 def _next_hop(url: str, location: str) -> str:
     target = urljoin(url, location)
     here, there = urlsplit(url), urlsplit(target)
-    downgraded = here.scheme == "https" and there.scheme != "https"
-    if not location or there.hostname != here.hostname or downgraded or there.scheme not in ("http", "https"):
+    same_port = (there.scheme, there.port) == (here.scheme, here.port)
+    secured = (here.scheme, there.scheme, there.port) == ("http", "https", None)
+    if not location or there.hostname != here.hostname or not (same_port or secured):
         raise DocumentUnavailable(f"redirects to another host ({there.hostname}); name the final address instead")
     return target
 

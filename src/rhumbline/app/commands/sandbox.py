@@ -9,6 +9,7 @@ from rhumbline.app.console import EXIT_FAILED
 from rhumbline.app.logging import configure_logging
 from rhumbline.app.running import run
 from rhumbline.app.settings import LogSettings
+from rhumbline.gateways import children
 
 FOLDER = Path(".rhumbline")
 
@@ -23,6 +24,9 @@ def devnet(
     once: Annotated[
         bool, typer.Option("--once", help="With --story: end after it; exit code 0 if all of it held.")
     ] = False,
+    end_with_parent: Annotated[
+        bool, typer.Option("--end-with-parent", help="End when the process that started this one ends.")
+    ] = False,
 ) -> None:
     """Start local chains with real contracts and pools, and the service on them, until it is stopped.
 
@@ -30,6 +34,8 @@ def devnet(
     """
     from rhumbline.app import stage  # the sandbox signs transactions, and what it takes to sign is slow to import
 
+    if end_with_parent:
+        children.end_with_parent()
     configure_logging(LogSettings(level="warning"))
     cache = FOLDER / "cache"
     work = (

@@ -97,7 +97,7 @@ _CHAINS = (
         UNIQUE (source_chain_id, source_tx_hash, source_log_index)
     )
     """,
-    # A page of any filter combination is a walk along one of these four, in order, from where the last page ended.
+    # A page of any filter combination is a walk along one of these, in order, from where the last page ended.
     "CREATE INDEX transactions_feed ON transactions (integrator, source_time DESC, id DESC)",
     "CREATE INDEX transactions_status_feed ON transactions (integrator, status, source_time DESC, id DESC)",
     "CREATE INDEX transactions_chain_feed ON transactions (integrator, source_chain_id, source_time DESC, id DESC)",
@@ -108,6 +108,18 @@ _CHAINS = (
     "CREATE INDEX transactions_source_hash ON transactions (source_tx_hash)",
     "CREATE INDEX transactions_dest_hash ON transactions (dest_tx_hash) WHERE dest_tx_hash IS NOT NULL",
     "CREATE INDEX transactions_transaction_id ON transactions (transaction_id)",
+    # A filter that nothing matches ends here at once, too.
+    "CREATE INDEX transactions_route_feed ON transactions (integrator, route_type, source_time DESC, id DESC)",
+    "CREATE INDEX transactions_dest_feed ON transactions (integrator, dest_chain_id, source_time DESC, id DESC)",
+    """
+    CREATE INDEX transactions_chains_feed
+        ON transactions (integrator, source_chain_id, dest_chain_id, source_time DESC, id DESC)
+    """,
+    # Records that wait to be completed are few among many.
+    """
+    CREATE INDEX transactions_waiting ON transactions (source_chain_id, created_at)
+        WHERE source_gas_fee IS NULL AND integrator IS NOT NULL
+    """,
     # A reorganisation withdraws the records above the fork.
     "CREATE INDEX transactions_block ON transactions (source_chain_id, source_block_number)",
 )
