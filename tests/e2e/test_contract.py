@@ -1,0 +1,148 @@
+"""The OpenAPI document against the running service: whatever is asked, the answer is one that the document allows."""
+
+import json
+import urllib.request
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import Case, GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.e2e.running_demo import Demo
+from tests.e2e.test_foreign_clients import chain_of, get, swap
+
+pytestmark = pytest.mark.xdist_group("e2e")
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+EXAMPLES = 60
+LEAST_GOOD = 20
+
+
+def good_values(demo: Demo) -> dict[str, list[str]]:
+    """Values that exist on the sandbox, by parameter; a request made of them is answered 2xx."""
+    chain = chain_of(demo, "sbxa")
+    wallets = [account["address"] for account in demo.sandbox["accounts"]["evm"]]
+    quote, receipt, _, _ = swap(demo, "sbxa", "ETH", "WETH", 10**15, 2, 2)
+    return {
+        "senderAddress": wallets,
+        "receiverAddress": wallets,
+        "originChainId": [str(chain["id"])],
+        "destinationChainId": [str(chain["id"])],
+        "amount": ["1000000", "250000000"],
+        "originCurrency": [chain["tokens"]["USDC"]["address"]],
+        "destinationCurrency": [chain["tokens"][symbol]["address"] for symbol in ("WETH", "DAI", "USDT")],
+        "integrator": [demo.sandbox["integrator"]["name"]],
+        "fee": ["0.01", "0"],
+        "slippage": ["0.005", "1"],
+        "slippageMode": ["auto"],
+        "includeExchanges": ["UNISWAP", "uniswap, OKX"],
+        "excludeExchanges": ["OKX"],
+        "includeBridges": ["ACROSS"],
+        "excludeBridges": ["RELAY"],
+        "chain": ["sbxa", str(chain["id"])],
+        "token": ["USDC", chain["tokens"]["WETH"]["address"]],
+        "tokens": [f"{chain['id']}:USDC", f"{chain['id']}:{chain['tokens']['WETH']['address']},{chain['id']}:DAI"],
+        "chains": [str(chain["id"]), "sbxa,sbxb"],
+        "chainTypes": ["EVM", "EVM,SVM"],
+        "chainId": [str(chain["id"])],
+        "lookupKey": [quote["transactionId"], receipt["transactionHash"]],
+        "status": ["success"],
+        "routeType": ["swap"],
+        "sourceChainId": [str(chain["id"])],
+        "destChainId": [str(chain["id"])],
+        "limit": ["1", "200"],
+    }
+
+
+def wait_for(demo: Demo, transaction_id: str) -> None:
+    for _ in range(300):
+        if get(demo, f"/v1/transactions/{transaction_id}", demo.sandbox["api_key"])[0] == 200:
+            return
+    raise AssertionError("not tracked")
+
+
+def test_every_operation_keeps_to_the_document(demo: Demo) -> None:
+    with urllib.request.urlopen(demo.sandbox["base_url"] + "/openapi.json", timeout=20) as answer:
+        schema = schemathesis.openapi.from_dict(json.load(answer))
+    values = good_values(demo)
+    wait_for(demo, values["lookupKey"][0])
+    operations = [result.ok() for result in schema.get_all_operations()]
+    assert len(operations) >= 10
+    few = {
+        operation.label: count for operation in operations if (count := explore(demo, operation, values)) < LEAST_GOOD
+    }
+    assert not few
+
+
+def explore(demo: Demo, operation: Any, values: dict[str, list[str]]) -> int:
+    """Ask one operation things well formed, malformed and sensible; return how many answers were 2xx."""
+    good = 0
+
+    def ask(case: Case) -> None:
+        nonlocal good
+        headers = {"x-api-key": demo.sandbox["load_test_api_key"]}
+        response = case.call(base_url=demo.sandbox["base_url"], headers=headers)
+        case.validate_response(response, checks=CHECKS)
+        good += 200 <= response.status_code < 300
+
+    modes = list(GenerationMode) if len(operation.query) + len(operation.path_parameters) else [GenerationMode.POSITIVE]
+
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.one_of(operation.as_strategy(generation_mode=mode) for mode in modes), st.booleans(), st.data())
+    def vary(case: Case, sensible: bool, data: st.DataObject) -> None:
+        if sensible:
+            make_sensible(case, values, data)
+        ask(case)
+
+    vary()
+    while good < LEAST_GOOD:
+        before = good
+        ask(sensible_case(operation, values))
+        assert good == before + 1, f"{operation.label}: a sensible request is not answered"
+    return good
+
+
+def make_sensible(case: Case, values: dict[str, list[str]], data: st.DataObject) -> None:
+    """Replace every parameter of a case by a value that exists; a cursor cannot be made up and is left out."""
+    for part in ("query", "path_parameters"):
+        names = [name for name in (getattr(case, part) or {}) if name in values]
+        setattr(case, part, {name: data.draw(st.sampled_from(values[name])) for name in names})
+    complete(case, values)
+
+
+def sensible_case(operation: Any, values: dict[str, list[str]]) -> Case:
+    case: Case = operation.Case(query={}, path_parameters={})
+    complete(case, values)
+    return case
+
+
+def complete(case: Case, values: dict[str, list[str]]) -> None:
+    """Add what the operation requires."""
+    operation = case.operation
+    for part, parameters in (("query", operation.query), ("path_parameters", operation.path_parameters)):
+        chosen = dict(getattr(case, part) or {})
+        for parameter in parameters:
+            if parameter.is_required and parameter.name not in chosen:
+                chosen[parameter.name] = values[parameter.name][0]
+        setattr(case, part, chosen)
