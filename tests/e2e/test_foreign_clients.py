@@ -50,7 +50,9 @@ def send(
     chain: dict[str, Any], private_key: str, to: str, value: str, data: str, gas: dict[str, str]
 ) -> dict[str, Any]:
     account = Account.from_key(private_key)
-    fields = {name: int(gas[name], 16) for name in ("gasPrice", "maxFeePerGas", "maxPriorityFeePerGas") if name in gas}
+    fields: dict[str, Any] = {
+        name: int(gas[name], 16) for name in ("gasPrice", "maxFeePerGas", "maxPriorityFeePerGas") if name in gas
+    }
     transaction: dict[str, Any] = {
         "chainId": chain["id"],
         "nonce": int(rpc(chain, "eth_getTransactionCount", account.address, "pending"), 16),

@@ -1,26 +1,32 @@
-"""Chains, tokens and tools."""
+"""Chains, tokens and tools: bodies that are encoded and compressed on change, and one token at a time."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from datetime import UTC, datetime
 from types import MappingProxyType
+from typing import Any
 
 from fastapi import APIRouter
+from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
 from rhumbline.api.addresses import native_marker
 from rhumbline.api.describing import Described
+from rhumbline.api.encoded import EncodedBodies, Freshness
 from rhumbline.api.params import Parameter, Reading, query_source
 from rhumbline.api.rules import CHAIN_TYPES, CHAINS, Text, shown
 from rhumbline.api.services import Services
 from rhumbline.api.wire.chain import Chain, chain_list_model, chain_model, to_chain
 from rhumbline.api.wire.shape import answer
-from rhumbline.api.wire.token import Token, TokenList, TokensByChain, to_token, to_token_list
+from rhumbline.api.wire.token import ListVersion, Token, TokenList, TokensByChain, to_token, to_token_list
 from rhumbline.api.wire.tool import ToolList, to_tool
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.chain import NATIVE_EVM_ALIAS, ChainType
 from rhumbline.domain.chain import Chain as DomainChain
 from rhumbline.domain.errors import NotFound
+from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.token import Token as DomainToken
 from rhumbline.gateways.evm import address as evm
 
@@ -71,14 +77,28 @@ _TOKEN_LIST = Described(
 )
 _FOR_A_MINUTE: Mapping[str, str] = MappingProxyType({"cache-control": "private, max-age=60"})
 _BRIEFLY: Mapping[str, str] = MappingProxyType({"cache-control": "private, max-age=15"})
+_PRICED = Freshness(soft_s=15, hard_s=60)
+"""Prices in a list of tokens are this much older than in the cache, at most."""
+_SLICE = 500
+_FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class PlainRoute(APIRoute):
+    """A route that is described by FastAPI and run without it: its endpoint reads the request and writes the answer."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return the endpoint itself."""
+        return self.endpoint
 
 
 def metadata_routes(services: Services) -> APIRouter:
     """Return the endpoints for chains, tokens and tools."""
-    router = APIRouter()
+    router = APIRouter(route_class=PlainRoute)
     chain_of_brand = chain_model(services.brand)
     chain_list = chain_list_model(chain_of_brand)
-    listed_at = services.clock()
+    started_at = services.clock()
+    bodies = EncodedBodies()
+    written = _WrittenTokens()
 
     def wire_chain(chain: DomainChain) -> Chain:
         list_url = f"{services.base_url.rstrip('/')}{_list_path(chain)}" if chain.type is ChainType.EVM else None
@@ -88,8 +108,13 @@ def metadata_routes(services: Services) -> APIRouter:
         reading = Reading(query_source(request.scope["query_string"]))
         types = _read_types(reading)
         reading.finish()
-        body = chain_list(chains=[wire_chain(chain) for chain in services.chains.of_types(types)])
-        return answer(body, headers=_FOR_A_MINUTE)
+        chains = services.chains.of_types(types)
+
+        async def build() -> bytes:
+            return chain_list(chains=[wire_chain(chain) for chain in chains]).model_dump_json().encode()
+
+        key = ("chains", tuple(chain.id for chain in chains))
+        return await bodies.answer(request.headers, key, 0, build, headers=_FOR_A_MINUTE)
 
     async def get_token(request: Request) -> Response:
         reading = Reading(query_source(request.scope["query_string"]))
@@ -107,17 +132,14 @@ def metadata_routes(services: Services) -> APIRouter:
         reading = Reading(query_source(request.scope["query_string"]))
         only, types = _read_chains(reading, services.chains), _read_types(reading)
         reading.finish()
-        chains = [chain for chain in services.chains.of_types(types) if only is None or chain.id in only]
-        body = TokensByChain(
-            {
-                str(chain.id): [
-                    to_token(token, services.prices(chain.id, token.address))
-                    for token in services.tokens.listed(chain.id)
-                ]
-                for chain in chains
-            }
-        )
-        return Response(body.model_dump_json(by_alias=True), 200, _BRIEFLY, "application/json")
+        chains = [chain.id for chain in services.chains.of_types(types) if only is None or chain.id in only]
+
+        async def build() -> bytes:
+            return await written.by_chain(services, chains)
+
+        key = ("tokens", *chains)
+        version = services.tokens.version
+        return await bodies.answer(request.headers, key, version, build, headers=_BRIEFLY, freshness=_PRICED)
 
     async def get_tools(request: Request) -> Response:
         reading = Reading(query_source(request.scope["query_string"]))
@@ -125,16 +147,30 @@ def metadata_routes(services: Services) -> APIRouter:
         reading.finish()
         exchanges = services.tools.tools(frozenset({Capability.EXCHANGE, Capability.MULTI}), only)
         bridges = services.tools.tools(frozenset({Capability.BRIDGE, Capability.MULTI}), only)
-        body = ToolList(exchanges=[to_tool(info) for info in exchanges], bridges=[to_tool(info) for info in bridges])
-        return answer(body, headers=_FOR_A_MINUTE)
+
+        async def build() -> bytes:
+            body = ToolList(
+                exchanges=[to_tool(info) for info in exchanges], bridges=[to_tool(info) for info in bridges]
+            )
+            return body.model_dump_json().encode()
+
+        key = ("tools", tuple(info.key for info in exchanges), tuple(info.key for info in bridges))
+        return await bodies.answer(request.headers, key, 0, build, headers=_FOR_A_MINUTE)
 
     async def get_token_list(request: Request) -> Response:
         name = str(request.path_params["chainId"])
         chain = services.chains.find(name) if name.isascii() and name.isdigit() else None
         if chain is None or chain.type is not ChainType.EVM:
             raise NotFound(f"There is no token list for the chain {shown(name)}; GET /v1/chains names those there are")
-        body = to_token_list(services.brand, chain, services.tokens.listed(chain.id), listed_at)
-        return answer(body, headers=_FOR_A_MINUTE)
+
+        async def build() -> bytes:
+            as_of = services.tokens.as_of
+            tokens = services.tokens.listed(chain.id)
+            body = await asyncio.to_thread(to_token_list, services.brand, chain, tokens, as_of or started_at)
+            return body.model_copy(update={"version": _list_version(as_of)}).model_dump_json().encode()
+
+        key, version = ("token list", chain.id), services.tokens.version
+        return await bodies.answer(request.headers, key, version, build, headers=_FOR_A_MINUTE)
 
     router.add_api_route("/v1/chains", get_chains, response_model=chain_list, **_CHAINS.options())
     router.add_api_route("/v1/token", get_token, response_model=Token, **_TOKEN.options())
@@ -144,6 +180,48 @@ def metadata_routes(services: Services) -> APIRouter:
         "/v1/tokenlists/{chainId}.json", get_token_list, response_model=TokenList, **_TOKEN_LIST.options()
     )
     return router
+
+
+class _WrittenTokens:
+    """Tokens as they were last written; only those whose price or facts have changed are written again."""
+
+    __slots__ = ("_rows",)
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[int, str], tuple[DomainToken, PriceSnapshot | None, bytes]] = {}
+
+    async def by_chain(self, services: Services, chains: Sequence[int]) -> bytes:
+        """Return the body of /v1/tokens; prices are read on the event loop, a slice at a time."""
+        priced: list[tuple[int, list[tuple[DomainToken, PriceSnapshot | None]]]] = []
+        for chain_id in chains:
+            listed = services.tokens.listed(chain_id)
+            rows: list[tuple[DomainToken, PriceSnapshot | None]] = []
+            for start in range(0, len(listed), _SLICE):
+                rows += [(token, services.prices(chain_id, token.address)) for token in listed[start : start + _SLICE]]
+                await asyncio.sleep(0)
+            priced.append((chain_id, rows))
+        return await asyncio.to_thread(self._join, priced)
+
+    def _join(self, priced: Sequence[tuple[int, Sequence[tuple[DomainToken, PriceSnapshot | None]]]]) -> bytes:
+        parts = [b'"%d":[%b]' % (chain_id, b",".join(self._row(*row) for row in rows)) for chain_id, rows in priced]
+        return b"{%b}" % b",".join(parts)
+
+    def _row(self, token: DomainToken, price: PriceSnapshot | None) -> bytes:
+        name = (token.chain_id, token.address)
+        kept = self._rows.get(name)
+        if kept is not None and kept[0] == token and kept[1] == price:
+            return kept[2]
+        row = to_token(token, price).model_dump_json().encode()
+        self._rows[name] = (token, price, row)
+        return row
+
+
+def _list_version(as_of: datetime | None) -> ListVersion:
+    """Return a version that grows with time and is the same in every process: days and seconds of the newest list."""
+    if as_of is None:
+        return ListVersion(major=1, minor=0, patch=0)
+    since = as_of - _FIRST_DAY
+    return ListVersion(major=1, minor=since.days, patch=since.seconds)
 
 
 def _list_path(chain: DomainChain) -> str:

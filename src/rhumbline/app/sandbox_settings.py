@@ -25,6 +25,7 @@ def sandbox_settings(sandbox: Sandbox, store: Path, base_url: str, service_walle
         + _table(None, {"base_url": base_url}),
         _table("store", {"data_dir": str(store.absolute())}),
         _table("fees", {"service_share": SERVICE_SHARE, "evm_wallet": service_wallet}),
+        _table("catalog", {"shipped": False}),
         _table("tracking", {"poll_ms": 100}),
         _table("log", {"level": "warning"}),
     ]

@@ -15,6 +15,8 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
+from rhumbline.catalog.known import ChainChange
+from rhumbline.catalog.syncing import list_url_fault
 from rhumbline.gateways.evm.address import checksum_holds, checksummed, is_address
 
 PREFIX = "RHUMBLINE_"
@@ -104,44 +106,34 @@ class LogSettings(_Section):
     format: Literal["console", "json"] = "console"
 
 
-class NativeSettings(_Section):
-    """A chain's native asset."""
+class CatalogSettings(_Section):
+    """Which chains and tokens are known: the shipped facts, and token lists in their order of trust."""
 
-    symbol: str
-    name: str
-    decimals: Annotated[int, Field(ge=0, le=36)] = 18
-    coin_key: str | None = None
-    logo_uri: str | None = None
+    shipped: bool = True
+    token_lists: tuple[str, ...] = ()
+    refresh_s: Annotated[int, Field(ge=60, le=7 * 86_400)] = 3600
+    largest_list_mb: Annotated[int, Field(ge=1, le=100)] = 20
+    list_timeout_s: Annotated[int, Field(ge=1, le=300)] = 30
 
-
-class ChainSettings(_Section):
-    """One EVM chain. ``rpc`` is the operator's endpoint and never served; ``rpc_urls`` are public ones."""
-
-    id: Annotated[int, Field(gt=0, lt=2**53)]
-    key: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{1,15}$")]
-    name: str
-    rpc: SecretStr
-    native: NativeSettings
-    wrapped_native: str | None = None
-    rpc_urls: tuple[str, ...] = ()
-    explorer_url: str | None = None
-    logo_uri: str | None = None
-    mainnet: bool = True
-    multicall: str = "0xcA11bde05977b3631167028862bE2a173976CA11"
-    diamond: bool = True
-    confirmations: Annotated[int, Field(ge=0, le=10_000)] = 2
-    start_block: Annotated[int, Field(ge=0)] | None = None
-    aliases: tuple[str, ...] = ()
-
-    @field_validator("wrapped_native", "multicall")
+    @field_validator("token_lists")
     @classmethod
-    def _address(cls, value: str | None) -> str | None:
-        return None if value is None else _evm_address(value)
+    def _urls(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        faults = [fault for url in value if (fault := list_url_fault(url)) is not None]
+        if faults:
+            raise ValueError("; ".join(faults))
+        return value
+
+
+class ChainSettings(ChainChange):
+    """What the operator says about one chain. With ``rpc``, an endpoint that is never shown, the chain is served."""
+
+    rpc: SecretStr | None = None
+    start_block: Annotated[int, Field(ge=0)] | None = None
 
     @field_validator("rpc")
     @classmethod
-    def _url(cls, value: SecretStr) -> SecretStr:
-        if not re.match(r"https?://[^/\s]+", value.get_secret_value()):
+    def _url(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not re.match(r"https?://[^/\s]+", value.get_secret_value()):
             raise ValueError("must be an http:// or https:// URL")
         return value
 
@@ -207,6 +199,7 @@ class Settings(_Section):
     quotes: QuoteSettings = QuoteSettings()
     tracking: TrackingSettings = TrackingSettings()
     log: LogSettings = LogSettings()
+    catalog: CatalogSettings = CatalogSettings()
     chains: tuple[ChainSettings, ...] = ()
     tokens: tuple[TokenSettings, ...] = ()
     adapters: AdapterSettings = AdapterSettings()

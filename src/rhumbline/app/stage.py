@@ -65,6 +65,7 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
                 started = asyncio.Event()
                 tasks = [
                     asyncio.create_task(serve(wiring.app, listener, started=lambda _: started.set())),
+                    asyncio.create_task(wiring.refresh()),
                     asyncio.create_task(wiring.follow()),
                 ]
                 try:

@@ -1,13 +1,11 @@
 """Builds the service: every concrete class is chosen and joined here."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 import aiohttp
-from sqlalchemy import text
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.types import ASGIApp
 
@@ -15,35 +13,42 @@ from rhumbline.accounts.ledger import Accounts
 from rhumbline.accounts.service_keys import load_keys
 from rhumbline.api.server import create_app
 from rhumbline.api.services import Services
+from rhumbline.app.chains import Chains, ServedChain, build_chains
 from rhumbline.app.quotes import build_quotes
+from rhumbline.app.readiness import readiness
 from rhumbline.app.registry import build_adapters
-from rhumbline.app.settings import ChainSettings, Settings, SettingsError
-from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.app.settings import Settings
+from rhumbline.catalog.snapshot import shipped_tokens
+from rhumbline.catalog.syncing import SyncSettings, TokenSync
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
-from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
+from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.deployment import diamond_address, executor_address
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.gateways.documents import Bounds
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
 from rhumbline.tracking.indexing import Indexer, IndexingSettings
 from rhumbline.tracking.listing import Listing
 from rhumbline.tracking.running import Tracker, run_trackers
 
-READY_TIMEOUT_S = 2.0
 TRANSACTION_IDS = "transaction-ids"
 CURSORS = "cursors"
 
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """The built service: what answers HTTP, and what follows the chains."""
+    """The built service: what answers HTTP, what keeps its data fresh, and what follows the chains."""
 
     app: ASGIApp
+    chains: Chains
+    sync: TokenSync
     trackers: tuple[Tracker, ...]
     engine: AsyncEngine
+
+    async def refresh(self) -> None:
+        """Keep token lists fresh until cancelled."""
+        await self.sync.run()
 
     async def follow(self) -> None:
         """Follow every chain until cancelled."""
@@ -54,38 +59,35 @@ class Wiring:
 async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring]:
     """Build the service on an opened store; its connections to nodes end with the context."""
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=100)) as session:
-        rpcs = {chain.id: EvmRpc(chain.rpc.get_secret_value(), session, chain.key) for chain in settings.chains}
-        catalog = _chains(settings)
-        tokens = TokenCatalog(catalog, [Token(**token.model_dump()) for token in settings.tokens], rpcs)
+        chains = build_chains(settings, session)
+        fixed = _fixed_tokens(settings, chains)
+        tokens = TokenCatalog(chains.catalog, fixed, chains.rpcs)
+        sync = token_sync(settings, chains, tokens, fixed, session, engine)
+        with suppress(StoreUnavailable):
+            await sync.load()
         accounts = Accounts(engine, system_clock)
-        adapters = build_adapters(settings, rpcs)
-        quotes = build_quotes(
-            settings, adapters, tokens, rpcs, accounts.integrator, await load_keys(engine, TRANSACTION_IDS)
-        )
-        listing = Listing(engine, catalog, await load_keys(engine, CURSORS))
-
-        async def ready() -> Mapping[str, str]:
-            return await _readiness(engine, rpcs)
-
+        adapters = build_adapters(settings, chains, tokens)
+        ids = await load_keys(engine, TRANSACTION_IDS)
+        quotes = build_quotes(settings, adapters, tokens, chains.rpcs, accounts.integrator, ids)
         services = Services(
             brand=settings.brand,
             base_url=settings.base_url.rstrip("/"),
-            chains=catalog,
+            chains=chains.catalog,
             tokens=tokens,
             tools=ToolCatalog(adapter.info for adapter in adapters),
             quotes=quotes.answer,
             accounts=accounts.caller,
-            listing=listing,
+            listing=Listing(engine, chains.catalog, await load_keys(engine, CURSORS)),
             prices=no_price,
-            ready=ready,
+            ready=lambda: readiness(engine, chains.rpcs),
             clock=system_clock,
         )
         trackers = tuple(
-            _tracker(settings, chain, catalog, rpcs[chain.id], engine, tokens, accounts)
-            for chain in settings.chains
-            if chain.diamond
+            _tracker(settings, served, engine, tokens, accounts)
+            for served in chains.served
+            if served.chain.diamond is not None
         )
-        yield Wiring(create_app(services), trackers, engine)
+        yield Wiring(create_app(services), chains, sync, trackers, engine)
 
 
 def no_price(chain_id: int, token: str) -> PriceSnapshot | None:
@@ -93,49 +95,30 @@ def no_price(chain_id: int, token: str) -> PriceSnapshot | None:
     return None
 
 
-def _chains(settings: Settings) -> ChainCatalog:
-    try:
-        return ChainCatalog(_chain(chain) for chain in settings.chains)
-    except ValueError as error:
-        raise SettingsError([f"chains: {error}"]) from None
+def token_sync(
+    settings: Settings,
+    chains: Chains,
+    tokens: TokenCatalog,
+    fixed: tuple[Token, ...],
+    session: aiohttp.ClientSession,
+    engine: AsyncEngine,
+) -> TokenSync:
+    """Build what fills ``tokens`` from the configured lists."""
+    catalog = settings.catalog
+    bounds = Bounds(catalog.largest_list_mb * 2**20, catalog.list_timeout_s)
+    wanted = SyncSettings(catalog.token_lists, bounds, refresh_s=catalog.refresh_s)
+    return TokenSync(tokens, chains.catalog, fixed, session, engine, system_clock, wanted)
 
 
-def _chain(chain: ChainSettings) -> Chain:
-    native = chain.native
-    return Chain(
-        id=chain.id,
-        key=chain.key,
-        name=chain.name,
-        type=ChainType.EVM,
-        native=Token(
-            chain.id, NATIVE_EVM, native.symbol, native.decimals, native.name, native.coin_key, native.logo_uri
-        ),
-        mainnet=chain.mainnet,
-        rpc_urls=chain.rpc_urls,
-        explorer_url=chain.explorer_url,
-        logo_uri=chain.logo_uri,
-        multicall=chain.multicall,
-        wrapped_native=chain.wrapped_native,
-        diamond=diamond_address() if chain.diamond else None,
-        executor=executor_address() if chain.diamond else None,
-        confirmations=chain.confirmations,
-        aliases=chain.aliases,
-    )
+def _fixed_tokens(settings: Settings, chains: Chains) -> tuple[Token, ...]:
+    """Return the operator's tokens, then the shipped ones."""
+    own = (Token(**token.model_dump()) for token in settings.tokens)
+    return (*own, *(shipped_tokens(chains.catalog) if settings.catalog.shipped else ()))
 
 
 def _tracker(
-    settings: Settings,
-    chain: ChainSettings,
-    catalog: ChainCatalog,
-    rpc: EvmRpc,
-    engine: AsyncEngine,
-    tokens: TokenCatalog,
-    accounts: Accounts,
+    settings: Settings, served: ServedChain, engine: AsyncEngine, tokens: TokenCatalog, accounts: Accounts
 ) -> Tracker:
-    described = catalog.by_id(chain.id)
-    if described is None:
-        raise LookupError(f"chain {chain.id} is not in the catalog made of the same settings")
-
     async def keys() -> tuple[bytes, ...]:
         return await load_keys(engine, TRANSACTION_IDS)
 
@@ -144,33 +127,9 @@ def _tracker(
         return None if found is None else found.evm_wallet
 
     tracking = settings.tracking
-    indexing = IndexingSettings(start_block=chain.start_block, block_range=tracking.block_range)
+    indexing = IndexingSettings(start_block=served.start_block, block_range=tracking.block_range)
     return Tracker(
-        Indexer(described, rpc, engine, keys, system_clock, indexing),
-        Enricher(described, rpc, engine, tokens, FeeWallets(settings.fees.evm_wallet, wallet), system_clock),
+        Indexer(served.chain, served.rpc, engine, keys, system_clock, indexing),
+        Enricher(served.chain, served.rpc, engine, tokens, FeeWallets(settings.fees.evm_wallet, wallet), system_clock),
         tracking.poll_ms / 1000,
     )
-
-
-async def _readiness(engine: AsyncEngine, rpcs: Mapping[int, EvmRpc]) -> Mapping[str, str]:
-    """Ask the store and every node at once; each answers ``ok`` or what is wrong, without addresses."""
-
-    async def store() -> str:
-        try:
-            async with asyncio.timeout(READY_TIMEOUT_S), engine.connect() as connection:
-                await connection.execute(text("SELECT 1"))
-        except (SQLAlchemyError, OSError, TimeoutError) as error:
-            return f"does not answer ({type(error).__name__})"
-        return "ok"
-
-    async def node(chain_id: int, rpc: EvmRpc) -> str:
-        try:
-            async with asyncio.timeout(READY_TIMEOUT_S):
-                there = await rpc.chain_id()
-        except (RpcError, RpcUnavailable, TimeoutError) as error:
-            return f"does not answer ({type(error).__name__})"
-        return "ok" if there == chain_id else f"is on chain {there}"
-
-    names = ["store", *(f"rpc:{rpc.name}" for rpc in rpcs.values())]
-    states = await asyncio.gather(store(), *(node(chain_id, rpc) for chain_id, rpc in rpcs.items()))
-    return dict(zip(names, states, strict=True))

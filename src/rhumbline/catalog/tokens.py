@@ -1,7 +1,9 @@
 """Tokens: the lists, and the metadata of unlisted ones read from their chain."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 
+from rhumbline.catalog.index import TokenIndex, address_key
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.errors import NotFound
 from rhumbline.domain.token import Token
@@ -16,33 +18,40 @@ _MAX_DECIMALS = 255
 class TokenCatalog:
     """Listed tokens by chain, most trusted list first, and a reader for the others.
 
-    ``resolve`` never lets an unlisted token win a symbol: symbols are looked up in the lists only.
+    ``resolve`` never lets an unlisted token win a symbol: symbols are looked up in the lists only. ``adopt`` changes
+    all listed tokens at once: whoever asks sees the old ones or the new ones, never a mixture.
     """
 
-    __slots__ = ("_by_address", "_by_symbol", "_lists", "_read", "_rpcs")
+    __slots__ = ("_index", "_read", "_rpcs", "as_of", "version")
 
     def __init__(self, chains: Iterable[Chain], tokens: Iterable[Token], rpcs: Mapping[int, EvmRpc]) -> None:
         """Index ``tokens`` in their order of trust; every chain's native asset comes first on its own."""
-        self._lists: dict[int, list[Token]] = {}
-        self._by_address: dict[tuple[int, str], Token] = {}
-        self._by_symbol: dict[tuple[int, str], Token] = {}
+        self._index = TokenIndex.of(chains, tokens)
         self._read: dict[tuple[int, str], Token] = {}
         self._rpcs = rpcs
-        for token in (*(chain.native for chain in chains), *tokens):
-            key = (token.chain_id, token.address.lower() if token.address.startswith("0x") else token.address)
-            if key not in self._by_address:
-                self._by_address[key] = token
-                self._lists.setdefault(token.chain_id, []).append(token)
-                self._by_symbol.setdefault((token.chain_id, token.symbol.lower()), token)
+        self.version = 0
+        self.as_of: datetime | None = None
+
+    def adopt(self, index: TokenIndex, as_of: datetime | None) -> None:
+        """Take over another set of listed tokens; ``as_of`` is when the newest list in it was first had."""
+        self._index = index
+        self.as_of = as_of
+        self.version += 1
+
+    def __len__(self) -> int:
+        """Count the listed tokens."""
+        return len(self._index)
 
     def listed(self, chain_id: int) -> tuple[Token, ...]:
         """Return a chain's listed tokens, the native asset first."""
-        return tuple(self._lists.get(chain_id, ()))
+        return self._index.lists.get(chain_id, ())
 
     def find(self, chain: Chain, name: str) -> Token | None:
-        """Return the listed token with this address or, without case, this symbol."""
-        key = name.lower() if chain.type is ChainType.EVM else name
-        return self._by_address.get((chain.id, key)) or self._by_symbol.get((chain.id, name.lower()))
+        """Return the listed token with this address or, without case, this symbol.
+
+        Symbols that look the same to a person are the same, and are the most trusted token's.
+        """
+        return self._index.find(chain, name)
 
     async def resolve(self, chain: Chain, address: str) -> Token:
         """Return the token at a canonical address, listed or not.
@@ -50,7 +59,7 @@ class TokenCatalog:
         An unlisted token's symbol, name and decimals are read from the chain once and kept. Raise NotFound when there
         is no token at the address, RpcUnavailable when the chain's node does not answer.
         """
-        listed = self._by_address.get((chain.id, address.lower() if chain.type is ChainType.EVM else address))
+        listed = self._index.by_address.get((chain.id, address_key(address)))
         if listed is not None:
             return listed
         known = self._read.get((chain.id, address))

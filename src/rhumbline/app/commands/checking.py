@@ -8,12 +8,14 @@ import aiohttp
 import typer
 from rich.table import Table
 
+from rhumbline.app.chains import build_chains
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import EXIT_FAILED, output
 from rhumbline.app.failures import explain
 from rhumbline.app.running import run
-from rhumbline.app.settings import ChainSettings, Settings, load_settings
+from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.store import opened_store
+from rhumbline.domain.chain import Chain
 from rhumbline.gateways.evm.deployment import verify
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
 
@@ -36,10 +38,11 @@ def doctor(config: Config = None) -> None:
 
 async def _examine(settings: Settings) -> list[Finding]:
     findings = [await _store(settings)]
-    if not settings.chains:
-        findings.append(("chains", False, "none configured: add [[chains]] to rhumbline.toml"))
     async with aiohttp.ClientSession() as session:
-        for found in await asyncio.gather(*(_chain(chain, session) for chain in settings.chains)):
+        chains = build_chains(settings, session)
+        if not chains.served:
+            findings.append(("chains", False, "none has an endpoint: add [[chains]] with id and rpc to rhumbline.toml"))
+        for found in await asyncio.gather(*(_chain(served.chain, served.rpc) for served in chains.served)):
             findings += found
     return findings
 
@@ -56,8 +59,7 @@ async def _store(settings: Settings) -> Finding:
         return (f"store ({kind})", False, text)
 
 
-async def _chain(chain: ChainSettings, session: aiohttp.ClientSession) -> list[Finding]:
-    rpc = EvmRpc(chain.rpc.get_secret_value(), session, chain.key)
+async def _chain(chain: Chain, rpc: EvmRpc) -> list[Finding]:
     try:
         started = time.monotonic()
         number = await rpc.chain_id()
@@ -67,7 +69,7 @@ async def _chain(chain: ChainSettings, session: aiohttp.ClientSession) -> list[F
         findings: list[Finding] = [(chain.key, True, f"chain {number}, {latency} ms")]
         findings.append(await _clock(chain, rpc))
         findings.append(await _simulation(chain, rpc))
-        if chain.diamond:
+        if chain.diamond is not None:
             report = await verify(rpc)
             states = ", ".join(f"{contract.name} {contract.state}" for contract in report.contracts)
             remedy = "" if report.ok else f"; run rhumbline contracts deploy --chain {chain.key}"
@@ -77,7 +79,7 @@ async def _chain(chain: ChainSettings, session: aiohttp.ClientSession) -> list[F
     return findings
 
 
-async def _clock(chain: ChainSettings, rpc: EvmRpc) -> Finding:
+async def _clock(chain: Chain, rpc: EvmRpc) -> Finding:
     block = await rpc.call("eth_getBlockByNumber", ["latest", False])
     if not isinstance(block, dict):
         return (f"{chain.key} head", False, "the node has no latest block")
@@ -87,7 +89,7 @@ async def _clock(chain: ChainSettings, rpc: EvmRpc) -> Finding:
     return (f"{chain.key} head", True, f"block {quantity(block['number'])}, {max(0, -ahead):.0f} s old")
 
 
-async def _simulation(chain: ChainSettings, rpc: EvmRpc) -> Finding:
+async def _simulation(chain: Chain, rpc: EvmRpc) -> Finding:
     try:
         await rpc.call("eth_simulateV1", [{"blockStateCalls": [{"calls": []}]}, "latest"])
     except RpcError as error:

@@ -8,12 +8,12 @@ import aiohttp
 import typer
 from rich.table import Table
 
+from rhumbline.app.chains import ServedChain, build_chains
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import output
 from rhumbline.app.running import CommandFailed, run
-from rhumbline.app.settings import ChainSettings, Settings, load_settings
+from rhumbline.app.settings import Settings, load_settings
 from rhumbline.gateways.evm.deployment import deploy, verify
-from rhumbline.gateways.evm.rpc import EvmRpc
 
 if TYPE_CHECKING:
     from eth_account.signers.local import LocalAccount
@@ -31,12 +31,12 @@ def deploy_command(
     config: Config = None,
 ) -> None:
     """Deploy Diamond and Executor by CREATE2; what is there already and identical is left alone."""
-    described = _chain(load_settings(config), chain)
+    settings = load_settings(config)
     signer = _signer(key_file)
 
     async def go() -> None:
         async with aiohttp.ClientSession() as session:
-            report = await deploy(_rpc(described, session), signer)
+            report = await deploy(_served(settings, session, chain).rpc, signer)
         table = Table("contract", "address", "done", box=None)
         for contract in report.contracts:
             table.add_row(contract.name, contract.address, contract.state)
@@ -48,11 +48,11 @@ def deploy_command(
 @app.command("verify")
 def verify_command(chain: Chain, config: Config = None) -> None:
     """Compare the code on the chain with the committed contracts; exit code 1 when it differs."""
-    described = _chain(load_settings(config), chain)
+    settings = load_settings(config)
 
     async def go() -> bool:
         async with aiohttp.ClientSession() as session:
-            report = await verify(_rpc(described, session))
+            report = await verify(_served(settings, session, chain).rpc)
         table = Table("contract", "address", "code", box=None)
         for contract in report.contracts:
             table.add_row(contract.name, contract.address, contract.state)
@@ -60,19 +60,16 @@ def verify_command(chain: Chain, config: Config = None) -> None:
         return report.ok
 
     if not run(go()):
-        raise CommandFailed(f"the contracts on {described.key} are not the committed ones")
+        raise CommandFailed(f"the contracts on {chain} are not the committed ones")
 
 
-def _chain(settings: Settings, name: str) -> ChainSettings:
-    for chain in settings.chains:
-        if name in (str(chain.id), chain.key, *chain.aliases):
-            return chain
-    known = ", ".join(chain.key for chain in settings.chains) or "none"
-    raise CommandFailed(f"--chain {name}: not among the configured chains ({known})")
-
-
-def _rpc(chain: ChainSettings, session: aiohttp.ClientSession) -> EvmRpc:
-    return EvmRpc(chain.rpc.get_secret_value(), session, chain.key, timeout_s=60)
+def _served(settings: Settings, session: aiohttp.ClientSession, name: str) -> ServedChain:
+    chains = build_chains(settings, session)
+    served = chains.find(name)
+    if served is None:
+        known = ", ".join(item.chain.key for item in chains.served) or "none"
+        raise CommandFailed(f"--chain {name}: not among the configured chains that have an rpc ({known})")
+    return served
 
 
 def _signer(path: Path) -> "LocalAccount":

@@ -74,6 +74,7 @@ async def _serve(settings: Settings) -> None:
             wired(settings, engine) as service,
             asyncio.TaskGroup() as tasks,
         ):
+            tasks.create_task(service.refresh())
             if settings.tracking.enabled:
                 tasks.create_task(service.follow())
             await serve_http(service.app, listener, tls=tls, trusted_proxies=server.trusted_proxies, started=_announce)

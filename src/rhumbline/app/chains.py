@@ -1,0 +1,65 @@
+"""The chains: what is known of each, and which are served, that is, have an endpoint of the operator's."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import aiohttp
+
+from rhumbline.app.settings import ChainSettings, Settings, SettingsError
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.catalog.known import ChainFacts, ChainFaults, changed_chains, known_chains, to_chain
+from rhumbline.domain.chain import Chain, ChainType
+from rhumbline.gateways.evm.deployment import diamond_address, executor_address
+from rhumbline.gateways.evm.rpc import EvmRpc
+
+
+@dataclass(frozen=True, slots=True)
+class ServedChain:
+    """A chain with its node; ``start_block`` is where tracking begins, None for the head."""
+
+    chain: Chain
+    rpc: EvmRpc
+    start_block: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chains:
+    """Every known chain, and those that are served."""
+
+    catalog: ChainCatalog
+    served: tuple[ServedChain, ...]
+
+    @property
+    def rpcs(self) -> Mapping[int, EvmRpc]:
+        """The nodes by chain ID."""
+        return {served.chain.id: served.rpc for served in self.served}
+
+    def find(self, name: str) -> ServedChain | None:
+        """Return the served chain with this ID, key or alias."""
+        chain = self.catalog.find(name)
+        return next((served for served in self.served if served.chain == chain), None)
+
+
+def build_chains(settings: Settings, session: aiohttp.ClientSession) -> Chains:
+    """Join the shipped facts with the operator's; raise SettingsError when they make no chain."""
+    known = known_chains() if settings.catalog.shipped else ()
+    try:
+        facts = changed_chains(known, settings.chains)
+    except ChainFaults as error:
+        raise SettingsError([f"chains: {fault}" for fault in error.faults]) from None
+    given = {chain.id: chain for chain in settings.chains if chain.rpc is not None and not chain.remove}
+    catalog = ChainCatalog(_chain(item, given.get(item.id)) for item in facts)
+    return Chains(
+        catalog,
+        tuple(
+            ServedChain(chain, EvmRpc(own.rpc.get_secret_value(), session, chain.key), own.start_block)
+            for chain in catalog
+            if (own := given.get(chain.id)) is not None and own.rpc is not None and chain.type is ChainType.EVM
+        ),
+    )
+
+
+def _chain(facts: ChainFacts, own: ChainSettings | None) -> Chain:
+    if own is None or not facts.diamond or facts.type is not ChainType.EVM:
+        return to_chain(facts)
+    return to_chain(facts, diamond=diamond_address(), executor=executor_address())

@@ -1,0 +1,45 @@
+"""``rhumbline catalog``: the token lists."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from rhumbline.app.commands.options import Config
+from rhumbline.app.console import EXIT_FAILED, notices, output
+from rhumbline.app.running import CommandFailed, run
+from rhumbline.app.settings import load_settings
+from rhumbline.app.store import opened_store
+from rhumbline.app.wiring import wired
+from rhumbline.catalog.syncing import SyncReport
+
+app = typer.Typer(no_args_is_help=True, help="Look after the chains and tokens that the service knows.")
+
+
+@app.callback()
+def _group() -> None:
+    pass
+
+
+@app.command()
+def sync(
+    accept_older: Annotated[bool, typer.Option("--accept-older", help="Let a list go back to an older one.")] = False,
+    config: Config = None,
+) -> None:
+    """Fetch every configured token list now; exit code 1 when one cannot be had, and its last good copy goes on."""
+    settings = load_settings(config)
+    if not settings.catalog.token_lists:
+        raise CommandFailed("catalog.token_lists: no list is configured, so there is nothing to fetch")
+
+    async def go() -> SyncReport:
+        async with opened_store(settings) as engine, wired(settings, engine) as service:
+            return await service.sync.sync(accept_older=accept_older)
+
+    report = run(go())
+    table = Table("list", "outcome", "version", "", box=None)
+    for item in report.lists:
+        table.add_row(item.list, item.outcome, str(item.version or ""), item.fault or "")
+    output().print(table)
+    notices().print(f"{report.tokens} tokens are listed")
+    if report.failed:
+        raise typer.Exit(EXIT_FAILED)

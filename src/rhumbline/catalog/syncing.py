@@ -1,0 +1,218 @@
+"""Keeps the listed tokens up to date: fetches the configured lists, keeps their last good copies, merges them by trust.
+
+Nothing that a list's host does can make the catalogue worse than it was: an answer that is late, too large, no token
+list or an older version leaves the kept copy in use, and the lists rank below what the operator and the package say.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from urllib.parse import urlsplit
+
+import aiohttp
+import structlog
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.catalog.index import TokenIndex
+from rhumbline.catalog.store import KeptList, checked_list, keep_list, kept_body, kept_lists
+from rhumbline.catalog.token_list import ListRefused, ListVersion, read_token_list
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import StoreUnavailable
+from rhumbline.domain.token import Token
+from rhumbline.gateways.documents import Bounds, Document, DocumentUnavailable, fetch_document
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class Outcome(StrEnum):
+    """What became of one list: a new copy, the same one, the kept one in spite of a fault, or none at all."""
+
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    KEPT = "kept"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class ListReport:
+    """One list's part of a sync. ``list`` is its address without query; ``fault`` says what is wrong, if anything."""
+
+    list: str
+    outcome: Outcome
+    version: str | None
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What a sync did; ``tokens`` counts what is listed now, native assets included."""
+
+    lists: tuple[ListReport, ...]
+    tokens: int
+
+    @property
+    def failed(self) -> bool:
+        """Tell whether any list could not be had as it is at its address."""
+        return any(report.fault is not None for report in self.lists)
+
+
+@dataclass(frozen=True, slots=True)
+class SyncSettings:
+    """The lists, most trusted first, and how large they may be.
+
+    They are asked for every ``refresh_s`` seconds, after a fault every ``retry_s``; the store is looked at for what
+    other processes had every ``look_s``.
+    """
+
+    urls: Sequence[str]
+    bounds: Bounds = field(default_factory=Bounds)
+    refresh_s: float = 3600.0
+    retry_s: float = 300.0
+    look_s: float = 60.0
+
+
+class TokenSync:
+    """Fills one TokenCatalog: with ``fixed`` tokens (the operator's, then the package's), then with the lists'."""
+
+    def __init__(
+        self,
+        catalog: TokenCatalog,
+        chains: ChainCatalog,
+        fixed: Iterable[Token],
+        session: aiohttp.ClientSession,
+        engine: AsyncEngine,
+        clock: Clock,
+        settings: SyncSettings,
+    ) -> None:
+        """Take what is needed; nothing is read before ``load`` or ``sync``."""
+        self._catalog = catalog
+        self._chains = chains
+        self._fixed = tuple(fixed)
+        self._session = session
+        self._engine = engine
+        self._clock = clock
+        self._settings = settings
+        self._adopted: tuple[bytes, ...] = ()
+        self._failed_at: dict[str, datetime] = {}
+        self._spoilt: set[str] = set()
+
+    async def load(self) -> int:
+        """Take the kept copies over into the catalogue, if they are others than before; return what is listed now.
+
+        Raise StoreUnavailable.
+        """
+        kept = await kept_lists(self._engine, self._settings.urls)
+        copies = [kept[url] for url in self._settings.urls if url in kept]
+        wanted = tuple(copy.digest for copy in copies)
+        if wanted != self._adopted:
+            listed = [(copy, await kept_body(self._engine, copy)) for copy in copies]
+            self._spoilt = {copy.url for copy, body in listed if body is None}
+            index = await asyncio.to_thread(self._index, listed)
+            self._catalog.adopt(index, max((copy.stored_at for copy in copies), default=None))
+            self._adopted = wanted
+        return len(self._catalog)
+
+    async def sync(self, *, due_only: bool = False, accept_older: bool = False) -> SyncReport:
+        """Ask for every list, or for those that are due, then ``load``.
+
+        ``accept_older`` lets a list go back to a version before the kept one. Raise StoreUnavailable.
+        """
+        kept = await kept_lists(self._engine, self._settings.urls)
+        reports = await asyncio.gather(
+            *(
+                self._sync_list(url, kept.get(url), accept_older=accept_older)
+                for url in self._settings.urls
+                if not due_only or self._is_due(url, kept.get(url))
+            )
+        )
+        return SyncReport(tuple(reports), await self.load())
+
+    async def run(self) -> None:
+        """Sync for ever, until cancelled. Of several processes one asks for a list, and all take it over soon after."""
+        log = structlog.get_logger()
+        while self._settings.urls:
+            try:
+                report = await self.sync(due_only=True)
+            except StoreUnavailable:
+                log.warning("the store is down; token lists stay as they are")
+            else:
+                for item in report.lists:
+                    if item.fault is not None:
+                        log.warning("a token list cannot be had", list=item.list, fault=item.fault, kept=item.version)
+            await asyncio.sleep(self._settings.look_s)
+
+    def _is_due(self, url: str, kept: KeptList | None) -> bool:
+        now = self._clock()
+        failed_at = self._failed_at.get(url)
+        if failed_at is not None and now - failed_at < timedelta(seconds=self._settings.retry_s):
+            return False
+        return kept is None or now - kept.checked_at >= timedelta(seconds=self._settings.refresh_s)
+
+    async def _sync_list(self, url: str, kept: KeptList | None, *, accept_older: bool) -> ListReport:
+        report = await self._ask(url, kept, accept_older=accept_older)
+        if report.fault is None:
+            self._failed_at.pop(url, None)
+        else:
+            self._failed_at[url] = self._clock()
+        return report
+
+    async def _ask(self, url: str, kept: KeptList | None, *, accept_older: bool) -> ListReport:
+        address = shown_url(url)
+        kept_version = None if kept is None else str(kept.version)
+        try:
+            # A copy that does not match its signature is fetched anew, so it must not be answered with "the same".
+            etag = None if kept is None or url in self._spoilt else kept.etag
+            document = await fetch_document(self._session, url, etag=etag, bounds=self._settings.bounds)
+            if document is None:
+                await checked_list(self._engine, url, self._clock())
+                return ListReport(address, Outcome.UNCHANGED, kept_version)
+            listed = await asyncio.to_thread(read_token_list, document.body, self._chains)
+        except (DocumentUnavailable, ListRefused) as error:
+            return ListReport(address, Outcome.MISSING if kept is None else Outcome.KEPT, kept_version, str(error))
+        if not await self._keep(url, document, listed.version, accept_older=accept_older):
+            fault = f"is version {listed.version}, older than the kept one ({kept_version or 'of another process'})"
+            return ListReport(address, Outcome.KEPT, kept_version, fault)
+        same = kept is not None and kept.digest == hashlib.sha256(document.body).digest()
+        return ListReport(address, Outcome.UNCHANGED if same else Outcome.UPDATED, str(listed.version))
+
+    async def _keep(self, url: str, document: Document, version: ListVersion, *, accept_older: bool) -> bool:
+        return await keep_list(
+            self._engine,
+            url,
+            document.body,
+            etag=document.etag,
+            version=version,
+            now=self._clock(),
+            accept_older=accept_older,
+        )
+
+    def _index(self, copies: Sequence[tuple[KeptList, bytes | None]]) -> TokenIndex:
+        tokens = list(self._fixed)
+        for kept, body in copies:
+            try:
+                tokens += [] if body is None else read_token_list(body, self._chains).tokens
+            except ListRefused as error:
+                structlog.get_logger().warning("a kept token list", list=shown_url(kept.url), fault=str(error))
+        return TokenIndex.of(self._chains, tokens)
+
+
+def list_url_fault(url: str) -> str | None:
+    """Say what is wrong with a list's address, None if nothing: it must be https, or http on this machine."""
+    parts = urlsplit(url)
+    if parts.username or parts.password:
+        return "must not carry a user or password"
+    if parts.hostname and (parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)):
+        return None
+    return "must be an https:// address (http:// on this machine only)"
+
+
+def shown_url(url: str) -> str:
+    """Write an address without what may be secret in it: user, password, query."""
+    parts = urlsplit(url)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"

@@ -1,0 +1,99 @@
+import tracemalloc
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rhumbline.catalog.index import TokenIndex
+from rhumbline.catalog.symbols import skeleton
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.token import Token
+from rhumbline.gateways.evm.address import checksummed
+from tests.catalog.conftest import ETH, FAKE, NOW, OTHER, SOL, USDC
+
+REAL = Token(1, USDC, "USDC", 6, "USD Coin")
+
+
+def numbered(number: int, symbol: str) -> Token:
+    return Token(1, checksummed(number.to_bytes(20)), symbol, 18, f"Token {number}")
+
+
+def test_a_disguised_token_is_not_listed_and_a_namesake_is_but_has_not_the_symbol() -> None:
+    disguised, namesake = Token(1, FAKE, "UЅDС", 6, "USD Coin"), Token(1, OTHER, "usdc", 6, "USD Coin")
+    index = TokenIndex.of([ETH], [REAL, disguised, namesake])
+    assert index.lists[1] == (ETH.native, REAL, namesake)
+    assert index.find(ETH, FAKE) is None
+    assert index.find(ETH, OTHER.lower()) == namesake
+    for asked in ("USDC", "usdc", "UЅDС", "ＵＳＤＣ", "US\u200bDC"):
+        assert index.find(ETH, asked) == REAL
+
+
+def test_nothing_takes_a_native_assets_symbol() -> None:
+    index = TokenIndex.of([ETH], [Token(1, FAKE, "ETH", 18, "Ether"), Token(1, OTHER, "ЕТН", 18, "Ether")])
+    assert index.find(ETH, "eth") == ETH.native
+    assert index.find(ETH, OTHER) is None
+
+
+def test_the_first_to_name_an_address_says_what_is_there() -> None:
+    later = Token(1, USDC, "SCAM", 18, "Other", "USDC", "https://logos.example/usdc.svg")
+    (found,) = TokenIndex.of([], [REAL, later]).lists[1]
+    assert found == Token(1, USDC, "USDC", 6, "USD Coin", "USDC", "https://logos.example/usdc.svg")
+    assert TokenIndex.of([], [REAL, later]).find(ETH, "SCAM") is None
+    assert TokenIndex.of([], [REAL, later]).find(ETH, "USDC") == found
+
+
+def test_chains_do_not_mix_and_base58_has_case() -> None:
+    mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+    solana = Token(SOL.id, mint, "USDC", 6, "USD Coin")
+    index = TokenIndex.of([ETH, SOL], [REAL, solana])
+    assert index.find(SOL, "USDC") == index.find(SOL, mint) == solana
+    assert index.find(SOL, mint.lower()) is None
+    assert index.find(ETH, "SOL") is None
+
+
+TOKENS = st.lists(
+    st.builds(numbered, st.integers(1, 12), st.sampled_from(["USDC", "usdc", "UЅDC", "USD₮", "USDT", "ETH", "A", "B"])),
+    max_size=30,
+)
+
+
+@given(TOKENS, TOKENS)
+def test_what_is_less_trusted_never_takes_anything_away(trusted: list[Token], others: list[Token]) -> None:
+    alone, merged = TokenIndex.of([ETH], trusted), TokenIndex.of([ETH], trusted + others)
+    for looks, token in alone.by_symbol.items():
+        assert merged.by_symbol[looks] == token
+    for key, token in alone.by_address.items():
+        assert merged.by_address[key] == token
+    assert merged.lists[1][: len(alone)] == alone.lists[1]
+
+
+@given(TOKENS)
+def test_every_listed_token_is_found_and_has_a_winner_of_its_symbol(tokens: list[Token]) -> None:
+    index = TokenIndex.of([ETH], tokens)
+    assert sorted(token.address for token in index.lists[1]) == sorted({token.address for token in index.lists[1]})
+    for token in index.lists[1]:
+        assert index.find(ETH, token.address) == token
+        winner = index.find(ETH, token.symbol)
+        assert winner is not None
+        assert skeleton(winner.symbol) == skeleton(token.symbol)
+
+
+def test_many_tokens_are_no_strain() -> None:
+    tokens = [numbered(number, f"T{number}") for number in range(1, 20_001)]
+    tracemalloc.start()
+    index = TokenIndex.of([ETH], tokens)
+    size, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(index) == 20_001
+    assert size < 20_000_000
+    assert index.find(ETH, "t19999") == tokens[19_998]
+
+
+def test_a_catalog_takes_other_tokens_over_at_once() -> None:
+    catalog = TokenCatalog([ETH], [REAL], {})
+    before = catalog.listed(1)
+    assert (catalog.version, catalog.as_of, len(catalog)) == (0, None, 2)
+    catalog.adopt(TokenIndex.of([ETH], [numbered(7, "SEVEN")]), NOW)
+    assert before == (ETH.native, REAL)
+    assert catalog.find(ETH, "USDC") is None
+    assert catalog.find(ETH, "seven") == numbered(7, "SEVEN")
+    assert (catalog.version, catalog.as_of, len(catalog)) == (1, NOW, 2)
