@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
 
+from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.limits import Tiers
 from rhumbline.api.services import Services
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
@@ -14,6 +16,7 @@ from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.fee import Charge, FeeItem, FeeKind, FeeType
 from rhumbline.domain.price import PriceSnapshot, PriceTier
+from rhumbline.domain.rate import Limit
 from rhumbline.domain.route import FeeBreakdown, GasTerms, RouteAnswer, RouteRequest, RouteWarning
 from rhumbline.domain.simulation import (
     Deviation,
@@ -159,6 +162,7 @@ def services(desk: Desk, rpcs: Mapping[int, EvmRpc], brand: str = "Rhumbline", b
         prices=lambda chain_id, token: PRICES.get((chain_id, token)),
         ready=desk.ready,
         clock=lambda: NOW,
+        limiter=Limiter(Tiers(Limit(10**6, 7200), Limit(10**6, 60)), LocalCounters(lambda: NOW)),
     )
 
 

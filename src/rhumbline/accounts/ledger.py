@@ -11,6 +11,7 @@ from rhumbline.accounts import store
 from rhumbline.accounts.freshness import Freshness
 from rhumbline.accounts.integrators import canonical_wallet, is_name, name_faults, rule_faults
 from rhumbline.accounts.keys import digest, is_key, new_key, prefix
+from rhumbline.accounts.limits import limit_faults
 from rhumbline.domain.account import ApiKey, Caller, Integrator
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock
@@ -148,7 +149,19 @@ class Accounts:
                 raise InvalidRequest(
                     [f"key: {key_id} is revoked or replaced already; rotate a newer one, or create one"]
                 )
-            return await self._add_key(connection, old.integrator)
+            return await self._add_key(connection, old.integrator, (old.quote_limit, old.other_limit))
+
+    async def set_limits(self, key_id: int, quote_limit: int | None, other_limit: int | None) -> ApiKey:
+        """Give a key limits of its own, in requests a minute; None returns it to the tier's. A rotation keeps them."""
+        faults = limit_faults(quote_limit, other_limit)
+        if faults:
+            raise InvalidRequest(faults)
+        async with self._change() as connection:
+            limits = (quote_limit, other_limit)
+            key = await store.set_limits(connection, key_id, *limits) if _may_exist(key_id) else None
+            if key is None:
+                raise _no_key(key_id)
+            return key
 
     def _candidate(self, name: str, evm_wallet: str | None, svm_wallet: str | None) -> Integrator:
         evm, evm_faults = canonical_wallet(ChainType.EVM, evm_wallet)
@@ -158,9 +171,11 @@ class Accounts:
             raise InvalidRequest(faults)
         return Integrator(name, evm, svm, self.clock())
 
-    async def _add_key(self, connection: AsyncConnection, integrator: str) -> tuple[ApiKey, str]:
+    async def _add_key(
+        self, connection: AsyncConnection, integrator: str, limits: tuple[int | None, int | None] = (None, None)
+    ) -> tuple[ApiKey, str]:
         text = new_key()
-        return await store.add_key(connection, integrator, digest(text), prefix(text), self.clock()), text
+        return await store.add_key(connection, integrator, digest(text), prefix(text), self.clock(), limits), text
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:

@@ -14,6 +14,7 @@ from sqlalchemy import (
     DateTime,
     ForeignKey,
     Identity,
+    Integer,
     LargeBinary,
     MetaData,
     Numeric,
@@ -55,6 +56,8 @@ api_keys = Table(
     Column("prefix", Text, nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("revoked_at", DateTime(timezone=True)),
+    Column("quote_limit", Integer),
+    Column("other_limit", Integer),
 )
 
 service_secrets = Table(
@@ -115,21 +118,35 @@ async def set_rule(connection: AsyncConnection, name: str, rule: FeeRule | None)
 async def find_caller(connection: AsyncConnection, digest: bytes) -> Caller | None:
     """Return who holds a key that is valid now."""
     query = (
-        select(api_keys.c.id, integrators)
+        select(api_keys.c.id, api_keys.c.quote_limit, api_keys.c.other_limit, integrators)
         .join_from(api_keys, integrators)
         .where(api_keys.c.digest == digest, or_(api_keys.c.revoked_at.is_(None), api_keys.c.revoked_at > func.now()))
     )
     row = (await connection.execute(query)).one_or_none()
-    return None if row is None else Caller(_integrator(row), row.id, rule=_rule(row))
+    if row is None:
+        return None
+    return Caller(_integrator(row), row.id, rule=_rule(row), quote_limit=row.quote_limit, other_limit=row.other_limit)
 
 
 async def add_key(
-    connection: AsyncConnection, integrator: str, digest: bytes, prefix: str, created_at: datetime
+    connection: AsyncConnection,
+    integrator: str,
+    digest: bytes,
+    prefix: str,
+    created_at: datetime,
+    limits: tuple[int | None, int | None] = (None, None),
 ) -> ApiKey:
-    """Add a key to an integrator that is there."""
+    """Add a key to an integrator that is there; ``limits`` as `set_limits` takes them."""
     statement = (
         insert(api_keys)
-        .values(integrator=integrator, digest=digest, prefix=prefix, created_at=created_at)
+        .values(
+            integrator=integrator,
+            digest=digest,
+            prefix=prefix,
+            created_at=created_at,
+            quote_limit=limits[0],
+            other_limit=limits[1],
+        )
         .returning(api_keys)
     )
     return _key((await connection.execute(statement)).one())
@@ -161,6 +178,20 @@ async def end_key_later(connection: AsyncConnection, key_id: int, after: timedel
         update(api_keys)
         .where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
         .values(revoked_at=func.now() + after)
+        .returning(api_keys)
+    )
+    row = (await connection.execute(statement)).one_or_none()
+    return None if row is None else _key(row)
+
+
+async def set_limits(
+    connection: AsyncConnection, key_id: int, quote_limit: int | None, other_limit: int | None
+) -> ApiKey | None:
+    """Set a key's own limits, in requests a minute; None removes one. None when there is no such key."""
+    statement = (
+        update(api_keys)
+        .where(api_keys.c.id == key_id)
+        .values(quote_limit=quote_limit, other_limit=other_limit)
         .returning(api_keys)
     )
     row = (await connection.execute(statement)).one_or_none()
@@ -199,4 +230,4 @@ def _rule(row: Row[Any]) -> FeeRule | None:
 
 
 def _key(row: Row[Any]) -> ApiKey:
-    return ApiKey(row.id, row.integrator, row.prefix, row.created_at, row.revoked_at)
+    return ApiKey(row.id, row.integrator, row.prefix, row.created_at, row.revoked_at, row.quote_limit, row.other_limit)

@@ -27,7 +27,9 @@ def health_routes(services: Services) -> APIRouter:
 
     async def ready(request: Request) -> Response:
         dependencies = dict(await services.ready())
-        down = sorted(name for name, state in dependencies.items() if state != "ok")
+        down = sorted(
+            name for name, state in dependencies.items() if state != "ok" and not state.startswith("degraded")
+        )
         if not down:
             return answer(Readiness(status="ok", dependencies=dependencies), headers={"cache-control": "no-store"})
         error = standard_error(

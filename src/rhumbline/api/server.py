@@ -9,12 +9,14 @@ from starlette.requests import Request
 from rhumbline.api.document import openapi_document
 from rhumbline.api.health import health_routes
 from rhumbline.api.metadata import metadata_routes
+from rhumbline.api.metrics import Measured
 from rhumbline.api.middleware.bodies import BoundedBodies
-from rhumbline.api.middleware.callers import Callers
+from rhumbline.api.middleware.callers import Callers, Unsettled
 from rhumbline.api.middleware.cors import CrossOrigin
 from rhumbline.api.middleware.failures import Failures
 from rhumbline.api.middleware.heads import HeadAsGet
 from rhumbline.api.middleware.identity import RequestIdentity
+from rhumbline.api.middleware.limits import RateLimits
 from rhumbline.api.quotes import quote_routes
 from rhumbline.api.reference import reference_routes
 from rhumbline.api.services import Services
@@ -46,13 +48,17 @@ def surroundings(services: Services) -> list[Middleware]:
     Failures stand twice: the inner ones make an answer of what handlers raise, so that everything between sees it as a
     response and can add its headers; the outer ones do the same for what stands between.
     """
+    measured = [] if services.metrics is None else [Middleware(Measured, services.metrics)]
     return [
         Middleware(RequestIdentity),
         Middleware(CrossOrigin),
         Middleware(Failures, services.clock),
         Middleware(HeadAsGet),
+        *measured,
         Middleware(Callers, services),
+        Middleware(RateLimits, services.limiter, services.clock),
         Middleware(Failures, services.clock),
+        Middleware(Unsettled),
         Middleware(BoundedBodies),
     ]
 

@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from rhumbline.accounts.counting import Limiter
+from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
@@ -34,7 +36,8 @@ class Services:
 
     ``quotes`` answers a checked question or raises a RhumblineError. ``accounts`` tells who owns a key; it never raises
     for a bad one. ``prices`` is a cached snapshot, None for a token never asked for. ``ready`` names each dependency
-    that the service cannot do without: ``ok``, or what is wrong in words that may be shown.
+    of the service: ``ok``, what is wrong in words that may be shown, or ``degraded`` and why for one that it can do
+    without for a while. ``metrics`` None measures nothing.
     """
 
     brand: str
@@ -48,3 +51,5 @@ class Services:
     prices: Callable[[int, str], PriceSnapshot | None]
     ready: Callable[[], Awaitable[Mapping[str, str]]]
     clock: Clock
+    limiter: Limiter
+    metrics: ServiceMetrics | None = None

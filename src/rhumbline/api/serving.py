@@ -34,17 +34,18 @@ class Tls:
     key: Path
 
 
-def reserve(host: str, port: int) -> socket.socket:
+def reserve(host: str, port: int, section: str = "server") -> socket.socket:
     """Bind and listen, so that nobody else gets the port; port 0 takes a free one.
 
-    Raise PortTaken, or CannotListen for an address that is not this machine's or needs rights.
+    ``section`` is where the settings name them, for the errors. Raise PortTaken, or CannotListen for an address that is
+    not this machine's or needs rights.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except OSError as error:
-        raise CannotListen(f"server.host: {host} is no address of this machine ({error.strerror})") from None
+        raise CannotListen(f"{section}.host: {host} is no address of this machine ({error.strerror})") from None
     listener = socket.socket(family, kind, protocol)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -54,9 +55,11 @@ def reserve(host: str, port: int) -> socket.socket:
         listener.close()
         if error.errno == errno.EADDRINUSE:
             raise PortTaken(
-                f"server.port: {port} on {host} is taken by another process; stop it or choose another port"
+                f"{section}.port: {port} on {host} is taken by another process; stop it or choose another port"
             ) from None
-        raise CannotListen(f"server.host, server.port: cannot listen on {host}:{port} ({error.strerror})") from None
+        raise CannotListen(
+            f"{section}.host, {section}.port: cannot listen on {host}:{port} ({error.strerror})"
+        ) from None
     listener.setblocking(False)
     return listener
 

@@ -8,8 +8,10 @@ from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.fee import FeeRule
+from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.routing.asking import IntegratorReader
+from rhumbline.routing.breaker import Guards
 from rhumbline.routing.execution import QuoteLimits, QuoteService
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.quoting import Deadlines
@@ -24,6 +26,7 @@ def build_quotes(
     rpcs: Mapping[int, EvmRpc],
     integrators: IntegratorReader,
     id_keys: tuple[bytes, ...],
+    metrics: Metrics,
 ) -> QuoteService:
     """Build the service that answers quotes; each chain simulates on its own node."""
     fees, terms = settings.fees, settings.quotes
@@ -39,5 +42,6 @@ def build_quotes(
         id_keys=id_keys,
         fees=FeeSettings(rule, fees.evm_wallet),
         deadlines=Deadlines(terms.soft_deadline_ms / 1000, terms.hard_deadline_ms / 1000),
+        guards=Guards(metrics=metrics),
         limits=QuoteLimits(terms.transaction_ttl_s, budget_s, Fraction(terms.largest_loss)),
     )

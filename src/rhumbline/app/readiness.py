@@ -7,16 +7,21 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.accounts.counting import Limiter
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
 
 TIMEOUT_S = 2.0
 
 
-async def readiness(engine: AsyncEngine, rpcs: Mapping[int, EvmRpc]) -> Mapping[str, str]:
-    """Ask all at once; each is ``ok`` or says what is wrong, without addresses."""
+async def readiness(engine: AsyncEngine, rpcs: Mapping[int, EvmRpc], limiter: Limiter) -> Mapping[str, str]:
+    """Ask all at once; each is ``ok`` or says what is wrong, without addresses; ``cache`` only where there is one."""
     names = ["store", *(f"rpc:{rpc.name}" for rpc in rpcs.values())]
-    states = await asyncio.gather(_store(engine), *(_node(chain_id, rpc) for chain_id, rpc in rpcs.items()))
-    return dict(zip(names, states, strict=True))
+    cache, states = await asyncio.gather(
+        limiter.shared_state(),
+        asyncio.gather(_store(engine), *(_node(chain_id, rpc) for chain_id, rpc in rpcs.items())),
+    )
+    named = dict(zip(names, states, strict=True))
+    return named if cache is None else {**named, "cache": cache}
 
 
 async def _store(engine: AsyncEngine) -> str:

@@ -99,6 +99,29 @@ class TrackingSettings(_Section):
     block_range: Annotated[int, Field(ge=1, le=100_000)] = 2000
 
 
+class LimitSettings(_Section):
+    """How often each requester may ask, in each scope; with ``redis_url`` all processes count in one Redis."""
+
+    unauthenticated_requests: Annotated[int, Field(ge=1, le=1_000_000)] = 200
+    unauthenticated_window_s: Annotated[int, Field(ge=1, le=86_400)] = 7200
+    authenticated_requests: Annotated[int, Field(ge=1, le=1_000_000)] = 200
+    redis_url: SecretStr | None = None
+
+    @field_validator("redis_url")
+    @classmethod
+    def _redis(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not value.get_secret_value().startswith(("redis://", "rediss://", "unix://")):
+            raise ValueError("must be a URL that begins with redis://, rediss:// or unix://")
+        return value
+
+
+class MetricsSettings(_Section):
+    """Where Prometheus metrics are served; without a port, nowhere."""
+
+    host: str = "127.0.0.1"
+    port: Port | None = None
+
+
 class LogSettings(_Section):
     """How the log looks."""
 
@@ -198,6 +221,8 @@ class Settings(_Section):
     fees: FeeSettings = FeeSettings()
     quotes: QuoteSettings = QuoteSettings()
     tracking: TrackingSettings = TrackingSettings()
+    limits: LimitSettings = LimitSettings()
+    metrics: MetricsSettings = MetricsSettings()
     log: LogSettings = LogSettings()
     catalog: CatalogSettings = CatalogSettings()
     chains: tuple[ChainSettings, ...] = ()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rhumbline.accounts.ledger import Accounts
+from rhumbline.accounts.limits import LARGEST_CUSTOM_LIMIT
 from rhumbline.api.serving import reserve, serve
 from rhumbline.app.console import notices, output
 from rhumbline.app.demo import play
@@ -59,7 +60,8 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
             accounts = Accounts(engine, system_clock)
             await accounts.ensure_integrator(INTEGRATOR, wallet, None)
             _, key = await accounts.create_key(INTEGRATOR)
-            _, load_key = await accounts.create_key(INTEGRATOR)
+            made, load_key = await accounts.create_key(INTEGRATOR)
+            await accounts.set_limits(made.id, LARGEST_CUSTOM_LIMIT, LARGEST_CUSTOM_LIMIT)
             service = SandboxService(base_url, key, load_key, SandboxIntegrator(INTEGRATOR, wallet, key))
             async with wired(settings, engine) as wiring:
                 started = asyncio.Event()

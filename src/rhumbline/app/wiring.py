@@ -11,9 +11,11 @@ from starlette.types import ASGIApp
 
 from rhumbline.accounts.ledger import Accounts
 from rhumbline.accounts.service_keys import load_keys
+from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.api.server import create_app
 from rhumbline.api.services import Services
 from rhumbline.app.chains import Chains, ServedChain, build_chains
+from rhumbline.app.limits import build_limiter
 from rhumbline.app.quotes import build_quotes
 from rhumbline.app.readiness import readiness
 from rhumbline.app.registry import build_adapters
@@ -24,6 +26,7 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import StoreUnavailable
+from rhumbline.domain.metrics import Metrics
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.token import Token
 from rhumbline.gateways.documents import Bounds
@@ -45,6 +48,7 @@ class Wiring:
     sync: TokenSync
     trackers: tuple[Tracker, ...]
     engine: AsyncEngine
+    metrics: ServiceMetrics
 
     async def refresh(self) -> None:
         """Keep token lists fresh until cancelled."""
@@ -58,7 +62,11 @@ class Wiring:
 @asynccontextmanager
 async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring]:
     """Build the service on an opened store; its connections to nodes end with the context."""
-    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=100)) as session:
+    async with (
+        aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=100)) as session,
+        build_limiter(settings.limits) as limiter,
+    ):
+        metrics = ServiceMetrics()
         chains = build_chains(settings, session)
         fixed = _fixed_tokens(settings, chains)
         tokens = TokenCatalog(chains.catalog, fixed, chains.rpcs)
@@ -68,7 +76,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
         accounts = Accounts(engine, system_clock)
         adapters = build_adapters(settings, chains, tokens)
         ids = await load_keys(engine, TRANSACTION_IDS)
-        quotes = build_quotes(settings, adapters, tokens, chains.rpcs, accounts.integrator, ids)
+        quotes = build_quotes(settings, adapters, tokens, chains.rpcs, accounts.integrator, ids, metrics)
         services = Services(
             brand=settings.brand,
             base_url=settings.base_url.rstrip("/"),
@@ -79,15 +87,17 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             accounts=accounts.caller,
             listing=Listing(engine, chains.catalog, await load_keys(engine, CURSORS)),
             prices=no_price,
-            ready=lambda: readiness(engine, chains.rpcs),
+            ready=lambda: readiness(engine, chains.rpcs, limiter),
             clock=system_clock,
+            limiter=limiter,
+            metrics=metrics if settings.metrics.port is not None else None,
         )
         trackers = tuple(
-            _tracker(settings, served, engine, tokens, accounts)
+            _tracker(settings, served, engine, tokens, accounts, metrics)
             for served in chains.served
             if served.chain.diamond is not None
         )
-        yield Wiring(create_app(services), chains, sync, trackers, engine)
+        yield Wiring(create_app(services), chains, sync, trackers, engine, metrics)
 
 
 def no_price(chain_id: int, token: str) -> PriceSnapshot | None:
@@ -117,7 +127,12 @@ def _fixed_tokens(settings: Settings, chains: Chains) -> tuple[Token, ...]:
 
 
 def _tracker(
-    settings: Settings, served: ServedChain, engine: AsyncEngine, tokens: TokenCatalog, accounts: Accounts
+    settings: Settings,
+    served: ServedChain,
+    engine: AsyncEngine,
+    tokens: TokenCatalog,
+    accounts: Accounts,
+    metrics: Metrics,
 ) -> Tracker:
     async def keys() -> tuple[bytes, ...]:
         return await load_keys(engine, TRANSACTION_IDS)
@@ -129,7 +144,7 @@ def _tracker(
     tracking = settings.tracking
     indexing = IndexingSettings(start_block=served.start_block, block_range=tracking.block_range)
     return Tracker(
-        Indexer(served.chain, served.rpc, engine, keys, system_clock, indexing),
+        Indexer(served.chain, served.rpc, engine, keys, system_clock, indexing, metrics),
         Enricher(served.chain, served.rpc, engine, tokens, FeeWallets(settings.fees.evm_wallet, wallet), system_clock),
         tracking.poll_ms / 1000,
     )

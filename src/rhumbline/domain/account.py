@@ -23,13 +23,18 @@ class Integrator:
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A key as the store knows it: never its text, only the start that tells keys apart (``rl_live_abcd``)."""
+    """A key as the store knows it: never its text, only the start that tells keys apart (``rl_live_abcd``).
+
+    ``quote_limit`` and ``other_limit`` are its own limits in requests a minute, None where the tier's hold.
+    """
 
     id: int
     integrator: str
     prefix: str
     created_at: datetime
     revoked_at: datetime | None
+    quote_limit: int | None = None
+    other_limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +48,5 @@ class Caller:
     key_id: int | None = None
     key_invalid: bool = False
     rule: FeeRule | None = None
+    quote_limit: int | None = None
+    other_limit: int | None = None

@@ -22,3 +22,7 @@ class WindowCount:
     count: int
     ends_at: datetime
     left_ms: int
+
+
+class CountersUnavailable(Exception):
+    """Counts that several processes share cannot be had now; the text says why and may be shown."""

@@ -7,6 +7,7 @@ from time import monotonic
 from typing import TypeVar
 
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
+from rhumbline.domain.metrics import Metrics, NoMetrics
 
 T = TypeVar("T")
 
@@ -57,12 +58,15 @@ class Breaker:
 
 
 class Guard:
-    """What stands before one adapter."""
+    """What stands before one adapter; ``metrics`` is told how its calls end, by whoever makes them."""
 
-    __slots__ = ("_breaker", "_now", "_places", "_rules")
+    __slots__ = ("_breaker", "_now", "_places", "_rules", "metrics")
 
-    def __init__(self, rules: BreakerRules, now: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, rules: BreakerRules, now: Callable[[], float] = monotonic, metrics: Metrics | None = None
+    ) -> None:
         """Begin closed and empty."""
+        self.metrics: Metrics = metrics or NoMetrics()
         self._rules = rules
         self._now = now
         self._breaker = Breaker()
@@ -101,13 +105,14 @@ class Guard:
 class Guards:
     """One guard an adapter, made when it is first asked for."""
 
-    __slots__ = ("_guards", "_rules")
+    __slots__ = ("_guards", "_metrics", "_rules")
 
-    def __init__(self, rules: BreakerRules | None = None) -> None:
-        """Use the same rules for all."""
+    def __init__(self, rules: BreakerRules | None = None, metrics: Metrics | None = None) -> None:
+        """Use the same rules, and the same metrics, for all."""
+        self._metrics = metrics
         self._rules = rules or BreakerRules()
         self._guards: dict[str, Guard] = {}
 
     def of(self, key: str) -> Guard:
         """Return the guard of an adapter."""
-        return self._guards.setdefault(key, Guard(self._rules))
+        return self._guards.setdefault(key, Guard(self._rules, metrics=self._metrics))

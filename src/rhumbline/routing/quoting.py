@@ -1,6 +1,6 @@
 """Asks every eligible adapter at once, under one adaptive deadline.
 
-What surrounds an adapter's call is done here and nowhere else: deadline, circuit breaker, bound, one log line.
+What surrounds an adapter's call is done here and nowhere else: deadline, circuit breaker, bound, metrics, one log line.
 """
 
 import asyncio
@@ -105,9 +105,9 @@ async def guarded(
         structlog.get_logger().exception("adapter_broke", adapter=key, call=verb)
         refusal = Refusal(key, UpstreamFailed.kind, "failed unexpectedly")
     else:
-        _log(key, verb, "answered", started)
+        _log(guard, key, verb, "answered", started)
         return result
-    _log(key, verb, refusal.kind, started, reason=refusal.reason)
+    _log(guard, key, verb, refusal.kind, started, reason=refusal.reason)
     return refusal
 
 
@@ -115,10 +115,13 @@ def _late(key: str, guard: Guard, seconds: float, *, overdue: bool) -> Refusal:
     """Refuse an adapter that was cancelled. Only at the hard deadline is it the adapter's fault."""
     if overdue:
         guard.overdue()
+    guard.metrics.called(key, "quote", "late", seconds)
     structlog.get_logger().info("adapter_called", adapter=key, call="quote", outcome="late", ms=round(seconds * 1000))
     return Refusal(key, UpstreamFailed.kind, f"did not answer within {seconds:.1f} s")
 
 
-def _log(key: str, verb: str, outcome: str, started: float, **more: str) -> None:
-    ms = round((asyncio.get_running_loop().time() - started) * 1000)
+def _log(guard: Guard, key: str, verb: str, outcome: str, started: float, **more: str) -> None:
+    seconds = asyncio.get_running_loop().time() - started
+    guard.metrics.called(key, verb, outcome, seconds)
+    ms = round(seconds * 1000)
     structlog.get_logger().info("adapter_called", adapter=key, call=verb, outcome=outcome, ms=ms, **more)

@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
+from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
 from rhumbline.tracking import store
 from rhumbline.tracking.evm_blocks import Block, block_of, read_block, read_blocks
@@ -48,7 +49,7 @@ class IndexingSettings:
 class Indexer:
     """Takes in one chain, a range at a time. Only the size of the range is remembered between the steps."""
 
-    __slots__ = ("_chain", "_clock", "_diamond", "_engine", "_keys", "_rpc", "_settings", "_span")
+    __slots__ = ("_chain", "_clock", "_diamond", "_engine", "_keys", "_metrics", "_rpc", "_settings", "_span")
 
     def __init__(
         self,
@@ -58,6 +59,7 @@ class Indexer:
         keys: ServiceKeys,
         clock: Clock,
         settings: IndexingSettings,
+        metrics: Metrics | None = None,
     ) -> None:
         """Take a chain that has a Diamond; ValueError otherwise."""
         if chain.diamond is None:
@@ -70,6 +72,7 @@ class Indexer:
         self._clock = clock
         self._settings = settings
         self._span = settings.block_range
+        self._metrics: Metrics = metrics or NoMetrics()
 
     @property
     def chain(self) -> Chain:
@@ -87,6 +90,7 @@ class Indexer:
         top = head - self._chain.confirmations
         if position is None:
             return await self._begin(top)
+        self._metrics.followed(self._chain.key, head, position.next_block)
         if not await self._continues(position, head):
             await self._go_back(position, head)
             return True

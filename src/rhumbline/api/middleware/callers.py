@@ -28,8 +28,8 @@ class Callers:
             await self._app(scope, receive, send)
             return
         key = Headers(scope=scope).get("x-api-key") or None
-        caller = await self._identify(key, scope["path"])
-        scope.setdefault("state", {}).update(caller=caller, has_key=key is not None)
+        caller, fault = await self._identify(key, scope["path"])
+        scope.setdefault("state", {}).update(caller=caller, has_key=key is not None, caller_fault=fault)
         if not caller.key_invalid or is_tracking(scope["path"]):
             await self._app(scope, receive, send)
             return
@@ -41,14 +41,29 @@ class Callers:
 
         await self._app(scope, receive, send_marked)
 
-    async def _identify(self, key: str | None, path: str) -> Caller:
+    async def _identify(self, key: str | None, path: str) -> tuple[Caller, StoreUnavailable | None]:
         try:
-            return await self._services.accounts(key)
-        except StoreUnavailable:
+            return await self._services.accounts(key), None
+        except StoreUnavailable as error:
             if key is not None and (is_tracking(path) or path == QUOTES):
-                raise
+                return Caller(), error
             structlog.get_logger().warning("the store is down; a request goes on without its key")
-            return Caller()
+            return Caller(), None
+
+
+class Unsettled:
+    """Raises what kept Callers from telling who asks: here it is counted, and answered with every header."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Wrap an application."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, unless it is not known who asks."""
+        fault = scope.get("state", {}).get("caller_fault")
+        if fault is not None:
+            raise fault
+        await self._app(scope, receive, send)
 
 
 def caller_of(request: Request) -> Caller:

@@ -61,6 +61,27 @@ def list_keys(
 
 
 @app.command()
+def limits(
+    key: Annotated[int, typer.Argument(help="The key's number.")],
+    quotes: Annotated[int | None, typer.Option(help="Quote-related requests a minute; absent: the tier's.")] = None,
+    others: Annotated[int | None, typer.Option(help="Other requests a minute; absent: the tier's.")] = None,
+    config: Config = None,
+) -> None:
+    """Give a key rate limits of its own, in every process within a second; without options, the tier's again."""
+    settings = load_settings(config)
+
+    async def go() -> None:
+        async with opened_store(settings) as engine:
+            await Accounts(engine, system_clock).set_limits(key, quotes, others)
+        words = ", ".join(
+            f"{name} {value} a minute" for name, value in (("quotes", quotes), ("others", others)) if value
+        )
+        notices().print(f"key {key}: {words or 'the limits of its tier'}")
+
+    run(go())
+
+
+@app.command()
 def revoke(key: Annotated[int, typer.Argument(help="The key's number.")], config: Config = None) -> None:
     """Make a key worthless, in every process within a second."""
     settings = load_settings(config)

@@ -1,11 +1,13 @@
 """``rhumbline serve``, ``worker`` and ``migrate``."""
 
 import asyncio
+import socket
 from typing import Annotated
 
 import structlog
 import typer
 
+from rhumbline.api.metrics import metrics_app
 from rhumbline.api.serving import Tls, reserve
 from rhumbline.api.serving import serve as serve_http
 from rhumbline.app.commands.options import Config
@@ -66,6 +68,7 @@ def check_exposure(server: ServerSettings) -> None:
 async def _serve(settings: Settings) -> None:
     server = settings.server
     listener = reserve(server.host, server.port)
+    watched = _reserve_metrics(settings)
     tls = Tls(server.tls_certificate, server.tls_key) if server.tls_certificate and server.tls_key else None
 
     async def go() -> None:
@@ -77,21 +80,42 @@ async def _serve(settings: Settings) -> None:
             tasks.create_task(service.refresh())
             if settings.tracking.enabled:
                 tasks.create_task(service.follow())
+            if watched is not None:
+                tasks.create_task(serve_http(metrics_app(service.metrics), watched))
             await serve_http(service.app, listener, tls=tls, trusted_proxies=server.trusted_proxies, started=_announce)
 
     try:
         await until_signalled(go())
     finally:
         listener.close()
+        if watched is not None:
+            watched.close()
 
 
 async def _work(settings: Settings) -> None:
+    watched = _reserve_metrics(settings)
+
     async def go() -> None:
-        async with opened_store(settings) as engine, wired(settings, engine) as service:
+        async with (
+            opened_store(settings) as engine,
+            wired(settings, engine) as service,
+            asyncio.TaskGroup() as tasks,
+        ):
+            if watched is not None:
+                tasks.create_task(serve_http(metrics_app(service.metrics), watched))
             structlog.get_logger().info("following", chains=[tracker.indexer.chain.key for tracker in service.trackers])
             await service.follow()
 
-    await until_signalled(go())
+    try:
+        await until_signalled(go())
+    finally:
+        if watched is not None:
+            watched.close()
+
+
+def _reserve_metrics(settings: Settings) -> socket.socket | None:
+    watch = settings.metrics
+    return None if watch.port is None else reserve(watch.host, watch.port, "metrics")
 
 
 def _announce(url: str) -> None:

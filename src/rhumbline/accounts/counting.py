@@ -1,0 +1,154 @@
+"""Counting requests in windows: in this process, or in a store that several processes share.
+
+When the shared store is gone the process goes on by itself, from the last counts that it saw, and asks again now and
+then; when it is back its counts hold again.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from time import monotonic
+from typing import Protocol
+
+import structlog
+
+from rhumbline.accounts.limits import RateScope, Tiers, Verdict, judge, requester_of
+from rhumbline.domain.account import Caller
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.rate import CountersUnavailable, WindowCount
+
+MOST_REQUESTERS = 100_000
+PAUSE_S = 1.0
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+class _Window:
+    """How many requests came, and when it ends."""
+
+    __slots__ = ("count", "ends_at")
+
+    def __init__(self, count: int, ends_at: datetime) -> None:
+        self.count = count
+        self.ends_at = ends_at
+
+
+class LocalCounters:
+    """Counts in this process; keeps at most ``size`` windows a length, the oldest make room for new ones.
+
+    Windows of one length end in the order in which they begin, so that those that are over are found at the front and
+    no request pays for more than a few of them.
+    """
+
+    __slots__ = ("_clock", "_size", "_windows")
+
+    def __init__(self, clock: Clock, size: int = MOST_REQUESTERS) -> None:
+        """Begin empty."""
+        self._clock = clock
+        self._size = size
+        self._windows: dict[int, OrderedDict[str, _Window]] = {}
+
+    def take(self, key: str, window_s: int) -> WindowCount:
+        """Count one more request of ``key``; begin a window when it has none that goes on."""
+        now = self._clock()
+        windows = self._windows.setdefault(window_s, OrderedDict())
+        window = windows.get(key)
+        if window is None or window.ends_at <= now:
+            window = self._begin(windows, key, now, now + timedelta(seconds=window_s), 0)
+        window.count += 1
+        return WindowCount(window.count, window.ends_at, -((now - window.ends_at) // _MILLISECOND))
+
+    def adopt(self, key: str, window_s: int, seen: WindowCount) -> None:
+        """Remember what was counted elsewhere, to go on from it."""
+        windows = self._windows.setdefault(window_s, OrderedDict())
+        window = windows.get(key)
+        now = self._clock()
+        # By this process's own clock, which is the one that will be asked.
+        ends_at = now + seen.left_ms * _MILLISECOND
+        if window is None:
+            self._begin(windows, key, now, ends_at, seen.count)
+        else:
+            window.count, window.ends_at = seen.count, ends_at
+
+    def _begin(
+        self, windows: OrderedDict[str, _Window], key: str, now: datetime, ends_at: datetime, count: int
+    ) -> _Window:
+        windows.pop(key, None)
+        for _ in range(2):
+            if windows and (len(windows) >= self._size or next(iter(windows.values())).ends_at <= now):
+                windows.popitem(last=False)
+        window = windows[key] = _Window(count, ends_at)
+        return window
+
+    def __len__(self) -> int:
+        return sum(len(windows) for windows in self._windows.values())
+
+
+class SharedCounters(Protocol):
+    """Counts that several processes share, each request atomically; raises CountersUnavailable."""
+
+    async def take(self, key: str, window_s: int, /) -> WindowCount:
+        """Count one more request of ``key``; begin a window when it has none that goes on."""
+        ...
+
+    async def ping(self) -> None:
+        """Make sure that the store answers."""
+        ...
+
+
+class Limiter:
+    """Decides whether requests may pass."""
+
+    __slots__ = ("_local", "_lost", "_now", "_retry_at", "_shared", "_tiers")
+
+    def __init__(
+        self,
+        tiers: Tiers,
+        local: LocalCounters,
+        shared: SharedCounters | None = None,
+        now: Callable[[], float] = monotonic,
+    ) -> None:
+        """Count in ``shared`` where it is given; ``now`` (seconds) tells when to ask it again after a failure."""
+        self._tiers = tiers
+        self._local = local
+        self._shared = shared
+        self._now = now
+        self._lost = False
+        self._retry_at = 0.0
+
+    async def take(self, caller: Caller, host: str | None, scope: RateScope) -> Verdict:
+        """Count a request, of a caller that connects from ``host``, and judge it; never raises."""
+        limit = self._tiers.limit_for(caller, scope)
+        key = f"{scope}:{requester_of(caller, host)}"
+        if self._shared is None:
+            return judge(limit, self._local.take(key, limit.window_s))
+        return judge(limit, await self._take(self._shared, key, limit.window_s))
+
+    async def shared_state(self) -> str | None:
+        """Say how the shared store is: ``ok``, or ``degraded`` and why; None without one."""
+        if self._shared is None:
+            return None
+        try:
+            await self._shared.ping()
+        except CountersUnavailable as error:
+            return f"degraded: {error}; each process counts by itself"
+        return "ok"
+
+    async def _take(self, shared: SharedCounters, key: str, window_s: int) -> WindowCount:
+        if self._lost:
+            if self._now() < self._retry_at:
+                return self._local.take(key, window_s)
+            # One request tries; those that come meanwhile do not wait for it.
+            self._retry_at = self._now() + PAUSE_S
+        try:
+            seen = await shared.take(key, window_s)
+        except CountersUnavailable as error:
+            if not self._lost:
+                structlog.get_logger().warning("rate limits are counted in this process", reason=str(error))
+            self._lost = True
+            self._retry_at = self._now() + PAUSE_S
+            return self._local.take(key, window_s)
+        if self._lost:
+            self._lost = False
+            structlog.get_logger().info("rate limits are shared again")
+        self._local.adopt(key, window_s, seen)
+        return seen

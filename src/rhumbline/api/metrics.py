@@ -1,0 +1,151 @@
+"""What an operator watches: Prometheus metrics of this process, served on a port of their own.
+
+Labels are route templates, methods, status codes, adapters' and chains' keys: never a path as it was asked, a URL, an
+address or a secret. https://prometheus.io/docs/practices/naming (read 2026-11)
+"""
+
+from time import perf_counter
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.gc_collector import GCCollector
+from prometheus_client.process_collector import ProcessCollector
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rhumbline.api.errors import status_of
+from rhumbline.domain.errors import RhumblineError
+
+METRICS_PATH = "/metrics"
+UNMATCHED = "unmatched"
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_HTTP_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+_CALL_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.2, 2.0, 4.0)
+
+
+class ServiceMetrics:
+    """The metrics of one service, in a registry of their own: several services in a process do not mix."""
+
+    def __init__(self) -> None:
+        """Begin at zero."""
+        self.registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+        GCCollector(registry=registry)
+        self._requests = Counter(
+            "rhumbline_http_requests",
+            "Requests answered, by route template.",
+            ("route", "method", "status"),
+            registry=registry,
+        )
+        self._latency = Histogram(
+            "rhumbline_http_request_seconds",
+            "Time to the end of the answer.",
+            ("route",),
+            buckets=_HTTP_BUCKETS,
+            registry=registry,
+        )
+        self._in_flight = 0
+        Gauge("rhumbline_http_requests_in_flight", "Requests that are being answered.", registry=registry).set_function(
+            lambda: self._in_flight
+        )
+        # By route, method and status: finding a metric by its labels takes longer than counting.
+        self._found: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
+        self._calls = Counter(
+            "rhumbline_adapter_calls",
+            "Calls of adapters, by how they ended.",
+            ("adapter", "call", "outcome"),
+            registry=registry,
+        )
+        self._call_latency = Histogram(
+            "rhumbline_adapter_call_seconds",
+            "Time that adapters took.",
+            ("adapter", "call"),
+            buckets=_CALL_BUCKETS,
+            registry=registry,
+        )
+        self._head = Gauge("rhumbline_chain_head_block", "The chain's latest block.", ("chain",), registry=registry)
+        self._next = Gauge(
+            "rhumbline_tracking_next_block", "The block that is to be read next.", ("chain",), registry=registry
+        )
+
+    def entered(self) -> None:
+        """Note that a request has begun."""
+        self._in_flight += 1
+
+    def answered(self, route: str, method: str, status: int, seconds: float) -> None:
+        """Note that a request has ended."""
+        self._in_flight -= 1
+        key = (route, method if method in _METHODS else "OTHER", status)
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = (self._requests.labels(*key), self._latency.labels(route))
+        found[0].inc()
+        found[1].observe(seconds)
+
+    def called(self, adapter: str, call: str, outcome: str, seconds: float, /) -> None:
+        """Note one call of an adapter: its key, ``quote``, ``build`` or ``status``, and how it ended."""
+        self._calls.labels(adapter, call, outcome).inc()
+        self._call_latency.labels(adapter, call).observe(seconds)
+
+    def followed(self, chain: str, head: int, next_block: int, /) -> None:
+        """Note how far a chain, by its key, has come, and which of its blocks is to be read next."""
+        self._head.labels(chain).set(head)
+        self._next.labels(chain).set(next_block)
+
+
+class Measured:
+    """Counts and times requests. Stands within HeadAsGet, so that a HEAD is measured as the GET that it runs."""
+
+    def __init__(self, app: ASGIApp, metrics: ServiceMetrics) -> None:
+        """Wrap an application."""
+        self._app = app
+        self._metrics = metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        # What ends without an answer was cut off, by a shutdown; nginx has this number for it.
+        status, began = 499, perf_counter()
+
+        async def send_noted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        self._metrics.entered()
+        try:
+            await self._app(scope, receive, send_noted)
+        except Exception as error:
+            status = status_of(error) if isinstance(error, RhumblineError) else 500
+            raise
+        finally:
+            self._metrics.answered(route_of(scope), scope["method"], status, perf_counter() - began)
+
+
+def route_of(scope: Scope) -> str:
+    """Return the template of the route that served a request; ``unmatched`` when none did."""
+    return getattr(scope.get("route"), "path", UNMATCHED)
+
+
+def metrics_app(metrics: ServiceMetrics) -> ASGIApp:
+    """Return the application of the metrics' own port: ``/metrics`` and nothing else."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        response: Response
+        if scope["path"] != METRICS_PATH:
+            response = PlainTextResponse("The metrics are at /metrics\n", 404)
+        elif scope["method"] not in ("GET", "HEAD"):
+            response = PlainTextResponse("GET /metrics\n", 405, {"allow": "GET, HEAD"})
+        else:
+            encode, content_type = choose_encoder(Headers(scope=scope).get("accept", ""))
+            body = encode(metrics.registry)
+            response = Response(body, headers={"content-type": content_type, "cache-control": "no-store"})
+        await response(scope, receive, send)
+
+    return app

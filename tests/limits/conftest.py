@@ -1,0 +1,3 @@
+from tests.redis_fixture import redis_server
+
+__all__ = ["redis_server"]

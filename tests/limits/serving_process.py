@@ -1,0 +1,26 @@
+"""One process of several that count in the same Redis: `python -m tests.limits.serving_process <redis url>`.
+
+Prints the address that it serves, and ends with its standard input.
+"""
+
+import asyncio
+import sys
+
+from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.domain.clock import system_clock
+from rhumbline.gateways.redis import redis_counters
+from tests.api.harbour import Desk
+from tests.limits.quay import TIERS, limited_app, moored
+
+
+async def main(url: str) -> None:
+    async with redis_counters(url) as shared:
+        limiter = Limiter(TIERS, LocalCounters(system_clock), shared)
+        async with moored(limited_app(Desk(), limiter)) as address:
+            sys.stdout.write(f"{address}\n")
+            sys.stdout.flush()
+            await asyncio.to_thread(sys.stdin.read)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1]))

@@ -1,0 +1,201 @@
+"""The metrics, read over HTTP from their own port."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any
+
+import aiohttp
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+from starlette.types import ASGIApp, Scope
+
+from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.limits import Tiers
+from rhumbline.api.metrics import ServiceMetrics, metrics_app
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.metrics import Metrics, NoMetrics
+from rhumbline.domain.rate import Limit
+from tests.api.harbour import KEY, Desk
+from tests.limits.quay import Answer, ask, limited_app, moored
+
+SECRET = "rl_live_do-not-show-me"
+
+
+@pytest.fixture
+def metrics() -> ServiceMetrics:
+    return ServiceMetrics()
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+async def service(desk: Desk, metrics: ServiceMetrics) -> AsyncIterator[str]:
+    limiter = Limiter(Tiers(Limit(20, 7200), Limit(20, 60)), LocalCounters(system_clock))
+    async with moored(limited_app(desk, limiter, metrics)) as url:
+        yield url
+
+
+@pytest.fixture
+async def watching(metrics: ServiceMetrics) -> AsyncIterator[str]:
+    async with moored(metrics_app(metrics)) as url:
+        yield url
+
+
+async def samples(url: str) -> dict[tuple[str, ...], float]:
+    """Each sample by its name and the values of its labels, by the labels' names."""
+    text = (await ask(url, "/metrics")).json
+    return {
+        (sample.name, *(value for _, value in sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+async def test_requests_are_counted_by_template_method_and_status(service: str, watching: str, desk: Desk) -> None:
+    for path, method in (
+        ("/v1/chains", "GET"),
+        ("/v1/chains?chainTypes=EVM", "GET"),
+        ("/v1/chains", "HEAD"),
+        ("/v1/chains", "POST"),
+        ("/v1/chains", "PROPFIND"),
+        (f"/v1/transactions/0x{'ab' * 32}", "GET"),
+        ("/v1/quotes", "GET"),
+        ("/nowhere/at/all", "GET"),
+        ("/health/ready", "GET"),
+    ):
+        await ask(service, path, method=method)
+    desk.dependencies = {"store": "gone"}
+    await ask(service, "/health/ready")
+    seen = await samples(watching)
+    counted = {key[1:]: value for key, value in seen.items() if key[0] == "rhumbline_http_requests_total"}
+    assert counted == {
+        ("GET", "/v1/chains", "200"): 3,
+        ("POST", "/v1/chains", "405"): 1,
+        ("OTHER", "/v1/chains", "405"): 1,
+        ("GET", "/v1/transactions/{lookupKey}", "401"): 1,
+        ("GET", "/v1/quotes", "400"): 1,
+        ("GET", "unmatched", "404"): 1,
+        ("GET", "/health/ready", "200"): 1,
+        ("GET", "/health/ready", "503"): 1,
+    }
+    assert seen["rhumbline_http_request_seconds_count", "/v1/chains"] == 5
+    assert seen["rhumbline_http_requests_in_flight",] == 0
+
+
+async def test_refused_and_broken_requests_are_counted_too(service: str, watching: str, desk: Desk) -> None:
+    for _ in range(22):
+        await ask(service, "/v1/tools")
+    desk.store_down = True
+    await ask(service, "/v1/quotes", x_api_key=KEY)
+    seen = await samples(watching)
+    # Before a route is chosen there is no template, and none is guessed.
+    assert seen["rhumbline_http_requests_total", "GET", "unmatched", "429"] == 2
+    assert seen["rhumbline_http_requests_total", "GET", "unmatched", "503"] == 1
+
+
+async def serve_one(app: ASGIApp, scope: Scope, channel: Callable[..., Awaitable[Any]]) -> None:
+    await app(scope, channel, channel)
+
+
+class SlowDesk(Desk):
+    """A desk that is asked whether it is ready, and does not say so until it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reached, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def ready(self) -> Mapping[str, str]:
+        self.reached.set()
+        await self.go_on.wait()
+        return self.dependencies
+
+
+async def test_what_is_under_way_is_seen(metrics: ServiceMetrics, watching: str) -> None:
+    desk = SlowDesk()
+    limiter = Limiter(Tiers(Limit(9, 60), Limit(9, 60)), LocalCounters(system_clock))
+    async with moored(limited_app(desk, limiter, metrics)) as url:
+        asking = asyncio.create_task(ask(url, "/health/ready"))
+        await desk.reached.wait()
+        assert (await samples(watching))["rhumbline_http_requests_in_flight",] == 1
+        desk.go_on.set()
+        await asking
+    assert (await samples(watching))["rhumbline_http_requests_in_flight",] == 0
+
+
+async def test_a_request_that_is_cut_off_is_counted_as_such(metrics: ServiceMetrics, watching: str) -> None:
+    """As at the end of a shutdown's patience."""
+    desk = SlowDesk()
+    limiter = Limiter(Tiers(Limit(9, 60), Limit(9, 60)), LocalCounters(system_clock))
+    app = limited_app(desk, limiter, metrics)
+
+    async def unused(*_: object) -> Any:
+        raise AssertionError
+
+    scope = {"type": "http", "method": "GET", "path": "/health/ready", "headers": [], "query_string": b""}
+    serving = asyncio.create_task(serve_one(app, scope, unused))
+    await desk.reached.wait()
+    serving.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await serving
+    seen = await samples(watching)
+    assert seen["rhumbline_http_requests_total", "GET", "/health/ready", "499"] == 1
+    assert seen["rhumbline_http_requests_in_flight",] == 0
+
+
+async def test_adapters_and_chains(metrics: ServiceMetrics, watching: str) -> None:
+    metrics.called("UNISWAP", "quote", "answered", 0.03)
+    metrics.called("UNISWAP", "quote", "no_route", 0.3)
+    metrics.called("UNISWAP", "build", "answered", 0.002)
+    metrics.followed("base", 120, 119)
+    metrics.followed("base", 130, 128)
+    seen = await samples(watching)
+    assert seen["rhumbline_adapter_calls_total", "UNISWAP", "quote", "answered"] == 1
+    assert seen["rhumbline_adapter_calls_total", "UNISWAP", "quote", "no_route"] == 1
+    assert seen["rhumbline_adapter_call_seconds_count", "UNISWAP", "quote"] == 2
+    assert seen["rhumbline_adapter_call_seconds_bucket", "UNISWAP", "quote", "0.05"] == 1
+    assert seen["rhumbline_chain_head_block", "base"] == 130
+    assert seen["rhumbline_tracking_next_block", "base"] == 128
+
+
+async def test_nothing_that_a_client_sends_becomes_a_label(service: str, watching: str) -> None:
+    for path in (f"/{SECRET}", f"/v1/transactions/{SECRET}", f"/v1/token?chain=1&token={SECRET}", f"/v1/{SECRET}"):
+        await ask(service, path, x_api_key=SECRET, x_request_id=SECRET, user_agent=SECRET)
+    text = (await ask(watching, "/metrics")).json
+    assert "do-not-show-me" not in text
+    assert "127.0.0.1" not in text
+    assert text.count("rhumbline_http_requests_total{") <= 4
+
+
+async def test_the_port_serves_metrics_and_nothing_else(watching: str) -> None:
+    plain = await ask(watching, "/metrics")
+    assert plain.headers["Content-Type"].startswith("text/plain")
+    assert plain.headers["Cache-Control"] == "no-store"
+    assert "process_resident_memory_bytes" in plain.json
+    open_metrics: Answer = await ask(watching, "/metrics", accept="application/openmetrics-text; version=1.0.0")
+    assert open_metrics.headers["Content-Type"].startswith("application/openmetrics-text")
+    assert open_metrics.json.endswith("# EOF\n")
+    assert (await ask(watching, "/v1/chains")).status == 404
+    assert (await ask(watching, "/metrics", method="POST")).status == 405
+    async with aiohttp.ClientSession() as session, session.head(watching + "/metrics") as answer:
+        assert (answer.status, await answer.read()) == (200, b"")
+
+
+async def test_the_public_port_has_no_metrics(service: str) -> None:
+    assert (await ask(service, "/metrics")).status == 404
+
+
+@pytest.mark.parametrize("metrics", [ServiceMetrics(), NoMetrics()])
+def test_both_take_note(metrics: Metrics) -> None:
+    metrics.called("UNISWAP", "quote", "answered", 0.1)
+    metrics.followed("base", 2, 1)
+    assert isinstance(metrics, ServiceMetrics | NoMetrics)
+
+
+def test_two_services_in_a_process_do_not_mix() -> None:
+    one, other = ServiceMetrics(), ServiceMetrics()
+    one.followed("base", 2, 1)
+    assert one.registry.get_sample_value("rhumbline_chain_head_block", {"chain": "base"}) == 2
+    assert other.registry.get_sample_value("rhumbline_chain_head_block", {"chain": "base"}) is None
