@@ -9,6 +9,8 @@ from pathlib import Path
 from bench.rows import Row
 
 SCENARIOS = {
+    "http-prices": "bench.http_prices",
+    "http-tokens": "bench.http_tokens",
     "v3-exact": "bench.v3_exact",
     "v3-speed": "bench.v3_speed",
     "simulate": "bench.simulate",

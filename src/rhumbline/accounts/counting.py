@@ -6,6 +6,7 @@ then; when it is back its counts hold again.
 
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Protocol
@@ -15,7 +16,7 @@ import structlog
 from rhumbline.accounts.limits import RateScope, Tiers, Verdict, judge, requester_of
 from rhumbline.domain.account import Caller
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.rate import CountersUnavailable, WindowCount
+from rhumbline.domain.rate import CountersUnavailable, Limit, WindowCount
 
 MOST_REQUESTERS = 100_000
 PAUSE_S = 1.0
@@ -57,6 +58,14 @@ class LocalCounters:
         window.count += 1
         return WindowCount(window.count, window.ends_at, -((now - window.ends_at) // _MILLISECOND))
 
+    def peek(self, key: str, window_s: int) -> WindowCount | None:
+        """Return how the window of ``key`` stands without counting; None when none goes on."""
+        now = self._clock()
+        window = self._windows.get(window_s, OrderedDict[str, _Window]()).get(key)
+        if window is None or window.ends_at <= now:
+            return None
+        return WindowCount(window.count, window.ends_at, -((now - window.ends_at) // _MILLISECOND))
+
     def adopt(self, key: str, window_s: int, seen: WindowCount) -> None:
         """Remember what was counted elsewhere, to go on from it."""
         windows = self._windows.setdefault(window_s, OrderedDict())
@@ -88,6 +97,10 @@ class SharedCounters(Protocol):
 
     async def take(self, key: str, window_s: int, /) -> WindowCount:
         """Count one more request of ``key``; begin a window when it has none that goes on."""
+        ...
+
+    async def peek(self, key: str, /) -> WindowCount | None:
+        """Return how the window of ``key`` stands without counting; None when none goes on."""
         ...
 
     async def ping(self) -> None:
@@ -122,6 +135,15 @@ class Limiter:
         if self._shared is None:
             return judge(limit, self._local.take(key, limit.window_s))
         return judge(limit, await self._take(self._shared, key, limit.window_s))
+
+    async def look(self, caller: Caller, scope: RateScope) -> tuple[Limit, WindowCount | None]:
+        """Return a key's limit and how its window stands, None before it begins; counts nothing, never raises."""
+        limit = self._tiers.limit_for(caller, scope)
+        key = f"{scope}:{requester_of(caller, None)}"
+        if self._shared is not None and not self._lost:
+            with suppress(CountersUnavailable):
+                return limit, await self._shared.peek(key)
+        return limit, self._local.peek(key, limit.window_s)
 
     async def shared_state(self) -> str | None:
         """Say how the shared store is: ``ok``, or ``degraded`` and why; None without one."""

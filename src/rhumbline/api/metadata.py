@@ -193,11 +193,12 @@ class _WrittenTokens:
     async def by_chain(self, services: Services, chains: Sequence[int]) -> bytes:
         """Return the body of /v1/tokens; prices are read on the event loop, a slice at a time."""
         priced: list[tuple[int, list[tuple[DomainToken, PriceSnapshot | None]]]] = []
+        peek = services.listed_prices or services.prices
         for chain_id in chains:
             listed = services.tokens.listed(chain_id)
             rows: list[tuple[DomainToken, PriceSnapshot | None]] = []
             for start in range(0, len(listed), _SLICE):
-                rows += [(token, services.prices(chain_id, token.address)) for token in listed[start : start + _SLICE]]
+                rows += [(token, peek(chain_id, token.address)) for token in listed[start : start + _SLICE]]
                 await asyncio.sleep(0)
             priced.append((chain_id, rows))
         return await asyncio.to_thread(self._join, priced)

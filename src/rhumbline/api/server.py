@@ -8,6 +8,7 @@ from starlette.requests import Request
 
 from rhumbline.api.document import openapi_document
 from rhumbline.api.health import health_routes
+from rhumbline.api.hot import HotGets, HotPaths
 from rhumbline.api.metadata import metadata_routes
 from rhumbline.api.metrics import Measured
 from rhumbline.api.middleware.bodies import BoundedBodies
@@ -17,28 +18,36 @@ from rhumbline.api.middleware.failures import Failures
 from rhumbline.api.middleware.heads import HeadAsGet
 from rhumbline.api.middleware.identity import RequestIdentity
 from rhumbline.api.middleware.limits import RateLimits
+from rhumbline.api.portal.routes import page_routes
+from rhumbline.api.portal.services import PortalServices
+from rhumbline.api.prices import price_routes
 from rhumbline.api.quotes import quote_routes
 from rhumbline.api.reference import reference_routes
 from rhumbline.api.services import Services
 from rhumbline.api.transactions import transaction_routes
 
 
-def create_app(services: Services) -> FastAPI:
+def create_app(services: Services, portal: PortalServices | None = None) -> FastAPI:
     """Build the ASGI application. Raise ValueError for a brand that makes two fields of one name.
 
     FastAPI routes and describes; parsing, errors and the documentation pages are ours.
     """
+    hot = HotPaths()
     app = FastAPI(
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        middleware=surroundings(services),
+        middleware=[*surroundings(services), Middleware(HotGets, hot)],
         exception_handlers={404: _raise, 405: _raise},
     )
-    for routes in (quote_routes, metadata_routes, transaction_routes, health_routes):
-        app.include_router(routes(services))
+    for routes in (quote_routes, metadata_routes, price_routes, transaction_routes, health_routes):
+        router = routes(services)
+        hot.add(router.routes)
+        app.include_router(router)
     app.include_router(reference_routes(services.brand, openapi_document(app, services.brand, services.base_url)))
+    if portal is not None:
+        app.include_router(page_routes(portal))
     return app
 
 

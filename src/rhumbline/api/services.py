@@ -35,9 +35,10 @@ class Services:
     """Everything a handler may call.
 
     ``quotes`` answers a checked question or raises a RhumblineError. ``accounts`` tells who owns a key; it never raises
-    for a bad one. ``prices`` is a cached snapshot, None for a token never asked for. ``ready`` names each dependency
-    of the service: ``ok``, what is wrong in words that may be shown, or ``degraded`` and why for one that it can do
-    without for a while. ``metrics`` None measures nothing.
+    for a bad one. ``prices`` is a cached snapshot, None for a token never asked for; to ask keeps a price fresh, which
+    ``listed_prices`` (None: the same) must not do for lists of all tokens. ``ready`` names each dependency of the
+    service: ``ok``, what is wrong in words that may be shown, or ``degraded`` and why for one that it can do without
+    for a while. ``metrics`` None measures nothing.
     """
 
     brand: str
@@ -53,3 +54,4 @@ class Services:
     clock: Clock
     limiter: Limiter
     metrics: ServiceMetrics | None = None
+    listed_prices: Callable[[int, str], PriceSnapshot | None] | None = None

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import aiohttp
 
-from rhumbline.app.settings import ChainSettings, Settings, SettingsError
+from rhumbline.app.sections import ChainSettings
+from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.known import ChainFacts, ChainFaults, changed_chains, known_chains, to_chain
 from rhumbline.domain.chain import Chain, ChainType

@@ -5,7 +5,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.accounts.limits import CUSTOM_WINDOW_S, Tiers
-from rhumbline.app.settings import LimitSettings, SettingsError
+from rhumbline.app.sections import LimitSettings
+from rhumbline.app.settings import SettingsError
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
 

@@ -5,7 +5,7 @@ import sys
 
 import structlog
 
-from rhumbline.app.settings import LogSettings
+from rhumbline.app.sections import LogSettings
 
 
 def configure_logging(settings: LogSettings) -> None:

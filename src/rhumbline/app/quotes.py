@@ -13,7 +13,7 @@ from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.routing.asking import IntegratorReader
 from rhumbline.routing.breaker import Guards
 from rhumbline.routing.execution import QuoteLimits, QuoteService
-from rhumbline.routing.fees import FeeSettings
+from rhumbline.routing.fees import FeeSettings, PriceReader
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.simulation.gas import GasReader
 from rhumbline.simulation.rpc import RpcSimulator
@@ -27,6 +27,7 @@ def build_quotes(
     integrators: IntegratorReader,
     id_keys: tuple[bytes, ...],
     metrics: Metrics,
+    prices: PriceReader,
 ) -> QuoteService:
     """Build the service that answers quotes; each chain simulates on its own node."""
     fees, terms = settings.fees, settings.quotes
@@ -43,5 +44,6 @@ def build_quotes(
         fees=FeeSettings(rule, fees.evm_wallet),
         deadlines=Deadlines(terms.soft_deadline_ms / 1000, terms.hard_deadline_ms / 1000),
         guards=Guards(metrics=metrics),
+        prices=prices,
         limits=QuoteLimits(terms.transaction_ttl_s, budget_s, Fraction(terms.largest_loss)),
     )

@@ -6,7 +6,8 @@ from typing import Any
 from rhumbline.adapters.uniswap.adapter import UniswapAdapter
 from rhumbline.adapters.uniswap.deployments import DEPLOYMENTS, Deployment
 from rhumbline.app.chains import Chains
-from rhumbline.app.settings import Settings, SettingsError, UniswapFork
+from rhumbline.app.sections import UniswapFork
+from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import Chain
@@ -18,11 +19,12 @@ def build_adapters(settings: Settings, chains: Chains, tokens: TokenCatalog) -> 
     """Build every adapter that the settings switch on; raise SettingsError when they contradict themselves."""
     adapters: list[Adapter[Any]] = []
     if settings.adapters.uniswap.enabled:
-        adapters.append(UniswapAdapter(_uniswap(settings, chains, tokens), chains.rpcs))
+        adapters.append(UniswapAdapter(uniswap_deployments(settings, chains, tokens), chains.rpcs))
     return tuple(adapters)
 
 
-def _uniswap(settings: Settings, chains: Chains, tokens: TokenCatalog) -> Mapping[int, Deployment]:
+def uniswap_deployments(settings: Settings, chains: Chains, tokens: TokenCatalog) -> Mapping[int, Deployment]:
+    """Return where Uniswap is on the served chains: the operator's word, else what is built in."""
     own = settings.adapters.uniswap.deployments
     places: dict[int, Deployment] = {}
     for served in chains.served:

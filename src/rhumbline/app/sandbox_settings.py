@@ -26,6 +26,7 @@ def sandbox_settings(sandbox: Sandbox, store: Path, base_url: str, service_walle
         _table("store", {"data_dir": str(store.absolute())}),
         _table("fees", {"service_share": SERVICE_SHARE, "evm_wallet": service_wallet}),
         _table("catalog", {"shipped": False}),
+        _table("prices", {"sources": ["onchain"]}),
         _table("limits", {"unauthenticated_requests": 100_000}),
         _table("tracking", {"poll_ms": 100}),
         _table("log", {"level": "warning"}),

@@ -74,7 +74,7 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
                     await _first(started, tasks)
                     write_sandbox_json(folder / "sandbox.json", sandbox, service)
                     output().print(f"ready {base_url}")
-                    output().print(f"open  {base_url}/docs   everything a client needs: {folder / 'sandbox.json'}")
+                    output().print(f"open  {base_url}/       everything a client needs: {folder / 'sandbox.json'}")
                     yield Stage(base_url, folder / "sandbox.json")
                 finally:
                     for task in tasks:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 
 import aiohttp
@@ -16,9 +16,11 @@ from rhumbline.api.server import create_app
 from rhumbline.api.services import Services
 from rhumbline.app.chains import Chains, ServedChain, build_chains
 from rhumbline.app.limits import build_limiter
+from rhumbline.app.portal import build_portal, usage_of
+from rhumbline.app.prices import build_prices, follow_listed
 from rhumbline.app.quotes import build_quotes
 from rhumbline.app.readiness import readiness
-from rhumbline.app.registry import build_adapters
+from rhumbline.app.registry import build_adapters, uniswap_deployments
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.snapshot import shipped_tokens
 from rhumbline.catalog.syncing import SyncSettings, TokenSync
@@ -27,9 +29,9 @@ from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.metrics import Metrics
-from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.token import Token
 from rhumbline.gateways.documents import Bounds
+from rhumbline.pricing.book import PriceBook
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
 from rhumbline.tracking.indexing import Indexer, IndexingSettings
 from rhumbline.tracking.listing import Listing
@@ -37,6 +39,7 @@ from rhumbline.tracking.running import Tracker, run_trackers
 
 TRANSACTION_IDS = "transaction-ids"
 CURSORS = "cursors"
+_LOOK_AT_LISTS_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +48,30 @@ class Wiring:
 
     app: ASGIApp
     chains: Chains
+    tokens: TokenCatalog
     sync: TokenSync
+    prices: PriceBook
     trackers: tuple[Tracker, ...]
     engine: AsyncEngine
     metrics: ServiceMetrics
+    follow_listed: bool
 
     async def refresh(self) -> None:
-        """Keep token lists fresh until cancelled."""
-        await self.sync.run()
+        """Keep token lists and prices fresh until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self.sync.run())
+            tasks.create_task(self.prices.run())
+            if self.follow_listed:
+                tasks.create_task(self._follow_listed())
+
+    async def _follow_listed(self) -> None:
+        """Have the price book follow the listed tokens, anew when the lists have changed."""
+        version = self.tokens.version
+        while True:
+            await asyncio.sleep(_LOOK_AT_LISTS_S)
+            if self.tokens.version != version:
+                version = self.tokens.version
+                follow_listed(self.prices, self.chains, self.tokens)
 
     async def follow(self) -> None:
         """Follow every chain until cancelled."""
@@ -62,10 +81,9 @@ class Wiring:
 @asynccontextmanager
 async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring]:
     """Build the service on an opened store; its connections to nodes end with the context."""
-    async with (
-        aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=100)) as session,
-        build_limiter(settings.limits) as limiter,
-    ):
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=100)))
+        limiter = await stack.enter_async_context(build_limiter(settings.limits))
         metrics = ServiceMetrics()
         chains = build_chains(settings, session)
         fixed = _fixed_tokens(settings, chains)
@@ -76,7 +94,9 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
         accounts = Accounts(engine, system_clock)
         adapters = build_adapters(settings, chains, tokens)
         ids = await load_keys(engine, TRANSACTION_IDS)
-        quotes = build_quotes(settings, adapters, tokens, chains.rpcs, accounts.integrator, ids, metrics)
+        places = uniswap_deployments(settings, chains, tokens)
+        book = await stack.enter_async_context(build_prices(settings.prices, chains, tokens, places, engine))
+        quotes = build_quotes(settings, adapters, tokens, chains.rpcs, accounts.integrator, ids, metrics, book.read)
         services = Services(
             brand=settings.brand,
             base_url=settings.base_url.rstrip("/"),
@@ -86,7 +106,8 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             quotes=quotes.answer,
             accounts=accounts.caller,
             listing=Listing(engine, chains.catalog, await load_keys(engine, CURSORS)),
-            prices=no_price,
+            prices=book.read,
+            listed_prices=book.peek,
             ready=lambda: readiness(engine, chains.rpcs, limiter),
             clock=system_clock,
             limiter=limiter,
@@ -97,12 +118,10 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             for served in chains.served
             if served.chain.diamond is not None
         )
-        yield Wiring(create_app(services), chains, sync, trackers, engine, metrics)
-
-
-def no_price(chain_id: int, token: str) -> PriceSnapshot | None:
-    """Know no price: this service has no price source."""
-    return None
+        portal = build_portal(settings, engine, chains, accounts, services.listing, usage_of(limiter))
+        app = create_app(services, portal)
+        follow = settings.prices.follow_listed
+        yield Wiring(app, chains, tokens, sync, book, trackers, engine, metrics, follow)
 
 
 def token_sync(

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from eth_account import Account
-from eth_account.hdaccount import key_from_seed, seed_from_mnemonic
-from eth_account.signers.local import LocalAccount
+from rhumbline.gateways.evm.signing import Account, LocalAccount, key_from_seed, seed_from_mnemonic
 
 MNEMONIC = "test test test test test test test test test test test junk"
 FUNDED = tuple(range(8))

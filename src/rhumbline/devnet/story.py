@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
-from eth_account import Account
 
 from rhumbline.devnet.wallet import Receipt, TransactionFailed, Wallet, balance_of
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.evm.signing import Account
 
 TRACKING_DEADLINE_S = 30.0
 Say = Callable[[str], None]

@@ -4,12 +4,12 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from eth_account.signers.local import LocalAccount
 from eth_typing import HexStr
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.evm.signing import LocalAccount
 
 _DEFAULT_GAS = 2_000_000
 

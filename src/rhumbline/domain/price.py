@@ -2,8 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
+from decimal import ROUND_DOWN, Context, Decimal
 from enum import StrEnum
+
+PriceKey = tuple[int, str]
+"""A chain's ID and a token's canonical address on it."""
+DIGITS = 18
+"""Significant digits of a price; the rest is cut off."""
+_CUT = Context(prec=DIGITS, rounding=ROUND_DOWN)
 
 
 class PriceTier(StrEnum):
@@ -25,3 +31,25 @@ class PriceSnapshot:
     stale: bool
     tier: PriceTier
     refreshing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PriceQuote:
+    """What one source says: USD for one whole token, and as of when.
+
+    ``liquidity_usd`` is what stands behind it, both sides of the pools together; None where the source does not say.
+    """
+
+    usd: Decimal
+    liquidity_usd: Decimal | None
+    at: datetime
+
+
+def cut(usd: Decimal) -> Decimal:
+    """Keep 18 significant digits of a price, rounded down."""
+    return _CUT.plus(usd)
+
+
+def ratio(numerator: Decimal, denominator: Decimal) -> Decimal:
+    """Divide two prices to 18 significant digits, rounded down; the denominator is not zero."""
+    return _CUT.divide(numerator, denominator)

@@ -84,6 +84,24 @@ class RedisCounters(RedisStorage):
             self._asking = asyncio.create_task(self._ask())
         return await request.answer
 
+    async def peek(self, key: str, /) -> WindowCount | None:
+        """Return how the window of ``key`` stands without counting; raise CountersUnavailable."""
+        name = f"{PREFIX}:{key}"
+        try:
+            async with asyncio.timeout(DEADLINE_S):
+                connection = self.bridge.get_connection()
+                count, left_ms = await connection.get(name), await self._left(name)
+        except _FAILURES as error:
+            raise _unavailable(error) from error
+        if count is None or left_ms <= 0:
+            return None
+        return WindowCount(int(count), datetime.now(UTC) + timedelta(milliseconds=left_ms), left_ms)
+
+    async def _left(self, name: str) -> int:
+        """Return the milliseconds that a counter has left, negative when it has no end or is not there."""
+        left: int = await self.bridge.storage.pttl(name)
+        return left
+
     async def ping(self) -> None:
         """Make sure that Redis answers; raise CountersUnavailable."""
         try:

@@ -73,7 +73,7 @@ def _served(settings: Settings, session: aiohttp.ClientSession, name: str) -> Se
 
 
 def _signer(path: Path) -> "LocalAccount":
-    from eth_account import Account  # only this command signs, and the import takes half a second
+    from rhumbline.gateways.evm.signing import Account  # only this command signs, and the import is slow
 
     try:
         text = sys.stdin.read() if str(path) == "-" else path.read_text("ascii")

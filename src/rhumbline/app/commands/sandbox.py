@@ -8,7 +8,7 @@ import typer
 from rhumbline.app.console import EXIT_FAILED
 from rhumbline.app.logging import configure_logging
 from rhumbline.app.running import run
-from rhumbline.app.settings import LogSettings
+from rhumbline.app.sections import LogSettings
 from rhumbline.gateways import children
 
 FOLDER = Path(".rhumbline")

@@ -14,7 +14,8 @@ from rhumbline.app.commands.options import Config
 from rhumbline.app.console import notices
 from rhumbline.app.logging import configure_logging
 from rhumbline.app.running import CommandFailed, run, until_signalled
-from rhumbline.app.settings import ServerSettings, Settings, load_settings
+from rhumbline.app.sections import ServerSettings
+from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.store import opened_store
 from rhumbline.app.wiring import wired
 

@@ -1,0 +1,91 @@
+"""Load on a server, and what it costs: requests per second of CPU that the server's whole process tree takes.
+
+Wall time would measure the neighbours too; the servers share one core and the load has another, where there are two.
+"""
+
+import asyncio
+import os
+import re
+import shutil
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rhumbline.gateways.child_keeper import descendants
+
+TOOLS = ("nginx", "wrk", "taskset", "node", "npm")
+PACKAGES = "apt-get install nginx-light wrk"
+_TICKS = os.sysconf("SC_CLK_TCK")
+_ANSWERED = re.compile(r"(\d+) requests in ")
+_FAILED = re.compile(r"Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)")
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server: where it answers, and the process whose tree is charged."""
+
+    name: str
+    url: str
+    pid: int
+
+
+@dataclass(frozen=True)
+class Load:
+    """What is asked, by how many connections at once, in how many seconds."""
+
+    path: str
+    headers: Mapping[str, str]
+    connections: int = 32
+    seconds: int = 1
+
+
+def missing() -> tuple[str, ...]:
+    """Name the programs that are not installed."""
+    return tuple(tool for tool in TOOLS if shutil.which(tool) is None and not Path("/usr/sbin", tool).exists())
+
+
+def pinned(core: int, *argv: str | os.PathLike[str]) -> list[str | os.PathLike[str]]:
+    """Return the command that runs on the first (0) or the last (-1) core that we may use."""
+    return ["taskset", "-c", str(sorted(os.sched_getaffinity(0))[core]), *argv]
+
+
+async def compared(servers: Sequence[tuple[Server, Load]], rounds: int) -> dict[str, float]:
+    """Return each server's requests per second of CPU: the median of rounds in which all take turns."""
+    figures: dict[str, list[float]] = {server.name: [] for server, _ in servers}
+    for turn in range(rounds):
+        # The other way round every other time, so that none is always the one that comes after a certain other.
+        for server, load in servers if turn % 2 else reversed(servers):
+            figures[server.name].append(await _measured(server, load))
+    return {name: statistics.median(values) for name, values in figures.items()}
+
+
+async def _measured(server: Server, load: Load) -> float:
+    before = cpu_s(server.pid)
+    headers = [word for name, value in load.headers.items() for word in ("-H", f"{name}: {value}")]
+    wrk = await asyncio.create_subprocess_exec(
+        *pinned(-1, "wrk", "-t1", f"-c{load.connections}", f"-d{load.seconds}s", *headers, server.url + load.path),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(load.seconds + 20):
+            text = (await wrk.communicate())[0].decode()
+    finally:
+        if wrk.returncode is None:
+            wrk.kill()
+            await wrk.wait()
+    taken = cpu_s(server.pid) - before
+    answered = _ANSWERED.search(text)
+    if answered is None or _FAILED.search(text) or taken <= 0:
+        raise SystemExit(f"{server.name} did not answer the load as it should:\n{text}")
+    return int(answered[1]) / taken
+
+
+def cpu_s(pid: int) -> float:
+    """Return the seconds of CPU, user and system, that a process and its descendants have taken."""
+    return sum(_own_cpu_s(each) for each in (pid, *descendants(pid)))
+
+
+def _own_cpu_s(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS

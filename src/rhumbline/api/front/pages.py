@@ -1,0 +1,55 @@
+"""Pages made of templates: everything put in is escaped, and every page carries the same security policy."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+
+from rhumbline.api.front.assets import Assets
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+# A wallet's own traffic is its extension's and needs no leave here. Icons of wallets come as data: URLs (EIP-6963).
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+# Not `no-referrer`: it would make the Origin of our own forms `null`.
+_HEADERS = (
+    ("content-security-policy", POLICY),
+    ("referrer-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
+)
+
+
+class Pages:
+    """Renders the templates of the front page and the portal."""
+
+    def __init__(self, brand: str, assets: Assets) -> None:
+        """Take what every page shows; the templates are read when the first page is asked for."""
+        self._brand = brand
+        self._assets = assets
+
+    def page(self, template: str, values: Mapping[str, object], status: int = 200, cache: str = "no-store") -> Response:
+        """Render a template with its values."""
+        text = self._environment.get_template(template).render(values)
+        return Response(text, status, dict(_HEADERS) | {"cache-control": cache}, "text/html")
+
+    @cached_property
+    def _environment(self) -> "Environment":
+        # Here, because a start should not wait for what the first visitor needs.
+        from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+        loaders = [PackageLoader("rhumbline.api.front"), PackageLoader("rhumbline.api.portal")]
+        environment = Environment(
+            loader=ChoiceLoader(loaders),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.globals.update(brand=self._brand, asset=self._assets.url)
+        return environment

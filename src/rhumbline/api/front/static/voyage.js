@@ -1,0 +1,122 @@
+// From an answer to a receipt: the right chain, an approval of the exact amount, the transaction, and what became of it.
+
+import { formatAmount } from "./amounts.js";
+
+const APPROVE = "0x095ea7b3";
+const ALLOWANCE = "0xdd62ed3e";
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+const FRESH_MS = 20_000;
+const PATIENCE_MS = 600_000;
+const POLL_MS = 1000;
+
+const word = (value) => (typeof value === "bigint" ? value.toString(16) : value.slice(2).toLowerCase()).padStart(64, "0");
+const same = (a, b) => a.toLowerCase() === b.toLowerCase();
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+export class PriceMoved extends Error {}
+
+/**
+ * Sails: `wallet` of wallets.js, `chain` of /v1/chains, `trip` with quote, pay, get, sender, receiver and `asked` (when),
+ * `again` asks the same question anew, `log(name, state, text, hash)` tells of each step. Answers the receipt.
+ */
+export async function sail({ wallet, chain, trip, again, log }) {
+  const { provider, address } = wallet;
+  const call = (method, ...params) => provider.request({ method, params });
+  // An answer for somebody else would pay somebody else.
+  if (!same(address, trip.sender)) throw new Error("This answer was made for another wallet: ask again");
+  await reach(call, chain, log);
+
+  const amount = BigInt(trip.quote.inputAmount);
+  const spender = trip.quote.approvalAddress;
+  checkTarget(chain, trip.quote);
+  if (spender) {
+    await approve({ call, address, token: trip.pay, spender, amount, log });
+  }
+
+  let { quote } = trip;
+  if (Date.now() - trip.asked > FRESH_MS) {
+    log("send", "doing", "Asking for the present price");
+    quote = await again();
+    const agreed = quote.inputAmount === trip.quote.inputAmount && quote.approvalAddress === spender;
+    if (!agreed || BigInt(quote.minOutputAmount) < BigInt(trip.quote.minOutputAmount)) throw new PriceMoved();
+    checkTarget(chain, quote);
+  }
+  const { to, value, data } = quote.calldata;
+  log("send", "doing", "Sign the swap in your wallet");
+  // The wallet knows the market for gas best; the limit is what the simulation needed, and some.
+  const hash = await call("eth_sendTransaction", { from: address, to, value, data, ...(quote.gas?.gasLimit ? { gas: quote.gas.gasLimit } : {}) });
+  log("send", "done", "Sent", hash);
+  log("follow", "doing", "Waiting until it is in a block");
+  const receipt = await receiptOf(call, hash);
+  if (BigInt(receipt.status) !== 1n) throw new Error("The chain reverted the transaction. Nothing was swapped; the network fee is spent");
+  log("follow", "done", arrival(receipt, trip.get, trip.receiver ?? address));
+  return { receipt, hash, transactionId: quote.transactionId };
+}
+
+async function reach(call, chain, log) {
+  if (BigInt(await call("eth_chainId")) === BigInt(chain.id)) return;
+  log("chain", "doing", `Switch your wallet to ${chain.name}`);
+  try {
+    await call("wallet_switchEthereumChain", { chainId: chain.idHex });
+  } catch (error) {
+    if (error?.code !== 4902) throw error;
+    const { name, symbol, decimals } = chain.nativeToken;
+    await call("wallet_addEthereumChain", { chainId: chain.idHex, chainName: chain.name, rpcUrls: chain.rpcUrls, nativeCurrency: { name, symbol, decimals } });
+  }
+  if (BigInt(await call("eth_chainId")) !== BigInt(chain.id)) throw new Error(`The wallet is still on another chain than ${chain.name}`);
+  log("chain", "done", `Your wallet is on ${chain.name}`);
+}
+
+/** What is called, and whom the token is approved to, is the contract that /v1/chains names, or nothing is signed. */
+function checkTarget(chain, { calldata, approvalAddress }) {
+  const diamond = Object.entries(chain).find(([name]) => name.endsWith("Diamond"))?.[1];
+  if (!diamond || !same(diamond, calldata.to) || (approvalAddress && !same(diamond, approvalAddress))) {
+    throw new Error("The answer names another contract than this chain's own, so it is not used");
+  }
+}
+
+async function approve({ call, address, token, spender, amount, log }) {
+  const allowance = async () => BigInt(await call("eth_call", { to: token.address, data: ALLOWANCE + word(address) + word(spender) }, "latest"));
+  const give = async (raw, text) => {
+    log("approve", "doing", text);
+    const hash = await call("eth_sendTransaction", { from: address, to: token.address, value: "0x0", data: APPROVE + word(spender) + word(raw) });
+    if (BigInt((await receiptOf(call, hash)).status) !== 1n) throw new Error("The chain reverted the approval");
+    return hash;
+  };
+  const given = await allowance();
+  if (given >= amount) return;
+  const named = `${formatAmount(amount, token.decimals)} ${token.symbol}`;
+  // Some tokens refuse to change an allowance that is not zero.
+  if (given > 0n && !(await runs(call, { from: address, to: token.address, data: APPROVE + word(spender) + word(amount) }))) {
+    await give(0n, `This token wants its old approval taken back first`);
+  }
+  const hash = await give(amount, `Approve exactly ${named} in your wallet`);
+  if ((await allowance()) < amount) throw new Error(`Less than ${named} was approved: approve the amount that was asked for`);
+  log("approve", "done", `Approved exactly ${named}`, hash);
+}
+
+async function runs(call, transaction) {
+  try {
+    await call("eth_call", transaction, "latest");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function receiptOf(call, hash) {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(POLL_MS)) {
+    const receipt = await call("eth_getTransactionReceipt", hash);
+    if (receipt) return receipt;
+  }
+  throw new Error("It is in no block after ten minutes. Look in your wallet: it may still be waiting there");
+}
+
+/** Says what arrived, as far as the receipt tells: transfers of a token are logged, native money is not. */
+function arrival(receipt, get, receiver) {
+  const block = `in block ${BigInt(receipt.blockNumber)}`;
+  const transfers = receipt.logs.filter((item) => same(item.address, get.address) && item.topics[0] === TRANSFER && item.topics.length === 3 && same(item.topics[2], `0x${word(receiver)}`));
+  if (!transfers.length) return `Done ${block}`;
+  const sum = transfers.reduce((total, item) => total + BigInt(item.data), 0n);
+  return `Done ${block}: ${formatAmount(sum, get.decimals)} ${get.symbol} arrived`;
+}

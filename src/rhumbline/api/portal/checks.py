@@ -1,0 +1,71 @@
+"""What is to be said of a fee wallet before it is set: whether it can be paid, where, and what nobody knows."""
+
+import asyncio
+from dataclasses import dataclass
+
+from rhumbline.api.portal.services import PortalServices
+from rhumbline.domain.chain import Chain, ChainType
+
+# EIP-7702: code of a plain account that delegates; its key still holds it (https://eips.ethereum.org/EIPS/eip-7702).
+_DELEGATION = bytes.fromhex("ef0100")
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """One finding; ``fatal`` ones forbid the change, the others a person weighs."""
+
+    text: str
+    level: str
+    fatal: bool = False
+
+
+async def wallet_remarks(services: PortalServices, chain_type: ChainType, address: str) -> tuple[Remark, ...]:
+    """Look at a wallet in canonical form on every chain where it would be paid."""
+    if chain_type is ChainType.SVM:
+        return (_svm_remark(await services.svm_exists(address)),)
+    # Fees are paid by the Diamond, so they arrive where there is one.
+    chains = [chain for chain in services.chains.of_types(frozenset({ChainType.EVM})) if chain.diamond is not None]
+    own = {item for chain in chains for item in (chain.diamond, chain.executor, chain.multicall, chain.wrapped_native)}
+    if address in own:
+        return (Remark("address: is a contract of the service itself, where fees would be lost", "bad", fatal=True),)
+    codes = await asyncio.gather(*(services.evm_code(chain.id, address) for chain in chains))
+    found = list(zip(chains, codes, strict=True))
+    contract = [chain for chain, code in found if code and not code.startswith(_DELEGATION)]
+    plain = [chain for chain, code in found if code is not None and chain not in contract]
+    silent = [chain for chain, code in found if code is None]
+    remarks = [Remark("The address is well formed; its checksum is the one shown.", "good")]
+    if contract:
+        remarks.append(
+            Remark(f"On {_names(contract)} there is a contract at this address. Make sure that you control it.", "mind")
+        )
+    if contract and plain:
+        remarks.append(
+            Remark(
+                f"On {_names(plain)} there is none: a contract wallet that was not deployed there cannot move fees "
+                "that arrive there.",
+                "mind",
+            )
+        )
+    if plain and not contract:
+        remarks.append(Remark(f"A plain account on {_names(plain)}: it can be paid at once.", "good"))
+    if silent:
+        remarks.append(Remark(f"{_names(silent)} could not be asked just now, so nothing is known there.", "mind"))
+    return tuple(remarks)
+
+
+def _svm_remark(exists: bool | None) -> Remark:
+    if exists is None:
+        return Remark(
+            "The address is well formed. This service has no Solana node to ask, so whether the account is active is "
+            "not known: fees to an account that does not exist yet are skipped, so send it a little SOL first.",
+            "mind",
+        )
+    if exists:
+        return Remark("The account is active on Solana: it can be paid at once.", "good")
+    return Remark(
+        "Solana does not know this account yet. Fees are skipped until it is active: send it a little SOL.", "mind"
+    )
+
+
+def _names(chains: list[Chain]) -> str:
+    return ", ".join(chain.name for chain in chains)

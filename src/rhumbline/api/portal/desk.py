@@ -1,0 +1,102 @@
+"""What every page of the portal goes through: who visits, whether he may, and what he reads when he may not."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from rhumbline.api.front.pages import Pages
+from rhumbline.api.portal.guards import Gate, Refused, Visitor, read_form
+from rhumbline.api.portal.services import PortalServices
+from rhumbline.domain.account import Integrator
+from rhumbline.domain.errors import InvalidRequest, NotFound, StoreUnavailable
+
+HOME = "/portal"
+Endpoint = Callable[[Request], Awaitable[Response]]
+Reading = Callable[[Request, Visitor], Awaitable[Response]]
+Acting = Callable[[Request, Visitor, Mapping[str, str]], Awaitable[Response]]
+_RETRY_S = "5"
+
+
+class Desk:
+    """Makes endpoints of handlers. A failure becomes a page; what nobody foresaw is the service's to answer."""
+
+    def __init__(self, services: PortalServices, pages: Pages) -> None:
+        self.services = services
+        self.gate = Gate(services.base_url, services.sessions)
+        self._pages = pages
+
+    def anybody(self, handler: Endpoint) -> Endpoint:
+        """Serve a page to whoever comes."""
+
+        async def endpoint(request: Request) -> Response:
+            try:
+                return await handler(request)
+            except (Refused, InvalidRequest, NotFound, StoreUnavailable) as failure:
+                return self._failed(as_refusal(failure))
+
+        return endpoint
+
+    def script(self, handler: Endpoint) -> Endpoint:
+        """Answer a script of our own pages, failures too, in JSON."""
+
+        async def endpoint(request: Request) -> Response:
+            try:
+                self.gate.check_origin(request)
+                return await handler(request)
+            except (Refused, InvalidRequest, NotFound, StoreUnavailable) as failure:
+                refusal = as_refusal(failure)
+                return JSONResponse({"error": refusal.text}, refusal.status, {"cache-control": "no-store"})
+
+        return endpoint
+
+    def reading(self, handler: Reading) -> Endpoint:
+        """Show a page to a signed-in wallet; send others to the sign-in."""
+
+        async def endpoint(request: Request) -> Response:
+            visitor = await self.gate.visitor(request)
+            return RedirectResponse(HOME, 303) if visitor is None else await handler(request, visitor)
+
+        return self.anybody(endpoint)
+
+    def acting(self, handler: Acting) -> Endpoint:
+        """Act on a form that a signed-in wallet sent from a page of ours, and on no other."""
+
+        async def endpoint(request: Request) -> Response:
+            self.gate.check_origin(request)
+            visitor = await self.gate.visitor(request)
+            if visitor is None:
+                raise Refused(403, "Signed out", "Your session has ended: sign in again, then repeat what you did")
+            form = await read_form(request)
+            self.gate.check_form(visitor, form)
+            return await handler(request, visitor, form)
+
+        return self.anybody(endpoint)
+
+    async def integrator(self, request: Request, visitor: Visitor) -> Integrator:
+        """Return the integrator that the path names; raise NotFound for one that is not the visitor's, or nobody's."""
+        found = await self.services.owners.find(visitor.address, str(request.path_params["name"]))
+        if found is None:
+            raise NotFound("You have no integrator of that name: see the list of yours")
+        return found
+
+    def page(self, template: str, visitor: Visitor | None, status: int = 200, **values: object) -> Response:
+        """Render a page of the portal."""
+        return self._pages.page(template, {**values, "visitor": visitor}, status)
+
+    def _failed(self, refusal: Refused) -> Response:
+        response = self.page("refused.html", None, refusal.status, title=refusal.title, text=refusal.text)
+        if refusal.status == 503:
+            response.headers["retry-after"] = _RETRY_S
+        return response
+
+
+def as_refusal(failure: Refused | InvalidRequest | NotFound | StoreUnavailable) -> Refused:
+    """Say a failure as a page says it."""
+    if isinstance(failure, Refused):
+        return failure
+    if isinstance(failure, InvalidRequest):
+        return Refused(400, "Not possible", "; ".join(failure.faults))
+    if isinstance(failure, NotFound):
+        return Refused(404, "Not found", failure.message)
+    return Refused(503, "Not now", failure.message)

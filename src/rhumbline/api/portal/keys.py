@@ -1,0 +1,125 @@
+"""An integrator's API keys: made and shown once, replaced with an overlap, ended at once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from rhumbline.api.portal.desk import HOME, Desk
+from rhumbline.api.portal.guards import Visitor
+from rhumbline.api.portal.services import PortalServices, Usage
+from rhumbline.api.portal.words import moment
+from rhumbline.domain.account import ApiKey, Integrator
+from rhumbline.domain.errors import InvalidRequest, NotFound
+
+MOST_KEYS = 20
+OVERLAPS = ((0, "at once"), (3600, "in an hour"), (86_400, "in a day"), (7 * 86_400, "in a week"))
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """A key as the page shows it; ``state`` is live, ending or ended."""
+
+    id: int
+    prefix: str
+    created: str
+    state: str
+    ends: str | None
+    usage: tuple[Usage, ...] | None
+
+
+def key_routes(desk: Desk) -> APIRouter:
+    """Return the routes below an integrator's keys."""
+    services = desk.services
+
+    async def show(
+        visitor: Visitor,
+        integrator: Integrator,
+        status: int = 200,
+        *,
+        made: tuple[ApiKey, str] | None = None,
+        faults: tuple[str, ...] = (),
+    ) -> Response:
+        keys = await services.accounts.list_keys(integrator.name)
+        now = services.clock()
+        rows = [await key_row(services, key, now) for key in reversed(keys)]
+        return desk.page(
+            "keys.html",
+            visitor,
+            status,
+            integrator=integrator,
+            tab="keys",
+            live=[row for row in rows if row.state != "ended"],
+            ended=[row for row in rows if row.state == "ended"],
+            made=made,
+            faults=faults,
+            overlaps=OVERLAPS,
+        )
+
+    async def get_keys(request: Request, visitor: Visitor) -> Response:
+        return await show(visitor, await desk.integrator(request, visitor))
+
+    async def post_key(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
+        integrator = await desk.integrator(request, visitor)
+        keys = await services.accounts.list_keys(integrator.name)
+        if sum(is_live(key, services.clock()) for key in keys) >= MOST_KEYS:
+            return await show(
+                visitor, integrator, 400, faults=(f"{MOST_KEYS} keys are live: revoke one that is not needed first",)
+            )
+        return await show(visitor, integrator, 201, made=await services.accounts.create_key(integrator.name))
+
+    async def post_rotation(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
+        integrator = await desk.integrator(request, visitor)
+        key = await own_key(request, integrator)
+        overlap = form.get("overlap", "")
+        if overlap not in {str(seconds) for seconds, _ in OVERLAPS}:
+            return await show(visitor, integrator, 400, faults=("overlap: choose when the old key is to end",))
+        try:
+            made = await services.accounts.rotate_key(key.id, int(overlap))
+        except InvalidRequest as error:
+            return await show(visitor, integrator, 400, faults=error.faults)
+        return await show(visitor, integrator, 201, made=made)
+
+    async def post_revocation(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
+        integrator = await desk.integrator(request, visitor)
+        await services.accounts.revoke_key((await own_key(request, integrator)).id)
+        return RedirectResponse(f"{HOME}/i/{integrator.name}/keys", 303)
+
+    async def own_key(request: Request, integrator: Integrator) -> ApiKey:
+        """Return the key that the path names; another integrator's cannot be told from none."""
+        wanted = str(request.path_params["key"])
+        for key in await services.accounts.list_keys(integrator.name):
+            if str(key.id) == wanted:
+                return key
+        raise NotFound(f"{integrator.name} has no such key: see the list of its keys")
+
+    router, path = APIRouter(), HOME + "/i/{name}/keys"
+    router.add_api_route(path, desk.reading(get_keys), include_in_schema=False)
+    for end, endpoint in (
+        ("", desk.acting(post_key)),
+        ("/{key}/rotate", desk.acting(post_rotation)),
+        ("/{key}/revoke", desk.acting(post_revocation)),
+    ):
+        router.add_api_route(path + end, endpoint, methods=["POST"], include_in_schema=False)
+    return router
+
+
+def is_live(key: ApiKey, now: datetime) -> bool:
+    """Tell whether a key is good for requests now."""
+    return key.revoked_at is None or key.revoked_at > now
+
+
+async def key_row(services: PortalServices, key: ApiKey, now: datetime) -> KeyRow:
+    """Say a key's state and, while it lives, what of its limits is used."""
+    live = is_live(key, now)
+    return KeyRow(
+        id=key.id,
+        prefix=key.prefix,
+        created=moment(key.created_at),
+        state="ended" if not live else "live" if key.revoked_at is None else "ending",
+        ends=None if key.revoked_at is None else moment(key.revoked_at),
+        usage=await services.usage(key) if live else None,
+    )

@@ -1,0 +1,141 @@
+"""What an integrator's users did and what it earned: overview, transactions, fees."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rhumbline.api.portal.charts import DAYS, Bar, daily_bars
+from rhumbline.api.portal.desk import HOME, Desk
+from rhumbline.api.portal.guards import Visitor
+from rhumbline.api.portal.keys import is_live
+from rhumbline.api.portal.services import PortalServices
+from rhumbline.api.portal.words import moment, quantity, short, token_quantity
+from rhumbline.domain.tracking import TrackedTransaction, TransactionFilter, TransferState
+
+PAGE = 25
+_LATEST = 5
+_LONGEST_CURSOR = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A transaction as a row of the table; None where something is not known yet."""
+
+    when: str
+    chain: str
+    paid: str | None
+    received: str | None
+    fee: str | None
+    status: str
+    hash: str
+    link: str | None
+    sender: str
+    id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Earned:
+    """Fees in one token, with the bars of its chart."""
+
+    chain: str
+    symbol: str
+    token: str
+    total: str
+    count: int
+    bars: tuple[Bar, ...]
+
+
+def record_routes(desk: Desk) -> APIRouter:
+    """Return the routes of the pages that only show."""
+    services = desk.services
+
+    async def get_overview(request: Request, visitor: Visitor) -> Response:
+        integrator = await desk.integrator(request, visitor)
+        keys = await services.accounts.list_keys(integrator.name)
+        latest = await services.listing.page(integrator.name, TransactionFilter(), _LATEST, None)
+        return desk.page(
+            "overview.html",
+            visitor,
+            integrator=integrator,
+            tab="overview",
+            keys=sum(is_live(key, services.clock()) for key in keys),
+            records=[record_row(services, item) for item in latest.transactions],
+            earned=await earned_by(services, integrator.name),
+            base_url=services.base_url,
+        )
+
+    async def get_transactions(request: Request, visitor: Visitor) -> Response:
+        integrator = await desk.integrator(request, visitor)
+        status = request.query_params.get("status", "")
+        cursor = request.query_params.get("cursor", "")[:_LONGEST_CURSOR] or None
+        known = status in {str(state) for state in TransferState}
+        wanted = TransactionFilter(status=TransferState(status) if known else None)
+        page = await services.listing.page(integrator.name, wanted, PAGE, cursor)
+        return desk.page(
+            "transactions.html",
+            visitor,
+            integrator=integrator,
+            tab="transactions",
+            records=[record_row(services, item) for item in page.transactions],
+            states=[str(state) for state in TransferState],
+            chosen=status if known else "",
+            cursor=cursor,
+            following=page.next_cursor,
+        )
+
+    async def get_fees(request: Request, visitor: Visitor) -> Response:
+        integrator = await desk.integrator(request, visitor)
+        return desk.page(
+            "fees.html",
+            visitor,
+            integrator=integrator,
+            tab="fees",
+            earned=await earned_by(services, integrator.name),
+            days=DAYS,
+        )
+
+    router, path = APIRouter(), HOME + "/i/{name}"
+    for end, endpoint in (("", get_overview), ("/transactions", get_transactions), ("/fees", get_fees)):
+        router.add_api_route(path + end, desk.reading(endpoint), include_in_schema=False)
+    return router
+
+
+def record_row(services: PortalServices, record: TrackedTransaction) -> Record:
+    """Put a record into the table's words."""
+    chain = services.chains.by_id(record.source_chain_id)
+    explorer = None if chain is None else chain.explorer_url
+    return Record(
+        when=moment(record.source_time),
+        chain=record.source_network if chain is None else chain.name,
+        paid=token_quantity(record.input),
+        received=token_quantity(record.output),
+        fee=token_quantity(record.integrator_fee),
+        status=str(record.status),
+        hash=record.source_tx_hash,
+        link=None if explorer is None else f"{explorer.rstrip('/')}/tx/{record.source_tx_hash}",
+        sender=short(record.sender),
+        id=record.transaction_id,
+    )
+
+
+async def earned_by(services: PortalServices, integrator: str) -> tuple[Earned, ...]:
+    """Return what an integrator earned by chain and token, each with the chart of its last days."""
+    today = services.clock().astimezone(UTC).date()
+    since = datetime.combine(today - timedelta(days=DAYS - 1), time(), UTC)
+    found = []
+    for fees in await services.collected.of(integrator, since):
+        chain = services.chains.by_id(fees.chain_id)
+        found.append(
+            Earned(
+                chain=str(fees.chain_id) if chain is None else chain.name,
+                symbol=fees.symbol,
+                token=fees.token,
+                total=quantity(fees.raw, fees.decimals, fees.symbol),
+                count=fees.count,
+                bars=daily_bars(fees.days, today, fees.decimals, fees.symbol),
+            )
+        )
+    return tuple(found)

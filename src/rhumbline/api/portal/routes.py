@@ -1,0 +1,41 @@
+"""All pages: the front page, the portal, and their files."""
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rhumbline.api.front.assets import Assets
+from rhumbline.api.front.page import front_routes
+from rhumbline.api.front.pages import Pages
+from rhumbline.api.portal.desk import HOME, Desk
+from rhumbline.api.portal.keys import key_routes
+from rhumbline.api.portal.records import record_routes
+from rhumbline.api.portal.services import PortalServices
+from rhumbline.api.portal.signing import Signing
+from rhumbline.api.portal.signing_in import signing_in_routes
+from rhumbline.api.portal.wallets import wallet_routes
+from rhumbline.domain.errors import NotFound
+
+
+def page_routes(services: PortalServices) -> APIRouter:
+    """Return the routes of ``/``, ``/portal`` and ``/assets``."""
+    assets = Assets()
+    pages = Pages(services.brand, assets)
+    desk = Desk(services, pages)
+    signing = Signing(services, desk.gate)
+
+    async def get_nothing(request: Request) -> Response:
+        raise NotFound("There is no such page in the portal")
+
+    router = APIRouter()
+    for routes in (
+        assets.routes(),
+        front_routes(pages),
+        signing_in_routes(desk, signing),
+        key_routes(desk),
+        wallet_routes(desk, signing),
+        record_routes(desk),
+    ):
+        router.include_router(routes)
+    router.add_api_route(HOME + "/{rest:path}", desk.anybody(get_nothing), include_in_schema=False)
+    return router

@@ -1,0 +1,114 @@
+"""An integrator's fee wallets: looked at first, then set by a fresh signature that names the new one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from rhumbline.accounts.integrators import canonical_wallet
+from rhumbline.api.portal.checks import Remark, wallet_remarks
+from rhumbline.api.portal.desk import HOME, Desk
+from rhumbline.api.portal.guards import Refused, Visitor
+from rhumbline.api.portal.signing import Purpose, Signing
+from rhumbline.domain.account import Integrator
+from rhumbline.domain.chain import ChainType
+
+_KINDS = (ChainType.EVM, ChainType.SVM)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A wallet that is to be set, in canonical form; None removes it."""
+
+    integrator: Integrator
+    chain_type: ChainType
+    address: str | None
+
+    @property
+    def statement(self) -> str:
+        """Return what the owner signs."""
+        kind = "EVM" if self.chain_type is ChainType.EVM else "Solana"
+        if self.address is None:
+            return f"Remove the {kind} fee wallet of {self.integrator.name}."
+        return f"Set the {kind} fee wallet of {self.integrator.name} to {self.address}."
+
+
+def wallet_routes(desk: Desk, signing: Signing) -> APIRouter:
+    """Return the routes below an integrator's fee wallets."""
+    services = desk.services
+
+    def show(
+        visitor: Visitor,
+        integrator: Integrator,
+        status: int = 200,
+        entered: tuple[str, str] = ("", ""),
+        faults: tuple[str, ...] = (),
+    ) -> Response:
+        return desk.page(
+            "wallets.html",
+            visitor,
+            status,
+            integrator=integrator,
+            tab="wallets",
+            kinds=[(kind, integrator.wallet(kind)) for kind in _KINDS],
+            entered=entered,
+            faults=faults,
+        )
+
+    async def get_wallets(request: Request, visitor: Visitor) -> Response:
+        return show(visitor, await desk.integrator(request, visitor))
+
+    async def post_check(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
+        """Look at the wallet and show what will be signed."""
+        integrator = await desk.integrator(request, visitor)
+        change, faults = read_change(integrator, form)
+        remarks: tuple[Remark, ...] = ()
+        if not faults and change.address is not None:
+            remarks = await wallet_remarks(services, change.chain_type, change.address)
+            faults = tuple(remark.text for remark in remarks if remark.fatal)
+        if faults:
+            return show(visitor, integrator, 400, (change.chain_type, form.get("address", "")[:128]), faults)
+        message = await signing.challenge(purpose(visitor, change), visitor.address)
+        return desk.page(
+            "wallet_change.html",
+            visitor,
+            integrator=integrator,
+            tab="wallets",
+            change=change,
+            before=integrator.wallet(change.chain_type),
+            remarks=remarks,
+            message=message,
+        )
+
+    async def post_wallet(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
+        integrator = await desk.integrator(request, visitor)
+        change, faults = read_change(integrator, form)
+        if faults:
+            return show(visitor, integrator, 400, faults=faults)
+        # A form's line breaks arrive as CR LF, whatever was put in.
+        text = form.get("message", "").replace("\r\n", "\n")
+        signer = await signing.verified(purpose(visitor, change), text, form.get("signature", ""))
+        if signer != visitor.address:
+            raise Refused(403, "Another wallet", f"Sign with the wallet that is signed in here, {visitor.address}")
+        await services.accounts.set_wallet(integrator.name, change.chain_type, change.address)
+        return RedirectResponse(f"{HOME}/i/{integrator.name}/wallets", 303)
+
+    def purpose(visitor: Visitor, change: Change) -> Purpose:
+        return Purpose("fee-wallet", visitor.token, change.statement)
+
+    router, path = APIRouter(), HOME + "/i/{name}/wallets"
+    router.add_api_route(path, desk.reading(get_wallets), include_in_schema=False)
+    for end, endpoint in (("/check", post_check), ("", post_wallet)):
+        router.add_api_route(path + end, desk.acting(endpoint), methods=["POST"], include_in_schema=False)
+    return router
+
+
+def read_change(integrator: Integrator, form: Mapping[str, str]) -> tuple[Change, tuple[str, ...]]:
+    """Read what is to be set, and what is wrong with it; an empty address removes the wallet."""
+    kind = form.get("chain_type", "")
+    if kind not in {str(each) for each in _KINDS}:
+        raise Refused(400, "Form not valid", "chain_type: must be EVM or SVM")
+    wallet, faults = canonical_wallet(ChainType(kind), form.get("address") or None)
+    return Change(integrator, ChainType(kind), wallet), faults

@@ -1,0 +1,246 @@
+"""``GET /v1/prices``: cached snapshots, one for each token asked for, in order. Nothing here waits for a price."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rhumbline.api.addresses import native_marker
+from rhumbline.api.describing import Described
+from rhumbline.api.metadata import PlainRoute
+from rhumbline.api.params import Parameter, Reading, query_source
+from rhumbline.api.rules import Text, Unreadable, shown
+from rhumbline.api.services import Services
+from rhumbline.api.wire.price import TokenPriceResult, to_price
+from rhumbline.api.wire.shape import Wire
+from rhumbline.domain.chain import NATIVE_EVM_ALIAS, Chain, ChainType
+from rhumbline.domain.errors import NotFound
+from rhumbline.domain.price import PriceSnapshot, PriceTier
+from rhumbline.gateways.evm import address as evm
+from rhumbline.gateways.svm import address as svm
+
+PRICES = "/v1/prices"
+MOST_ENTRIES = 50
+_LONGEST_TOKEN = 128
+_LONGEST_CHAIN = 64
+_MOST_QUESTIONS = 2_000
+_MOST_ROWS = 20_000
+_HEADERS: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One token of a batch as it is written: the chain's ID or key, and the token's address or symbol."""
+
+    chain: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """Comma-separated ``<chain_id>:<token>`` entries, with blanks around."""
+
+    most: int = MOST_ENTRIES
+
+    @property
+    def schema(self) -> Mapping[str, object]:
+        """A comma-separated string."""
+        # Nothing can be read in two ways, so that no validator tries them all.
+        entry = " *[^,: ][^,:]*: *[^, ][^,]*"
+        return {"type": "string", "minLength": 3, "pattern": f"^{entry}(,{entry}){{0,{self.most - 1}}}$"}
+
+    def read(self, text: str, /) -> tuple[Entry, ...]:
+        """Return the entries in their order, repetitions kept."""
+        parts = [part.strip(" ") for part in text.split(",")]
+        if len(parts) > self.most:
+            raise Unreadable(f"must have at most {self.most} entries; got {len(parts)}: ask in several requests")
+        entries, faults = [], []
+        for place, part in enumerate(parts, 1):
+            chain, colon, token = (piece.strip(" ") for piece in part.partition(":"))
+            fault = _fault(part, chain, colon, token)
+            if fault is not None:
+                faults.append(f"has at place {place} {fault}")
+            entries.append(Entry(chain, token))
+        if faults:
+            raise Unreadable("; it ".join(faults))
+        return tuple(entries)
+
+
+CHAIN_ID = Parameter(
+    "chainId",
+    Text(_LONGEST_CHAIN),
+    "Chain ID, for one token; with `token`.",
+    "1",
+    remedy="a chain's ID (GET /v1/chains lists them) together with token, or give tokens",
+)
+TOKEN = Parameter(
+    "token",
+    Text(_LONGEST_TOKEN),
+    "Token address or symbol, for one token; with `chainId`.",
+    "USDC",
+    remedy="a token's address or symbol together with chainId, or give tokens",
+)
+TOKENS = Parameter(
+    "tokens",
+    Entries(),
+    f"Comma-separated `<chainId>:<token>` entries, at most {MOST_ENTRIES}; used instead of `chainId` and `token`.",
+    "1:USDC,8453:0x0000000000000000000000000000000000000000",
+    remedy="entries <chainId>:<token>, separated by commas",
+)
+
+_PRICES = Described(
+    "getPrices",
+    "Metadata",
+    "Token prices",
+    "Cached prices in USD, one element for each token asked for, in order. A stale price is answered at once, and its "
+    "refresh is scheduled. A token without a price has no `priceUSD`.",
+    (CHAIN_ID, TOKEN, TOKENS),
+    (400, 404, 429),
+)
+
+
+class PriceList(Wire):
+    """Price snapshots in the order of the question."""
+
+    prices: list[TokenPriceResult]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A token to look up, and how it is answered; ``address`` is None for a symbol that no listed token has."""
+
+    chain_id: int
+    token: str
+    address: str | None
+
+
+def price_routes(services: Services) -> APIRouter:
+    """Return the endpoint for prices."""
+    router = APIRouter(route_class=PlainRoute)
+    questions = _Questions(services)
+    rows = _Rows()
+
+    async def get_prices(request: Request) -> Response:
+        wanted = questions.read(request.scope["query_string"])
+        body = b'{"prices":[%b]}' % b",".join([rows.row(_snapshot(services, each)) for each in wanted])
+        return Response(body, 200, _HEADERS, "application/json")
+
+    router.add_api_route(PRICES, get_prices, response_model=PriceList, **_PRICES.options())
+    return router
+
+
+class _Questions:
+    """Reads queries; clients ask the same ones over and over, so sound ones are kept as they were read."""
+
+    __slots__ = ("_kept", "_services", "_version")
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._kept: dict[bytes, tuple[Wanted, ...]] = {}
+        self._version = services.tokens.version
+
+    def read(self, query: bytes) -> tuple[Wanted, ...]:
+        """Return the tokens asked for; raise InvalidRequest with all faults, or NotFound."""
+        if self._version != self._services.tokens.version:
+            self._version = self._services.tokens.version
+            self._kept.clear()
+        wanted = self._kept.get(query)
+        if wanted is None:
+            wanted = _read(self._services, Reading(query_source(query)))
+            if len(self._kept) >= _MOST_QUESTIONS:
+                self._kept.clear()
+            self._kept[query] = wanted
+        return wanted
+
+
+class _Rows:
+    """Snapshots as they were last written: between two refreshes a token's stays the same."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, str], tuple[PriceSnapshot, bytes]] = {}
+
+    def row(self, snapshot: PriceSnapshot) -> bytes:
+        """Return the element of one snapshot."""
+        name = (snapshot.chain_id, snapshot.token)
+        kept = self._kept.get(name)
+        if kept is not None and (kept[0] is snapshot or kept[0] == snapshot):
+            return kept[1]
+        row = to_price(snapshot).model_dump_json().encode()
+        if len(self._kept) >= _MOST_ROWS:
+            self._kept.clear()
+        self._kept[name] = (snapshot, row)
+        return row
+
+
+def _read(services: Services, reading: Reading) -> tuple[Wanted, ...]:
+    if reading.given(TOKENS):
+        entries = reading.take(TOKENS) or ()
+        name = TOKENS.name
+    else:
+        chain_id, token = _both(reading)
+        entries = () if chain_id is None or token is None else (Entry(chain_id, token),)
+        name = CHAIN_ID.name
+        if chain_id is not None and token is None and services.chains.find(chain_id) is None:
+            reading.unknown_chain(name, chain_id)
+    chains = {entry.chain: services.chains.find(entry.chain) for entry in entries}
+    for chain in (chain for chain, known in chains.items() if known is None):
+        reading.unknown_chain(name, chain)
+    reading.finish()
+    wanted = []
+    for entry in entries:
+        known = chains[entry.chain]
+        if known is not None:
+            wanted.append(_wanted(services, known, entry.token))
+    if name == CHAIN_ID.name and wanted[0].address is None:
+        raise NotFound(
+            f"Token {shown(wanted[0].token)} is not known on chain {wanted[0].chain_id}; "
+            f"GET /v1/tokens?chains={wanted[0].chain_id} lists those"
+        )
+    return tuple(wanted)
+
+
+def _both(reading: Reading) -> tuple[str | None, str | None]:
+    """Take both parameters of a single lookup; each is needed."""
+    for parameter in (CHAIN_ID, TOKEN):
+        if not reading.given(parameter):
+            reading.fault(parameter.name, f"is missing: give {parameter.remedy}")
+    return reading.take(CHAIN_ID), reading.take(TOKEN)
+
+
+def _wanted(services: Services, chain: Chain, text: str) -> Wanted:
+    """Say which token a text names: by its form an address, else a symbol on the lists."""
+    if chain.type is ChainType.EVM and evm.is_address(text):
+        address = native_marker(chain) if text.lower() == NATIVE_EVM_ALIAS.lower() else evm.checksummed(text)
+        return Wanted(chain.id, address, address)
+    if chain.type is ChainType.SVM and svm.is_address(text):
+        return Wanted(chain.id, text, text)
+    listed = services.tokens.find(chain, text)
+    return Wanted(chain.id, text, None) if listed is None else Wanted(chain.id, listed.address, listed.address)
+
+
+def _snapshot(services: Services, wanted: Wanted) -> PriceSnapshot:
+    known = None if wanted.address is None else services.prices(wanted.chain_id, wanted.address)
+    if known is not None:
+        return known
+    return PriceSnapshot(
+        wanted.chain_id, wanted.token, None, None, None, stale=True, tier=PriceTier.COLD, refreshing=False
+    )
+
+
+def _fault(part: str, chain: str, colon: str, token: str) -> str | None:
+    if not part:
+        return "an empty entry: separate entries by single commas"
+    if not colon:
+        return f"{shown(part)}, which names no token: write <chainId>:<token>"
+    if not chain:
+        return f"{shown(part)}, which names no chain: write <chainId>:<token>"
+    if not token:
+        return f"{shown(part)}, which names no token: write <chainId>:<token>"
+    if len(chain) > _LONGEST_CHAIN or len(token) > _LONGEST_TOKEN:
+        return f"{shown(part)}, which is too long: a token's name has at most {_LONGEST_TOKEN} characters"
+    return None

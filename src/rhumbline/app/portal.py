@@ -1,0 +1,82 @@
+"""Builds what the portal and the front page need of the house."""
+
+from collections.abc import Awaitable, Callable
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.accounts.counting import Limiter
+from rhumbline.accounts.ledger import Accounts
+from rhumbline.accounts.limits import RateScope
+from rhumbline.accounts.owners import Owners
+from rhumbline.accounts.sessions import Sessions
+from rhumbline.api.portal.services import PortalServices, Usage
+from rhumbline.api.services import TransactionListing
+from rhumbline.app.chains import Chains
+from rhumbline.app.settings import Settings
+from rhumbline.domain.account import ApiKey, Caller
+from rhumbline.domain.clock import system_clock
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.tracking.collected import Collected
+
+_CODE_TIMEOUT_S = 3.0
+
+
+UsageReader = Callable[[ApiKey], Awaitable[tuple[Usage, ...] | None]]
+
+
+def usage_of(limiter: Limiter) -> UsageReader:
+    """Return what tells how much of a key's windows is used."""
+
+    async def usage(key: ApiKey) -> tuple[Usage, ...] | None:
+        caller = Caller(key_id=key.id, quote_limit=key.quote_limit, other_limit=key.other_limit)
+        looks = [(scope, *await limiter.look(caller, scope)) for scope in RateScope]
+        return tuple(
+            Usage(
+                scope.value,
+                0 if window is None else window.count,
+                limit.requests,
+                None if window is None else window.ends_at,
+            )
+            for scope, limit, window in looks
+        )
+
+    return usage
+
+
+def build_portal(
+    settings: Settings,
+    engine: AsyncEngine,
+    chains: Chains,
+    accounts: Accounts,
+    listing: TransactionListing,
+    usage: UsageReader,
+) -> PortalServices:
+    """Join the portal to the store and the nodes."""
+    rpcs = chains.rpcs
+
+    async def evm_code(chain_id: int, address: str) -> bytes | None:
+        rpc = rpcs.get(chain_id)
+        if rpc is None:
+            return None
+        try:
+            return await EvmRpc(rpc.url, rpc.session, rpc.name, _CODE_TIMEOUT_S).code(address)
+        except (RpcError, RpcUnavailable):
+            return None
+
+    async def svm_exists(address: str) -> bool | None:
+        return None
+
+    return PortalServices(
+        brand=settings.brand,
+        base_url=settings.base_url.rstrip("/"),
+        chains=chains.catalog,
+        accounts=accounts,
+        owners=Owners(engine, system_clock),
+        sessions=Sessions(engine, system_clock),
+        listing=listing,
+        collected=Collected(engine),
+        usage=usage,
+        evm_code=evm_code,
+        svm_exists=svm_exists,
+        clock=system_clock,
+    )

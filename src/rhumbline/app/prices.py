@@ -1,0 +1,126 @@
+"""Joins the price book with its sources, from the settings."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.adapters.uniswap.deployments import Deployment
+from rhumbline.app.chains import Chains
+from rhumbline.app.sections import PriceSettings
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.price import PriceKey
+from rhumbline.gateways.http import open_upstream
+from rhumbline.pricing.book import PriceBook
+from rhumbline.pricing.lane import Lane
+from rhumbline.pricing.plausibility import Rules
+from rhumbline.pricing.source import PriceSource
+from rhumbline.pricing.sources import coingecko, defillama, dexscreener, jupiter
+from rhumbline.pricing.sources.coingecko import CoinGecko
+from rhumbline.pricing.sources.defillama import DefiLlama
+from rhumbline.pricing.sources.dexscreener import DexScreener
+from rhumbline.pricing.sources.jupiter import Jupiter
+from rhumbline.pricing.sources.onchain import OnChain, Venue
+from rhumbline.pricing.store import PriceStore
+
+STABLE_SYMBOLS = frozenset({"USDC", "USDT", "DAI"})
+"""What counts as a dollar on a chain: the listed token that has the symbol."""
+
+
+@asynccontextmanager
+async def build_prices(
+    settings: PriceSettings,
+    chains: Chains,
+    tokens: TokenCatalog,
+    deployments: Mapping[int, Deployment],
+    engine: AsyncEngine,
+) -> AsyncIterator[PriceBook]:
+    """Build the book and load the last good prices; its connections end with the context."""
+    async with AsyncExitStack() as stack:
+        made = {name: await _source(name, settings, chains, tokens, deployments, stack) for name in settings.sources}
+        book = PriceBook(
+            chains.catalog,
+            [Lane(source) for source in made.values()],
+            system_clock,
+            pinned=[key for chain in chains.catalog for key in _pinned(chain, tokens)],
+            store=PriceStore(engine),
+            rules=Rules(
+                least_liquidity_usd=settings.least_liquidity_usd, lone_liquidity_usd=settings.lone_liquidity_usd
+            ),
+        )
+        await book.load()
+        if settings.follow_listed:
+            follow_listed(book, chains, tokens)
+        yield book
+
+
+def follow_listed(book: PriceBook, chains: Chains, tokens: TokenCatalog) -> None:
+    """Keep the prices of all listed tokens; to be called again when the lists have changed."""
+    book.follow((chain.id, token.address) for chain in chains.catalog for token in tokens.listed(chain.id))
+
+
+async def _source(
+    name: str,
+    settings: PriceSettings,
+    chains: Chains,
+    tokens: TokenCatalog,
+    deployments: Mapping[int, Deployment],
+    stack: AsyncExitStack,
+) -> PriceSource:
+    match name:
+        case "dexscreener":
+            url = settings.dexscreener_url or dexscreener.URL
+            return DexScreener(await stack.enter_async_context(open_upstream(name, url)), system_clock)
+        case "defillama":
+            url = settings.defillama_url or defillama.URL
+            return DefiLlama(await stack.enter_async_context(open_upstream(name, url)))
+        case "jupiter":
+            key = None if settings.jupiter_key is None else settings.jupiter_key.get_secret_value()
+            url = settings.jupiter_url or (jupiter.URL if key else jupiter.URL_WITHOUT_KEY)
+            headers = {jupiter.KEY_HEADER: key} if key else {}
+            return Jupiter(await stack.enter_async_context(open_upstream(name, url, headers=headers)), system_clock)
+        case "coingecko":
+            key = None if settings.coingecko_key is None else settings.coingecko_key.get_secret_value()
+            paid = settings.coingecko_paid and key is not None
+            url = settings.coingecko_url or (coingecko.URL_PAID if paid else coingecko.URL)
+            headers = {coingecko.KEY_HEADER_PAID if paid else coingecko.KEY_HEADER: key} if key else {}
+            upstream = await stack.enter_async_context(open_upstream(name, url, headers=headers))
+            if paid:
+                return CoinGecko(upstream, batch_size=100, interval_s=0.15)
+            return CoinGecko(upstream, interval_s=2.1 if key else 6.5)
+        case "onchain":
+            return OnChain(_venues(settings, chains, tokens, deployments), system_clock)
+    raise ValueError(f"there is no price source {name!r}")
+
+
+def _venues(
+    settings: PriceSettings, chains: Chains, tokens: TokenCatalog, deployments: Mapping[int, Deployment]
+) -> Mapping[int, Venue]:
+    venues: dict[int, Venue] = {}
+    for served in chains.served:
+        place = deployments.get(served.chain.id)
+        stables = tuple(address for _, address in _stables(served.chain, tokens))
+        if place is None or not stables:
+            continue
+        venues[served.chain.id] = Venue(
+            rpc=served.rpc,
+            multicall=place.multicall,
+            stables=stables,
+            wrapped_native=place.wrapped_native.address,
+            v2_factory=place.v2_factory,
+            v3_factory=place.v3_factory,
+            fees=place.tiers,
+            least_liquidity_usd=settings.least_liquidity_usd,
+        )
+    return venues
+
+
+def _pinned(chain: Chain, tokens: TokenCatalog) -> list[PriceKey]:
+    return [(chain.id, chain.native.address), *_stables(chain, tokens)]
+
+
+def _stables(chain: Chain, tokens: TokenCatalog) -> list[PriceKey]:
+    found = (tokens.find(chain, symbol) for symbol in sorted(STABLE_SYMBOLS))
+    return [(chain.id, token.address) for token in found if token is not None]

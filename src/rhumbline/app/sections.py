@@ -1,0 +1,213 @@
+"""The sections of the settings: what each key may hold."""
+
+import re
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+
+from rhumbline.catalog.known import ChainChange
+from rhumbline.catalog.syncing import list_url_fault
+from rhumbline.gateways.evm.address import checksum_holds, checksummed, is_address
+
+
+def _evm_address(value: str) -> str:
+    if not is_address(value) or not checksum_holds(value):
+        raise ValueError("must be an EVM address, in lower case or with its right checksum")
+    return checksummed(value)
+
+
+Share = Annotated[Decimal, Field(ge=0, lt=1)]
+# The contracts take a fifth of the input at the most, for both together.
+FeeShare = Annotated[Decimal, Field(ge=0, le=Decimal("0.1"))]
+Port = Annotated[int, Field(ge=0, le=65535)]
+
+
+class Section(BaseModel):
+    """A part of the settings: unknown keys are refused, and faults never show what was given."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+
+class ServerSettings(Section):
+    """Where the service listens. Plain HTTP on a public address needs ``allow_plain_http``."""
+
+    host: str = "127.0.0.1"
+    port: Port = 8700
+    tls_certificate: Path | None = None
+    tls_key: Path | None = None
+    trusted_proxies: tuple[str, ...] = ()
+    allow_plain_http: bool = False
+
+
+class StoreSettings(Section):
+    """The database: a PostgreSQL DSN, or none for the embedded server that keeps its data in ``data_dir``."""
+
+    dsn: SecretStr | None = None
+    data_dir: Path = Path(".rhumbline/store")
+
+
+class FeeSettings(Section):
+    """The service's own fee, taken only when it has a wallet, and the bound for integrators' fees."""
+
+    service_share: FeeShare = Decimal(0)
+    largest_integrator_share: FeeShare = Decimal("0.1")
+    evm_wallet: str | None = None
+
+    @field_validator("evm_wallet")
+    @classmethod
+    def _wallet(cls, value: str | None) -> str | None:
+        return None if value is None else _evm_address(value)
+
+
+class QuoteSettings(Section):
+    """How long a quote may take and how long its transaction may be sent; the deadlines in milliseconds."""
+
+    soft_deadline_ms: Annotated[int, Field(ge=50, le=30_000)] = 1200
+    hard_deadline_ms: Annotated[int, Field(ge=50, le=60_000)] = 4000
+    simulation_budget_ms: Annotated[int, Field(ge=50, le=30_000)] = 1500
+    transaction_ttl_s: Annotated[int, Field(ge=30, le=86_400)] = 1200
+    largest_loss: Share = Decimal("0.2")
+
+
+class TrackingSettings(Section):
+    """How the chains are followed; ``enabled`` is False where only ``rhumbline worker`` does it."""
+
+    enabled: bool = True
+    poll_ms: Annotated[int, Field(ge=50, le=600_000)] = 1000
+    block_range: Annotated[int, Field(ge=1, le=100_000)] = 2000
+
+
+class LimitSettings(Section):
+    """How often each requester may ask, in each scope; with ``redis_url`` all processes count in one Redis."""
+
+    unauthenticated_requests: Annotated[int, Field(ge=1, le=1_000_000)] = 200
+    unauthenticated_window_s: Annotated[int, Field(ge=1, le=86_400)] = 7200
+    authenticated_requests: Annotated[int, Field(ge=1, le=1_000_000)] = 200
+    redis_url: SecretStr | None = None
+
+    @field_validator("redis_url")
+    @classmethod
+    def _redis(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not value.get_secret_value().startswith(("redis://", "rediss://", "unix://")):
+            raise ValueError("must be a URL that begins with redis://, rediss:// or unix://")
+        return value
+
+
+class MetricsSettings(Section):
+    """Where Prometheus metrics are served; without a port, nowhere."""
+
+    host: str = "127.0.0.1"
+    port: Port | None = None
+
+
+class LogSettings(Section):
+    """How the log looks."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    format: Literal["console", "json"] = "console"
+
+
+class CatalogSettings(Section):
+    """Which chains and tokens are known: the shipped facts, and token lists in their order of trust."""
+
+    shipped: bool = True
+    token_lists: tuple[str, ...] = ()
+    refresh_s: Annotated[int, Field(ge=60, le=7 * 86_400)] = 3600
+    largest_list_mb: Annotated[int, Field(ge=1, le=100)] = 20
+    list_timeout_s: Annotated[int, Field(ge=1, le=300)] = 30
+
+    @field_validator("token_lists")
+    @classmethod
+    def _urls(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        faults = [fault for url in value if (fault := list_url_fault(url)) is not None]
+        if faults:
+            raise ValueError("; ".join(faults))
+        return value
+
+
+class ChainSettings(ChainChange):
+    """What the operator says about one chain. With ``rpc``, an endpoint that is never shown, the chain is served."""
+
+    rpc: SecretStr | None = None
+    start_block: Annotated[int, Field(ge=0)] | None = None
+
+    @field_validator("rpc")
+    @classmethod
+    def _url(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not re.match(r"https?://[^/\s]+", value.get_secret_value()):
+            raise ValueError("must be an http:// or https:// URL")
+        return value
+
+
+class PriceSettings(Section):
+    """Where prices come from, in the order of trust. Keys are optional; addresses are for proxies and tests."""
+
+    sources: tuple[Literal["dexscreener", "defillama", "jupiter", "coingecko", "onchain"], ...] = (
+        "dexscreener",
+        "defillama",
+        "jupiter",
+        "coingecko",
+        "onchain",
+    )
+    coingecko_key: SecretStr | None = None
+    coingecko_paid: bool = False
+    jupiter_key: SecretStr | None = None
+    least_liquidity_usd: Annotated[Decimal, Field(gt=0)] = Decimal(10_000)
+    lone_liquidity_usd: Annotated[Decimal, Field(gt=0)] = Decimal(100_000)
+    follow_listed: bool = True
+    dexscreener_url: str | None = None
+    defillama_url: str | None = None
+    jupiter_url: str | None = None
+    coingecko_url: str | None = None
+
+
+class TokenSettings(Section):
+    """One listed token; earlier entries win a symbol over later ones."""
+
+    chain_id: int
+    address: str
+    symbol: Annotated[str, Field(min_length=1, max_length=64)]
+    decimals: Annotated[int, Field(ge=0, le=255)]
+    name: str
+    coin_key: str | None = None
+    logo_uri: str | None = None
+
+    @field_validator("address")
+    @classmethod
+    def _address(cls, value: str) -> str:
+        return _evm_address(value)
+
+
+class UniswapFork(Section):
+    """Where Uniswap, or a fork of it, lives on a chain; parts that are absent are left out."""
+
+    router: str
+    wrapped_native: str
+    v2_factory: str | None = None
+    v3_factory: str | None = None
+    anchors: tuple[str, ...] = ()
+
+    @field_validator("router", "wrapped_native", "v2_factory", "v3_factory")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        return None if value is None else _evm_address(value)
+
+    @field_validator("anchors")
+    @classmethod
+    def _addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(_evm_address(item) for item in value)
+
+
+class UniswapSettings(Section):
+    """On-chain liquidity; ``deployments`` by chain ID add to, and win over, the built-in ones."""
+
+    enabled: bool = True
+    deployments: dict[int, UniswapFork] = Field(default_factory=dict)
+
+
+class AdapterSettings(Section):
+    """The adapters' own settings."""
+
+    uniswap: UniswapSettings = UniswapSettings()

@@ -1,0 +1,1 @@
+"""What tokens are worth in USD: answered from memory, refreshed behind the answers."""

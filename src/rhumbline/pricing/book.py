@@ -1,0 +1,283 @@
+"""The price book: reads answer from memory at once and mark what is due; one loop refreshes behind them.
+
+Reads and the loop belong to one event loop. What a read can do is bounded: it makes at most one entry, and entries of
+tokens that nobody has a price for are few.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import structlog
+
+from rhumbline.domain.chain import NATIVE_EVM_ALIAS, Chain, ChainType
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import StoreUnavailable
+from rhumbline.domain.price import PriceKey, PriceSnapshot, PriceTier
+from rhumbline.gateways.evm import address as evm
+from rhumbline.gateways.svm import address as svm
+from rhumbline.pricing.agenda import Agenda
+from rhumbline.pricing.entry import Entry, Windows
+from rhumbline.pricing.lane import Lane
+from rhumbline.pricing.plausibility import Believed, Doubted, Rules
+from rhumbline.pricing.refreshing import Outcome, refresh
+from rhumbline.pricing.store import KeptPrice, PriceStore
+
+_TIDY_EVERY = timedelta(minutes=1)
+_FORGET_EVERY = timedelta(hours=1)
+_LONGEST_NAP_S = 1.0
+_RESTING_NAP_S = 0.25
+_GATHER_S = 0.02
+"""Questions that come together are asked together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The most tokens of all, of those that have no price, and of one round of the refresh loop."""
+
+    entries: int = 50_000
+    unknown: int = 1_000
+    round: int = 200
+
+
+class PriceBook:
+    """Prices of whole tokens in USD. The native asset of a chain is priced as its wrapped form.
+
+    ``pinned`` tokens are always hot. Times are by ``clock``; sources are asked in the order of ``lanes``.
+    """
+
+    def __init__(
+        self,
+        chains: Iterable[Chain],
+        lanes: Sequence[Lane],
+        clock: Clock,
+        *,
+        pinned: Iterable[PriceKey] = (),
+        store: PriceStore | None = None,
+        rules: Rules | None = None,
+        windows: Windows | None = None,
+        bounds: Bounds | None = None,
+    ) -> None:
+        """Begin without prices; pinned tokens are due at once."""
+        self._chains = {chain.id: chain for chain in chains if any(lane.source.covers(chain.id) for lane in lanes)}
+        self._lanes, self._clock, self._store = tuple(lanes), clock, store
+        self._rules, self._windows, self._bounds = rules or Rules(), windows or Windows(), bounds or Bounds()
+        self._entries: dict[PriceKey, Entry] = {}
+        self._natives: dict[PriceKey, PriceKey] = {}
+        # Tokens without a price: those that wait for their first answer, and those that nobody knows.
+        self._waiting: dict[PriceKey, None] = {}
+        self._barren: dict[PriceKey, None] = {}
+        self._agenda = Agenda()
+        self._woken = asyncio.Event()
+        self._unkept: dict[PriceKey, KeptPrice] = {}
+        self._tidy_at = self._forget_at = now = clock()
+        for chain in self._chains.values():
+            self._natives[chain.id, chain.native.address] = chain.id, chain.wrapped_native or chain.native.address
+        for chain_id, token in pinned:
+            key = self._key(chain_id, token)
+            if key is not None and key not in self._entries:
+                self._add(Entry(key, self._windows, now, pinned=True), now)
+
+    def read(self, chain_id: int, token: str) -> PriceSnapshot:
+        """Return what is known of a token now, and keep it hot from now on; no I/O, no waiting.
+
+        The tier and the freshness are those before this question. A token that is not known is put on the agenda, if
+        there is room; what is no token of a served chain has no price and is not refreshed.
+        """
+        now = self._clock()
+        entry = self._entries.get((chain_id, token))
+        if entry is None:
+            entry = self._found(chain_id, token) or self._admitted(chain_id, token, now)
+            if entry is None:
+                return _blank(chain_id, token)
+        snapshot = entry.snapshot(token, now)
+        if entry.asked(now):
+            due = entry.due_at(now)
+            self._agenda.put(entry, due)
+            if due <= now and not snapshot.refreshing:
+                snapshot = replace(snapshot, refreshing=True)
+        if snapshot.refreshing and not self._woken.is_set():
+            self._woken.set()
+        return snapshot
+
+    def peek(self, chain_id: int, token: str) -> PriceSnapshot:
+        """Return what is known of a token, by its canonical address, and change nothing: for lists of all tokens."""
+        key = chain_id, token
+        entry = self._entries.get(self._natives.get(key, key))
+        return _blank(chain_id, token) if entry is None else entry.snapshot(token, self._clock())
+
+    def follow(self, tokens: Iterable[PriceKey]) -> None:
+        """Refresh these, by canonical addresses, though nobody asks, and no longer those of the call before."""
+        now = self._clock()
+        keys = {self._natives.get(token, token) for token in tokens if token[0] in self._chains}
+        for entry in self._entries.values():
+            entry.followed = entry.key in keys
+        for key in keys - self._entries.keys():
+            if len(self._entries) >= self._bounds.entries:
+                break
+            entry = Entry(key, self._windows, now)
+            entry.followed = True
+            self._add(entry, now)
+        self._woken.set()
+
+    async def load(self) -> None:
+        """Take over the last good prices from the store; without the store, begin without."""
+        if self._store is None:
+            return
+        now = self._clock()
+        try:
+            kept = await self._store.load(now - self._windows.kept, self._bounds.entries)
+        except StoreUnavailable as error:
+            structlog.get_logger().warning("prices_not_loaded", reason=error.message)
+            return
+        for price in kept:
+            if price.key[0] not in self._chains or price.updated_at > now:
+                continue
+            entry = self._entries.get(price.key)
+            if entry is None:
+                if len(self._entries) >= self._bounds.entries:
+                    continue
+                entry = Entry(price.key, self._windows, now)
+                self._entries[price.key] = entry
+            entry.restore(price.usd, price.source, price.updated_at)
+            self._agenda.put(entry, entry.due_at(now))
+
+    async def run(self) -> None:
+        """Refresh what is due until cancelled; a round that breaks is logged, and the next one comes a second later."""
+        while True:
+            self._woken.clear()
+            try:
+                if await self.refresh_due():
+                    continue
+            except Exception:
+                structlog.get_logger().exception("price_round_broke")
+                await asyncio.sleep(_LONGEST_NAP_S)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._nap_s()):
+                    await self._woken.wait()
+            await asyncio.sleep(_GATHER_S)
+
+    async def refresh_due(self) -> int:
+        """Refresh what is due, hot before cold, at most one round of it; return how many tokens that were.
+
+        A token that is being refreshed is not asked for a second time.
+        """
+        now = self._clock()
+        await self._tidy(now)
+        open_chains = {
+            chain
+            for chain in self._chains
+            if any(lane.source.covers(chain) and not lane.resting for lane in self._lanes)
+        }
+        entries = self._agenda.take(now, self._bounds.round, lambda entry: entry.key[0] in open_chains)
+        if not entries:
+            return 0
+        outcomes: Mapping[PriceKey, Outcome] = {}
+        try:
+            outcomes = await refresh(
+                self._lanes, {entry.key: entry.last for entry in entries}, self._clock, self._rules
+            )
+        finally:
+            self._conclude(entries, outcomes)
+        await self._keep()
+        return len(entries)
+
+    def _conclude(self, entries: Sequence[Entry], outcomes: Mapping[PriceKey, Outcome]) -> None:
+        now = self._clock()
+        for entry in entries:
+            entry.stop()
+            if entry.removed:
+                continue
+            outcome = outcomes.get(entry.key)
+            if isinstance(outcome, Believed):
+                entry.believe(outcome.usd, outcome.source, now)
+                self._unkept[entry.key] = KeptPrice(entry.key, outcome.usd, outcome.source, now)
+                self._waiting.pop(entry.key, None)
+                self._barren.pop(entry.key, None)
+            elif isinstance(outcome, Doubted):
+                if not entry.doubted:
+                    structlog.get_logger().info("price_doubted", token=entry.key, reason=outcome.reason)
+                entry.doubt(now)
+            elif outcome is not None and outcome.definite:
+                entry.unknown(now)
+            else:
+                entry.unanswered(now)
+            if entry.checked_at is not None and entry.key in self._waiting:
+                del self._waiting[entry.key]
+                self._barren[entry.key] = None
+            self._agenda.put(entry, entry.due_at(now))
+
+    async def _keep(self) -> None:
+        if self._store is None or not self._unkept:
+            return
+        kept, self._unkept = self._unkept, {}
+        try:
+            await self._store.keep(list(kept.values()))
+        except StoreUnavailable as error:
+            structlog.get_logger().warning("prices_not_kept", reason=error.message)
+            self._unkept = kept | self._unkept
+
+    async def _tidy(self, now: datetime) -> None:
+        if now < self._tidy_at:
+            return
+        self._tidy_at = now + _TIDY_EVERY
+        for entry in [entry for entry in self._entries.values() if self._is_forgotten(entry, now)]:
+            self._remove(entry)
+        if self._store is not None and now >= self._forget_at:
+            self._forget_at = now + _FORGET_EVERY
+            with suppress(StoreUnavailable):
+                await self._store.forget(now - self._windows.kept)
+
+    def _is_forgotten(self, entry: Entry, now: datetime) -> bool:
+        if entry.pinned or entry.followed or entry.running or entry.tier(now) is PriceTier.HOT:
+            return False
+        return entry.last is None or now > (entry.asked_at or entry.last.at) + self._windows.kept
+
+    def _remove(self, entry: Entry) -> None:
+        entry.removed = True
+        self._entries.pop(entry.key, None)
+        self._waiting.pop(entry.key, None)
+        self._barren.pop(entry.key, None)
+
+    def _found(self, chain_id: int, token: str) -> Entry | None:
+        key = self._natives.get((chain_id, token)) or self._key(chain_id, token)
+        return None if key is None else self._entries.get(key)
+
+    def _admitted(self, chain_id: int, token: str, now: datetime) -> Entry | None:
+        key = self._key(chain_id, token)
+        if key is None or len(self._entries) >= self._bounds.entries:
+            return None
+        if len(self._waiting) + len(self._barren) >= self._bounds.unknown:
+            if not self._barren:
+                return None
+            self._remove(self._entries[next(iter(self._barren))])
+        entry = Entry(key, self._windows, now)
+        self._waiting[key] = None
+        self._add(entry, now)
+        return entry
+
+    def _add(self, entry: Entry, now: datetime) -> None:
+        self._entries[entry.key] = entry
+        self._agenda.put(entry, now)
+
+    def _key(self, chain_id: int, token: str) -> PriceKey | None:
+        chain = self._chains.get(chain_id)
+        if chain is None:
+            return None
+        if chain.type is ChainType.SVM:
+            address = token if svm.is_address(token) else None
+        elif token.lower() == NATIVE_EVM_ALIAS.lower():
+            address = chain.native.address
+        else:
+            address = evm.checksummed(token) if evm.is_address(token) else None
+        return None if address is None else self._natives.get((chain_id, address), (chain_id, address))
+
+    def _nap_s(self) -> float:
+        wait = self._agenda.wait_s(self._clock())
+        return min(wait, _LONGEST_NAP_S) if wait else _RESTING_NAP_S
+
+
+def _blank(chain_id: int, token: str) -> PriceSnapshot:
+    return PriceSnapshot(chain_id, token, None, None, None, stale=True, tier=PriceTier.COLD, refreshing=False)

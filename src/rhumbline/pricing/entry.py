@@ -1,0 +1,172 @@
+"""One token of the price book, and what is to be said of it at a moment."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+from rhumbline.domain.price import PriceKey, PriceSnapshot, PriceTier
+from rhumbline.pricing.plausibility import LastPrice
+
+_NEVER = datetime.max.replace(tzinfo=UTC)
+_ALWAYS = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """How long a price is fresh by its tier, how long a question keeps a token hot, and how long a price is kept.
+
+    A refresh is due at ``hot_due`` and ``cold_due``, before the price is stale. ``unknown_again`` is when a token that
+    no source knows is asked for again, ``first_retry`` and ``longest_retry`` when one that nobody answered for is.
+    """
+
+    hot: timedelta = timedelta(seconds=60)
+    cold: timedelta = timedelta(minutes=15)
+    warm: timedelta = timedelta(minutes=15)
+    hot_due: timedelta = timedelta(seconds=45)
+    cold_due: timedelta = timedelta(minutes=12)
+    kept: timedelta = timedelta(days=1)
+    unknown_again: timedelta = timedelta(minutes=5)
+    first_retry: timedelta = timedelta(seconds=2)
+    longest_retry: timedelta = timedelta(minutes=2)
+
+
+class Entry:
+    """What is known of a token, who wants it, and when it is to be asked for again."""
+
+    __slots__ = (
+        "_shown",
+        "_since",
+        "_until",
+        "asked_at",
+        "checked_at",
+        "doubted",
+        "failures",
+        "followed",
+        "key",
+        "last",
+        "not_before",
+        "pinned",
+        "removed",
+        "running",
+        "source",
+        "windows",
+    )
+
+    def __init__(self, key: PriceKey, windows: Windows, now: datetime, *, pinned: bool = False) -> None:
+        """Begin without a price, due at once."""
+        self.key = key
+        self.windows = windows
+        self.pinned = pinned
+        self.followed = False
+        self.asked_at: datetime | None = None
+        self.last: LastPrice | None = None
+        self.source: str | None = None
+        self.doubted = False
+        self.running = False
+        self.removed = False
+        self.failures = 0
+        self.checked_at: datetime | None = None
+        self.not_before = now
+        self._shown: dict[str, PriceSnapshot] = {}
+        self._since, self._until = _NEVER, _ALWAYS
+
+    def tier(self, now: datetime) -> PriceTier:
+        """Return how eagerly the token is refreshed."""
+        is_warm = self.asked_at is not None and now <= self.asked_at + self.windows.warm
+        return PriceTier.HOT if self.pinned or is_warm else PriceTier.COLD
+
+    def due_at(self, now: datetime) -> datetime:
+        """Return when the next refresh is due."""
+        if self.checked_at is None or self.failures:
+            return self.not_before
+        wait = self.windows.hot_due if self.tier(now) is PriceTier.HOT else self.windows.cold_due
+        return max(self.not_before, self.checked_at + wait)
+
+    def asked(self, now: datetime) -> bool:
+        """Note that somebody asked; tell whether that made a cold token hot."""
+        was_cold = self.tier(now) is PriceTier.COLD
+        self.asked_at = now
+        if was_cold:
+            self.changed()
+        return was_cold
+
+    def changed(self) -> None:
+        """Forget what was shown."""
+        self._shown.clear()
+        self._until = _ALWAYS
+
+    def start(self) -> None:
+        """Note that a refresh runs."""
+        self.running = True
+        self.changed()
+
+    def stop(self) -> None:
+        """Note that it has ended, whatever came of it."""
+        self.running = False
+        self.changed()
+
+    def restore(self, usd: Decimal, source: str, at: datetime) -> None:
+        """Take over a price that was believed at an earlier time."""
+        self.last, self.source, self.checked_at = LastPrice(usd, at), source, at
+        self.changed()
+
+    def believe(self, usd: Decimal, source: str, now: datetime) -> None:
+        """Take over a price."""
+        self.last, self.source, self.doubted = LastPrice(usd, now), source, False
+        self._settle(now)
+
+    def doubt(self, now: datetime) -> None:
+        """Have no price until one can be believed again."""
+        self.doubted = True
+        self._settle(now)
+
+    def unknown(self, now: datetime) -> None:
+        """Note that no source knows the token now; the last price goes on until it is too old."""
+        self._settle(now)
+        self.not_before = now + self.windows.unknown_again
+
+    def unanswered(self, now: datetime) -> None:
+        """Note that nobody could be asked; the last price goes on."""
+        wait = min(self.windows.first_retry * 2.0 ** min(self.failures, 20), self.windows.longest_retry)
+        self.failures += 1
+        self.not_before = now + wait
+        self.changed()
+
+    def snapshot(self, token: str, now: datetime) -> PriceSnapshot:
+        """Return what is known at this moment; ``token`` is the name to answer under."""
+        if not self._since <= now < self._until:
+            self._shown.clear()
+            self._show(now)
+        shown = self._shown.get(token)
+        if shown is None:
+            shown = self._shown[token] = replace(self._shown[self.key[1]], token=token)
+        return shown
+
+    def _show(self, now: datetime) -> None:
+        windows, tier = self.windows, self.tier(now)
+        window = windows.hot if tier is PriceTier.HOT else windows.cold
+        last = self.last
+        if self.doubted or last is None or now > last.at + windows.kept:
+            last = None
+        stale = last is None or now > last.at + window
+        due = self.due_at(now)
+        self._shown[self.key[1]] = PriceSnapshot(
+            *self.key,
+            usd=None if last is None else last.usd,
+            source=None if last is None else self.source,
+            updated_at=None if last is None else last.at,
+            stale=stale,
+            tier=tier,
+            refreshing=self.running or stale or self.failures > 0 or now >= due,
+        )
+        changes = [due] if due > now else []
+        if last is not None:
+            changes += [last.at + windows.kept, *([] if stale else [last.at + window])]
+        if tier is PriceTier.HOT and self.asked_at is not None and not self.pinned:
+            changes.append(self.asked_at + windows.warm)
+        self._since, self._until = now, min(changes, default=_NEVER)
+
+    def _settle(self, now: datetime) -> None:
+        self.checked_at = self.not_before = now
+        self.failures = 0
+        self.changed()

@@ -1,0 +1,108 @@
+"""One source as the refresh loop uses it: its pace, its deadline, and its rest after a failure."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from rhumbline.domain.price import PriceKey, PriceQuote
+from rhumbline.pricing.source import PriceSource, SourceUnavailable
+
+Seconds = Callable[[], float]
+"""A clock that only goes forward."""
+_MOST_CALLS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How many seconds one call and all calls of a round may take, and how long a source rests after failures."""
+
+    call_s: float = 5.0
+    round_s: float = 8.0
+    first_rest_s: float = 5.0
+    longest_rest_s: float = 300.0
+
+
+class Lane:
+    """Asks one source, a batch after the other; a failure ends the round and rests the source, ever longer."""
+
+    __slots__ = ("_failures", "_next_at", "_one_at_a_time", "_patience", "_rest_until", "_seconds", "source")
+
+    def __init__(
+        self, source: PriceSource, patience: Patience | None = None, seconds: Seconds = time.monotonic
+    ) -> None:
+        """Begin rested."""
+        self.source = source
+        self._patience = patience or Patience()
+        self._seconds = seconds
+        self._one_at_a_time = asyncio.Lock()
+        self._failures = 0
+        self._rest_until = self._next_at = float("-inf")
+
+    @property
+    def resting(self) -> bool:
+        """Tell whether the source is left alone now."""
+        return self._seconds() < self._rest_until
+
+    @property
+    def capacity(self) -> int:
+        """Count the tokens that one round may ask for, by the source's pace."""
+        interval = self.source.interval_s
+        calls = _MOST_CALLS if not interval else min(int(self._patience.round_s / interval), _MOST_CALLS)
+        return self.source.batch_size * max(1, calls)
+
+    async def ask(self, tokens: Sequence[PriceKey]) -> Mapping[PriceKey, PriceQuote | None]:
+        """Return what the source says of these, None where it knows nothing; what it was not asked for is absent."""
+        found: dict[PriceKey, PriceQuote | None] = {}
+        ends_at = self._seconds() + self._patience.round_s
+        async with self._one_at_a_time:
+            for batch in self._batches(tokens[: self.capacity]):
+                if self.resting or self._seconds() > ends_at:
+                    break
+                await self._pace()
+                answer = await self._call(batch)
+                if answer is None:
+                    break
+                found |= {token: answer.get(token) for token in batch}
+        return found
+
+    def _batches(self, tokens: Sequence[PriceKey]) -> list[list[PriceKey]]:
+        by_chain: dict[int, list[PriceKey]] = {}
+        for token in tokens:
+            by_chain.setdefault(token[0], []).append(token)
+        size = self.source.batch_size
+        return [group[start : start + size] for group in by_chain.values() for start in range(0, len(group), size)]
+
+    async def _pace(self) -> None:
+        wait = self._next_at - self._seconds()
+        if wait > 0:
+            await asyncio.sleep(wait)
+        self._next_at = self._seconds() + self.source.interval_s
+
+    async def _call(self, batch: list[PriceKey]) -> Mapping[PriceKey, PriceQuote] | None:
+        try:
+            async with asyncio.timeout(self._patience.call_s):
+                answer = await self.source.prices(batch)
+        except TimeoutError:
+            self._rest(f"did not answer within {self._patience.call_s:g} s", None)
+            return None
+        except SourceUnavailable as error:
+            self._rest(str(error), error.retry_after_s)
+            return None
+        except Exception:
+            # One source that breaks on an answer nobody foresaw must not end the loop for all.
+            structlog.get_logger().exception("price_source_broke", source=self.source.name)
+            self._rest("broke", None)
+            return None
+        self._failures = 0
+        return answer
+
+    def _rest(self, why: str, asked_for_s: float | None) -> None:
+        patience = self._patience
+        usual = min(patience.first_rest_s * 2.0 ** min(self._failures, 20), patience.longest_rest_s)
+        rest = max(usual, asked_for_s or 0.0)
+        self._failures += 1
+        self._rest_until = self._seconds() + rest
+        structlog.get_logger().warning("price_source_rests", source=self.source.name, reason=why, seconds=round(rest))

@@ -1,0 +1,94 @@
+"""One round of questions: two sources for every token, more where these do not settle it."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.price import PriceKey, PriceQuote
+from rhumbline.pricing.lane import Lane
+from rhumbline.pricing.plausibility import Believed, Doubted, Heard, LastPrice, Rules, confirmed, judge
+
+WITNESSES = 2
+
+
+class Unheard:
+    """No source has a price for the token. ``definite`` when one at least said so, and was not only silent."""
+
+    __slots__ = ("definite",)
+
+    def __init__(self, *, definite: bool) -> None:
+        """Tell whether it is known that there is none."""
+        self.definite = definite
+
+
+Outcome = Believed | Doubted | Unheard
+
+
+class _Case:
+    """What is known of one token during a round."""
+
+    __slots__ = ("answered", "asked", "heard", "lanes")
+
+    def __init__(self, lanes: Sequence[Lane]) -> None:
+        self.lanes = lanes
+        self.asked = 0
+        self.answered = False
+        self.heard: dict[int, PriceQuote] = {}
+
+    def next_lanes(self, rules: Rules) -> Sequence[Lane]:
+        """Return whom to ask next; nobody once the case is settled or everybody was asked."""
+        is_settled = confirmed(self.evidence(), rules) is not None
+        wanted = WITNESSES if self.asked == 0 else 0 if is_settled else 1
+        chosen = self.lanes[self.asked : self.asked + wanted]
+        self.asked += len(chosen)
+        return chosen
+
+    def evidence(self) -> list[Heard]:
+        """Return what was heard, in the order of the lanes."""
+        return [Heard(self.lanes[place].source.name, self.heard[place]) for place in sorted(self.heard)]
+
+
+async def refresh(
+    lanes: Sequence[Lane], tokens: Mapping[PriceKey, LastPrice | None], clock: Clock, rules: Rules
+) -> Mapping[PriceKey, Outcome]:
+    """Ask the lanes, in their order of trust, until every token's case is settled or nobody is left to ask.
+
+    ``tokens`` has the last believed price of each. Lanes are asked side by side; each within its own pace and patience.
+    """
+    cases = {token: _Case([lane for lane in lanes if lane.source.covers(token[0])]) for token in tokens}
+    pending = list(cases)
+    while pending:
+        questions: dict[int, list[PriceKey]] = {}
+        unsettled = []
+        for token in pending:
+            chosen = cases[token].next_lanes(rules)
+            if chosen:
+                unsettled.append(token)
+            for lane in chosen:
+                questions.setdefault(lanes.index(lane), []).append(token)
+        pending = unsettled
+        answers = await asyncio.gather(*(lanes[place].ask(asked) for place, asked in questions.items()))
+        for (place, asked), answer in zip(questions.items(), answers, strict=True):
+            _note(cases, lanes[place], asked, answer)
+    now = clock()
+    return {token: _outcome(case, tokens[token], now, rules) for token, case in cases.items()}
+
+
+def _note(
+    cases: Mapping[PriceKey, _Case],
+    lane: Lane,
+    asked: Sequence[PriceKey],
+    answer: Mapping[PriceKey, PriceQuote | None],
+) -> None:
+    for token in asked:
+        case = cases[token]
+        quote = answer.get(token)
+        if quote is not None:
+            case.heard[case.lanes.index(lane)] = quote
+        case.answered = case.answered or token in answer
+
+
+def _outcome(case: _Case, last: LastPrice | None, now: datetime, rules: Rules) -> Outcome:
+    verdict = judge(case.evidence(), last, now, rules, len(case.lanes))
+    return Unheard(definite=case.answered) if verdict is None else verdict

@@ -1,0 +1,1 @@
+"""Who tells prices: one file a source."""

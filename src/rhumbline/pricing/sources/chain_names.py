@@ -1,0 +1,81 @@
+"""What the price sources call the chains."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+SOLANA = 1_000_000_001
+
+# https://docs.dexscreener.com/api/reference: the `chainId` of pairs (read 2026-11).
+DEXSCREENER: Mapping[int, str] = MappingProxyType(
+    {
+        1: "ethereum",
+        10: "optimism",
+        56: "bsc",
+        100: "gnosischain",
+        130: "unichain",
+        137: "polygon",
+        146: "sonic",
+        324: "zksync",
+        480: "worldchain",
+        5000: "mantle",
+        8453: "base",
+        42161: "arbitrum",
+        42220: "celo",
+        43114: "avalanche",
+        59144: "linea",
+        80094: "berachain",
+        81457: "blast",
+        534352: "scroll",
+        SOLANA: "solana",
+    }
+)
+
+# https://api-docs.defillama.com: the chain in `{chain}:{address}` (read 2026-11).
+DEFILLAMA: Mapping[int, str] = MappingProxyType(
+    {
+        1: "ethereum",
+        10: "optimism",
+        56: "bsc",
+        100: "xdai",
+        130: "unichain",
+        137: "polygon",
+        146: "sonic",
+        324: "era",
+        480: "wc",
+        5000: "mantle",
+        8453: "base",
+        42161: "arbitrum",
+        42220: "celo",
+        43114: "avax",
+        59144: "linea",
+        80094: "berachain",
+        81457: "blast",
+        534352: "scroll",
+        SOLANA: "solana",
+    }
+)
+
+# https://docs.coingecko.com/reference/asset-platforms-list (read 2026-11).
+COINGECKO: Mapping[int, str] = MappingProxyType(
+    {
+        1: "ethereum",
+        10: "optimistic-ethereum",
+        56: "binance-smart-chain",
+        100: "xdai",
+        130: "unichain",
+        137: "polygon-pos",
+        146: "sonic",
+        324: "zksync",
+        480: "world-chain",
+        5000: "mantle",
+        8453: "base",
+        42161: "arbitrum-one",
+        42220: "celo",
+        43114: "avalanche",
+        59144: "linea",
+        80094: "berachain",
+        81457: "blast",
+        534352: "scroll",
+        SOLANA: "solana",
+    }
+)

@@ -1,0 +1,72 @@
+"""DexScreener: the price in a token's deepest pool.
+
+https://docs.dexscreener.com/api/reference, ``GET /tokens/v1/{chainId}/{tokenAddresses}``: up to 30 addresses, 300 calls
+a minute, no key (read 2026-11). The answer is a list of pairs; ``priceUsd`` is that of the base token, ``priceNative``
+what it costs in the quote token.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.price import PriceKey, PriceQuote, ratio
+from rhumbline.gateways.http import Json, Upstream
+from rhumbline.pricing.source import SourceUnavailable
+from rhumbline.pricing.sources.chain_names import DEXSCREENER
+from rhumbline.pricing.sources.reading import ask, by_name, positive, spelt
+
+URL = "https://api.dexscreener.com"
+
+
+@dataclass(frozen=True, slots=True)
+class DexScreener:
+    """Prices of pools that anybody can make: their liquidity is what counts."""
+
+    upstream: Upstream
+    clock: Clock
+    name: str = "dexscreener"
+    batch_size: int = 30
+    interval_s: float = 0.25
+
+    def covers(self, chain_id: int, /) -> bool:
+        """Tell whether the chain has a name there."""
+        return chain_id in DEXSCREENER
+
+    async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:
+        """Return each token's price in the deepest pool that has it as its base token, else as its quote token."""
+        chain = DEXSCREENER[tokens[0][0]]
+        pairs = await ask(self.upstream, f"/tokens/v1/{chain}/{','.join(token for _, token in tokens)}", {})
+        if not isinstance(pairs, list):
+            raise SourceUnavailable(f"{self.name} answered no list")
+        wanted = by_name(tokens)
+        best: dict[PriceKey, tuple[bool, Decimal, Decimal]] = {}
+        for pair in pairs:
+            for is_base, address, usd, liquidity in _sides(pair, chain):
+                token = wanted.get(spelt(address))
+                if token is not None:
+                    best[token] = max(best.get(token, (False, Decimal(-1), usd)), (is_base, liquidity, usd))
+        now = self.clock()
+        return {token: PriceQuote(usd, liquidity, now) for token, (_, liquidity, usd) in best.items()}
+
+
+def _sides(pair: Json, chain: str) -> list[tuple[bool, str, Decimal, Decimal]]:
+    """Return both tokens of a pair with their prices; what is not a sound pair of the chain has none."""
+    if not isinstance(pair, dict) or pair.get("chainId") != chain:
+        return []
+    usd, liquidity = positive(pair.get("priceUsd")), pair.get("liquidity")
+    depth = positive(liquidity.get("usd")) if isinstance(liquidity, dict) else None
+    if usd is None:
+        return []
+    # A pool that does not say how deep it is, is not deep.
+    depth = depth or Decimal(0)
+    sides = [(True, _address(pair.get("baseToken")), usd, depth)]
+    in_quote = positive(pair.get("priceNative"))
+    if in_quote is not None:
+        sides.append((False, _address(pair.get("quoteToken")), ratio(usd, in_quote), depth))
+    return sides
+
+
+def _address(token: Json) -> str:
+    address = token.get("address") if isinstance(token, dict) else None
+    return address if isinstance(address, str) else ""

@@ -1,0 +1,46 @@
+"""Jupiter's Price API V3: Solana tokens by their last swaps.
+
+https://dev.jup.ag/docs/price/v3, ``GET /price/v3?ids=…``: up to 50 mints. ``https://api.jup.ag`` takes the key in
+``x-api-key``; without one ``https://lite-api.jup.ag`` answers, 60 calls a minute (read 2026-11). Each mint has
+``usdPrice`` and, where Jupiter knows it, ``liquidity`` in USD; a mint without a reliable price is absent or null.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.price import PriceKey, PriceQuote
+from rhumbline.gateways.http import Upstream
+from rhumbline.pricing.sources.chain_names import SOLANA
+from rhumbline.pricing.sources.reading import ask, by_name, members, positive
+
+URL = "https://api.jup.ag"
+URL_WITHOUT_KEY = "https://lite-api.jup.ag"
+KEY_HEADER = "x-api-key"
+
+
+@dataclass(frozen=True, slots=True)
+class Jupiter:
+    """Prices of mints."""
+
+    upstream: Upstream
+    clock: Clock
+    name: str = "jupiter"
+    batch_size: int = 50
+    interval_s: float = 1.1
+
+    def covers(self, chain_id: int, /) -> bool:
+        """Tell whether the chain is Solana."""
+        return chain_id == SOLANA
+
+    async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:
+        """Return the prices of the mints that have one."""
+        query = {"ids": ",".join(token for _, token in tokens)}
+        answer = members(self.name, await ask(self.upstream, "/price/v3", query), "the answer")
+        found: dict[PriceKey, PriceQuote] = {}
+        for mint, token in by_name(tokens).items():
+            price = answer.get(mint)
+            usd = positive(price.get("usdPrice")) if isinstance(price, dict) else None
+            if isinstance(price, dict) and usd is not None:
+                found[token] = PriceQuote(usd, positive(price.get("liquidity")), self.clock())
+        return found

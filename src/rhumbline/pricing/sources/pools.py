@@ -1,0 +1,134 @@
+"""Uniswap pools as a price needs them: where they are, what they hold, and the spot price.
+
+Functions read (2026-11): v2-core 1.0.1 ``getPair`` and ``getReserves``; v3-core 1.0.1 ``getPool``, ``slot0`` and
+``liquidity``; ERC-20 ``balanceOf``.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from rhumbline.domain.amm import Unswappable
+from rhumbline.domain.amm_v2 import V2State
+from rhumbline.domain.price import ratio
+from rhumbline.gateways.evm.abi import encode_call, selector
+from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.multicall import Read
+
+FEES = (100, 500, 3000, 10_000)
+"""The fees of V3 pools that are looked for, in millionths."""
+Pair = tuple[str, str]
+_Q96 = 1 << 96
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A pool of two tokens, in the pool's order."""
+
+    address: str
+    tokens: Pair
+    is_v3: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Market:
+    """A pool at one block: raw units of the second token for one of the first, and what stands behind the price.
+
+    ``reserves`` are raw units of both tokens. Of a V3 pool they are the lesser of what it holds and what its liquidity
+    at the present price amounts to: tokens that lie far away from the price do not make a pool deep, and neither does a
+    narrow range with little in it.
+    """
+
+    tokens: Pair
+    spot: Fraction
+    reserves: tuple[int, int]
+
+    def price(self, token: str, decimals: Mapping[str, int], usd: Mapping[str, Fraction]) -> tuple[Fraction, Fraction]:
+        """Return USD for one whole ``token``, one of the two, and twice the other side's worth in USD."""
+        place = self.tokens.index(token)
+        other = self.tokens[1 - place]
+        raw = self.spot if place == 0 else 1 / self.spot
+        unit = usd[other] / 10 ** decimals[other]
+        return raw * 10 ** decimals[token] * unit, 2 * self.reserves[1 - place] * unit
+
+
+def pair_of(one: str, other: str) -> Pair:
+    """Return two tokens in the order of pools."""
+    first, second = sorted((one, other), key=lambda address: int(address, 16))
+    return first, second
+
+
+def decimals_read(token: str) -> Read:
+    """Ask for a token's decimals."""
+    return Read(token, selector("decimals()"))
+
+
+def factory_reads(pair: Pair, v2_factory: str | None, v3_factory: str | None, fees: Iterable[int]) -> list[Read]:
+    """Ask the factories for the pools of a pair; ``found_pools`` reads the answers."""
+    reads = []
+    if v2_factory is not None:
+        reads.append(Read(v2_factory, encode_call("getPair(address,address)", ["address"] * 2, pair)))
+    if v3_factory is not None:
+        types = ["address", "address", "uint24"]
+        reads += [Read(v3_factory, encode_call("getPool(address,address,uint24)", types, [*pair, fee])) for fee in fees]
+    return reads
+
+
+def found_pools(pair: Pair, answers: Sequence[bytes | None], *, has_v2: bool) -> tuple[Pool, ...]:
+    """Read the answers to ``factory_reads``."""
+    pools = []
+    for place, data in enumerate(answers):
+        if data is not None and len(data) == 32 and any(data):
+            pools.append(Pool(checksummed(data[12:]), pair, is_v3=place > 0 or not has_v2))
+    return tuple(pools)
+
+
+def market_reads(pool: Pool) -> list[Read]:
+    """Ask for a pool's state; ``market`` reads the answers."""
+    if not pool.is_v3:
+        return [Read(pool.address, selector("getReserves()"))]
+    balance = encode_call("balanceOf(address)", ["address"], [pool.address])
+    return [
+        Read(pool.address, selector("slot0()")),
+        Read(pool.address, selector("liquidity()")),
+        *(Read(token, balance) for token in pool.tokens),
+    ]
+
+
+def market(pool: Pool, answers: Sequence[bytes | None]) -> Market | None:
+    """Read the answers to ``market_reads``; None for a pool that is empty or does not answer as one."""
+    words = [None if data is None or len(data) < 32 else int.from_bytes(data[:32]) for data in answers]
+    if not pool.is_v3:
+        data = answers[0]
+        if data is None or len(data) < 64:
+            return None
+        reserves = int.from_bytes(data[:32]), int.from_bytes(data[32:64])
+        try:
+            spot = V2State(*reserves).spot(zero_for_one=True)
+        except Unswappable:
+            return None
+        return Market(pool.tokens, spot, reserves) if spot else None
+    price, liquidity, held0, held1 = words
+    if not price or liquidity is None or held0 is None or held1 is None:
+        return None
+    active = liquidity * _Q96 // price, liquidity * price // _Q96
+    return Market(pool.tokens, Fraction(price * price, _Q96 * _Q96), (min(held0, active[0]), min(held1, active[1])))
+
+
+def median(prices: Iterable[tuple[Fraction, Fraction]], least: Decimal) -> tuple[Decimal, Decimal] | None:
+    """Return the median price weighted by liquidity, and the whole liquidity, of the pools that have ``least``.
+
+    Both are cut to 18 digits. None when no pool has it.
+    """
+    deep = sorted((price, liquidity) for price, liquidity in prices if liquidity >= Fraction(least) and liquidity > 0)
+    total, passed = sum((liquidity for _, liquidity in deep), Fraction(0)), Fraction(0)
+    for price, liquidity in deep:
+        passed += liquidity
+        if 2 * passed >= total:
+            return _decimal(price), _decimal(total)
+    return None
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return ratio(Decimal(value.numerator), Decimal(value.denominator))

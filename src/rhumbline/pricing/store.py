@@ -1,0 +1,78 @@
+"""The last good prices in the store, so that a service answers right after its start."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from sqlalchemy import BigInteger, Column, DateTime, MetaData, Numeric, Table, Text, delete, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.domain.price import PriceKey
+from rhumbline.gateways.postgres.failures import store_access
+
+_ROWS = 1000
+
+prices = Table(
+    "prices",
+    MetaData(),
+    Column("chain_id", BigInteger, primary_key=True),
+    Column("token", Text, primary_key=True),
+    Column("usd", Numeric, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("updated_at", DateTime(timezone=True), nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPrice:
+    """A price that was believed: USD for one whole token, of a source, at a time."""
+
+    key: PriceKey
+    usd: Decimal
+    source: str
+    updated_at: datetime
+
+
+class PriceStore:
+    """The table of prices. Several processes may write; the newest price of a token stays."""
+
+    __slots__ = ("_engine",)
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        """Use a migrated store."""
+        self._engine = engine
+
+    async def keep(self, kept: Sequence[KeptPrice]) -> None:
+        """Write prices in bulk; raise StoreUnavailable."""
+        rows = [
+            {"chain_id": k.key[0], "token": k.key[1], "usd": k.usd, "source": k.source, "updated_at": k.updated_at}
+            for k in sorted(kept, key=lambda k: k.key)
+        ]
+        with store_access():
+            async with self._engine.begin() as connection:
+                for start in range(0, len(rows), _ROWS):
+                    fresh = insert(prices).values(rows[start : start + _ROWS])
+                    newer = {name: fresh.excluded[name] for name in ("usd", "source", "updated_at")}
+                    await connection.execute(
+                        fresh.on_conflict_do_update(
+                            index_elements=["chain_id", "token"],
+                            set_=newer,
+                            where=prices.c.updated_at < fresh.excluded.updated_at,
+                        )
+                    )
+
+    async def forget(self, before: datetime) -> None:
+        """Drop the prices of before a time; raise StoreUnavailable."""
+        with store_access():
+            async with self._engine.begin() as connection:
+                await connection.execute(delete(prices).where(prices.c.updated_at < before))
+
+    async def load(self, since: datetime, most: int) -> tuple[KeptPrice, ...]:
+        """Return at most ``most`` prices that are not older than ``since``, newest first; raise StoreUnavailable."""
+        query = select(prices).where(prices.c.updated_at >= since).order_by(prices.c.updated_at.desc()).limit(most)
+        with store_access():
+            async with self._engine.connect() as connection:
+                rows = (await connection.execute(query)).all()
+        return tuple(KeptPrice((row.chain_id, row.token), row.usd, row.source, row.updated_at) for row in rows)

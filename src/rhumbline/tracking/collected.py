@@ -1,0 +1,103 @@
+"""What an integrator has earned: its fees of successful transactions, by chain and token, whole and by day.
+
+Only fees that were checked count: paid to the integrator's wallet, their token known.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import Date, Numeric, Row, Select, cast, func, select
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.domain.tracking import TransferState
+from rhumbline.gateways.postgres.failures import store_access
+from rhumbline.tracking.store import transactions
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedFees:
+    """Fees in one token of one chain; ``raw`` in raw units, exact. ``days`` holds the days (UTC) that had any."""
+
+    chain_id: int
+    token: str
+    symbol: str
+    decimals: int
+    raw: int
+    count: int
+    days: tuple[tuple[date, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """Reads earnings from the store alone."""
+
+    engine: AsyncEngine
+
+    async def of(self, integrator: str, since: datetime) -> tuple[CollectedFees, ...]:
+        """Return an integrator's earnings by chain and symbol; ``days`` are those from ``since`` on, in order.
+
+        Raise StoreUnavailable when the store cannot be reached.
+        """
+        with store_access():
+            async with self.engine.connect() as connection:
+                totals = (await connection.execute(_totals(integrator))).all()
+                days = (await connection.execute(_days(integrator, since))).all() if totals else []
+        return tuple(_collected(total, days) for total in totals)
+
+
+_fee = transactions.c.integrator_fee
+_address = _fee["address"].astext
+_raw = func.sum(cast(_fee["raw"].astext, Numeric)).label("raw")
+
+
+def _totals(integrator: str) -> Select[Any]:
+    row = transactions.c
+    # A token has one symbol and one number of decimals, so that grouping by them divides nothing. Groups are named by
+    # their labels: written out again, their parameters would count as others.
+    symbol, decimals = _fee["symbol"].astext, _fee["decimals"].astext
+    query = select(
+        row.source_chain_id.label("chain_id"),
+        _address.label("token"),
+        symbol.label("symbol"),
+        decimals.label("decimals"),
+        _raw,
+        func.count().label("number"),
+    )
+    grouped = query.group_by("chain_id", "token", "symbol", "decimals")
+    return _counted(grouped, integrator).order_by("chain_id", "symbol", "token")
+
+
+def _days(integrator: str, since: datetime) -> Select[Any]:
+    row = transactions.c
+    day = cast(func.timezone("UTC", row.source_time), Date)
+    query = select(row.source_chain_id.label("chain_id"), _address.label("token"), day.label("day"), _raw)
+    grouped = query.group_by("chain_id", "token", "day").where(row.source_time >= since)
+    return _counted(grouped, integrator).order_by("day")
+
+
+def _counted(query: Select[Any], integrator: str) -> Select[Any]:
+    row = transactions.c
+    return query.where(
+        row.integrator == integrator, row.status == TransferState.SUCCESS, _fee.has_key("decimals"), _fee.has_key("raw")
+    )
+
+
+def _collected(total: Row[Any], days: Sequence[Row[Any]]) -> CollectedFees:
+    return CollectedFees(
+        chain_id=total.chain_id,
+        token=total.token,
+        symbol=total.symbol,
+        decimals=int(total.decimals),
+        raw=_whole(total.raw),
+        count=total.number,
+        days=tuple(
+            (row.day, _whole(row.raw)) for row in days if (row.chain_id, row.token) == (total.chain_id, total.token)
+        ),
+    )
+
+
+def _whole(sum_of_whole: Decimal) -> int:
+    return int(sum_of_whole)

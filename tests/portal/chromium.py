@@ -1,0 +1,288 @@
+"""A real Chromium, driven over the DevTools protocol (https://chromedevtools.github.io/devtools-protocol/).
+
+The machine's own is taken where there is one, else the one that the npm package @sparticuz/chromium carries.
+"""
+
+import asyncio
+import base64
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+import tarfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "node_modules" / "@sparticuz" / "chromium" / "bin"
+CACHE = ROOT / ".rhumbline" / "cache" / "chromium"
+NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+UNPACK = (
+    "const z=require('zlib'),f=require('fs');const [i,o]=process.argv.slice(1);"
+    "f.createReadStream(i).pipe(z.createBrotliDecompress()).pipe(f.createWriteStream(o))"
+)
+Json = dict[str, Any]
+
+
+def find_chromium() -> tuple[str, dict[str, str]]:
+    """The program, and what its environment needs."""
+    for name in NAMES:
+        if found := shutil.which(name):
+            return found, {}
+    return packaged_chromium()
+
+
+def packaged_chromium() -> tuple[str, dict[str, str]]:
+    """Unpack the npm package's Chromium once; it brings the libraries and fonts that a bare machine lacks."""
+    assert PACKAGE.is_dir(), "no Chromium: install one (Debian: apt install chromium), or run npm ci"
+    if not (CACHE / "chromium").exists():
+        folder = CACHE.with_name(f"chromium-{os.getpid()}")
+        folder.mkdir(parents=True)
+        for name in ("chromium", "al2023.tar", "fonts.tar", "swiftshader.tar"):
+            subprocess.run(["node", "-e", UNPACK, str(PACKAGE / f"{name}.br"), str(folder / name)], check=True)
+            if name.endswith(".tar"):
+                with tarfile.open(folder / name) as archive:
+                    archive.extractall(folder, filter="data")
+                (folder / name).unlink()
+        (folder / "chromium").chmod(0o755)
+        fonts = f"<fontconfig><dir>{CACHE / 'fonts'}</dir><cachedir>{CACHE / 'font-cache'}</cachedir></fontconfig>"
+        (folder / "fonts.conf").write_text(f'<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">{fonts}')
+        with contextlib.suppress(OSError):
+            folder.rename(CACHE)
+        shutil.rmtree(folder, ignore_errors=True)
+    libraries = [str(path) for path in (CACHE / "lib", CACHE / "al2023" / "lib") if path.is_dir()]
+    return str(CACHE / "chromium"), {
+        "LD_LIBRARY_PATH": ":".join(libraries),
+        "FONTCONFIG_FILE": str(CACHE / "fonts.conf"),
+        "HOME": str(CACHE),
+    }
+
+
+@dataclass
+class Browser:
+    """A connection to one browser; sessions are told apart by their ID."""
+
+    socket: aiohttp.ClientWebSocketResponse
+    _number: int = 0
+    _waiting: dict[int, asyncio.Future[Json]] = field(default_factory=dict)
+    _listeners: dict[str, Callable[[str, Json], None]] = field(default_factory=dict)
+
+    async def send(self, method: str, params: Json | None = None, session: str | None = None) -> Json:
+        self._number += 1
+        number = self._number
+        self._waiting[number] = asyncio.get_running_loop().create_future()
+        message = {"id": number, "method": method, "params": params or {}}
+        await self.socket.send_json(message | ({"sessionId": session} if session else {}))
+        return await asyncio.wait_for(self._waiting[number], 30)
+
+    async def listen(self) -> None:
+        async for message in self.socket:
+            content: Json = json.loads(message.data)
+            if "id" in content:
+                future = self._waiting.pop(content["id"])
+                if not future.done():
+                    if "error" in content:
+                        future.set_exception(RuntimeError(str(content["error"])))
+                    else:
+                        future.set_result(content["result"])
+            elif listener := self._listeners.get(content.get("sessionId", "")):
+                listener(content["method"], content["params"])
+
+    async def page(self, width: int = 1280, height: int = 900, *, dark: bool = False) -> "Page":
+        """A new tab of a new profile: no cookies, no storage."""
+        context = await self.send("Target.createBrowserContext")
+        context_id = context["browserContextId"]
+        target = await self.send("Target.createTarget", {"url": "about:blank", "browserContextId": context_id})
+        attached = await self.send("Target.attachToTarget", {"targetId": target["targetId"], "flatten": True})
+        page = Page(self, attached["sessionId"], context_id)
+        self._listeners[page.session] = page.heard
+        for domain in ("Page", "Runtime", "Network", "Log", "Accessibility"):
+            await page.send(f"{domain}.enable")
+        await page.look(width, height, dark=dark)
+        return page
+
+
+@dataclass
+class Page:
+    browser: Browser
+    session: str
+    context: str
+    requests: list[str] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    bindings: dict[str, Callable[[str], Awaitable[None]]] = field(default_factory=dict)
+    _loads: int = 0
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def send(self, method: str, **params: Any) -> Json:
+        return await self.browser.send(method, params, self.session)
+
+    def heard(self, method: str, params: Json) -> None:
+        if method == "Page.loadEventFired":
+            self._loads += 1
+        elif method == "Network.requestWillBeSent":
+            self.requests.append(params["request"]["url"])
+            self.headers.append(params["request"]["headers"])
+        elif method == "Runtime.exceptionThrown":
+            self.faults.append(json.dumps(params["exceptionDetails"])[:1000])
+        elif method == "Log.entryAdded" and params["entry"]["level"] == "error":
+            self.faults.append(f"{params['entry']['text']} {params['entry'].get('url', '')}")
+        elif method == "Runtime.bindingCalled":
+            task = asyncio.ensure_future(self._bound(params["name"], params["payload"]))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _bound(self, name: str, payload: str) -> None:
+        await self.bindings[name](payload)
+
+    async def bind(self, name: str, answer: Callable[[str], Awaitable[None]], script: str) -> None:
+        """Give pages a function that calls us, and a script that runs before their own."""
+        self.bindings[name] = answer
+        await self.send("Runtime.addBinding", name=name)
+        await self.send("Page.addScriptToEvaluateOnNewDocument", source=script)
+
+    async def look(self, width: int, height: int, *, dark: bool = False) -> None:
+        await self.send(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
+        )
+        feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        await self.send("Emulation.setEmulatedMedia", features=[feature])
+
+    async def goto(self, url: str) -> None:
+        before = self._loads
+        await self.send("Page.navigate", url=url)
+        await self._until(lambda: self._loads > before, f"{url} does not load")
+
+    async def _until(self, holds: Callable[[], bool], what: str) -> None:
+        deadline = asyncio.get_running_loop().time() + 15
+        while not holds():
+            assert asyncio.get_running_loop().time() < deadline, f"{what}; {self.faults}"
+            await asyncio.sleep(0.02)
+
+    async def evaluate(self, expression: str) -> Any:
+        answer = await self.send(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True, userGesture=True
+        )
+        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
+        return answer["result"].get("value")
+
+    async def until(self, expression: str, seconds: float = 15) -> Any:
+        """Wait until an expression is true in the page, through navigations."""
+        deadline = asyncio.get_running_loop().time() + seconds
+        while True:
+            with contextlib.suppress(AssertionError, RuntimeError):
+                if value := await self.evaluate(expression):
+                    return value
+            if asyncio.get_running_loop().time() > deadline:
+                text = await self.evaluate("document.body.innerText")
+                raise AssertionError(f"never true: {expression}\n{text}\n{self.faults}")
+            await asyncio.sleep(0.04)
+
+    async def see(self, text: str, seconds: float = 15) -> None:
+        await self.until(f"document.body?.innerText.includes({json.dumps(text)})", seconds)
+
+    async def text(self, selector: str = "main") -> str:
+        found: str = await self.evaluate(f"document.querySelector({json.dumps(selector)}).innerText")
+        return found
+
+    async def click(self, selector: str) -> None:
+        """Press the mouse where the element is; it must be there and be what is hit."""
+        quoted = json.dumps(selector)
+        await self.until(f"!!document.querySelector({quoted}) && !document.querySelector({quoted}).disabled")
+        place = await self.evaluate(
+            f"(() => {{ const e = document.querySelector({quoted}); e.scrollIntoView({{block: 'center'}});"
+            "const b = e.getBoundingClientRect(); const x = b.x + b.width / 2, y = b.y + b.height / 2;"
+            "const hit = document.elementFromPoint(x, y);"
+            "return {x, y, hit: !!hit && (e.contains(hit) || hit.contains(e))}; })()"
+        )
+        assert place["hit"], f"{selector} is covered"
+        for kind in ("mousePressed", "mouseReleased"):
+            await self.send(
+                "Input.dispatchMouseEvent", type=kind, x=place["x"], y=place["y"], button="left", clickCount=1
+            )
+
+    async def follow(self, selector: str) -> None:
+        """Click what leads to another page, and wait for it."""
+        before = self._loads
+        await self.click(selector)
+        await self._until(lambda: self._loads > before, f"{selector} leads nowhere")
+
+    async def fill(self, selector: str, text: str) -> None:
+        quoted = json.dumps(selector)
+        await self.evaluate(f"(() => {{ const e = document.querySelector({quoted}); e.focus(); e.select(); }})()")
+        await self.send("Input.insertText", text=text)
+
+    async def press(self, key: str, code: int, *, shift: bool = False) -> None:
+        text = {"Enter": "\r"}.get(key)
+        for kind in ("keyDown", "keyUp"):
+            await self.send(
+                "Input.dispatchKeyEvent",
+                type=kind,
+                key=key,
+                code=key,
+                windowsVirtualKeyCode=code,
+                modifiers=8 if shift else 0,
+                **({"text": text} if text and kind == "keyDown" else {}),
+            )
+
+    async def cookies(self) -> list[Json]:
+        answer = await self.send("Network.getCookies")
+        found: list[Json] = answer["cookies"]
+        return found
+
+    async def shot(self) -> bytes:
+        """The whole page as PNG."""
+        answer = await self.send("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+        return base64.b64decode(answer["data"])
+
+    async def close(self) -> None:
+        await self.browser.send("Target.disposeBrowserContext", {"browserContextId": self.context})
+
+
+@asynccontextmanager
+async def running_chromium(folder: Path) -> AsyncIterator[Browser]:
+    """Run a browser that reaches this machine and nothing else."""
+    program, environment = find_chromium()
+    process = await asyncio.create_subprocess_exec(
+        program,
+        *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"),
+        *("--disable-background-networking", "--disable-component-update", "--disable-extensions", "--mute-audio"),
+        *("--hide-scrollbars", "--force-color-profile=srgb", "--remote-debugging-port=0"),
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+        f"--user-data-dir={folder}",
+        "about:blank",
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **environment},
+    )
+    assert process.stderr is not None
+    try:
+        address = ""
+        async with asyncio.timeout(60):
+            while not address:
+                line = (await process.stderr.readline()).decode()
+                assert line, "Chromium ended at once"
+                address = line.partition("DevTools listening on ")[2].strip()
+        draining = asyncio.ensure_future(process.stderr.read())
+        async with aiohttp.ClientSession() as session, session.ws_connect(address, max_msg_size=0) as socket:
+            browser = Browser(socket)
+            listening = asyncio.ensure_future(browser.listen())
+            try:
+                yield browser
+            finally:
+                with contextlib.suppress(Exception):
+                    await browser.send("Browser.close")
+                listening.cancel()
+                await asyncio.gather(listening, return_exceptions=True)
+        await asyncio.wait_for(process.wait(), 10)
+        await draining
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()

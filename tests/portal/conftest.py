@@ -1,0 +1,284 @@
+"""The portal over HTTP with a clock that tests move, and visitors who come with cookies as browsers do."""
+
+import json
+import re
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import aiohttp
+import pytest
+from eth_account import Account
+from eth_account.messages import encode_defunct
+from sqlalchemy import delete
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.accounts.ledger import Accounts
+from rhumbline.accounts.owners import Owners, owners
+from rhumbline.accounts.sessions import Sessions, nonces, sessions
+from rhumbline.accounts.store import api_keys, integrators
+from rhumbline.api.portal.routes import page_routes
+from rhumbline.api.portal.services import PortalServices, Usage
+from rhumbline.api.server import create_app
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.domain.account import ApiKey
+from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.postgres.engine import create_engine
+from rhumbline.tracking.collected import Collected
+from rhumbline.tracking.listing import Listing
+from rhumbline.tracking.store import transactions
+from tests.api.conftest import served
+from tests.api.harbour import BASE, ETH, SOLANA, Desk
+from tests.api.harbour import services as api_services
+from tests.portal.chromium import Browser, Page, running_chromium
+from tests.portal.stack import Harbour, raised_harbour
+from tests.postgres_fixture import Databases
+
+BEGIN = datetime(2026, 11, 21, 12, 0, 0, 500_000, UTC)
+
+
+class MovableClock:
+    def __init__(self) -> None:
+        self.now = BEGIN
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def move(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+@dataclass
+class World:
+    """What the portal is told from outside: code at addresses by chain, Solana's accounts, what a key has used."""
+
+    codes: dict[tuple[int, str], bytes | None] = field(default_factory=dict)
+    solana: dict[str, bool] = field(default_factory=dict)
+    used: tuple[Usage, ...] | None = None
+
+    def reset(self) -> None:
+        self.codes.clear()
+        self.solana.clear()
+        self.used = None
+
+    async def usage(self, key: ApiKey) -> tuple[Usage, ...] | None:
+        return self.used
+
+    async def evm_code(self, chain_id: int, address: str) -> bytes | None:
+        return self.codes.get((chain_id, address), b"")
+
+    async def svm_exists(self, address: str) -> bool | None:
+        return self.solana.get(address)
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: Mapping[str, str]
+    text: str
+    cookies: Mapping[str, str]
+
+    @property
+    def json(self) -> dict[str, str]:
+        found: dict[str, str] = json.loads(self.text)
+        return found
+
+    @property
+    def csrf(self) -> str:
+        found = re.search(r'name="csrf" value="([0-9a-f]{64})"', self.text)
+        assert found is not None, self.text
+        return found[1]
+
+
+@dataclass
+class Visitor:
+    """A browser as the server sees it: an origin, cookies, and a wallet beside it."""
+
+    url: str
+    session: aiohttp.ClientSession
+    key: str = "0x" + "11" * 32
+    cookies: dict[str, str] = field(default_factory=dict)
+    origin: str | None = None
+
+    @property
+    def address(self) -> str:
+        return str(Account.from_key(self.key).address)
+
+    async def ask(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        given = {"cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())} if self.cookies else {}
+        if method == "POST":
+            given["origin"] = self.url if self.origin is None else self.origin
+        async with self.session.request(
+            method, self.url + path, data=body, headers={**given, **(headers or {})}, allow_redirects=False
+        ) as response:
+            answer = Answer(
+                response.status,
+                response.headers,
+                await response.text(),
+                {name: morsel.OutputString() for name, morsel in response.cookies.items()},
+            )
+            for name, morsel in response.cookies.items():
+                if morsel["max-age"] == "0" or not morsel.value:
+                    self.cookies.pop(name, None)
+                else:
+                    self.cookies[name] = morsel.value
+            return answer
+
+    async def get(self, path: str) -> Answer:
+        return await self.ask("GET", path)
+
+    async def send_json(self, path: str, content: object) -> Answer:
+        return await self.ask("POST", path, json.dumps(content).encode(), {"content-type": "application/json"})
+
+    async def send_form(self, path: str, csrf: str | None = None, **fields: str) -> Answer:
+        given = fields if csrf is None else {"csrf": csrf, **fields}
+        kind = {"content-type": "application/x-www-form-urlencoded"}
+        return await self.ask("POST", path, urlencode(given).encode(), kind)
+
+    def sign(self, message: str) -> str:
+        return "0x" + bytes(Account.sign_message(encode_defunct(text=message), self.key).signature).hex()
+
+    async def challenge(self) -> str:
+        answer = await self.send_json("/portal/challenge", {"address": self.address, "chainId": "0x1"})
+        assert answer.status == 200, answer.text
+        return answer.json["message"]
+
+    async def sign_in(self) -> Answer:
+        message = await self.challenge()
+        answer = await self.send_json("/portal/sign-in", {"message": message, "signature": self.sign(message)})
+        assert answer.status == 200, answer.text
+        return answer
+
+    async def csrf(self) -> str:
+        return (await self.get("/portal")).csrf
+
+    async def register(self, name: str) -> None:
+        answer = await self.send_form("/portal/integrators", await self.csrf(), name=name)
+        assert answer.status == 303, answer.text
+
+    async def set_wallet(self, name: str, chain_type: str, address: str) -> Answer:
+        """Check, sign what the page shows, save."""
+        path, csrf = f"/portal/i/{name}/wallets", await self.csrf()
+        shown = await self.send_form(f"{path}/check", csrf, chain_type=chain_type, address=address)
+        assert shown.status == 200, shown.text
+        message = message_in(shown)
+        return await self.send_form(
+            path, csrf, chain_type=chain_type, address=address, message=message, signature=self.sign(message)
+        )
+
+
+def message_in(answer: Answer) -> str:
+    found = re.search(r'<textarea name="message" hidden>(.*?)</textarea>', answer.text, re.S)
+    assert found is not None, answer.text
+    return unescape(found[1])
+
+
+@dataclass(frozen=True)
+class Port:
+    """A portal that is served, and a way to send visitors to it."""
+
+    url: str
+    services: PortalServices
+    engine: AsyncEngine
+    clock: MovableClock
+    world: World
+    session: aiohttp.ClientSession
+
+    def visitor(self, seed: int = 1) -> Visitor:
+        return Visitor(self.url, self.session, "0x" + f"{seed:02x}" * 32)
+
+
+@pytest.fixture
+def clock() -> MovableClock:
+    return MovableClock()
+
+
+@pytest.fixture(scope="session")
+async def the_port(postgres_databases: Databases) -> AsyncIterator[Port]:
+    """The real store, sessions, accounts and pages; chains and their nodes are the test's."""
+    world, chains, clock = World(), ChainCatalog((ETH, BASE, SOLANA)), MovableClock()
+    dsn = postgres_databases.create()
+    engine = create_engine(dsn)
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
+        dead_node = EvmRpc("http://127.0.0.1:1", session, "base", 1.0)
+        app = create_app(api_services(Desk(), {8453: dead_node}))
+        async with served(app) as (url, _):
+            # The address is known only now, and pages are bound to it.
+            services = PortalServices(
+                brand="Rhumbline",
+                base_url=url,
+                chains=chains,
+                accounts=Accounts(engine, clock),
+                owners=Owners(engine, clock),
+                sessions=Sessions(engine, clock),
+                listing=Listing(engine, chains, (b"k" * 32,)),
+                collected=Collected(engine),
+                usage=world.usage,
+                evm_code=world.evm_code,
+                svm_exists=world.svm_exists,
+                clock=clock,
+            )
+            app.include_router(page_routes(services))
+            yield Port(url, services, engine, clock, world, session)
+    await engine.dispose()
+    postgres_databases.drop(dsn)
+
+
+@pytest.fixture
+async def port(the_port: Port) -> AsyncIterator[Port]:
+    """The portal at noon, with nothing in its store."""
+    yield the_port
+    the_port.clock.now = BEGIN
+    the_port.world.reset()
+    async with the_port.engine.begin() as connection:
+        for table in (nonces, sessions, owners, api_keys, integrators, transactions):
+            await connection.execute(delete(table))
+
+
+@pytest.fixture(scope="package")
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as opened:
+        yield opened
+
+
+async def on_each(sandbox: Sandbox, session: aiohttp.ClientSession, method: str, marks: list[list[Any]]) -> list[Any]:
+    nodes = [EvmRpc(chain.rpc_url, session, chain.key) for chain in sandbox.chains]
+    return [await node.call(method, mark) for node, mark in zip(nodes, marks, strict=True)]
+
+
+@pytest.fixture(scope="package")
+async def harbour(
+    sandbox: Sandbox,
+    postgres_databases: Databases,
+    session: aiohttp.ClientSession,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> AsyncIterator[Harbour]:
+    """The whole service; the chains are put back afterwards."""
+    marks = await on_each(sandbox, session, "evm_snapshot", [[] for _ in sandbox.chains])
+    dsn = postgres_databases.create()
+    engine = create_engine(dsn)
+    async with raised_harbour(sandbox, engine, Path(tmp_path_factory.mktemp("harbour"))) as raised:
+        yield raised
+    await engine.dispose()
+    postgres_databases.drop(dsn)
+    await on_each(sandbox, session, "evm_revert", [[mark] for mark in marks])
+
+
+@pytest.fixture(scope="package")
+async def browser(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Browser]:
+    async with running_chromium(Path(tmp_path_factory.mktemp("browser"))) as running:
+        yield running
+
+
+@pytest.fixture
+async def page(browser: Browser) -> AsyncIterator[Page]:
+    opened = await browser.page()
+    yield opened
+    await opened.close()

@@ -1,0 +1,116 @@
+"""Writes the pictures of docs/images: `python -m tests.portal.screenshots`, from the repository's folder."""
+
+import asyncio
+import sys
+import tempfile
+import zlib
+from base64 import b64decode, b64encode
+from pathlib import Path
+
+import aiohttp
+
+from rhumbline.devnet.sandbox import SandboxConfig, running_sandbox
+from rhumbline.gateways.postgres.embedded import embedded_postgres
+from rhumbline.gateways.postgres.engine import create_engine
+from rhumbline.gateways.postgres.migrating import migrate
+from tests.portal.chromium import Page, running_chromium
+from tests.portal.stack import raised_harbour
+from tests.portal.story import NAME, told
+
+ROOT = Path(__file__).parents[2]
+
+
+# Colours fall into 4096 boxes; the fullest 256 boxes, each by its commonest colour, are the palette, and every other
+# colour takes the nearest of it.
+PALETTE = """
+(async (data) => {
+  const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+  const image = await createImageBitmap(new Blob([bytes], {type: 'image/png'}));
+  const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+  canvas.drawImage(image, 0, 0);
+  const pixels = new Uint32Array(canvas.getImageData(0, 0, image.width, image.height).data.buffer);
+  const parts = (c) => [c & 255, (c >> 8) & 255, (c >> 16) & 255];
+  const box = (c) => { const [r, g, b] = parts(c); return (r >> 4) << 8 | (g >> 4) << 4 | b >> 4; };
+  const counts = new Map();
+  for (const c of pixels) counts.set(c, (counts.get(c) ?? 0) + 1);
+  const boxes = new Map();
+  for (const [c, n] of counts) {
+    const found = boxes.get(box(c)) ?? {sum: 0, best: 0, colour: c};
+    found.sum += n;
+    if (n > found.best) [found.best, found.colour] = [n, c];
+    boxes.set(box(c), found);
+  }
+  const palette = [...boxes.values()].sort((a, b) => b.sum - a.sum).slice(0, 256).map(({colour}) => parts(colour));
+  const nearest = new Map();
+  for (const c of counts.keys()) {
+    const [r, g, b] = parts(c);
+    let least = Infinity;
+    palette.forEach(([x, y, z], place) => {
+      const apart = (r - x) ** 2 + (g - y) ** 2 + (b - z) ** 2;
+      if (apart < least) { least = apart; nearest.set(c, place); }
+    });
+  }
+  let text = '';
+  for (const c of pixels) text += String.fromCharCode(nearest.get(c));
+  return {width: image.width, height: image.height, palette: palette.flat(), indices: btoa(text)};
+})
+"""
+
+
+async def in_256_colours(page: Page, png: bytes) -> bytes:
+    """The same picture in a third of the bytes."""
+    found = await page.evaluate(f"{PALETTE}('{b64encode(png).decode()}')")
+    width, height, indices = found["width"], found["height"], b64decode(found["indices"])
+    rows = b"".join(b"\0" + indices[y * width : (y + 1) * width] for y in range(height))
+    header = width.to_bytes(4) + height.to_bytes(4) + bytes([8, 3, 0, 0, 0])
+    chunks = (
+        (b"IHDR", header),
+        (b"PLTE", bytes(found["palette"])),
+        (b"IDAT", zlib.compress(rows, 9)),
+        (b"IEND", b""),
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        len(data).to_bytes(4) + kind + data + zlib.crc32(kind + data).to_bytes(4) for kind, data in chunks
+    )
+
+
+async def main(images: Path) -> None:
+    images.mkdir(parents=True, exist_ok=True)
+
+    async def shot(page: Page, name: str) -> None:
+        await asyncio.sleep(0.3)
+        (images / f"{name}.png").write_bytes(await in_256_colours(page, await page.shot()))
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        async with (
+            running_sandbox(SandboxConfig(cache=ROOT / ".rhumbline" / "cache")) as sandbox,
+            embedded_postgres(folder / "store") as dsn,
+            aiohttp.ClientSession() as session,
+            running_chromium(folder / "browser") as browser,
+        ):
+            engine = create_engine(dsn)
+            await migrate(engine)
+            async with raised_harbour(sandbox, engine, folder) as harbour:
+                story = await told(harbour, browser, session, shot)
+                portal = f"{harbour.base_url}/portal/i/{NAME}"
+                for end, picture in (
+                    ("", "overview"),
+                    ("/keys", "keys"),
+                    ("/transactions", "transactions"),
+                    ("/fees", "fees"),
+                ):
+                    await story.owner.goto(portal + end)
+                    await shot(story.owner, picture)
+                await story.owner.look(1280, 900, dark=True)
+                await story.owner.goto(portal)
+                await shot(story.owner, "overview-dark")
+                await story.visitor.look(1280, 900, dark=True)
+                await shot(story.visitor, "front-dark")
+                await story.visitor.look(390, 844)
+                await shot(story.visitor, "front-narrow")
+            await engine.dispose()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "images"))

@@ -1,0 +1,48 @@
+"""The whole service on the sandbox, with the portal and the front page, in this process."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.api.serving import reserve, serve
+from rhumbline.app.sandbox_settings import sandbox_settings
+from rhumbline.app.settings import load_settings
+from rhumbline.app.wiring import wired
+from rhumbline.devnet.accounts import sandbox_account
+from rhumbline.devnet.sandbox import Sandbox
+
+SERVICE_WALLET = 61
+
+
+@dataclass(frozen=True)
+class Harbour:
+    base_url: str
+    sandbox: Sandbox
+    engine: AsyncEngine
+
+
+@asynccontextmanager
+async def raised_harbour(sandbox: Sandbox, engine: AsyncEngine, folder: Path) -> AsyncIterator[Harbour]:
+    """Serve until the block ends; the store is the caller's, and empty."""
+    listener = reserve("127.0.0.1", 0)
+    base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    written = folder / "sandbox.toml"
+    written.write_text(sandbox_settings(sandbox, folder, base_url, sandbox_account(SERVICE_WALLET).address))
+    settings = load_settings(written, {})
+    async with wired(settings, engine) as wiring:
+        started = asyncio.Event()
+        tasks = [
+            asyncio.create_task(serve(wiring.app, listener, started=lambda _: started.set())),
+            asyncio.create_task(wiring.follow()),
+        ]
+        try:
+            await started.wait()
+            yield Harbour(base_url, sandbox, engine)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,155 @@
+"""The story of an integrator, told in a browser: sign in, register, a wallet, a key, two swaps, what comes of them."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import aiohttp
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.devnet.accounts import sandbox_account
+from tests.portal.chromium import Browser, Page
+from tests.portal.stack import Harbour
+from tests.portal.wallet import TestWallet
+
+NAME = "Compass"
+OWNER, SWAPPER, FEE_WALLET = 3, 4, 62
+Shot = Callable[[Page, str], Awaitable[None]]
+
+
+async def unseen(page: Page, name: str) -> None:
+    """Take no picture."""
+
+
+@dataclass
+class Told:
+    owner: Page
+    visitor: Page
+    owner_wallet: TestWallet
+    visitor_wallet: TestWallet
+    key: str
+    key_swap: str
+    front_swap: str
+    engine: AsyncEngine
+
+
+def wallet_of(harbour: Harbour, session: aiohttp.ClientSession, account: int) -> TestWallet:
+    rpc_urls = {chain.id: chain.rpc_url for chain in harbour.sandbox.chains}
+    return TestWallet(sandbox_account(account).private_key, rpc_urls, session, harbour.sandbox.chains[0].id)
+
+
+async def sign_in(page: Page, base_url: str) -> None:
+    await page.goto(f"{base_url}/portal")
+    await page.click("#sign-in")
+    await page.follow("#wallet-list button")
+    await page.see("Your integrators")
+
+
+async def register(page: Page, name: str) -> None:
+    await page.fill("#name", name)
+    await page.follow("form[action='/portal/integrators'] button")
+    await page.see("Fee wallets")
+
+
+async def set_wallet(page: Page, base_url: str, name: str, address: str, shot: Shot = unseen) -> None:
+    await page.goto(f"{base_url}/portal/i/{name}/wallets")
+    await page.fill("#address-EVM", address)
+    await page.follow("#address-EVM ~ button, form:has(#address-EVM) button")
+    await page.see("Sign it only if it says what you mean")
+    await shot(page, "fee-wallet")
+    await page.click("#sign-form button")
+    await page.follow("#wallet-list button")
+    await page.see("straight to these wallets")
+
+
+async def new_key(page: Page, base_url: str, name: str) -> str:
+    await page.goto(f"{base_url}/portal/i/{name}/keys")
+    await page.follow(f"form[action='/portal/i/{name}/keys'] button")
+    await page.see("shown this once")
+    return (await page.text("#key")).strip()
+
+
+async def swap_with_key(harbour: Harbour, session: aiohttp.ClientSession, key: str, wallet: TestWallet) -> str:
+    """Ask with the key and a fee as an integrator's server would, sign, send; answer the transaction's hash."""
+    chain = harbour.sandbox.chains[0]
+    usdc = chain.tokens["USDC"].address
+    asked = {
+        "senderAddress": wallet.address,
+        "originChainId": str(chain.id),
+        "destinationChainId": str(chain.id),
+        "originCurrency": usdc,
+        "destinationCurrency": chain.tokens["WETH"].address,
+        "amount": "250000000",
+        "integrator": NAME,
+        "fee": "0.01",
+    }
+    async with session.get(f"{harbour.base_url}/v1/quotes", params=asked, headers={"x-api-key": key}) as response:
+        quote = await response.json()
+        assert response.status == 200, quote
+    spender = quote["approvalAddress"][2:].lower().rjust(64, "0")
+    approval = {"from": wallet.address, "to": usdc, "data": f"0x095ea7b3{spender}{250_000_000:064x}"}
+    await wallet.receipt(await wallet.send_transaction(approval))
+    sent: str = await wallet.send_transaction(
+        {"from": wallet.address, **quote["calldata"], "gas": quote["gas"]["gasLimit"]}
+    )
+    await wallet.receipt(sent)
+    return sent
+
+
+async def choose_token(page: Page, field: str, symbol: str) -> None:
+    await page.click(f"#{field}")
+    await page.fill(f"#{field}", symbol)
+    await page.until(f"document.querySelector('#{field}-list [aria-selected=true] strong')?.textContent === '{symbol}'")
+    await page.press("Enter", 13)
+    await page.until(f"document.querySelector('#{field}').value === '{symbol}'")
+
+
+async def swap_on_front_page(page: Page, base_url: str, wallet: TestWallet, shot: Shot = unseen) -> str:
+    """Quote without a wallet, connect one, swap; answer the transaction's hash."""
+    await page.goto(f"{base_url}/?integrator={NAME}")
+    await page.until("!document.querySelector('#pay-chain').disabled")
+    await choose_token(page, "pay-token", "USDC")
+    await choose_token(page, "get-token", "WETH")
+    await page.fill("#amount", "1234.56")
+    await page.click("#get-quote")
+    await page.see("simulated, output verified")
+    await page.see("Connect a wallet to swap")
+    await shot(page, "front-quote")
+    await page.click("#connect")
+    await page.click("#wallet-list button")
+    await page.click("#swap")
+    await page.see("tracking ID is", 30)
+    await page.see("WETH arrived")
+    await shot(page, "front-swap")
+    sent: str = await page.evaluate("document.querySelectorAll('#log li code')[1].textContent")
+    await wallet.receipt(sent)
+    return sent
+
+
+async def told(harbour: Harbour, browser: Browser, session: aiohttp.ClientSession, shot: Shot = unseen) -> Told:
+    """Tell the story up to where both swaps are listed in the portal."""
+    base_url = harbour.base_url
+    owner, visitor = await browser.page(), await browser.page()
+    owner_wallet, visitor_wallet = wallet_of(harbour, session, OWNER), wallet_of(harbour, session, SWAPPER)
+    await owner_wallet.into(owner)
+    await visitor_wallet.into(visitor)
+    await owner.goto(f"{base_url}/portal")
+    await shot(owner, "sign-in")
+    await sign_in(owner, base_url)
+    await register(owner, NAME)
+    await set_wallet(owner, base_url, NAME, sandbox_account(FEE_WALLET).address.lower(), shot)
+    key = await new_key(owner, base_url, NAME)
+    key_swap = await swap_with_key(harbour, session, key, visitor_wallet)
+    front_swap = await swap_on_front_page(visitor, base_url, visitor_wallet, shot)
+    for sent in (key_swap, front_swap):
+        await listed(owner, base_url, sent)
+    return Told(owner, visitor, owner_wallet, visitor_wallet, key, key_swap, front_swap, harbour.engine)
+
+
+async def listed(page: Page, base_url: str, tx_hash: str) -> None:
+    """Reload the portal's list until a transaction is in it, complete."""
+    for _ in range(100):
+        await page.goto(f"{base_url}/portal/i/{NAME}/transactions")
+        row = f"document.querySelector('td[title=\"{tx_hash}\"]')?.parentElement.innerText"
+        if "…\t" not in (found := await page.evaluate(row) or "…\t") and "success" in found:
+            return
+    raise AssertionError(f"{tx_hash} does not appear: {await page.text()}")

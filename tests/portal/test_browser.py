@@ -1,0 +1,165 @@
+"""The portal, and what all pages owe everybody, in a real Chromium with a wallet beside it, over the sandbox."""
+
+import re
+from itertools import pairwise
+
+import aiohttp
+import pytest
+
+from rhumbline.devnet.accounts import sandbox_account
+from tests.portal.chromium import ROOT, Browser, Page
+from tests.portal.stack import Harbour
+from tests.portal.story import FEE_WALLET, NAME, OWNER, Told, sign_in, told, wallet_of
+
+pytestmark = pytest.mark.xdist_group("browser")
+ESCAPE = ("Escape", 27)
+PORTAL = ("", "/keys", "/wallets", "/transactions", "/fees")
+
+
+@pytest.fixture(scope="module")
+async def story(harbour: Harbour, browser: Browser, session: aiohttp.ClientSession) -> Told:
+    return await told(harbour, browser, session)
+
+
+async def test_an_integrator_s_story(story: Told, harbour: Harbour) -> None:
+    """Register, key, a quote with the key, a swap from the front page: both swaps and the fee are in the portal."""
+    portal = f"{harbour.base_url}/portal/i/{NAME}"
+    await story.owner.goto(f"{portal}/transactions")
+    rows = (await story.owner.text("tbody")).split("\n")
+    assert len([row for row in rows if "success" in row]) == 2
+    assert any("1,234.56 USDC" in row and "none" in row for row in rows)
+    assert any("250 USDC" in row and "2.5 USDC" in row for row in rows)
+    await story.owner.goto(f"{portal}/fees")
+    assert "2.5 USDC\nfrom 1 swap" in await story.owner.text()
+    assert await story.owner.evaluate("document.querySelectorAll('svg.chart rect').length") == 1
+    await story.owner.goto(portal)
+    assert "2.5 USDC on Sandbox A" in await story.owner.text()
+    usdc = harbour.sandbox.chains[0].tokens["USDC"].address
+    fees = sandbox_account(FEE_WALLET).address[2:].lower().rjust(64, "0")
+    balance = await story.owner_wallet.rpc("eth_call", {"to": usdc, "data": f"0x70a08231{fees}"}, "latest")
+    assert int(balance, 16) == 2_500_000
+
+
+async def test_the_wallet_was_asked_for_no_more_than_the_swap_needs(story: Told, harbour: Harbour) -> None:
+    chain = harbour.sandbox.chains[0]
+    sent = [params[0] for method, params in story.visitor_wallet.seen if method == "eth_sendTransaction"]
+    assert [transaction["to"].lower() for transaction in sent] == [
+        chain.tokens["USDC"].address.lower(),
+        chain.contracts["diamond"].lower(),
+    ]
+    spender = chain.contracts["diamond"][2:].lower().rjust(64, "0")
+    assert sent[0]["data"] == f"0x095ea7b3{spender}{1_234_560_000:064x}"
+    assert {method for method, _ in story.owner_wallet.seen} <= {
+        "eth_requestAccounts",
+        "eth_chainId",
+        "personal_sign",
+        "eth_call",
+    }
+
+
+async def test_nothing_was_asked_of_another_host_and_no_policy_was_broken(story: Told, harbour: Harbour) -> None:
+    for page in (story.owner, story.visitor):
+        assert page.faults == []
+        assert page.requests
+        for url in page.requests:
+            assert url.startswith((harbour.base_url + "/", "data:image/svg+xml,")), url
+        assert not any("x-api-key" in name.lower() for headers in page.headers for name in headers)
+    assert not any(story.key in url for url in (*story.owner.requests, *story.visitor.requests))
+
+
+async def test_the_session_is_out_of_reach_of_scripts(story: Told) -> None:
+    cookies = {cookie["name"]: cookie for cookie in await story.owner.cookies()}
+    assert set(cookies) == {"portal-session"}
+    assert cookies["portal-session"]["httpOnly"]
+    assert cookies["portal-session"]["sameSite"] == "Strict"
+    assert await story.owner.evaluate("document.cookie + JSON.stringify({...localStorage, ...sessionStorage})") == "{}"
+
+
+@pytest.mark.parametrize("width", [320, 768, 1440])
+async def test_no_page_is_wider_than_its_window(story: Told, harbour: Harbour, width: int) -> None:
+    await story.owner.look(width, 800)
+    paths = ["/", "/portal", *(f"/portal/i/{NAME}{page}" for page in PORTAL), "/portal/nowhere"]
+    for path in paths:
+        await story.owner.goto(harbour.base_url + path)
+        wide = await story.owner.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, path
+    await story.owner.look(1280, 900)
+    story.owner.faults.clear()
+
+
+async def test_everything_that_can_be_used_has_a_name_and_a_place(story: Told, harbour: Harbour, page: Page) -> None:
+    """As a screen reader has it: each control has a role and a name, each page one heading of the first level."""
+    for viewer, paths in (
+        (story.owner, ["/", "/portal", *(f"/portal/i/{NAME}{end}" for end in PORTAL)]),
+        (page, ["/portal"]),
+    ):
+        for path in paths:
+            await viewer.goto(harbour.base_url + path)
+            nodes = (await viewer.send("Accessibility.getFullAXTree"))["nodes"]
+            shown = [node for node in nodes if not node.get("ignored")]
+            roles = [node["role"]["value"] for node in shown]
+            assert {"main", "banner", "contentinfo", "navigation"} <= set(roles), path
+            for node in shown:
+                states = {item["name"]: item["value"].get("value") for item in node.get("properties", [])}
+                if states.get("focusable") and node["role"]["value"] not in {"RootWebArea", "generic"}:
+                    assert node["name"]["value"].strip(), (path, node)
+            levels = await viewer.evaluate("[...document.querySelectorAll('h1,h2,h3')].map((h) => +h.tagName[1])")
+            assert levels[0] == 1
+            assert levels.count(1) == 1
+            assert all(after - before <= 1 for before, after in pairwise(levels)), path
+            ids = await viewer.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
+            assert len(ids) == len(set(ids)), path
+            named = "[aria-labelledby],[aria-describedby],[aria-controls]"
+            pointed = await viewer.evaluate(
+                f"[...document.querySelectorAll('{named}')].flatMap((e) => ['labelledby', 'describedby', 'controls']"
+                ".flatMap((n) => (e.getAttribute('aria-' + n) ?? '').split(' ').filter(Boolean)))"
+            )
+            assert set(pointed) <= set(ids), path
+
+
+async def test_without_a_wallet_the_page_says_so(page: Page, harbour: Harbour) -> None:
+    await page.goto(f"{harbour.base_url}/portal")
+    await page.click("#sign-in")
+    await page.see("No wallet has announced itself")
+    await page.press(*ESCAPE)
+    await page.until("!document.querySelector('#wallet-dialog').open && !document.querySelector('#sign-in').disabled")
+
+
+async def test_signing_out_ends_what_the_browser_shows(
+    page: Page, harbour: Harbour, session: aiohttp.ClientSession
+) -> None:
+    await wallet_of(harbour, session, OWNER + 3).into(page)
+    await sign_in(page, harbour.base_url)
+    await page.follow("header button")
+    await page.see("The integrators’ portal")
+    await page.goto(f"{harbour.base_url}/portal/i/{NAME}")
+    await page.see("Sign in with a wallet")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_colours_are_told_apart(dark: bool) -> None:
+    """Contrast of text as WCAG 2.2 asks for it (1.4.3: 4.5 to 1; 1.4.11: 3 to 1 for edges), in light and in dark."""
+    style = (ROOT / "src/rhumbline/api/front/static/chart.css").read_text()
+    parts = style.split("@media (prefers-color-scheme: dark)")
+    colours = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", parts[0].split("* {")[0]))
+    if dark:
+        colours |= dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", parts[1].split("* {")[0]))
+    grounds = ("paper", "raised", "water")
+    pairs = [(text, ground) for text in ("ink", "soft", "sea", "sea-deep", "course", "bad") for ground in grounds]
+    pairs += [(tone, f"{tone}-ground") for tone in ("good", "mind", "bad")]
+    pairs += [("ink", f"{tone}-ground") for tone in ("good", "mind", "bad")]
+    pairs += [("on-sea", "sea"), ("on-sea", "sea-deep")]
+    for text, ground in pairs:
+        assert contrast(colours[text], colours[ground]) >= 4.5, (text, ground)
+    for ground in ("paper", "raised"):
+        assert contrast(colours["line-strong"], colours[ground]) >= 3, ground
+
+
+def contrast(one: str, other: str) -> float:
+    def light(colour: str) -> float:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    high, low = sorted((light(one), light(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)

@@ -1,0 +1,285 @@
+"""What a signed-in wallet may do, and what nobody may do in its name."""
+
+import re
+from html import escape
+
+import pytest
+
+from rhumbline.api.portal.keys import MOST_KEYS
+from rhumbline.domain.chain import ChainType
+from tests.api.harbour import DIAMOND, OTHER_WALLET, SOLANA_WALLET
+from tests.portal.conftest import Port, Visitor, message_in
+
+NAME = "Acme"
+HOME = f"/portal/i/{NAME}"
+KEY = re.compile(r'<code id="key">(rl_live_[0-9A-Za-z]{32})</code>')
+PAGES = ("", "/keys", "/wallets", "/transactions", "/fees")
+DEEDS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("/portal/sign-out", {}),
+    ("/portal/integrators", {"name": "Other"}),
+    (f"{HOME}/keys", {}),
+    (f"{HOME}/keys/1/rotate", {"overlap": "0"}),
+    (f"{HOME}/keys/1/revoke", {}),
+    (f"{HOME}/wallets/check", {"chain_type": "EVM", "address": OTHER_WALLET}),
+    (f"{HOME}/wallets", {"chain_type": "EVM", "address": OTHER_WALLET}),
+)
+
+
+async def owner(port: Port, seed: int = 1, name: str = NAME) -> Visitor:
+    visitor = port.visitor(seed)
+    await visitor.sign_in()
+    await visitor.register(name)
+    return visitor
+
+
+async def untouched(port: Port) -> None:
+    """Nothing was registered, made, ended or set beside what `owner` did."""
+    integrators = await port.services.accounts.list_integrators()
+    assert [(one.name, one.evm_wallet, one.svm_wallet) for one in integrators] == [(NAME, None, None)]
+    assert [key.revoked_at for key in await port.services.accounts.list_keys()] == [None]
+
+
+@pytest.mark.parametrize(("path", "fields"), DEEDS)
+async def test_a_form_needs_its_token_its_origin_and_a_session(port: Port, path: str, fields: dict[str, str]) -> None:
+    visitor, other = await owner(port), port.visitor(2)
+    await port.services.accounts.create_key(NAME)
+    await other.sign_in()
+    csrf = await visitor.csrf()
+    for token in (None, "", "0" * 64, csrf[:-1], csrf.upper(), await other.csrf(), visitor.cookies["portal-session"]):
+        answer = await visitor.send_form(path, token, **fields)
+        assert (answer.status, "not of this session" in answer.text) == (403, True)
+    for origin in ("https://evil.example", "null", "", port.url + "0", "http://localhost"):
+        visitor.origin = origin
+        answer = await visitor.send_form(path, csrf, **fields)
+        assert (answer.status, "Not from here" in answer.text) == (403, True)
+    visitor.origin = None
+    cookies, visitor.cookies = visitor.cookies, {}
+    answer = await visitor.send_form(path, csrf, **fields)
+    assert (answer.status, "Signed out" in answer.text) == (403, True)
+    visitor.cookies = cookies
+    assert "Your integrators" in (await visitor.get("/portal")).text
+    await untouched(port)
+
+
+async def test_a_form_is_read_strictly(port: Port) -> None:
+    visitor = await owner(port)
+    csrf = await visitor.csrf()
+    kind = "application/x-www-form-urlencoded"
+    for body, given, status in (
+        (f"csrf={csrf}&name=Two".encode(), "text/plain", 415),
+        (f'{{"csrf": "{csrf}", "name": "Two"}}'.encode(), "application/json", 415),
+        (f"csrf={csrf}&csrf={csrf}&name=Two".encode(), kind, 400),
+        (f"csrf={csrf}&name=Two&{'&'.join(f'f{i}=1' for i in range(30))}".encode(), kind, 400),
+        (f"csrf={csrf}&name=%ff".encode(), kind, 400),
+        (f"csrf={csrf}&name=\xff".encode("latin-1"), kind, 400),
+        (f"csrf={csrf}&name={'x' * 20_000}".encode(), kind, 413),
+        (b"x" * 300_000, kind, 413),
+        (b"", kind, 403),
+    ):
+        answer = await visitor.ask("POST", "/portal/integrators", body, {"content-type": given})
+        assert answer.status == status, (body[:80], answer.text)
+    assert await port.services.owners.integrators_of(visitor.address) == (NAME,)
+
+
+@pytest.mark.parametrize("page", PAGES)
+async def test_pages_are_their_owners_alone(port: Port, page: str) -> None:
+    visitor, stranger = await owner(port), port.visitor(2)
+    assert (await visitor.get(HOME + page)).status == 200
+    anonymous = await stranger.get(HOME + page)
+    assert (anonymous.status, anonymous.headers["location"]) == (303, "/portal")
+    await stranger.sign_in()
+    assert (await stranger.get(HOME + page)).status == 404
+    assert (await stranger.get(HOME + page)).text == (await stranger.get(f"/portal/i/nobody{page}")).text
+    port.clock.move(minutes=61)
+    assert (await visitor.get(HOME + page)).status == 303
+
+
+@pytest.mark.parametrize(("path", "fields"), [deed for deed in DEEDS if deed[0].startswith(HOME)])
+async def test_deeds_are_their_owners_alone(port: Port, path: str, fields: dict[str, str]) -> None:
+    await owner(port)
+    key, _ = await port.services.accounts.create_key(NAME)
+    stranger = await owner(port, 2, "Stranger")
+    path = path.replace("/1/", f"/{key.id}/")
+    answer = await stranger.send_form(path, await stranger.csrf(), **fields)
+    assert answer.status == 404
+    mine = await stranger.send_form(path.replace(NAME, "Stranger"), await stranger.csrf(), **fields)
+    if "/rotate" in path or "/revoke" in path:
+        assert mine.status == 404
+        assert [one.revoked_at for one in await port.services.accounts.list_keys(NAME)] == [None]
+
+
+async def test_names_are_refused_with_a_reason(port: Port) -> None:
+    visitor = await owner(port)
+    for name, says in (
+        ("acme", "is taken"),
+        ("Rhumbline", "is reserved"),
+        ("a b", "1 to 31 characters"),
+        ("", "1 to 31 characters"),
+        ("x" * 32, "1 to 31 characters"),
+    ):
+        answer = await visitor.send_form("/portal/integrators", await visitor.csrf(), name=name)
+        assert (answer.status, says in answer.text) == (400, True)
+
+
+@pytest.mark.parametrize("text", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "{{ 7*7 }}", "'-->"])
+async def test_what_a_visitor_writes_is_text(port: Port, text: str) -> None:
+    visitor = await owner(port)
+    csrf = await visitor.csrf()
+    register = await visitor.send_form("/portal/integrators", csrf, name=text)
+    wallet = await visitor.send_form(f"{HOME}/wallets/check", csrf, chain_type="EVM", address=text)
+    kind = await visitor.send_form(f"{HOME}/wallets/check", csrf, chain_type=text, address="")
+    pages = [register, wallet, kind, await visitor.get(f"{HOME}/transactions?status={text}&cursor={text}")]
+    pages.append(await visitor.get(f"/portal/i/{text.replace('/', '')}"))
+    assert [page.status for page in pages] == [400, 400, 400, 400, 404]
+    for page in pages:
+        assert text not in page.text or escape(text) == text
+        assert "49" not in re.sub(r"[0-9a-f]{16,}", "", page.text)
+    assert escape(text).replace("&quot;", "&#34;").replace("&#x27;", "&#39;") in register.text
+
+
+async def test_a_key_is_shown_once_and_works_until_it_ends(port: Port) -> None:
+    visitor = await owner(port)
+    accounts = port.services.accounts
+    made = await visitor.send_form(f"{HOME}/keys", await visitor.csrf())
+    assert (made.status, made.headers["cache-control"]) == (201, "no-store")
+    first = KEY.findall(made.text)[0]
+    caller = await accounts.caller(first)
+    assert caller.integrator is not None
+    assert caller.integrator.name == NAME
+    listed = await visitor.get(f"{HOME}/keys")
+    assert first not in listed.text
+    assert first[:12] in listed.text
+    path = f"{HOME}/keys/{caller.key_id}"
+    for overlap in ("", "-1", "5", "1e3", "86400.0"):
+        assert (await visitor.send_form(f"{path}/rotate", await visitor.csrf(), overlap=overlap)).status == 400
+    rotated = await visitor.send_form(f"{path}/rotate", await visitor.csrf(), overlap="86400")
+    second = KEY.findall(rotated.text)[0]
+    assert (await accounts.caller(first)).integrator == (await accounts.caller(second)).integrator
+    again = await visitor.send_form(f"{path}/rotate", await visitor.csrf(), overlap="0")
+    assert (again.status, "replaced already" in again.text) == (400, True)
+    gone = await visitor.send_form(f"{path}/revoke", await visitor.csrf())
+    assert (gone.status, gone.headers["location"]) == (303, f"{HOME}/keys")
+    assert (await accounts.caller(first)).key_invalid
+    assert not (await accounts.caller(second)).key_invalid
+    for key in ("0", "-1", "999999999999999999999", "x", "1e0"):
+        assert (await visitor.send_form(f"{HOME}/keys/{key}/revoke", await visitor.csrf())).status == 404
+
+
+async def test_keys_are_bounded(port: Port) -> None:
+    visitor = await owner(port)
+    for _ in range(MOST_KEYS):
+        await port.services.accounts.create_key(NAME)
+    answer = await visitor.send_form(f"{HOME}/keys", await visitor.csrf())
+    assert (answer.status, "revoke one" in answer.text) == (400, True)
+    assert len(await port.services.accounts.list_keys(NAME)) == MOST_KEYS
+
+
+async def test_fee_wallets_are_set_and_removed_by_signature(port: Port) -> None:
+    visitor = await owner(port)
+    for kind, given, kept in (("EVM", OTHER_WALLET.lower(), OTHER_WALLET), ("SVM", SOLANA_WALLET, SOLANA_WALLET)):
+        done = await visitor.set_wallet(NAME, kind, given)
+        assert (done.status, done.headers["location"]) == (303, f"{HOME}/wallets")
+        found = await port.services.owners.find(visitor.address, NAME)
+        assert found is not None
+        assert found.wallet(ChainType(kind)) == kept
+        assert kept in (await visitor.get(f"{HOME}/wallets")).text
+        await visitor.set_wallet(NAME, kind, "")
+        found = await port.services.owners.find(visitor.address, NAME)
+        assert found is not None
+        assert found.wallet(ChainType(kind)) is None
+
+
+async def test_a_fee_wallet_needs_a_signature_that_names_it(port: Port) -> None:
+    """An old one, another's, one for another wallet, kind or integrator, and one that only signed in: none will do."""
+    visitor, stranger = await owner(port), port.visitor(2)
+    await visitor.register("Second")
+    csrf = await visitor.csrf()
+    sign_in = await visitor.challenge()
+    asked = {"chain_type": "EVM", "address": OTHER_WALLET}
+    shown = await visitor.send_form(f"{HOME}/wallets/check", csrf, **asked)
+    message = message_in(shown)
+    assert f"Set the EVM fee wallet of {NAME} to {OTHER_WALLET}." in message
+    other_wallet = {**asked, "address": visitor.address}
+    for path, fields, signed, signature in (
+        (HOME, asked, message, ""),
+        (HOME, asked, message, stranger.sign(message)),
+        (HOME, asked, sign_in, visitor.sign(sign_in)),
+        (HOME, other_wallet, message, visitor.sign(message)),
+        (HOME, {**asked, "address": ""}, message, visitor.sign(message)),
+        ("/portal/i/Second", asked, message, visitor.sign(message)),
+        (HOME, asked, message.replace(visitor.address, stranger.address), stranger.sign(message)),
+    ):
+        answer = await visitor.send_form(f"{path}/wallets", csrf, message=signed, signature=signature, **fields)
+        assert (answer.status, "Signature not accepted" in answer.text) == (403, True), answer.text
+    own = message.replace(visitor.address, stranger.address)
+    answer = await visitor.send_form(f"{HOME}/wallets", csrf, message=own, signature=stranger.sign(own), **asked)
+    assert (answer.status, "Another wallet" in answer.text) == (403, True)
+    again = message_in(await visitor.send_form(f"{HOME}/wallets/check", csrf, **asked))
+    port.clock.move(minutes=6)
+    late = {"message": again, "signature": visitor.sign(again)}
+    assert (await visitor.send_form(f"{HOME}/wallets", csrf, **late, **asked)).status == 403
+    integrators = await port.services.accounts.list_integrators()
+    assert [one.evm_wallet for one in integrators] == [None, None]
+
+
+async def test_a_signed_change_counts_once(port: Port) -> None:
+    visitor = await owner(port)
+    csrf, fields = await visitor.csrf(), {"chain_type": "EVM", "address": OTHER_WALLET}
+    message = message_in(await visitor.send_form(f"{HOME}/wallets/check", csrf, **fields))
+    sent = {**fields, "message": message.replace("\n", "\r\n"), "signature": visitor.sign(message)}
+    assert (await visitor.send_form(f"{HOME}/wallets", csrf, **sent)).status == 303
+    await visitor.set_wallet(NAME, "EVM", visitor.address)
+    assert (await visitor.send_form(f"{HOME}/wallets", csrf, **sent)).status == 403
+    found = await port.services.owners.find(visitor.address, NAME)
+    assert found is not None
+    assert found.evm_wallet == visitor.address
+
+
+@pytest.mark.parametrize(
+    ("kind", "address", "says"),
+    [
+        ("EVM", OTHER_WALLET[:-1], "must be an EVM address"),
+        ("EVM", OTHER_WALLET[:-1] + "c", "wrong checksum"),
+        ("EVM", "0x" + "0" * 40, "zero address"),
+        ("EVM", SOLANA_WALLET, "must be an EVM address"),
+        ("EVM", DIAMOND, "contract of the service itself"),
+        ("SVM", OTHER_WALLET, "must be a Solana address"),
+        ("SVM", "1" * 32, "System Program"),
+    ],
+)
+async def test_a_bad_wallet_is_refused_before_anything_is_signed(
+    port: Port, kind: str, address: str, says: str
+) -> None:
+    visitor = await owner(port)
+    form = {"chain_type": kind, "address": address}
+    answer = await visitor.send_form(f"{HOME}/wallets/check", await visitor.csrf(), **form)
+    assert (answer.status, says in answer.text) == (400, True)
+    assert address in answer.text
+    assert 'name="message"' not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        (b"", "A plain account on Ethereum: it can be paid at once"),
+        (b"\x60\x80", "On Ethereum there is a contract at this address"),
+        (bytes.fromhex("ef0100") + b"\x11" * 20, "A plain account on Ethereum"),
+        (None, "Ethereum could not be asked just now"),
+    ],
+)
+async def test_what_is_at_an_address_is_told(port: Port, code: bytes | None, says: str) -> None:
+    visitor = await owner(port)
+    port.world.codes[1, OTHER_WALLET] = code
+    form = {"chain_type": "EVM", "address": OTHER_WALLET}
+    assert says in (await visitor.send_form(f"{HOME}/wallets/check", await visitor.csrf(), **form)).text
+
+
+@pytest.mark.parametrize(
+    ("known", "says"), [(True, "is active on Solana"), (False, "does not know this account"), (None, "no Solana node")]
+)
+async def test_a_solana_account_is_looked_up_or_said_not_to_be(port: Port, known: bool | None, says: str) -> None:
+    visitor = await owner(port)
+    if known is not None:
+        port.world.solana[SOLANA_WALLET] = known
+    form = {"chain_type": "SVM", "address": SOLANA_WALLET}
+    assert says in (await visitor.send_form(f"{HOME}/wallets/check", await visitor.csrf(), **form)).text

@@ -1,0 +1,271 @@
+"""The front page in a real Chromium with a wallet beside it, over the sandbox's chains."""
+
+import json
+import random
+import re
+from typing import Any
+
+import aiohttp
+import pytest
+
+from rhumbline.domain.amount import format_amount
+from tests.portal.chromium import Page
+from tests.portal.stack import Harbour
+from tests.portal.story import OWNER, choose_token, swap_on_front_page, wallet_of
+
+pytestmark = pytest.mark.xdist_group("browser")
+TAB, ESCAPE, DOWN = ("Tab", 9), ("Escape", 27), ("ArrowDown", 40)
+
+
+async def loaded(page: Page, harbour: Harbour) -> None:
+    await page.goto(harbour.base_url)
+    await page.until("document.querySelector('#get-token').value === 'ETH'")
+
+
+async def ask_for(page: Page, harbour: Harbour, amount: str) -> None:
+    await loaded(page, harbour)
+    await page.fill("#amount", amount)
+    await page.click("#get-quote")
+
+
+async def test_the_keyboard_alone_gets_a_quote(page: Page, harbour: Harbour) -> None:
+    await loaded(page, harbour)
+    reached = []
+    for _ in range(20):
+        await page.press(*TAB)
+        reached.append(await page.evaluate("document.activeElement.id || document.activeElement.textContent"))
+        outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+        assert outline != "none", reached
+        if reached[-1] == "pay-token":
+            break
+    assert reached[0] == "Skip to content"
+    await page.until("!document.querySelector('#pay-token-list').hidden")
+    await page.press(*DOWN)
+    await page.press(*DOWN)
+    picked = await page.until(
+        "document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))"
+        "?.querySelector('strong').textContent"
+    )
+    await page.press("Enter", 13)
+    assert await page.evaluate("document.querySelector('#pay-token').value") == picked
+    assert await page.evaluate("document.querySelector('#pay-token').getAttribute('aria-expanded')") == "false"
+    await page.press(*DOWN)
+    await page.until("!document.querySelector('#pay-token-list').hidden")
+    await page.press(*ESCAPE)
+    assert await page.evaluate("document.querySelector('#pay-token-list').hidden")
+    assert await page.evaluate("document.querySelector('#pay-token').value") == picked
+    await page.press(*TAB)
+    assert await page.evaluate("document.activeElement.id") == "amount"
+    await page.send("Input.insertText", text="2")
+    await page.press("Enter", 13)
+    await page.see("simulated, output verified")
+    status = await page.evaluate("document.querySelector('#answer-status').textContent")
+    assert re.fullmatch(r"Best answer: [0-9.,]+ ETH by UNISWAP", status)
+    assert page.faults == []
+
+
+async def test_amounts_are_exact_whatever_their_size(page: Page, harbour: Harbour) -> None:
+    """The page's own arithmetic against this one's, both ways; no digit is lost on the way to the question."""
+    await loaded(page, harbour)
+    script = await page.evaluate("document.querySelector('script[type=module]').src")
+    module = script.replace("front.js", "amounts.js")
+    chance = random.Random(7)
+    cases = [(0, 18), (1, 18), (10**18, 18), (2**256 - 1, 18), (2**256 - 1, 0), (2**53 + 1, 0), (123456, 255)]
+    cases += [(chance.getrandbits(chance.randint(1, 256)), chance.randint(0, 36)) for _ in range(400)]
+    given = json.dumps([[str(raw), decimals] for raw, decimals in cases])
+    written = await page.evaluate(
+        f"import('{module}').then(({{formatAmount, parseAmount}}) => {given}.map(([raw, decimals]) => {{"
+        "const text = formatAmount(raw, decimals), plain = text.replaceAll(',', '');"
+        "return [text, raw === '0' ? '0' : parseAmount(plain, decimals).toString()]; }))"
+    )
+    for (raw, decimals), (text, back) in zip(cases, written, strict=True):
+        assert text.replace(",", "") == format_amount(raw, decimals)
+        assert back == str(raw)
+    rate = await page.evaluate(f"import('{module}').then((m) => m.formatRate('3000000', 6, '1000000000000000000', 18))")
+    assert rate == "0.33333333"
+
+
+@pytest.mark.parametrize(
+    ("amount", "says"),
+    [
+        ("", "Enter an amount"),
+        ("0", "Enter more than 0"),
+        ("0.000000", "Enter more than 0"),
+        ("1.0000001", "6 decimal places, and you wrote 7"),
+        ("1,5", "no other separator"),
+        ("1e3", "no other separator"),
+        ("-1", "no other separator"),
+        ("٣", "no other separator"),
+        (".", "no other separator"),
+        ("9" * 80, "more than any token has"),
+    ],
+)
+async def test_a_bad_amount_is_told_beside_its_field(page: Page, harbour: Harbour, amount: str, says: str) -> None:
+    await ask_for(page, harbour, amount)
+    assert says in await page.evaluate("document.querySelector('#amount-fault').textContent")
+    assert await page.evaluate("document.querySelector('#amount').getAttribute('aria-invalid')") == "true"
+    assert await page.evaluate("document.activeElement.id") == "amount"
+    assert not any("/v1/quotes" in url for url in page.requests)
+
+
+async def test_what_the_service_refuses_is_told(page: Page, harbour: Harbour) -> None:
+    await ask_for(page, harbour, "9" * 60)
+    await page.until("!document.querySelector('#answer').hidden")
+    assert await page.evaluate("!!document.querySelector('#answer .note.bad')")
+    status = await page.evaluate("document.querySelector('#answer-status').textContent")
+    assert status in await page.text("#answer")
+    await page.fill("#receiver", "0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed")
+    await page.fill("#amount", "10")
+    await page.click("#get-quote")
+    await page.see("receiverAddress")
+
+
+async def test_a_token_on_no_list_is_found_by_its_address(page: Page, harbour: Harbour) -> None:
+    token = harbour.sandbox.chains[0].tokens["TAX"].address
+    await loaded(page, harbour)
+    await page.click("#get-token")
+    await page.fill("#get-token", token)
+    await page.see("on no list: make sure it is the one you mean")
+    await page.press("Enter", 13)
+    assert await page.evaluate("document.querySelector('#get-token').value") == "TAX"
+    await page.fill("#get-token", "no such token")
+    await page.see("No such token on this chain")
+    await page.press(*TAB)
+    assert "Choose a token" in await page.evaluate("document.querySelector('#get-token-fault').textContent")
+
+
+async def test_who_declines_sends_and_signs_nothing(
+    page: Page, harbour: Harbour, session: aiohttp.ClientSession
+) -> None:
+    wallet = wallet_of(harbour, session, OWNER + 2)
+    await wallet.into(page)
+    wallet.refuse = lambda method: method == "personal_sign"
+    await page.goto(f"{harbour.base_url}/portal")
+    await page.click("#sign-in")
+    await page.click("#wallet-list button")
+    await page.see("You declined in the wallet")
+    assert [cookie["name"] for cookie in await page.cookies()] == ["portal-browser"]
+    wallet.refuse = lambda method: method == "eth_sendTransaction"
+    await ask_for(page, harbour, "5")
+    await page.click("#connect")
+    await page.click("#wallet-list button")
+    await page.click("#swap")
+    await page.see("You declined in the wallet. Nothing was sent")
+    assert await page.evaluate("!document.querySelector('#swap').disabled")
+    wallet.refuse = lambda method: False
+    await page.click("#swap")
+    await page.see("tracking ID is", 30)
+
+
+async def test_a_wallet_on_another_chain_is_asked_to_switch(
+    page: Page, harbour: Harbour, session: aiohttp.ClientSession
+) -> None:
+    wallet = wallet_of(harbour, session, OWNER + 2)
+    wallet.chain_id = harbour.sandbox.chains[1].id
+    await wallet.into(page)
+    await swap_on_front_page(page, harbour.base_url, wallet)
+    assert wallet.chain_id == harbour.sandbox.chains[0].id
+    assert "Your wallet is on Sandbox A" in await page.text("#log")
+
+
+async def test_a_native_swap_needs_no_approval(page: Page, harbour: Harbour, session: aiohttp.ClientSession) -> None:
+    wallet = wallet_of(harbour, session, OWNER + 2)
+    await wallet.into(page)
+    await loaded(page, harbour)
+    await choose_token(page, "pay-token", "ETH")
+    await choose_token(page, "get-token", "DAI")
+    await page.fill("#amount", "0.25")
+    await page.click("#connect")
+    await page.click("#wallet-list button")
+    await page.click("#get-quote")
+    await page.click("#swap")
+    await page.see("DAI arrived", 30)
+    assert [method for method, _ in wallet.seen].count("eth_sendTransaction") == 1
+
+
+async def test_an_answer_that_comes_after_the_wallet_is_not_used(
+    page: Page, harbour: Harbour, session: aiohttp.ClientSession
+) -> None:
+    """Asked for nobody, answered when somebody is connected: it would pay nobody."""
+    wallet = wallet_of(harbour, session, OWNER + 2)
+    await wallet.into(page)
+    await loaded(page, harbour)
+    await page.fill("#amount", "7")
+    # The first answer waits until the second one is there.
+    await page.evaluate(
+        "(() => { const ask = window.fetch; let first = true; window.fetch = async (url) => {"
+        "const answer = await ask(url); if (String(url).includes('/v1/quotes') && first) { first = false;"
+        "await new Promise((go) => { window.release = go; }); window.late = true; } return answer; }; })()"
+    )
+    await page.click("#get-quote")
+    await page.until("!!window.release")
+    await page.click("#connect")
+    await page.click("#wallet-list button")
+    await page.until("!!document.querySelector('#swap')")
+    await page.evaluate("release()")
+    await page.until("window.late")
+    await page.click("#swap")
+    await page.see("tracking ID is", 30)
+    quotes = [url for url in page.requests if "/v1/quotes" in url]
+    assert ["0x" + "1" * 40 in url for url in quotes] == [True, False]
+    sent = await page.evaluate("[...document.querySelectorAll('#log li code')].at(-2).textContent")
+    diamond = harbour.sandbox.chains[0].contracts["diamond"].lower()
+    receipt = await wallet.receipt(sent)
+    assert receipt["to"].lower() == diamond
+    assert not any("1" * 40 in topic for log in receipt["logs"] for topic in log["topics"])
+
+
+SAIL = """
+import('MODULE').then(async ({sail}) => {
+  const sent = [];
+  const quote = {inputAmount: '10', outputAmount: '20', minOutputAmount: '19', approvalAddress: A, transactionId: '0x1',
+    calldata: {to: A, value: '0x0', data: '0x'}, ...CHANGES.quote};
+  const provider = {request: async ({method, params}) => {
+    if (method === 'eth_chainId') return '0x1';
+    if (method === 'eth_call') return CHANGES.allowance ?? '0x' + 'f'.repeat(64);
+    if (method === 'eth_sendTransaction') { sent.push(params[0]); return '0xab'; }
+    if (method === 'eth_getTransactionReceipt') return {status: CHANGES.status ?? '0x1', blockNumber: '0x5', logs: []};
+  }};
+  const token = {address: T, symbol: 'T', decimals: 0};
+  const trip = {quote, pay: token, get: token, asked: CHANGES.asked ?? Date.now(), sender: CHANGES.sender ?? T};
+  const again = async () => ({...quote, ...CHANGES.again});
+  try {
+    await sail({wallet: {provider, address: T}, chain: {id: 1, rhumblineDiamond: A}, trip, again, log: () => {}});
+    return [sent.length, 'done'];
+  } catch (error) {
+    return [sent.length, error.constructor.name + ' ' + error.message];
+  }
+})
+"""
+A, B, T = ("0x" + digit * 40 for digit in "abc")
+
+
+@pytest.mark.parametrize(
+    ("changes", "sent", "says"),
+    [
+        ({}, 1, "done"),
+        ({"sender": B}, 0, "another wallet"),
+        ({"quote": {"approvalAddress": B}}, 0, "another contract"),
+        ({"quote": {"calldata": {"to": B, "value": "0x0", "data": "0x"}}}, 0, "another contract"),
+        ({"asked": 0}, 1, "done"),
+        ({"asked": 0, "again": {"minOutputAmount": "18"}}, 0, "PriceMoved"),
+        ({"asked": 0, "again": {"approvalAddress": B}}, 0, "PriceMoved"),
+        ({"asked": 0, "again": {"calldata": {"to": B, "value": "0x0", "data": "0x"}}}, 0, "another contract"),
+        ({"asked": 0, "again": {"inputAmount": "11"}}, 0, "PriceMoved"),
+        ({"status": "0x0"}, 1, "reverted the transaction"),
+        ({"allowance": "0x0", "status": "0x0"}, 1, "reverted the approval"),
+        ({"allowance": "0x0"}, 1, "Less than 10 T was approved"),
+    ],
+)
+async def test_nothing_is_sent_that_was_not_agreed_to(
+    page: Page, harbour: Harbour, changes: dict[str, Any], sent: int, says: str
+) -> None:
+    await loaded(page, harbour)
+    script = await page.evaluate("document.querySelector('script[type=module]').src")
+    text = SAIL.replace("MODULE", script.replace("front.js", "voyage.js")).replace(
+        "CHANGES", f"({json.dumps(changes)})"
+    )
+    names = f"const A = '{A}', T = '{T}';"
+    count, outcome = await page.evaluate(f"(() => {{ {names} return {text.strip()} }})()")
+    assert says in outcome
+    assert count == sent

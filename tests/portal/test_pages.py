@@ -1,0 +1,212 @@
+"""What every page carries, and what the pages show of records, fees and usage."""
+
+import re
+from collections.abc import Mapping
+from datetime import date, timedelta
+from fractions import Fraction
+
+import asyncpg
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rhumbline.api.portal.charts import DAYS, HEIGHT, daily_bars
+from rhumbline.api.portal.records import PAGE
+from rhumbline.api.portal.services import Usage
+from rhumbline.api.portal.words import quantity
+from rhumbline.tracking.collected import CollectedFees
+from rhumbline.tracking.store import add_rows
+from tests.api.harbour import USDC, USDT
+from tests.portal.conftest import BEGIN, Port
+from tests.portal.test_forms import HOME, NAME, PAGES, owner
+from tests.tracking.test_listing import row
+
+POLICY = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data:",
+    "connect-src": "'self'",
+    "form-action": "'self'",
+    "frame-ancestors": "'none'",
+    "base-uri": "'none'",
+}
+
+
+def fee(raw: int, token: str = USDC, symbol: str = "USDC", decimals: int = 6) -> dict[str, object]:
+    return {"address": token, "raw": str(raw), "symbol": symbol, "decimals": decimals}
+
+
+async def seen(port: Port, number: int, **changes: object) -> None:
+    async with port.engine.begin() as connection:
+        await add_rows(connection, [row(number, **{"integrator": NAME, "source_time": BEGIN, **changes})])
+
+
+@pytest.mark.parametrize("path", ["/", "/portal", *(HOME + page for page in PAGES), "/portal/nowhere"])
+async def test_a_page_is_sealed(port: Port, path: str) -> None:
+    """The policy is strict, and the page needs nothing that it forbids."""
+    visitor = await owner(port)
+    page = await visitor.get(path)
+    assert page.status == (404 if path.endswith("nowhere") else 200)
+    policy = dict(part.strip().split(" ", 1) for part in page.headers["content-security-policy"].split(";"))
+    assert policy == POLICY
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert page.headers["x-content-type-options"] == "nosniff"
+    assert page.headers["referrer-policy"] == "same-origin"
+    assert page.headers["cross-origin-opener-policy"] == "same-origin"
+    assert page.headers["cache-control"] == ("no-cache" if path == "/" else "no-store")
+    assert "access-control-allow-origin" not in page.headers
+    assert not re.search(r"<style|\sstyle=|\son[a-z]+=|javascript:", page.text)
+    assert re.findall(r"<script[^>]*>", page.text) == re.findall(
+        r'<script type="module" src="/assets/[^"]+">', page.text
+    )
+    assert not re.findall(r'(?:src|href|action)="(?!/|#)[^"]*"', page.text)
+    assert page.text.count("<h1>") == 1
+    assert '<html lang="en">' in page.text
+    for asset in re.findall(r'"(/assets/[^"]+)"', page.text):
+        file = await visitor.get(asset)
+        assert (file.status, file.headers["cache-control"]) == (200, "public, max-age=31536000, immutable")
+        assert file.headers["content-type"].partition(";")[0] in {"text/css", "text/javascript", "image/svg+xml"}
+    assert (await visitor.ask("HEAD", path)).status == page.status
+
+
+async def test_files_of_another_version_are_answered_and_not_kept(port: Port) -> None:
+    visitor = port.visitor()
+    answer = await visitor.get("/assets/0123456789abcdef/chart.css")
+    assert (answer.status, answer.headers["cache-control"]) == (200, "no-cache")
+    for path in (
+        "/assets/x/../../server.py",
+        "/assets/x/%2e%2e%2fpages.py",
+        "/assets/x/front.html",
+        "/assets/x/nothing.css",
+    ):
+        assert (await visitor.get(path)).status == 404
+
+
+async def test_no_page_is_part_of_the_api(port: Port) -> None:
+    paths = set((await port.visitor().get("/openapi.json")).json["paths"])
+    assert not {path for path in paths if path == "/" or path.startswith(("/portal", "/assets"))}
+
+
+async def test_records_are_listed_page_by_page(port: Port) -> None:
+    visitor = await owner(port)
+    for number in range(PAGE * 2 + 3):
+        await seen(
+            port, number, source_time=BEGIN + timedelta(minutes=number), input=fee(number), integrator_fee=fee(1)
+        )
+    await seen(port, 900, integrator="Stranger")
+    path, hashes = f"{HOME}/transactions", []
+    for count in (PAGE, PAGE, 3):
+        page = await visitor.get(path)
+        found = re.findall(r'<td class="mono" title="(0x[0-9a-f]{64})"', page.text)
+        assert len(found) == count
+        hashes += found
+        following = re.search(r'href="([^"]+cursor=[^"]+)">Older', page.text)
+        path = following[1].replace("&amp;", "&") if following else ""
+    assert path == ""
+    assert len(set(hashes)) == PAGE * 2 + 3
+    assert hashes == sorted(hashes, reverse=True)
+    assert f"https://explorer.example/tx/{hashes[0]}" in (await visitor.get(f"{HOME}/transactions")).text
+
+
+async def test_records_are_filtered_and_a_bad_cursor_is_refused(port: Port) -> None:
+    visitor = await owner(port)
+    await seen(port, 1)
+    await seen(port, 2, status="bridge_failed")
+    page = await visitor.get(f"{HOME}/transactions?status=bridge_failed")
+    assert page.text.count('<td class="mono"') == 1
+    assert "bridge failed</span>" in page.text
+    assert (await visitor.get(f"{HOME}/transactions?status=nonsense")).text.count('<td class="mono"') == 2
+    assert (await visitor.get(f"{HOME}/transactions?cursor=nonsense")).status == 400
+
+
+async def test_fees_count_when_they_were_paid(port: Port) -> None:
+    """To the wei, whatever the size; by chain and token; what failed or was not checked does not count."""
+    huge = 2**255
+    paid: tuple[dict[str, object], ...] = (
+        {"integrator_fee": fee(huge)},
+        {"integrator_fee": fee(huge + 1), "source_time": BEGIN - timedelta(days=1)},
+        {"integrator_fee": fee(5), "source_time": BEGIN - timedelta(days=400)},
+        {"integrator_fee": fee(7, USDT, "USDT")},
+        {"integrator_fee": fee(3), "source_chain_id": 8453},
+        {"integrator_fee": fee(1000), "status": "bridge_failed"},
+        {"integrator_fee": fee(1000), "integrator": "Stranger"},
+        {"integrator_fee": {"address": USDC, "paid": [[USDT, "1000"]]}},
+        {"integrator_fee": {"address": USDC, "raw": "1000"}},
+        {"integrator_fee": None},
+    )
+    for number, changes in enumerate(paid):
+        await seen(port, number, **changes)
+    since = BEGIN.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=29)
+    today, yesterday = BEGIN.date(), BEGIN.date() - timedelta(days=1)
+    assert await port.services.collected.of(NAME, since) == (
+        CollectedFees(1, USDC, "USDC", 6, 2 * huge + 6, 3, ((yesterday, huge + 1), (today, huge))),
+        CollectedFees(1, USDT, "USDT", 6, 7, 1, ((today, 7),)),
+        CollectedFees(8453, USDC, "USDC", 6, 3, 1, ((today, 3),)),
+    )
+    assert await port.services.collected.of("nobody", since) == ()
+    visitor = await owner(port)
+    page = (await visitor.get(f"{HOME}/fees")).text
+    assert page.count("<svg") == 3
+    assert f"{today.isoformat()}: 0.000007 USDT" in page
+    assert "0.000007 USDT" in (await visitor.get(HOME)).text
+
+
+async def test_usage_is_shown_where_it_is_known(port: Port) -> None:
+    visitor = await owner(port)
+    await port.services.accounts.create_key(NAME)
+    assert "cannot be told" in (await visitor.get(f"{HOME}/keys")).text
+    port.world.used = (Usage("Quotes", 1500, 2000, BEGIN), Usage("Other requests", 0, 600, None))
+    page = (await visitor.get(f"{HOME}/keys")).text
+    assert "1,500 of 2,000" in page
+    assert "until 12:00:00 UTC" in page
+    assert 'aria-label="Other requests: 0 of 600 used"' in page
+
+
+async def test_while_the_store_is_down_pages_say_so(port: Port, postgres_dsn: str) -> None:
+    visitor, name = await owner(port), port.engine.url.database
+    server = await asyncpg.connect(postgres_dsn)
+    await port.engine.dispose()
+    await server.execute(f"ALTER DATABASE {name} RENAME TO away")
+    try:
+        for path in ("/portal", f"{HOME}/keys"):
+            page = await visitor.get(path)
+            assert (page.status, page.headers["retry-after"], "Not now" in page.text) == (503, "5", True)
+        answer = await visitor.send_json("/portal/challenge", {"address": visitor.address})
+        assert (answer.status, "try again shortly" in answer.json["error"]) == (503, True)
+        assert (await visitor.get("/")).status == 200
+    finally:
+        await server.execute(f"ALTER DATABASE away RENAME TO {name}")
+        await server.close()
+    assert "Your integrators" in (await visitor.get("/portal")).text
+
+
+@given(
+    st.dictionaries(st.dates(date(2026, 10, 1), date(2026, 12, 31)), st.integers(0, 2**256), max_size=60),
+    st.dates(date(2026, 10, 15), date(2026, 12, 15)),
+)
+def test_bars_are_what_they_stand_for(days: Mapping[date, int], today: date) -> None:
+    bars = daily_bars(sorted(days.items()), today, 18, "T")
+    shown = {day: raw for day, raw in days.items() if 0 <= (today - day).days < DAYS and raw > 0}
+    assert [bar.label[:10] for bar in bars] == [day.isoformat() for day in sorted(shown)]
+    largest = max(shown.values(), default=1)
+    for bar, (day, raw) in zip(bars, sorted(shown.items()), strict=True):
+        assert bar.x == (DAYS - 1 - (today - day).days) * 10
+        assert bar.y + bar.height == HEIGHT
+        assert 2 <= bar.height <= HEIGHT
+        assert bar.height <= max(Fraction(2), Fraction(raw, largest) * HEIGHT)
+        assert raw != largest or bar.height == HEIGHT
+
+
+@pytest.mark.parametrize(
+    ("raw", "decimals", "text"),
+    [
+        (0, 6, "0 T"),
+        (1_234_567_890_000, 6, "1,234,567.89 T"),
+        (123_456_789, 18, "0.00000000… T"),
+        (1_999_999_999_999_999_999, 18, "1.99999999… T"),
+        (2**256 - 1, 0, f"{2**256 - 1:,} T"),
+    ],
+)
+def test_amounts_are_cut_off_and_never_rounded_up(raw: int, decimals: int, text: str) -> None:
+    assert quantity(raw, decimals, "T") == text

@@ -1,0 +1,147 @@
+"""Nonces count once and for one thing; sessions end when they should; the store has neither in clear."""
+
+import asyncio
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.accounts.owners import MOST_INTEGRATORS, Owners
+from rhumbline.accounts.sessions import Sessions, new_token
+from rhumbline.domain.account import Integrator
+from rhumbline.domain.errors import InvalidRequest, NotFound
+from rhumbline.gateways.postgres.engine import create_engine
+from tests.portal.conftest import BEGIN, MovableClock
+
+ALICE = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+BOB = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
+
+
+@pytest.fixture
+def sessions(store_engine: AsyncEngine, clock: MovableClock) -> Sessions:
+    return Sessions(store_engine, clock)
+
+
+@pytest.fixture
+def owners(store_engine: AsyncEngine, clock: MovableClock) -> Owners:
+    return Owners(store_engine, clock)
+
+
+async def test_a_nonce_counts_once(sessions: Sessions) -> None:
+    nonce = await sessions.new_nonce("sign-in", "a")
+    assert nonce.isalnum()
+    assert await sessions.use_nonce(nonce, "sign-in", "a")
+    assert not await sessions.use_nonce(nonce, "sign-in", "a")
+
+
+async def test_a_nonce_counts_once_for_many_processes(sessions: Sessions, store_dsn: str, clock: MovableClock) -> None:
+    elsewhere = create_engine(store_dsn)
+    other = Sessions(elsewhere, clock)
+    nonce = await sessions.new_nonce("sign-in", "a")
+    used = await asyncio.gather(*((sessions, other)[i % 2].use_nonce(nonce, "sign-in", "a") for i in range(12)))
+    assert sum(used) == 1
+    await elsewhere.dispose()
+
+
+@pytest.mark.parametrize(("purpose", "holder"), [("fee-wallet", "a"), ("sign-in", "b"), ("sign-in\0a", ""), ("", "")])
+async def test_a_nonce_is_for_one_thing(sessions: Sessions, purpose: str, holder: str) -> None:
+    nonce = await sessions.new_nonce("sign-in", "a")
+    assert not await sessions.use_nonce(nonce, purpose, holder)
+    assert await sessions.use_nonce(nonce, "sign-in", "a")
+
+
+@pytest.mark.parametrize("nonce", ["", "0", "g" * 32, "0" * 31, "0" * 32, "\x00", "ä" * 32])
+async def test_what_was_never_given_is_no_nonce(sessions: Sessions, nonce: str) -> None:
+    assert not await sessions.use_nonce(nonce, "sign-in", "a")
+
+
+async def test_a_nonce_lives_five_minutes_and_leaves_nothing(
+    sessions: Sessions, store_engine: AsyncEngine, clock: MovableClock
+) -> None:
+    early, late = await sessions.new_nonce("sign-in", "a"), await sessions.new_nonce("sign-in", "a")
+    clock.move(minutes=4, seconds=59)
+    assert await sessions.use_nonce(early, "sign-in", "a")
+    clock.move(seconds=1)
+    assert not await sessions.use_nonce(late, "sign-in", "a")
+    await sessions.new_nonce("sign-in", "a")
+    clock.move(minutes=6)
+    await sessions.new_nonce("sign-in", "a")
+    async with store_engine.connect() as connection:
+        assert (await connection.execute(text("SELECT count(*) FROM portal_nonces"))).scalar_one() == 1
+
+
+async def test_a_session_lives_while_it_is_used_but_not_for_ever(sessions: Sessions, clock: MovableClock) -> None:
+    token = await sessions.begin(ALICE)
+    for _ in range(13):
+        clock.move(minutes=55)
+        found = await sessions.find(token)
+        assert found is not None
+        assert (found.address, found.begun_at) == (ALICE, BEGIN)
+    clock.move(minutes=5)
+    assert await sessions.find(token) is None
+
+
+async def test_an_idle_session_ends(sessions: Sessions, store_engine: AsyncEngine, clock: MovableClock) -> None:
+    token = await sessions.begin(ALICE)
+    clock.move(minutes=60)
+    assert await sessions.find(token) is None
+    await sessions.begin(BOB)
+    async with store_engine.connect() as connection:
+        assert (await connection.execute(text("SELECT address FROM portal_sessions"))).scalars().all() == [BOB]
+
+
+async def test_sessions_end_at_once(sessions: Sessions) -> None:
+    first, second, other = [await sessions.begin(address) for address in (ALICE, ALICE, BOB)]
+    await sessions.end(first)
+    assert await sessions.find(first) is None
+    assert await sessions.find(second) is not None
+    await sessions.end_all(ALICE)
+    assert await sessions.find(second) is None
+    assert await sessions.find(other) is not None
+    await sessions.end(new_token())
+
+
+@pytest.mark.parametrize("token", ["", "x", "\x00" * 43, "é" * 43, "a" * 44, "' OR 1=1 --"])
+async def test_what_is_no_token_finds_nothing(sessions: Sessions, token: str) -> None:
+    await sessions.begin(ALICE)
+    assert await sessions.find(token) is None
+
+
+async def test_the_store_has_no_secret_in_clear(sessions: Sessions, store_engine: AsyncEngine) -> None:
+    secrets = [await sessions.begin(ALICE), await sessions.new_nonce("sign-in", "a")]
+    async with store_engine.connect() as connection:
+        for query in ("SELECT s::text FROM portal_sessions s", "SELECT n::text FROM portal_nonces n"):
+            kept = str((await connection.execute(text(query))).scalars().all())
+            for secret in secrets:
+                assert secret not in kept
+                assert secret.encode().hex() not in kept
+
+
+async def test_an_owner_finds_his_own_alone(owners: Owners) -> None:
+    assert await owners.register(ALICE, "Acme") == Integrator("Acme", None, None, BEGIN)
+    assert await owners.integrators_of(ALICE) == ("Acme",)
+    assert await owners.integrators_of(BOB) == ()
+    assert await owners.find(BOB, "Acme") is None
+    assert (await owners.find(ALICE, "Acme")) == Integrator("Acme", None, None, BEGIN)
+    await owners.add(BOB, "aCME")
+    await owners.add(BOB, "Acme")
+    assert await owners.integrators_of(BOB) == ("Acme",)
+    with pytest.raises(NotFound):
+        await owners.add(BOB, "nobody")
+
+
+@pytest.mark.parametrize("name", ["acme", "ACME", "rhumbline", "Admin", "", " ", "a b", "x" * 32, "<b>", "ä", "."])
+async def test_a_name_must_be_free_and_well_formed(owners: Owners, name: str) -> None:
+    await owners.register(ALICE, "Acme")
+    with pytest.raises(InvalidRequest) as caught:
+        await owners.register(BOB, name)
+    assert caught.value.faults[0].startswith("integrator: ")
+    assert await owners.integrators_of(BOB) == ()
+
+
+async def test_a_wallet_has_enough_some_day(owners: Owners) -> None:
+    """At once, too: of many registrations no more go through than there is room for."""
+    made = await asyncio.gather(*(owners.register(ALICE, f"n{i}") for i in range(14)), return_exceptions=True)
+    assert sum(isinstance(one, Integrator) for one in made) == MOST_INTEGRATORS
+    assert len(await owners.integrators_of(ALICE)) == MOST_INTEGRATORS
+    assert await owners.register(BOB, "n-bob") is not None

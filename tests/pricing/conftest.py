@@ -1,0 +1,86 @@
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+import pytest
+
+from rhumbline.gateways.http import Upstream, open_upstream
+from rhumbline.pricing.book import Bounds, PriceBook
+from rhumbline.pricing.lane import Lane, Patience
+from rhumbline.pricing.source import PriceSource
+from rhumbline.pricing.sources import coingecko, jupiter
+from rhumbline.pricing.sources.coingecko import CoinGecko
+from rhumbline.pricing.sources.defillama import DefiLlama
+from rhumbline.pricing.sources.dexscreener import DexScreener
+from rhumbline.pricing.sources.jupiter import Jupiter
+from rhumbline.pricing.store import PriceStore
+from tests.pricing.exchange import CHAINS, DEMO_KEY, JUPITER_KEY, Clock, Exchange, open_exchange
+
+
+@dataclass(frozen=True)
+class Sources:
+    dexscreener: DexScreener
+    defillama: DefiLlama
+    jupiter: Jupiter
+    coingecko: CoinGecko
+
+    def all(self) -> tuple[PriceSource, ...]:
+        return (self.dexscreener, self.defillama, self.jupiter, self.coingecko)
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Books on the emulated sources, without their pace; a source rests by the same clock as everything else."""
+
+    clock: Clock
+    exchange: Exchange
+    sources: Sources
+
+    def lanes(self, *sources: PriceSource, call_s: float = 2.0) -> list[Lane]:
+        chosen = sources or (self.sources.dexscreener, self.sources.defillama, self.sources.coingecko)
+        return [Lane(source, Patience(call_s=call_s), lambda: self.clock().timestamp()) for source in chosen]
+
+    def book(
+        self,
+        *sources: PriceSource,
+        pinned: tuple[tuple[int, str], ...] = (),
+        store: PriceStore | None = None,
+        bounds: Bounds | None = None,
+        call_s: float = 2.0,
+    ) -> PriceBook:
+        lanes = self.lanes(*sources, call_s=call_s)
+        return PriceBook(CHAINS, lanes, self.clock, pinned=pinned, store=store, bounds=bounds)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def exchange(clock: Clock) -> AsyncIterator[Exchange]:
+    async with open_exchange(clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def sources(exchange: Exchange, clock: Clock) -> AsyncIterator[Sources]:
+    async with AsyncExitStack() as stack:
+
+        async def upstream(name: str, path: str, **headers: str) -> Upstream:
+            named = {header.replace("_", "-"): value for header, value in headers.items()}
+            return await stack.enter_async_context(
+                open_upstream(name, exchange.url + path, headers=named, timeout_s=3.0)
+            )
+
+        yield Sources(
+            DexScreener(await upstream("dexscreener", "/dex"), clock, interval_s=0),
+            DefiLlama(await upstream("defillama", "/llama"), interval_s=0),
+            Jupiter(await upstream("jupiter", "/jup", **{jupiter.KEY_HEADER: JUPITER_KEY}), clock, interval_s=0),
+            CoinGecko(await upstream("coingecko", "/gecko", **{coingecko.KEY_HEADER: DEMO_KEY}), interval_s=0),
+        )
+
+
+@pytest.fixture
+def desk(clock: Clock, exchange: Exchange, sources: Sources) -> Desk:
+    return Desk(clock, exchange, sources)

@@ -1,0 +1,446 @@
+"""The price book on emulated sources, with a clock that the test moves."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM
+from rhumbline.domain.price import PriceKey, PriceQuote, PriceSnapshot, PriceTier
+from rhumbline.pricing.book import Bounds, PriceBook
+from rhumbline.pricing.lane import Lane, Patience
+from tests.pricing.conftest import Desk
+from tests.pricing.exchange import DAI, NOW, SOLANA, SOLANA_USDC, USDC, USDT, WETH, WSOL
+
+HOT, COLD = PriceTier.HOT, PriceTier.COLD
+
+
+def stranger(number: int) -> str:
+    """An address whose checksum is itself: it has no letters."""
+    return f"0x{number:040d}"
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Let other tasks go on until something holds; five seconds at the most."""
+    for _ in range(1_000):
+        if holds():
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError("it does not come to hold")
+
+
+def state(snapshot: PriceSnapshot) -> tuple[str | None, bool, PriceTier, bool]:
+    return (None if snapshot.usd is None else str(snapshot.usd), snapshot.stale, snapshot.tier, snapshot.refreshing)
+
+
+async def asked_and_refreshed(book: PriceBook, *tokens: str) -> None:
+    for token in tokens:
+        book.read(1, token)
+    assert await book.refresh_due() == len(tokens)
+
+
+async def test_a_price_never_seen_is_scheduled_and_then_there(desk: Desk) -> None:
+    book = desk.book()
+    assert book.read(1, WETH) == PriceSnapshot(1, WETH, None, None, None, True, COLD, True)
+    assert desk.exchange.calls() == 0
+    assert await book.refresh_due() == 1
+    assert book.read(1, WETH) == PriceSnapshot(1, WETH, Decimal(3000), "dexscreener", NOW, False, HOT, False)
+    assert await book.refresh_due() == 0
+
+
+async def test_staleness_is_true_to_the_clock(desk: Desk) -> None:
+    book = desk.book()
+    await asked_and_refreshed(book, WETH)
+    desk.clock.goes_on(44.999)
+    assert state(book.read(1, WETH)) == ("3000", False, HOT, False)
+    desk.clock.goes_on(0.001)
+    assert state(book.read(1, WETH)) == ("3000", False, HOT, True)
+    desk.clock.goes_on(15)
+    assert state(book.read(1, WETH)) == ("3000", False, HOT, True)
+    desk.clock.goes_on(0.001)
+    assert state(book.read(1, WETH)) == ("3000", True, HOT, True)
+    assert book.read(1, WETH).updated_at == NOW
+    assert await book.refresh_due() == 1
+    assert state(book.read(1, WETH)) == ("3000", False, HOT, False)
+    assert book.read(1, WETH).updated_at == desk.clock.now
+
+
+async def test_a_token_cools_down_and_warms_up(desk: Desk) -> None:
+    book = desk.book()
+    await asked_and_refreshed(book, WETH)
+    for _ in range(15):
+        desk.clock.goes_on(60)
+        assert state(book.peek(1, WETH))[2] is HOT
+        assert await book.refresh_due() == 1
+    desk.clock.goes_on(0.001)
+    assert state(book.peek(1, WETH)) == ("3000", False, COLD, False)
+    desk.clock.goes_on(719)
+    assert await book.refresh_due() == 0
+    assert state(book.peek(1, WETH)) == ("3000", False, COLD, False)
+    desk.clock.goes_on(1)
+    assert state(book.peek(1, WETH)) == ("3000", False, COLD, True)
+    desk.clock.goes_on(180)
+    assert state(book.peek(1, WETH)) == ("3000", True, COLD, True)
+    # Whoever asks gets what there is, as it was kept until now; from then on the token is hot.
+    assert state(book.read(1, WETH)) == ("3000", True, COLD, True)
+    assert state(book.peek(1, WETH)) == ("3000", True, HOT, True)
+
+
+async def test_a_cold_price_is_due_when_somebody_asks(desk: Desk) -> None:
+    book = desk.book()
+    book.follow([(1, WETH)])
+    assert await book.refresh_due() == 1
+    desk.clock.goes_on(300)
+    assert state(book.peek(1, WETH)) == ("3000", False, COLD, False)
+    assert state(book.read(1, WETH)) == ("3000", False, COLD, True)
+    assert await book.refresh_due() == 1
+
+
+async def test_peeking_changes_nothing(desk: Desk) -> None:
+    book = desk.book()
+    assert book.peek(1, WETH) == PriceSnapshot(1, WETH, None, None, None, True, COLD, False)
+    assert await book.refresh_due() == 0
+
+
+async def test_pinned_tokens_are_always_hot(desk: Desk) -> None:
+    book = desk.book(pinned=((1, NATIVE_EVM), (1, USDC), (SOLANA, NATIVE_SVM), (31337, USDC)))
+    assert await book.refresh_due() == 3
+    desk.clock.goes_on(86_400)
+    assert state(book.peek(1, USDC))[2] is HOT
+    assert await book.refresh_due() == 3
+
+
+async def test_the_native_asset_is_priced_as_its_wrapped_form(desk: Desk) -> None:
+    book = desk.book(desk.sources.dexscreener, desk.sources.jupiter)
+    for chain, native in ((1, NATIVE_EVM), (1, NATIVE_EVM_ALIAS), (SOLANA, NATIVE_SVM)):
+        assert book.read(chain, native).token == native
+    assert await book.refresh_due() == 2
+    assert desk.exchange.dexscreener.calls == [[WETH], [WSOL]]
+    assert book.read(1, NATIVE_EVM) == PriceSnapshot(
+        1, NATIVE_EVM, Decimal(3000), "dexscreener", NOW, False, HOT, False
+    )
+    assert (book.read(1, NATIVE_EVM_ALIAS).usd, book.read(1, WETH).usd) == (Decimal(3000), Decimal(3000))
+    assert book.read(SOLANA, NATIVE_SVM).usd == Decimal("150.25")
+
+
+async def test_an_address_in_any_case_is_one_token(desk: Desk) -> None:
+    book = desk.book()
+    assert book.read(1, WETH.lower()).token == WETH.lower()
+    await book.refresh_due()
+    assert book.read(1, WETH).usd == book.read(1, WETH.lower()).usd == Decimal(3000)
+    assert desk.exchange.dexscreener.calls == [[WETH]]
+
+
+@pytest.mark.parametrize(
+    ("chain", "token"), [(31337, WETH), (1, "USDC"), (1, ""), (1, WSOL), (SOLANA, WETH), (SOLANA, "x"), (1, "0x12")]
+)
+async def test_what_is_no_token_has_no_price_and_no_refresh(desk: Desk, chain: int, token: str) -> None:
+    book = desk.book()
+    assert book.read(chain, token) == PriceSnapshot(chain, token, None, None, None, True, COLD, False)
+    assert await book.refresh_due() == 0
+
+
+async def test_sources_fall_back(desk: Desk) -> None:
+    book = desk.book()
+    desk.exchange.dexscreener.mode = "down"
+    await asked_and_refreshed(book, WETH, USDC)
+    assert [book.read(1, token).source for token in (WETH, USDC)] == ["defillama"] * 2
+    desk.exchange.defillama.mode = "html"
+    desk.clock.goes_on(60)
+    await book.refresh_due()
+    assert [book.read(1, token).source for token in (WETH, USDC)] == ["coingecko"] * 2
+
+
+@pytest.mark.parametrize("mode", ["down", "html", "busy", "cut", "list", "huge"])
+async def test_with_every_source_down_the_last_price_goes_on_as_stale(desk: Desk, mode: str) -> None:
+    book = desk.book()
+    await asked_and_refreshed(book, WETH)
+    for manner in (desk.exchange.dexscreener, desk.exchange.defillama, desk.exchange.coingecko):
+        manner.mode = mode
+    desk.clock.goes_on(50)
+    assert await book.refresh_due() == 1
+    assert state(book.read(1, WETH)) == ("3000", False, HOT, True)
+    desk.clock.goes_on(11)
+    assert state(book.read(1, WETH)) == ("3000", True, HOT, True)
+    for manner in (desk.exchange.dexscreener, desk.exchange.defillama, desk.exchange.coingecko):
+        manner.mode = "well"
+    assert await book.refresh_due() == (0 if mode == "busy" else 1)
+    desk.clock.goes_on(77)
+    await book.refresh_due()
+    assert state(book.read(1, WETH))[:2] == ("3000", False)
+
+
+async def test_a_failing_source_is_left_alone_ever_longer(desk: Desk) -> None:
+    desk.exchange.defillama.mode = "down"
+    book = desk.book(desk.sources.defillama)
+    book.read(1, WETH)
+    calls = []
+    for _ in range(600):
+        await book.refresh_due()
+        calls.append(len(desk.exchange.defillama.calls))
+        desk.clock.goes_on(1)
+    assert 5 < calls[-1] < 12
+    desk.exchange.defillama.mode = "well"
+    desk.clock.goes_on(300)
+    await book.refresh_due()
+    assert book.read(1, WETH).usd == Decimal(3000)
+
+
+async def test_a_price_older_than_a_day_is_no_price(desk: Desk) -> None:
+    book = desk.book(desk.sources.defillama)
+    await asked_and_refreshed(book, WETH)
+    desk.exchange.defillama.mode = "down"
+    desk.clock.goes_on(86_400)
+    assert state(book.read(1, WETH))[0] == "3000"
+    desk.clock.goes_on(0.001)
+    assert state(book.read(1, WETH)) == (None, True, HOT, True)
+
+
+@pytest.mark.parametrize("factor", ["10", "0.1"])
+async def test_a_lie_by_ten_never_becomes_a_price(desk: Desk, factor: str) -> None:
+    """Whichever source lies, alone against two, alone against one, or alone: the lie is never told."""
+    exchange, sources = desk.exchange, desk.sources
+    for liar in (exchange.dexscreener, exchange.defillama, exchange.coingecko):
+        book = desk.book()
+        await asked_and_refreshed(book, WETH)
+        liar.factor = Decimal(factor)
+        desk.clock.goes_on(60)
+        await book.refresh_due()
+        assert book.read(1, WETH).usd == Decimal(3000)
+        liar.factor = Decimal(1)
+    exchange.dexscreener.factor = Decimal(factor)
+    two = desk.book(sources.dexscreener, sources.defillama)
+    await asked_and_refreshed(two, WETH)
+    assert state(two.read(1, WETH)) == (None, True, HOT, True)
+    exchange.dexscreener.factor = Decimal(1)
+    one = desk.book(sources.dexscreener)
+    await asked_and_refreshed(one, WETH)
+    exchange.dexscreener.factor = Decimal(factor)
+    desk.clock.goes_on(60)
+    await one.refresh_due()
+    assert state(one.read(1, WETH)) == (None, True, HOT, True)
+    exchange.dexscreener.factor = Decimal(1)
+    desk.clock.goes_on(60)
+    await one.refresh_due()
+    assert state(one.read(1, WETH)) == ("3000", False, HOT, False)
+
+
+async def test_liquidity_that_goes_takes_the_price_with_it(desk: Desk) -> None:
+    book = desk.book(desk.sources.dexscreener)
+    await asked_and_refreshed(book, DAI)
+    assert book.read(1, DAI).usd == Decimal(1)
+    desk.exchange.dexscreener.liquidity = "900"
+    desk.clock.goes_on(60)
+    await book.refresh_due()
+    assert state(book.read(1, DAI)) == (None, True, HOT, True)
+
+
+async def test_a_shallow_token_that_nobody_confirms_has_no_price(desk: Desk) -> None:
+    desk.exchange.defillama.unknown = desk.exchange.coingecko.unknown = {DAI}
+    book = desk.book()
+    await asked_and_refreshed(book, DAI)
+    assert state(book.read(1, DAI)) == (None, True, HOT, True)
+
+
+async def test_a_third_source_is_asked_only_when_two_do_not_settle_it(desk: Desk) -> None:
+    book = desk.book()
+    await asked_and_refreshed(book, WETH, USDC, USDT)
+    assert desk.exchange.coingecko.calls == []
+    desk.exchange.defillama.unknown = {USDT}
+    desk.clock.goes_on(60)
+    await book.refresh_due()
+    assert desk.exchange.coingecko.calls == [[USDT]]
+
+
+async def test_one_token_is_never_asked_for_twice_at_once(desk: Desk) -> None:
+    desk.exchange.defillama.mode = "slow"
+    book = desk.book(desk.sources.defillama)
+    book.read(1, WETH)
+    rounds = [asyncio.create_task(book.refresh_due()) for _ in range(5)]
+    await asyncio.wait_for(desk.exchange.defillama.asked.wait(), 5)
+    book.read(1, WETH)
+    assert book.read(1, WETH).refreshing
+    assert await book.refresh_due() == 0
+    desk.exchange.defillama.release.set()
+    assert sorted(await asyncio.gather(*rounds)) == [0, 0, 0, 0, 1]
+    assert desk.exchange.defillama.calls == [[WETH]]
+
+
+async def test_a_slow_source_is_given_up_and_the_next_one_asked(desk: Desk) -> None:
+    desk.exchange.dexscreener.mode = "slow"
+    book = desk.book(call_s=0.05)
+    await asked_and_refreshed(book, WETH)
+    assert state(book.read(1, WETH)) == ("3000", False, HOT, False)
+    assert book.read(1, WETH).source == "defillama"
+
+
+async def test_hot_comes_before_unknown_before_cold(desk: Desk) -> None:
+    book = desk.book(desk.sources.defillama, bounds=Bounds(round=2))
+    await asked_and_refreshed(book, WETH, USDC)
+    desk.clock.goes_on(60)
+    book.follow([(1, DAI), (1, USDT)])
+    for number in (1, 2):
+        book.read(1, stranger(number))
+    desk.exchange.defillama.calls.clear()
+    while await book.refresh_due():
+        pass
+    assert [set(call) for call in desk.exchange.defillama.calls] == [
+        {WETH, USDC},
+        {stranger(1), stranger(2)},
+        {DAI, USDT},
+    ]
+
+
+async def test_batches_are_as_large_as_the_source_takes(desk: Desk) -> None:
+    book = desk.book(desk.sources.dexscreener, desk.sources.defillama)
+    for number in range(1, 101):
+        book.read(1, stranger(number))
+    book.read(SOLANA, SOLANA_USDC)
+    assert await book.refresh_due() == 101
+    assert sorted(len(call) for call in desk.exchange.dexscreener.calls) == [1, 10, 30, 30, 30]
+    assert sorted(len(call) for call in desk.exchange.defillama.calls) == [1, 50, 50]
+
+
+async def test_the_queue_of_unknown_tokens_is_bounded(desk: Desk) -> None:
+    book = desk.book(bounds=Bounds(unknown=10))
+    for number in range(1, 11):
+        assert book.read(1, stranger(number)).refreshing
+    assert not book.read(1, stranger(11)).refreshing
+    assert book.read(1, stranger(10)).refreshing
+    assert not book.read(1, WETH).refreshing
+    assert await book.refresh_due() == 10
+    # Those that nobody knows make room for others, one for one.
+    assert book.read(1, WETH).refreshing
+    assert await book.refresh_due() == 1
+    assert book.read(1, WETH).usd == Decimal(3000)
+    # What has a price does not count: nine strangers are left, and there is room for one more.
+    for number in range(11, 30):
+        assert book.read(1, stranger(number)).refreshing is (number < 21)
+    assert not book.read(1, USDC).refreshing
+
+
+async def test_a_token_that_nobody_knows_is_asked_for_again_after_five_minutes(desk: Desk) -> None:
+    book = desk.book(desk.sources.defillama)
+    await asked_and_refreshed(book, stranger(1))
+    assert state(book.read(1, stranger(1))) == (None, True, HOT, True)
+    desk.clock.goes_on(299)
+    assert await book.refresh_due() == 0
+    desk.clock.goes_on(1)
+    assert await book.refresh_due() == 1
+
+
+async def test_what_nobody_asks_for_is_forgotten(desk: Desk) -> None:
+    book = desk.book(desk.sources.defillama)
+    await asked_and_refreshed(book, WETH, stranger(1))
+    desk.clock.goes_on(901)
+    await book.refresh_due()
+    assert not book.peek(1, stranger(1)).refreshing
+    assert book.peek(1, WETH).usd == Decimal(3000)
+    desk.clock.goes_on(86_400)
+    await book.refresh_due()
+    assert book.peek(1, WETH) == PriceSnapshot(1, WETH, None, None, None, True, COLD, False)
+
+
+async def test_followed_tokens_stay_and_go_with_the_lists(desk: Desk) -> None:
+    book = desk.book(desk.sources.defillama)
+    book.follow([(1, WETH), (1, NATIVE_EVM), (31337, USDC), (SOLANA, NATIVE_SVM)])
+    assert await book.refresh_due() == 2
+    desk.clock.goes_on(90_000)
+    assert await book.refresh_due() == 2
+    book.follow([(SOLANA, NATIVE_SVM)])
+    desk.clock.goes_on(90_000)
+    assert await book.refresh_due() == 1
+    assert book.peek(1, WETH).usd is None
+
+
+async def test_a_jump_of_one_source_is_believed_when_it_stays(desk: Desk) -> None:
+    book = desk.book(desk.sources.dexscreener)
+    await asked_and_refreshed(book, WETH)
+    desk.exchange.truth[WETH] = ("1200", "90000000")
+    desk.clock.goes_on(60)
+    await book.refresh_due()
+    assert book.read(1, WETH).usd is None
+    desk.clock.goes_on(3600)
+    book.read(1, WETH)
+    await book.refresh_due()
+    assert book.read(1, WETH).usd == Decimal(1200)
+
+
+async def test_the_loop_answers_questions_and_keeps_hot_prices_fresh(desk: Desk) -> None:
+    book = desk.book(pinned=((1, USDC),))
+    loop = asyncio.create_task(book.run())
+    book.read(1, WETH)
+    await until(lambda: book.read(1, WETH).usd is not None and book.read(1, USDC).usd is not None)
+    desk.clock.goes_on(60)
+    await until(lambda: not book.read(1, WETH).refreshing and not book.read(1, USDC).refreshing)
+    assert book.read(1, WETH).updated_at == NOW + timedelta(seconds=60)
+    loop.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await loop
+
+
+async def test_reads_do_no_io_and_wait_for_nobody(desk: Desk) -> None:
+    """While every source hangs, thousands of reads are made between two turns of the event loop."""
+    for manner in (desk.exchange.dexscreener, desk.exchange.defillama, desk.exchange.coingecko):
+        manner.mode = "slow"
+    book = desk.book()
+    loop = asyncio.create_task(book.run())
+    book.read(1, WETH)
+    await asyncio.wait_for(desk.exchange.dexscreener.asked.wait(), 5)
+    before = desk.exchange.calls()
+    turned = asyncio.get_running_loop().create_future()
+    asyncio.get_running_loop().call_soon(turned.set_result, None)
+    for number in range(5_000):
+        assert book.read(1, stranger(number % 900 + 1)).stale
+        assert book.read(1, WETH).refreshing
+    assert not turned.done()
+    assert desk.exchange.calls() == before
+    loop.cancel()
+    await asyncio.gather(loop, return_exceptions=True)
+
+
+async def test_a_cancelled_refresh_is_not_lost(desk: Desk) -> None:
+    desk.exchange.defillama.mode = "slow"
+    book = desk.book(desk.sources.defillama)
+    book.read(1, WETH)
+    going = asyncio.create_task(book.refresh_due())
+    await asyncio.wait_for(desk.exchange.defillama.asked.wait(), 5)
+    going.cancel()
+    await asyncio.gather(going, return_exceptions=True)
+    desk.exchange.defillama.mode = "well"
+    desk.clock.goes_on(2)
+    assert await book.refresh_due() == 1
+    assert book.read(1, WETH).usd == Decimal(3000)
+
+
+class Broken:
+    """A source that breaks in a way nobody foresaw."""
+
+    name, batch_size, interval_s = "broken", 10, 0.0
+
+    def covers(self, chain_id: int, /) -> bool:
+        return True
+
+    async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:
+        raise ZeroDivisionError
+
+
+async def test_a_source_that_breaks_is_one_source_less(desk: Desk) -> None:
+    book = desk.book(Broken(), desk.sources.defillama)
+    await asked_and_refreshed(book, WETH)
+    assert book.read(1, WETH).source == "defillama"
+
+
+async def test_a_source_is_asked_at_its_own_pace(desk: Desk) -> None:
+    """Sixty tokens are two calls; the second one waits for its time, and a round takes no more than fits into it."""
+    paced = replace(desk.sources.dexscreener, interval_s=0.5)
+    lane = Lane(paced, Patience(round_s=1.0))
+    assert lane.capacity == 60
+    began = time.monotonic()
+    answer = await lane.ask([(1, stranger(number)) for number in range(1, 101)])
+    assert time.monotonic() - began >= 0.5
+    assert (len(answer), [len(call) for call in desk.exchange.dexscreener.calls]) == (60, [30, 30])

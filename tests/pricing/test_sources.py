@@ -1,0 +1,123 @@
+"""Every HTTP source against a host that speaks as its API does."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from rhumbline.domain.price import PriceQuote
+from rhumbline.pricing.source import PriceSource, SourceUnavailable
+from rhumbline.pricing.sources.chain_names import COINGECKO, DEFILLAMA, DEXSCREENER
+from rhumbline.pricing.sources.reading import moment, positive
+from tests.pricing.conftest import Sources
+from tests.pricing.exchange import (
+    DAI,
+    DEMO_KEY,
+    JUPITER_KEY,
+    NOW,
+    SOLANA,
+    SOLANA_USDC,
+    USDC,
+    WETH,
+    WSOL,
+    Exchange,
+    Manner,
+)
+
+STRANGER = "0x00000000000000000000000000000000000A11cE"
+
+
+async def test_dexscreener_takes_the_deepest_pool(sources: Sources, exchange: Exchange) -> None:
+    found = await sources.dexscreener.prices([(1, WETH), (1, STRANGER), (1, DAI)])
+    assert found == {
+        (1, WETH): PriceQuote(Decimal(3000), Decimal(90_000_000), NOW),
+        (1, DAI): PriceQuote(Decimal(1), Decimal(20_000), NOW),
+    }
+    assert exchange.dexscreener.calls == [[WETH, STRANGER, DAI]]
+
+
+async def test_dexscreener_prices_a_token_that_is_only_a_quote_token(sources: Sources) -> None:
+    # The emulator's pairs cost 2.5 of 0x…aa each; the deepest one is that of WETH at 3000.
+    quote_token = "0x00000000000000000000000000000000000000AA"
+    found = await sources.dexscreener.prices([(1, WETH), (1, quote_token)])
+    assert found[1, quote_token] == PriceQuote(Decimal(1200), Decimal(90_000_000), NOW)
+
+
+async def test_defillama_needs_time_and_confidence(sources: Sources, exchange: Exchange) -> None:
+    exchange.defillama.age_s = 100
+    found = await sources.defillama.prices([(1, WETH), (1, STRANGER)])
+    assert found == {(1, WETH): PriceQuote(Decimal(3000), None, NOW - timedelta(seconds=100))}
+
+
+async def test_jupiter_sends_its_key(sources: Sources, exchange: Exchange) -> None:
+    found = await sources.jupiter.prices([(SOLANA, WSOL), (SOLANA, SOLANA_USDC)])
+    assert found[SOLANA, WSOL] == PriceQuote(Decimal("150.25"), Decimal(30_000_000), NOW)
+    assert exchange.keys == [JUPITER_KEY]
+
+
+async def test_coingecko_asks_for_one_at_a_time(sources: Sources, exchange: Exchange) -> None:
+    assert sources.coingecko.batch_size == 1
+    assert await sources.coingecko.prices([(1, USDC)]) == {(1, USDC): PriceQuote(Decimal("1.0001"), None, NOW)}
+    assert exchange.keys == [DEMO_KEY]
+
+
+def test_what_the_sources_cover(sources: Sources) -> None:
+    assert [source.covers(1) for source in sources.all()] == [True, True, False, True]
+    assert [source.covers(SOLANA) for source in sources.all()] == [True, True, True, True]
+    assert not any(source.covers(31337) for source in sources.all())
+    assert DEXSCREENER.keys() == DEFILLAMA.keys() == COINGECKO.keys()
+
+
+def manners(exchange: Exchange, sources: Sources) -> list[tuple[PriceSource, Manner, tuple[int, str]]]:
+    return [
+        (sources.dexscreener, exchange.dexscreener, (1, WETH)),
+        (sources.defillama, exchange.defillama, (1, WETH)),
+        (sources.jupiter, exchange.jupiter, (SOLANA, WSOL)),
+        (sources.coingecko, exchange.coingecko, (1, WETH)),
+    ]
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("mode", ["down", "html", "busy", "cut", "list", "huge"])
+async def test_a_source_that_misbehaves_is_unavailable(
+    exchange: Exchange, sources: Sources, place: int, mode: str
+) -> None:
+    source, manner, token = manners(exchange, sources)[place]
+    manner.mode = mode
+    with pytest.raises(SourceUnavailable) as caught:
+        await source.prices([token])
+    assert str(caught.value).startswith(source.name)
+    assert exchange.url not in str(caught.value)
+    assert caught.value.retry_after_s == (77 if mode == "busy" else None)
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        ("1.50", Decimal("1.50")),
+        (Decimal("0.1"), Decimal("0.1")),
+        (3, Decimal(3)),
+        ("1e-9", Decimal("1e-9")),
+        (0, None),
+        ("-1", None),
+        ("NaN", None),
+        ("Infinity", None),
+        ("", None),
+        ("abc", None),
+        ("1" * 200, None),
+        ("1e500", None),
+        (True, None),
+        (None, None),
+        ({}, None),
+        ([], None),
+    ],
+)
+def test_numbers(value: object, number: Decimal | None) -> None:
+    assert value is None or isinstance(value, bool | int | Decimal | str | list | dict)
+    assert positive(value) == number
+
+
+def test_moments() -> None:
+    assert moment(int(NOW.timestamp())) == NOW
+    assert moment(Decimal("1772600767.9")) == NOW
+    assert [moment(value) for value in (None, "1", True, 10**30, -(10**30))] == [None] * 5
