@@ -77,7 +77,9 @@ class Market:
         return await self.send(self.accounts[0], self.multicall, data, amount * len(calls))
 
     async def send(self, sender: str, to: str, data: bytes, value: int) -> str:
-        transaction = {"from": sender, "to": to, "data": "0x" + data.hex(), "value": hex(value), "gas": hex(_GAS * 3)}
+        # Fixed terms: the same swap is the same transaction, whatever the blocks before it cost.
+        terms = {"gas": hex(_GAS * 3), "maxFeePerGas": hex(10**11), "maxPriorityFeePerGas": hex(10**9)}
+        transaction = {"from": sender, "to": to, "data": "0x" + data.hex(), "value": hex(value), **terms}
         tx_hash = await self.rpc.call("eth_sendTransaction", [transaction])
         receipt = await self.receipt(str(tx_hash))
         assert quantity(receipt["status"]) == 1, "the swap reverted"
