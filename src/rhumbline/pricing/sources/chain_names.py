@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 SOLANA = 1_000_000_001
 
-# https://docs.dexscreener.com/api/reference: the `chainId` of pairs (read 2026-11).
+# https://docs.dexscreener.com/api/reference: the `chainId` of pairs; written down 2026-11, not tried live.
 DEXSCREENER: Mapping[int, str] = MappingProxyType(
     {
         1: "ethereum",
@@ -30,7 +30,7 @@ DEXSCREENER: Mapping[int, str] = MappingProxyType(
     }
 )
 
-# https://api-docs.defillama.com: the chain in `{chain}:{address}` (read 2026-11).
+# https://api-docs.defillama.com: the chain in `{chain}:{address}`; not tried live.
 DEFILLAMA: Mapping[int, str] = MappingProxyType(
     {
         1: "ethereum",
@@ -55,7 +55,7 @@ DEFILLAMA: Mapping[int, str] = MappingProxyType(
     }
 )
 
-# https://docs.coingecko.com/reference/asset-platforms-list (read 2026-11).
+# https://docs.coingecko.com/reference/asset-platforms-list; not tried live.
 COINGECKO: Mapping[int, str] = MappingProxyType(
     {
         1: "ethereum",

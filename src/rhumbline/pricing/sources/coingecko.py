@@ -2,7 +2,8 @@
 
 https://docs.coingecko.com/reference/simple-token-price, ``GET /simple/token_price/{platform}``. The public API and the
 demo key (``x-cg-demo-api-key``, 30 calls a minute) take one address a call; a paid key (``x-cg-pro-api-key`` at
-``https://pro-api.coingecko.com/api/v3``) takes a hundred, 500 calls a minute (read 2026-11).
+``https://pro-api.coingecko.com/api/v3``) takes a hundred, 500 calls a minute.
+Written 2026-11, not tried live.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,8 @@
 """DefiLlama: prices of tokens that its protocols hold, with its own confidence.
 
 https://api-docs.defillama.com, ``GET https://coins.llama.fi/prices/current/{coins}``: comma-separated
-``{chain}:{address}``, no key, 500 calls a minute; we ask for 50 at once, so that the request line stays short (read
-2026-11). Each coin has ``price``, ``timestamp`` in seconds and ``confidence`` from 0 to 1.
+``{chain}:{address}``, no key, 500 calls a minute; we ask for 50 at once, so that the request line stays short.
+Each coin has ``price``, ``timestamp`` in seconds and ``confidence`` from 0 to 1. Written 2026-11, not tried live.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,9 @@
 """Jupiter's Price API V3: Solana tokens by their last swaps.
 
 https://dev.jup.ag/docs/price/v3, ``GET /price/v3?ids=…``: up to 50 mints. ``https://api.jup.ag`` takes the key in
-``x-api-key``; without one ``https://lite-api.jup.ag`` answers, 60 calls a minute (read 2026-11). Each mint has
-``usdPrice`` and, where Jupiter knows it, ``liquidity`` in USD; a mint without a reliable price is absent or null.
+``x-api-key``; without one ``https://lite-api.jup.ag`` answers, 60 calls a minute. Each mint has ``usdPrice`` and,
+where Jupiter knows it, ``liquidity`` in USD; a mint without a reliable price is absent or null. Written 2026-11, not
+tried live.
 """
 
 from collections.abc import Mapping, Sequence
