@@ -1,8 +1,8 @@
 """DexScreener: the price in a token's deepest pool.
 
 https://docs.dexscreener.com/api/reference, ``GET /tokens/v1/{chainId}/{tokenAddresses}``: up to 30 addresses, 300 calls
-a minute, no key. The answer is a list of pairs; ``priceUsd`` is that of the base token, ``priceNative`` what it costs in
-the quote token. Written 2026-11, not tried live.
+a minute, no key. The answer is a list of pairs; ``priceUsd`` is that of the base token, ``priceNative`` what it costs
+in the quote token. Written 2026-11, not tried live.
 """
 
 from collections.abc import Mapping, Sequence
