@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import Transaction
+from rhumbline.domain.transfer import Transfer, TransferStatus
 
 
 class Capability(StrEnum):
@@ -18,13 +19,20 @@ class Capability(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AdapterInfo:
-    """An adapter's entry in the list of tools: ``chains`` are the IDs it can quote on with the present settings."""
+    """An adapter's entry in the list of tools: ``chains`` are the IDs it can quote on with the present settings.
+
+    ``scan_url`` is the page of a transfer on the bridge's explorer, with ``{txHash}`` (of the origin's transaction) or
+    ``{reference}`` in it; None for exchanges. ``unprovable`` names what the upstream's answers cannot show, so that
+    ``build`` has to believe the upstream in it; each is a sentence for docs/upstreams.md.
+    """
 
     key: str
     name: str
     logo_uri: str
     capability: Capability
     chains: tuple[int, ...]
+    scan_url: str | None = None
+    unprovable: tuple[str, ...] = ()
 
 
 P = TypeVar("P")
@@ -39,7 +47,11 @@ class Adapter(Protocol[P]):
         ...
 
     def supports(self, request: QuoteRequest, /) -> bool:
-        """Tell, without I/O, whether asking makes sense."""
+        """Tell, without I/O, whether asking makes sense.
+
+        A request whose ``caller`` is not its ``sender`` goes through the service's contracts; an adapter that can only
+        be used by a wallet itself does not support it, and is asked again in the direct form.
+        """
         ...
 
     async def quote(self, request: QuoteRequest, /) -> Quote[P]:
@@ -48,4 +60,12 @@ class Adapter(Protocol[P]):
 
     async def build(self, quote: Quote[P], /) -> Transaction:
         """Make the transaction of a quote that won, checked against what was asked; raise an AdapterError if not."""
+        ...
+
+
+class Bridge(Adapter[P], Protocol[P]):
+    """An adapter that moves tokens across chains, and can tell how a transfer stands."""
+
+    async def status(self, transfer: Transfer, /) -> TransferStatus:
+        """Tell how a transfer stands; UNKNOWN when the upstream does not know it (yet). Raise an AdapterError."""
         ...

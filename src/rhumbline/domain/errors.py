@@ -195,6 +195,14 @@ class CredentialsRejected(AdapterError):
 
 
 class UpstreamFailed(AdapterError):
-    """A passing failure: time-out, rate limit, upstream 5xx, an answer that cannot be trusted."""
+    """A passing failure: time-out, rate limit, upstream 5xx, an answer that cannot be trusted.
+
+    ``retry_after_s`` is for how long the upstream asks to be left alone, None when it does not say.
+    """
 
     kind = "transient"
+
+    def __init__(self, reason: str, retry_after_s: float | None = None) -> None:
+        """Keep how long to wait beside the reason."""
+        super().__init__(reason)
+        self.retry_after_s = retry_after_s

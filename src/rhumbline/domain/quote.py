@@ -42,8 +42,9 @@ class Quote(Generic[P]):
 
     ``price_impact_bps`` is how far the trade moves the price (None when unknown), ``native_fee`` what must be sent in
     wei beside the amount, ``fees`` what the upstream keeps inside its output, ``seconds`` a bridge's estimate,
-    ``min_output_amount`` what ``build`` must make the upstream guarantee, ``gas_units`` a rough estimate of the call's
-    gas, ``payload`` the adapter's own notes for ``build``.
+    ``min_output_amount`` is, from an upstream that fixes its minimum when it quotes, what it guarantees, and None from
+    one that takes any minimum at ``build``; when routing hands the quote to ``build`` it is the least that must be
+    guaranteed. ``gas_units`` is a rough estimate of the call's gas, ``payload`` the adapter's own notes for ``build``.
     """
 
     adapter: str

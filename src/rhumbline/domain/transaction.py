@@ -21,6 +21,9 @@ class EvmTransaction:
 
     ``kind`` tells the typed operations from an ordinary call: WRAP and UNWRAP name the wrapped-native contract in
     ``to``, PAY the recipient. ``leftovers`` are tokens of which the call may leave something with its caller.
+    ``reference`` is what a bridge calls the transfer (request ID, deposit address, order hash), in its own spelling,
+    None where it is not known before the transaction is mined. ``expires_at`` is the Unix second after which the call
+    must not be made any more, None when only the request's deadline bounds it.
     """
 
     chain_id: int
@@ -30,6 +33,8 @@ class EvmTransaction:
     spender: str | None = None
     kind: CallKind = CallKind.CALL
     leftovers: tuple[str, ...] = ()
+    reference: str | None = None
+    expires_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

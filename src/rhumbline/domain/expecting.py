@@ -1,0 +1,35 @@
+"""Comparing what an upstream answered with what it was asked. Pure.
+
+Each check names what differs and never shows what the upstream wrote: that is a stranger's text.
+"""
+
+from rhumbline.domain.errors import UpstreamFailed
+
+
+def expect(what: str, found: object, wanted: object) -> None:
+    """Raise UpstreamFailed unless both are equal; texts that are EVM addresses or hex compare without case."""
+    if _plain(found) != _plain(wanted):
+        raise UpstreamFailed(f"answered with another {what} than was asked for")
+
+
+def expect_at_least(what: str, found: int, least: int) -> None:
+    """Raise UpstreamFailed unless ``found`` is ``least`` or more."""
+    if found < least:
+        raise UpstreamFailed(f"answered with a smaller {what} than was asked for")
+
+
+def expect_at_most(what: str, found: int, most: int) -> None:
+    """Raise UpstreamFailed unless ``found`` is ``most`` or less."""
+    if found > most:
+        raise UpstreamFailed(f"answered with a larger {what} than was asked for")
+
+
+def expect_one_of(what: str, found: object, allowed: frozenset[str]) -> None:
+    """Raise UpstreamFailed unless ``found`` is among those pinned; hex compares without case."""
+    if _plain(found) not in {_plain(item) for item in allowed}:
+        raise UpstreamFailed(f"answered with a {what} that is not among those known")
+
+
+def _plain(value: object) -> object:
+    """Take the case out of hex; base58 keeps it."""
+    return value.lower() if isinstance(value, str) and value[:2] in ("0x", "0X") else value

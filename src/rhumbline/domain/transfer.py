@@ -1,0 +1,52 @@
+"""A transfer across chains: what a bridge is asked about it, and what it answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from rhumbline.domain.tracking import StatusSource, TransferState
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """A transfer that was started, as the origin chain and our own build of it tell. Amounts in raw units.
+
+    ``tx_hash`` is the origin's transaction, ``log_index`` that of our event in it (-1 where there is none: the wallet
+    called the bridge itself). ``reference`` is what the bridge calls it, as ``EvmTransaction.reference``.
+    ``sent_token`` and ``sent_amount`` are what the bridge took, ``min_output`` what it must deliver to ``receiver``
+    in ``output_token``. ``refund_to`` gets the tokens back on the origin when the bridge fails.
+    """
+
+    adapter: str
+    origin_chain_id: int
+    destination_chain_id: int
+    tx_hash: str
+    log_index: int
+    sender: str
+    receiver: str
+    refund_to: str
+    sent_token: str
+    sent_amount: int
+    output_token: str
+    min_output: int
+    reference: str | None
+    started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TransferStatus:
+    """How a transfer stands. UNKNOWN: the bridge does not know it, or not yet.
+
+    ``substatus`` is the bridge's own word. ``source`` is ANALYTICS for a proof from the chain itself, BRIDGE_API for
+    the bridge's word. ``output_amount`` of ``output_token`` is what arrived, in raw units, None when not told.
+    ``raw`` is the bridge's answer as far as it may be shown.
+    """
+
+    state: TransferState
+    source: StatusSource
+    substatus: str | None = None
+    dest_tx_hash: str | None = None
+    refund_tx_hash: str | None = None
+    output_token: str | None = None
+    output_amount: int | None = None
+    raw: Mapping[str, object] = field(default_factory=dict)

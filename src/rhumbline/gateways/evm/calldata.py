@@ -1,0 +1,63 @@
+"""Reading a call that somebody else made: by its signature, strictly, so that nothing hides between the arguments."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_args, selector
+
+_ARGUMENTS = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\((.*)\)\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function by its canonical signature, e.g. ``transfer(address,uint256)``."""
+
+    signature: str
+
+    @property
+    def selector(self) -> bytes:
+        """The four bytes that calls of it begin with."""
+        return selector(self.signature)
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The canonical types of its arguments."""
+        return _types(self.signature)
+
+    def encode(self, *values: object) -> bytes:
+        """Return a call; a value out of range raises eth-abi's EncodingError."""
+        return self.selector + encode_args(self.types, values)
+
+    def decode(self, data: bytes) -> tuple[object, ...]:
+        """Return the arguments of a call: addresses in lower case, integers, bytes, tuples.
+
+        Raise MalformedAnswer for another function, and for data that is not exactly the encoding of its arguments:
+        trailing bytes and strange offsets are where a second meaning hides. Use ``decode_loosely`` where an upstream
+        is known to append its mark.
+        """
+        values = self.decode_loosely(data)
+        if self.encode(*values) != data:
+            raise MalformedAnswer(f"a call of {self.signature} that is not canonically encoded")
+        return values
+
+    def decode_loosely(self, data: bytes) -> tuple[object, ...]:
+        """Return the arguments of a call whatever follows them; raise MalformedAnswer for another function."""
+        if data[:4] != self.selector:
+            raise MalformedAnswer(f"not a call of {self.signature}")
+        return decode_args(self.types, data[4:])
+
+
+@lru_cache(maxsize=512)
+def _types(signature: str) -> tuple[str, ...]:
+    match = _ARGUMENTS.match(signature)
+    if match is None:
+        raise ValueError(f"{signature!r} is no function signature")
+    types: list[str] = []
+    depth, begin, inside = 0, 0, match[1]
+    for place, sign in enumerate(inside):
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and depth == 0:
+            types.append(inside[begin:place])
+            begin = place + 1
+    return (*types, inside[begin:]) if inside else ()

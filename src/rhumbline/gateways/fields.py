@@ -1,0 +1,75 @@
+"""Types of the fields that upstreams answer: money never through a float, addresses in their form, nothing guessed."""
+
+import re
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from rhumbline.gateways.evm.address import checksummed, is_address
+
+LARGEST_AMOUNT = 2**256 - 1
+_DIGITS = re.compile(r"(0|[1-9][0-9]{0,77})\Z", re.ASCII)
+_HEX = re.compile(r"0[xX]([0-9a-fA-F]{2})*\Z", re.ASCII)
+_QUANTITY = re.compile(r"0[xX][0-9a-fA-F]{1,64}\Z", re.ASCII)
+
+
+class Answer(BaseModel):
+    """The part of an upstream's answer that is read: other fields are ignored, and faults never show the input.
+
+    Field names are the upstream's own. A number is never made of a text, nor a text of a number, but where a field's
+    type says so.
+    """
+
+    model_config = ConfigDict(
+        extra="ignore", frozen=True, strict=True, hide_input_in_errors=True, arbitrary_types_allowed=True
+    )
+
+
+def _amount(value: object) -> int:
+    """Read base-10 digits or an integer, 0 to 2^256 - 1; no sign, point, exponent or leading zero."""
+    if isinstance(value, str) and _DIGITS.match(value):
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST_AMOUNT:
+        raise ValueError("must be an integer amount of raw units")
+    return value
+
+
+def _quantity(value: object) -> int:
+    """Read an amount that may be written in hex as well."""
+    if isinstance(value, str) and _QUANTITY.match(value):
+        return int(value, 16)
+    return _amount(value)
+
+
+def _address(value: object) -> str:
+    if not isinstance(value, str) or not is_address(value):
+        raise ValueError("must be an EVM address")
+    return checksummed(value)
+
+
+def _bytes(value: object) -> bytes:
+    if not isinstance(value, str) or not _HEX.match(value):
+        raise ValueError("must be 0x-hex of whole bytes")
+    return bytes.fromhex(value[2:])
+
+
+def _number(value: object) -> Decimal:
+    """Read a plain decimal number, of a text or as it is; never a float."""
+    if isinstance(value, str) and re.match(r"-?[0-9]{1,40}(\.[0-9]{1,80})?\Z", value, re.ASCII):
+        return Decimal(value)
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise ValueError("must be a number")
+    return Decimal(value)
+
+
+RawAmount = Annotated[int, BeforeValidator(_amount)]
+"""An amount in raw units: base-10 digits, or a JSON integer."""
+Quantity = Annotated[int, BeforeValidator(_quantity)]
+"""An amount in raw units that may be 0x-hex as well, as in transactions."""
+EvmAddress = Annotated[str, BeforeValidator(_address)]
+"""An EVM address in any case; kept in EIP-55 form."""
+HexBytes = Annotated[bytes, BeforeValidator(_bytes)]
+"""Calldata: 0x-hex."""
+Number = Annotated[Decimal, BeforeValidator(_number)]
+"""A rate, percentage or USD value: a text or a JSON number, exact."""

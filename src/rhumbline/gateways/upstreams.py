@@ -1,0 +1,89 @@
+"""What an adapter over HTTP is made of, and what every adapter does with an upstream's answer that is none."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
+
+from pydantic import ValidationError
+
+from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRejected, UpstreamFailed
+from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.fields import Answer
+from rhumbline.gateways.http import Json, Upstream, UpstreamError, UpstreamRefused
+
+D = TypeVar("D")
+M = TypeVar("M", bound=Answer)
+_EMPTY: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Parts(Generic[D]):
+    """What the app gives an adapter: its upstream, where that is deployed by our chain ID, nodes, chains, secrets.
+
+    ``chains`` are all known chains by ID, ``rpcs`` the nodes of those that are served; ``credentials`` the configured
+    ones by name.
+    """
+
+    key: str
+    http: Upstream
+    deployments: Mapping[int, D]
+    rpcs: Mapping[int, EvmRpc]
+    chains: Mapping[int, Chain]
+    clock: Clock
+    credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Blueprint(Generic[D]):
+    """How one adapter is made, as its folder declares it; the registry lists the blueprints.
+
+    ``url`` is the upstream's public address, which the settings may replace. Without every one of ``needs`` among the
+    credentials the adapter is not listed; those in ``takes`` may be absent. ``headers`` makes the headers that go with
+    every call, from the credentials. ``deployment`` is the frozen dataclass of one chain's facts and ``deployments``
+    what is built in, by our chain ID; the settings may add to both. ``on`` is False for adapters that an operator
+    switches on. ``calls_per_s`` and ``at_once`` bound what the upstream is asked, None for no bound.
+    """
+
+    key: str
+    url: str
+    deployment: type[D]
+    deployments: Mapping[int, D]
+    make: Callable[[Parts[D]], Adapter[Any]]
+    needs: tuple[str, ...] = ()
+    takes: tuple[str, ...] = ()
+    headers: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _: _EMPTY
+    on: bool = True
+    calls_per_s: float | None = None
+    at_once: int = 32
+    timeout_s: float = 5.0
+    largest_bytes: int = 4 * 1024 * 1024
+
+
+def failure_of(error: UpstreamError) -> AdapterError:
+    """Return what an upstream's failure means when its body tells nothing more.
+
+    401 and 403 are credentials, other 4xx a rejected request, all else (429 with its ``Retry-After``, 5xx, silence, no
+    JSON) passes.
+    """
+    if isinstance(error, UpstreamRefused):
+        if error.status in (401, 403):
+            return CredentialsRejected("refuses our credentials")
+        if 400 <= error.status < 500 and error.status not in (408, 425, 429):
+            return RequestRejected(f"rejects the request (HTTP {error.status})")
+        if error.status == 429:
+            return UpstreamFailed("limits our rate", error.retry_after_s)
+    return UpstreamFailed(str(error).removeprefix(error.upstream).strip(), error.retry_after_s)
+
+
+def read_answer(model: type[M], document: Json) -> M:
+    """Read the part of a JSON document that ``model`` names; raise UpstreamFailed if it is not so."""
+    try:
+        return model.model_validate(document)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        path = ".".join(str(part) for part in first["loc"]) or "the answer"
+        raise UpstreamFailed(f"answered something unexpected: {path} is not as documented") from None
