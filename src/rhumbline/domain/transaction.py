@@ -23,7 +23,9 @@ class EvmTransaction:
     ``to``, PAY the recipient. ``leftovers`` are tokens of which the call may leave something with its caller.
     ``reference`` is what a bridge calls the transfer (request ID, deposit address, order hash), in its own spelling,
     None where it is not known before the transaction is mined. ``expires_at`` is the Unix second after which the call
-    must not be made any more, None when only the request's deadline bounds it.
+    must not be made any more, None when only the request's deadline bounds it. ``takes`` is how much of the input the
+    call takes when that is less than the amount asked for (an upstream that cuts amounts to its own decimals), in raw
+    units; the rest stays with, or goes back to, the wallet. None: exactly the amount.
     """
 
     chain_id: int
@@ -35,6 +37,7 @@ class EvmTransaction:
     leftovers: tuple[str, ...] = ()
     reference: str | None = None
     expires_at: int | None = None
+    takes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
