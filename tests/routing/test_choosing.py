@@ -48,19 +48,19 @@ def keys(*names: str) -> frozenset[str]:
 )
 def test_filters(choice: AdapterFilter, swap: str, crossing: str) -> None:
     for request, expected in ((SWAP, swap), (CROSSING, crossing)):
-        selection = select(ALL, request, choice)
-        assert [adapter.info.key for adapter in selection.adapters] == expected.split()
-        named = {refusal.adapter for refusal in selection.refusals} | {item.info.key for item in selection.adapters}
+        selection = select(ALL, [request], choice)
+        assert [ask.adapter.info.key for ask in selection.asks] == expected.split()
+        named = {refusal.adapter for refusal in selection.refusals} | {ask.adapter.info.key for ask in selection.asks}
         assert named >= {"DEX", "BRIDGE", "BOTH"}
 
 
 def test_an_included_adapter_that_is_not_here_is_said_to_be_missing() -> None:
-    selection = select(ALL, SWAP, AdapterFilter(include_exchanges=keys("OKX")))
+    selection = select(ALL, [SWAP], AdapterFilter(include_exchanges=keys("OKX")))
     assert ("OKX", "disabled") in [(refusal.adapter, refusal.kind) for refusal in selection.refusals]
 
 
 def test_chains_and_pairs_that_are_not_served() -> None:
-    selection = select((Toy("FAR", chains=(2,)), Toy("PICKY", serves=False)), SWAP, AdapterFilter())
+    selection = select((Toy("FAR", chains=(2,)), Toy("PICKY", serves=False)), [SWAP], AdapterFilter())
     assert [(refusal.adapter, refusal.kind) for refusal in selection.refusals] == [
         ("FAR", "unsupported"),
         ("PICKY", "unsupported"),
@@ -122,7 +122,7 @@ def test_ranking(quotes: list[Quote[None]], blind: str, priced: str) -> None:
 )
 def test_which_error_it_is(kinds: str, error: type[RhumblineError]) -> None:
     refusals = [Refusal(f"A{number}", kind, f"because {kind}") for number, kind in enumerate(kinds.split())]
-    found = no_quote(refusals, lambda net: net)
+    found = no_quote(refusals, lambda _, net: net)
     assert type(found) is error
     assert isinstance(found.details, dict)
     assert found.details["message"]
@@ -137,7 +137,7 @@ def test_the_true_minimum_is_the_smallest_before_fees() -> None:
         Refusal("B", "below_minimum", "too small", 200),
         Refusal("C", "below_minimum", "too small"),
     ]
-    error = no_quote(refusals, lambda net: net * 2)
+    error = no_quote(refusals, lambda _, net: net * 2)
     assert isinstance(error, AmountTooLow)
     assert "at least 400" in error.message
     assert isinstance(error.details, dict)

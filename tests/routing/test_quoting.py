@@ -19,6 +19,7 @@ from rhumbline.domain.errors import (
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.routing.breaker import Breaker, BreakerRules, Guards
 from rhumbline.routing.quoting import Deadlines, Gathered, gather_quotes
+from rhumbline.routing.selection import Ask
 from tests.routing.venues import Act, Toy, after, raising, toy_request
 
 REQUEST = toy_request()
@@ -27,11 +28,15 @@ QUICK = Deadlines(0.15, 5)
 LATE = 9
 
 
+def asks(adapters: Sequence[Toy]) -> list[Ask]:
+    return [Ask(adapter, REQUEST) for adapter in adapters]
+
+
 async def timed(
     adapters: Sequence[Toy], deadlines: Deadlines = QUICK, guards: Guards | None = None
 ) -> tuple[Gathered, float]:
     started = time.monotonic()
-    gathered = await gather_quotes(adapters, REQUEST, guards or Guards(), deadlines)
+    gathered = await gather_quotes(asks(adapters), guards or Guards(), deadlines)
     return gathered, time.monotonic() - started
 
 
@@ -113,7 +118,7 @@ async def test_one_line_a_call() -> None:
 
 async def test_a_caller_who_leaves_takes_the_calls_with_him() -> None:
     toys = [Toy("A", after(LATE)), Toy("B", after(LATE))]
-    asking = asyncio.create_task(gather_quotes(toys, REQUEST, Guards(), Deadlines()))
+    asking = asyncio.create_task(gather_quotes(asks(toys), Guards(), Deadlines()))
     await asyncio.sleep(0.02)
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -76,7 +76,11 @@ class FeeBreakdown:
 
 @dataclass(frozen=True, slots=True)
 class RouteAnswer:
-    """An executable route. Amounts in raw units; ``min_output_amount`` is enforced on chain."""
+    """An executable route. Amounts in raw units; ``min_output_amount`` is enforced on chain, or by the bridge.
+
+    ``scan_url`` and ``reference`` are the page of a transfer on its bridge's explorer (see ``AdapterInfo``), and what
+    the bridge calls the transfer; None for swaps and where it is not known.
+    """
 
     request: RouteRequest
     origin_token: Token
@@ -95,3 +99,5 @@ class RouteAnswer:
     warnings: tuple[RouteWarning, ...] = ()
     refusals: tuple[Refusal, ...] = ()
     prices: tuple[PriceSnapshot, PriceSnapshot] | None = None
+    scan_url: str | None = None
+    reference: str | None = None

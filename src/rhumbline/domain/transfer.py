@@ -50,3 +50,34 @@ class TransferStatus:
     output_token: str | None = None
     output_amount: int | None = None
     raw: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBuild:
+    """A transfer as it was handed out, kept until it is seen on a chain: what an event claims must agree with it.
+
+    ``direct`` tells that the wallet calls ``to`` itself, so that no event of ours will tell of it; then ``value`` and
+    ``data`` say how to recognise the call. ``reference`` is the bridge's name for the transfer. ``expires_at`` is in
+    Unix seconds.
+    """
+
+    transaction_id: str
+    adapter: str
+    direct: bool
+    origin_chain_id: int
+    destination_chain_id: int
+    sender: str
+    receiver: str
+    integrator: str
+    to: str
+    value: int
+    data: bytes
+    input_token: str
+    input_amount: int
+    sent_amount: int
+    output_token: str
+    expected_output: int
+    min_output: int
+    reference: str | None
+    created_at: datetime
+    expires_at: int

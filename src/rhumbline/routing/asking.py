@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rhumbline.catalog.tokens import TokenCatalog
@@ -26,21 +26,37 @@ IntegratorReader = Callable[[str], Awaitable[Integrator | None]]
 class Question:
     """A request with everything settled before an adapter is asked.
 
-    ``direct`` tells that the upstream's own transaction goes to the wallet: the chain has no Diamond, or the tokens
-    leave it. ``integrator`` is the name to attribute, as registered.
+    ``routed`` asks for a transaction that the service's contracts make, net of fees; None where the chain has none.
+    ``plain`` asks for the upstream's own transaction, made by the wallet (the direct form); None where that would give
+    away protection: on one chain the contracts hold the minimum. ``integrator`` is the name to attribute as registered.
     """
 
     request: RouteRequest
-    asked: QuoteRequest
+    origin_token: Token
+    destination_token: Token
+    routed: QuoteRequest | None
+    plain: QuoteRequest | None
     kind: PairKind
-    direct: bool
     intake: Intake
     terms: FeeTerms
     integrator: str | None
 
-    def gross_for(self, net: int) -> int:
+    @property
+    def forms(self) -> tuple[QuoteRequest, ...]:
+        """The ways to ask, the better one first."""
+        return tuple(form for form in (self.routed, self.plain) if form is not None)
+
+    def is_direct(self, asked: QuoteRequest) -> bool:
+        """Tell whether a request is in the direct form."""
+        return asked != self.routed
+
+    def intake_of(self, asked: QuoteRequest) -> Intake:
+        """Return how the input is divided in a form."""
+        return _untouched(self.request) if self.is_direct(asked) else self.intake
+
+    def gross_for(self, net: int, *, direct: bool) -> int:
         """Return the amount before fees of which ``net`` is left."""
-        return net if self.direct else gross_for(net, self.request.origin, self.terms)
+        return net if direct else gross_for(net, self.request.origin, self.terms)
 
 
 async def pose(
@@ -62,9 +78,8 @@ async def pose(
     if origin_token == destination_token:
         raise InvalidRequest(["destinationCurrency: must be another token than originCurrency"])
     chain = request.origin
-    direct = (
-        chain.type is not ChainType.EVM or chain.id != request.destination.id or None in (chain.diamond, chain.executor)
-    )
+    contracts = chain.type is ChainType.EVM and chain.diamond is not None and chain.executor is not None
+    crossing = chain.id != request.destination.id
     refused = frozenset(
         address
         for address in (NATIVE_EVM, chain.diamond, chain.executor, origin_token.address, destination_token.address)
@@ -73,24 +88,36 @@ async def pose(
     name = request.integrator if integrator is None else integrator.name
     name_word(name or "", "integrator")
     terms = FeeTerms(fees, request.caller.rule or fees.rule, request.fee_share or Fraction(0), integrator, refused)
-    _check_receiver(request, refused, direct=direct)
+    _check_receiver(request, refused, direct=not contracts or crossing)
     kind = pair_kind(chain, origin_token, destination_token)
-    intake = _untouched(request) if direct else divide(request.amount, chain, terms)
-    executor = chain.executor or request.sender
-    asked = QuoteRequest(
+    intake = divide(request.amount, chain, terms) if contracts else _untouched(request)
+    plain = QuoteRequest(
         origin=chain,
         destination=request.destination,
         origin_token=origin_token,
         destination_token=destination_token,
-        amount=intake.net,
+        amount=request.amount,
         sender=request.sender,
         receiver=request.receiver,
-        caller=request.sender if direct else executor,
-        recipient=request.receiver if direct else executor,
+        caller=request.sender,
+        recipient=request.receiver,
         slippage=permitted_loss(request, kind, None),
         deadline=deadline,
     )
-    return Question(request, asked, kind, direct, intake, terms, name)
+    executor = chain.executor or request.sender
+    recipient = request.receiver if crossing else executor
+    routed = replace(plain, amount=intake.net, caller=executor, recipient=recipient) if contracts else None
+    return Question(
+        request,
+        origin_token,
+        destination_token,
+        routed,
+        plain if crossing or routed is None else None,
+        kind,
+        intake,
+        terms,
+        name,
+    )
 
 
 def _check_receiver(request: RouteRequest, refused: frozenset[str], *, direct: bool) -> None:

@@ -1,7 +1,10 @@
-"""Keeps one slow or failing upstream from harming the others: a circuit breaker and a bound for calls at once."""
+"""Keeps one slow or failing upstream from harming the others, and us from harming an upstream.
+
+A circuit breaker, a bound for calls at once, a budget of calls a second, and obedience to ``Retry-After``.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TypeVar
@@ -14,11 +17,34 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class BreakerRules:
-    """``failures`` in a row open the breaker for ``pause_s`` seconds; at most ``at_once`` calls run at a time."""
+    """``failures`` in a row open the breaker for ``pause_s`` seconds; at most ``at_once`` calls run at a time.
+
+    ``calls_per_s`` is the upstream's budget, of which two seconds' worth (at least one call) may be used at once; None
+    for no bound.
+    """
 
     failures: int = 5
     pause_s: float = 15.0
     at_once: int = 32
+    calls_per_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A bucket of calls: ``left`` at the time ``at``; it fills with the rate up to its size."""
+
+    left: float
+    at: float
+
+    @staticmethod
+    def size(rate: float) -> float:
+        """Return how many calls may be made at once."""
+        return max(1.0, 2 * rate)
+
+    def spent(self, now: float, rate: float) -> "Budget | None":
+        """Return the bucket after one call, None when there is none left."""
+        left = min(self.size(rate), self.left + (now - self.at) * rate)
+        return Budget(left - 1, now) if left >= 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +86,7 @@ class Breaker:
 class Guard:
     """What stands before one adapter; ``metrics`` is told how its calls end, by whoever makes them."""
 
-    __slots__ = ("_breaker", "_now", "_places", "_rules", "metrics")
+    __slots__ = ("_breaker", "_budget", "_now", "_places", "_rest_until", "_rules", "metrics")
 
     def __init__(
         self, rules: BreakerRules, now: Callable[[], float] = monotonic, metrics: Metrics | None = None
@@ -70,16 +96,20 @@ class Guard:
         self._rules = rules
         self._now = now
         self._breaker = Breaker()
+        self._rest_until = now()
+        self._budget = Budget(Budget.size(rules.calls_per_s or 0), now())
         self._places = asyncio.Semaphore(rules.at_once)
 
     async def run(self, work: Callable[[], Awaitable[T]]) -> T:
         """Do the work when there is a place, and learn from how it ends.
 
-        Raise what the work raises; UpstreamFailed, without doing the work, while the breaker is open.
+        Raise what the work raises; UpstreamFailed, without doing the work, while the breaker is open or the budget is
+        used up.
         """
         async with self._places:
             if not self._breaker.allows(self._now()):
                 raise UpstreamFailed("is paused after failing several times in a row")
+            self._spend()
             self._breaker = self._breaker.entered()
             try:
                 result = await work()
@@ -88,9 +118,22 @@ class Guard:
                 raise
             except Exception as error:
                 self._settle(ok=isinstance(error, AdapterError) and not isinstance(error, UpstreamFailed))
+                if isinstance(error, UpstreamFailed) and error.retry_after_s:
+                    self._rest_until = max(self._rest_until, self._now() + error.retry_after_s)
                 raise
             self._settle(ok=True)
             return result
+
+    def _spend(self) -> None:
+        """Take one call from the budget; nobody is asked before the end of the rest that he asked for."""
+        if self._now() < self._rest_until:
+            raise UpstreamFailed("is not asked: it wants to be left alone for a while")
+        if self._rules.calls_per_s is None:
+            return
+        budget = self._budget.spent(self._now(), self._rules.calls_per_s)
+        if budget is None:
+            raise UpstreamFailed("is not asked: its budget of calls is used up for the moment")
+        self._budget = budget
 
     def overdue(self) -> None:
         """Note that a call was given up because it was too late: a failure."""
@@ -105,14 +148,20 @@ class Guard:
 class Guards:
     """One guard an adapter, made when it is first asked for."""
 
-    __slots__ = ("_guards", "_metrics", "_rules")
+    __slots__ = ("_guards", "_metrics", "_own", "_rules")
 
-    def __init__(self, rules: BreakerRules | None = None, metrics: Metrics | None = None) -> None:
-        """Use the same rules, and the same metrics, for all."""
+    def __init__(
+        self,
+        rules: BreakerRules | None = None,
+        metrics: Metrics | None = None,
+        own: Mapping[str, BreakerRules] | None = None,
+    ) -> None:
+        """Use the same metrics for all, and the same rules for all that have none of their ``own``, by key."""
         self._metrics = metrics
         self._rules = rules or BreakerRules()
+        self._own = own or {}
         self._guards: dict[str, Guard] = {}
 
     def of(self, key: str) -> Guard:
         """Return the guard of an adapter."""
-        return self._guards.setdefault(key, Guard(self._rules, metrics=self._metrics))
+        return self._guards.setdefault(key, Guard(self._own.get(key, self._rules), metrics=self._metrics))

@@ -11,27 +11,34 @@ import structlog
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import AdapterError, SlippageTooTight, UpstreamFailed
-from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
 from rhumbline.domain.simulation import STAND_IN, ExecutionStatus, Simulation, SimulationTask
 from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction, make_transaction_id
+from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.routing.asking import Question
 from rhumbline.routing.breaker import Guards
+from rhumbline.routing.bridge_call import BridgeOrder, bridge_call
 from rhumbline.routing.fees import PriceReader, fresh_price
 from rhumbline.routing.quoting import guarded
 from rhumbline.routing.ranking import usd
 from rhumbline.routing.refusing import REFUSED, REVERTED
 from rhumbline.routing.router_call import RouterOrder, router_call
 from rhumbline.routing.slippage import least_output, lost_share, permitted_loss
-from rhumbline.routing.verifying import CallMismatch, verify_router_call
+from rhumbline.routing.verifying import CallMismatch, verify_bridge_call, verify_router_call
 from rhumbline.simulation.simulator import Simulator
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A quote with its transaction. ``task`` is how to run it, None where nothing can; ``id`` is for tracking."""
+    """A quote with its transaction. ``task`` is how to run it, None where nothing can; ``id`` is for tracking.
+
+    ``upstream`` is the adapter's own transaction, ``deadline`` the Unix second until which ours may run.
+    """
 
     quote: Quote[Any]
     id: bytes
+    upstream: Transaction
+    deadline: int
     min_output: int
     transaction: Transaction
     approval_address: str | None
@@ -51,18 +58,16 @@ class Builder:
     async def build(self, question: Question, quote: Quote[Any], adapter: Adapter[Any]) -> Built | Refusal:
         """Return the quote's transaction, or why there is none."""
         loss = permitted_loss(question.request, question.kind, quote.price_impact_bps)
-        refusal = self._too_lossy(question, quote)
+        refusal = self._too_lossy(question, quote) or _too_loose(quote, least_output(quote.output_amount, loss))
         if refusal is not None:
             return refusal
-        bound = replace(quote, min_output_amount=least_output(quote.output_amount, loss))
+        bound = replace(quote, min_output_amount=_minimum(quote, least_output(quote.output_amount, loss)))
         guard = self.guards.of(quote.adapter)
         upstream = await guarded(quote.adapter, "build", guard, lambda: adapter.build(bound), self.timeout_s)
         if isinstance(upstream, Refusal):
             return upstream
         try:
-            return (
-                self._direct(question, bound, upstream) if question.direct else self._routed(question, bound, upstream)
-            )
+            return self._finished(question, bound, upstream)
         except AdapterError as error:
             return Refusal(quote.adapter, error.kind, error.reason)
         except CallMismatch as error:
@@ -71,7 +76,7 @@ class Builder:
 
     def _too_lossy(self, question: Question, quote: Quote[Any]) -> Refusal | None:
         """Refuse a loss of value beyond the limit, unless the caller's own bound covers it."""
-        asked = question.asked
+        asked = quote.request
         paid, got = (fresh_price(token, self.prices) for token in (asked.origin_token, asked.destination_token))
         if paid is None or got is None:
             return None
@@ -92,10 +97,17 @@ class Builder:
         nonce = secrets.token_bytes(16)
         return make_transaction_id(self.id_keys[0], nonce, request.origin.id, request.sender, question.integrator or "")
 
-    def _routed(self, question: Question, quote: Quote[Any], upstream: Transaction) -> Built:
+    def _finished(self, question: Question, quote: Quote[Any], upstream: Transaction) -> Built:
+        if question.is_direct(quote.request):
+            return self._direct(question, quote, upstream)
         if not isinstance(upstream, EvmTransaction):
             raise UpstreamFailed("the transaction is for another type of chain")
-        request, asked, minimum = question.request, question.asked, quote.min_output_amount or 0
+        if quote.request.origin.id == quote.request.destination.id:
+            return self._swap(question, quote, upstream)
+        return self._bridge(question, quote, upstream)
+
+    def _swap(self, question: Question, quote: Quote[Any], upstream: EvmTransaction) -> Built:
+        request, asked, minimum = question.request, quote.request, quote.min_output_amount or 0
         order = RouterOrder(
             id=self._identify(question),
             chain=request.origin,
@@ -107,7 +119,7 @@ class Builder:
             net=asked.amount,
             output_token=asked.destination_token.address,
             min_output=minimum,
-            deadline=asked.deadline,
+            deadline=_deadline(asked, upstream),
             native_fee=quote.native_fee,
             charges=question.intake.charges,
         )
@@ -115,25 +127,83 @@ class Builder:
         verify_router_call(order, upstream, call)
         stand_in = router_call(replace(order, receiver=STAND_IN), upstream).data
         task = _task(question, quote, call, stand_in)
-        return Built(quote, order.id, minimum, call, call.spender, task)
+        return Built(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task)
+
+    def _bridge(self, question: Question, quote: Quote[Any], upstream: EvmTransaction) -> Built:
+        request, asked, minimum = question.request, quote.request, quote.min_output_amount or 0
+        order = BridgeOrder(
+            id=self._identify(question),
+            chain=request.origin,
+            destination=request.destination,
+            integrator=question.integrator,
+            adapter=quote.adapter,
+            receiver=request.receiver,
+            input_token=asked.origin_token.address,
+            amount=request.amount,
+            net=asked.amount,
+            sent=asked.amount if upstream.takes is None else upstream.takes,
+            output_token=asked.destination_token.address,
+            expected_output=quote.output_amount,
+            min_output=minimum,
+            refund_to=request.sender,
+            reference=upstream.reference,
+            deadline=_deadline(asked, upstream),
+            native_fee=quote.native_fee,
+            charges=question.intake.charges,
+        )
+        call = bridge_call(order, upstream)
+        verify_bridge_call(order, upstream, call)
+        stand_in = bridge_call(replace(order, refund_to=STAND_IN), upstream).data
+        task = _task(question, quote, call, stand_in)
+        return Built(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task)
 
     def _direct(self, question: Question, quote: Quote[Any], upstream: Transaction) -> Built:
-        minimum, identifier = quote.min_output_amount or 0, self._identify(question)
+        minimum, identifier, asked = quote.min_output_amount or 0, self._identify(question), quote.request
         if not isinstance(upstream, EvmTransaction):
-            return Built(quote, identifier, minimum, upstream, None, None)
-        asked = question.asked
-        if upstream.kind is CallKind.PAY or upstream.chain_id != asked.origin.id:
-            raise UpstreamFailed("the transaction cannot be made by a wallet itself")
+            return Built(quote, identifier, upstream, asked.deadline, minimum, upstream, None, None)
+        if upstream.chain_id != asked.origin.id:
+            raise UpstreamFailed("the transaction is for another chain")
         native = asked.origin_token.address == NATIVE_EVM
-        expected = (asked.amount if native else 0) + quote.native_fee
-        if upstream.value != expected:
-            raise UpstreamFailed(f"the transaction sends {upstream.value} wei where {expected} were agreed")
-        approval = None if native else upstream.spender
-        return Built(quote, identifier, minimum, upstream, approval, _task(question, quote, upstream, None))
+        taken = asked.amount if upstream.takes is None else upstream.takes
+        if not 0 < taken <= asked.amount:
+            raise UpstreamFailed("the transaction takes another amount than was agreed")
+        call = _paid_directly(asked, upstream, taken) if upstream.kind is CallKind.PAY else upstream
+        expected = (taken if native else 0) + quote.native_fee
+        if call.value != expected:
+            raise UpstreamFailed(f"the transaction sends {call.value} wei where {expected} were agreed")
+        approval = None if native or upstream.kind is CallKind.PAY else call.spender
+        task, deadline = _task(question, quote, call, None), _deadline(asked, upstream)
+        return Built(quote, identifier, upstream, deadline, minimum, call, approval, task)
+
+
+def _too_loose(quote: Quote[Any], least: int) -> Refusal | None:
+    """Refuse an upstream that fixed its minimum when it quoted, and guarantees less than is permitted."""
+    if quote.min_output_amount is None or quote.min_output_amount >= least:
+        return None
+    reason = f"guarantees {quote.min_output_amount} only, where at least {least} is wanted; permit more slippage"
+    return Refusal(quote.adapter, SlippageTooTight.kind, reason)
+
+
+def _minimum(quote: Quote[Any], least: int) -> int:
+    """Return the minimum that binds: the upstream's own, where it has fixed one, else the least permitted."""
+    return least if quote.min_output_amount is None else quote.min_output_amount
+
+
+def _deadline(asked: QuoteRequest, upstream: EvmTransaction) -> int:
+    """Return the second until which the transaction may run: the request's, or the upstream's earlier one."""
+    return asked.deadline if upstream.expires_at is None else min(asked.deadline, upstream.expires_at)
+
+
+def _paid_directly(asked: QuoteRequest, upstream: EvmTransaction, amount: int) -> EvmTransaction:
+    """Return the transfer that a wallet makes itself where the Executor would pay: native as value, a token by call."""
+    if asked.origin_token.address == NATIVE_EVM:
+        return replace(upstream, kind=CallKind.CALL, data=b"", spender=None)
+    data = encode_call("transfer(address,uint256)", ["address", "uint256"], [upstream.to, amount])
+    return replace(upstream, kind=CallKind.CALL, to=asked.origin_token.address, value=0, data=data, spender=None)
 
 
 def _task(question: Question, quote: Quote[Any], call: EvmTransaction, stand_in: bytes | None) -> SimulationTask:
-    request, asked = question.request, question.asked
+    request, asked = question.request, quote.request
     return SimulationTask(
         chain_id=call.chain_id,
         sender=request.sender,

@@ -1,7 +1,7 @@
 """The flow of a quote, from a caller's request to an executable answer."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -11,11 +11,13 @@ import structlog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import Clock, system_clock
+from rhumbline.domain.errors import NoAvailableQuotes
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation, SimulationResult
+from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
-from rhumbline.routing.answering import answer_of
+from rhumbline.routing.answering import answer_of, stored_build
 from rhumbline.routing.asking import IntegratorReader, Question, pose
 from rhumbline.routing.breaker import Guards
 from rhumbline.routing.building import Builder, Built, fault_of, run
@@ -40,13 +42,25 @@ class QuoteLimits:
     largest_loss: Fraction = Fraction(1, 5)
 
 
+BuildKeeper = Callable[[StoredBuild], Awaitable[None]]
+"""Stores a transfer that is about to be handed out; raises StoreUnavailable, and then it is not."""
+
+
+async def keep_nothing(build: StoredBuild) -> None:
+    """Forget a transfer: for services that track nothing."""
+
+
 def no_prices(chain_id: int, token: str) -> None:
     """Know no price: for services without a price source."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuoteService:
-    """Answers quotes. ``simulators`` and ``gas`` are by chain ID; ``id_keys`` sign transaction IDs, newest first."""
+    """Answers quotes. ``simulators`` and ``gas`` are by chain ID; ``id_keys`` sign transaction IDs, newest first.
+
+    ``keep`` stores transfers across chains before they are handed out, so that tracking can tell what was promised.
+    ``origins`` are the chains that are served with a node of the operator's, None for all.
+    """
 
     adapters: tuple[Adapter[Any], ...]
     tokens: TokenCatalog
@@ -60,22 +74,30 @@ class QuoteService:
     clock: Clock = system_clock
     prices: PriceReader = no_prices
     guards: Guards = field(default_factory=Guards)
+    keep: BuildKeeper = keep_nothing
+    origins: frozenset[int] | None = None
 
     async def answer(self, request: RouteRequest) -> RouteAnswer:
         """Return the best executable route; raise a RhumblineError that says why there is none."""
+        if self.origins is not None and request.origin.id not in self.origins:
+            raise NoAvailableQuotes(f"Nothing can be sent from {request.origin.name}: this service has no node of it")
         deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
         question = await pose(request, self.tokens, self.integrators, self.fees, deadline, self.deadlines.hard_s)
-        selection = select(self.adapters, question.asked, request.adapters)
+        selection = select(self.adapters, question.forms, request.adapters)
+        direct = {ask.adapter.info.key for ask in selection.asks if question.is_direct(ask.request)}
         gathered, gas = await asyncio.gather(
-            gather_quotes(selection.adapters, question.asked, self.guards, self.deadlines),
+            gather_quotes(selection.asks, self.guards, self.deadlines),
             self._gas_price(request.origin.id),
         )
         ranked = rank(gathered.quotes, self._yardstick(question, gas))
         refusals = [*selection.refusals, *gathered.refusals]
         found = await self._first_sound(question, ranked, refusals)
         if found is None:
-            raise no_quote(refusals, question.gross_for)
-        return answer_of(question, *found, refusals=refusals, gas=gas, prices=self.prices)
+            raise no_quote(refusals, lambda key, net: question.gross_for(net, direct=key in direct))
+        if request.origin.id != request.destination.id:
+            await self.keep(stored_build(question, found[0], self.clock()))
+        scan_url = next(item.info.scan_url for item in self.adapters if item.info.key == found[0].quote.adapter)
+        return answer_of(question, *found, refusals=refusals, gas=gas, prices=self.prices, scan_url=scan_url)
 
     async def _gas_price(self, chain_id: int) -> GasPrice | None:
         reader = self.gas.get(chain_id)
@@ -91,7 +113,7 @@ class QuoteService:
     def _yardstick(self, question: Question, gas: GasPrice | None) -> Yardstick:
         native = question.request.origin.native
         return Yardstick(
-            output_usd=usd_price(question.asked.destination_token, self.prices),
+            output_usd=usd_price(question.destination_token, self.prices),
             native_usd=usd_price(native, self.prices),
             native=native,
             gas_price=None if gas is None else gas.now,

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 import structlog
 
-from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.errors import AdapterError, BelowMinimum, UpstreamFailed
-from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
+from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.routing.breaker import Guard, Guards
+from rhumbline.routing.selection import Ask
 
 T = TypeVar("T")
 
@@ -37,15 +37,11 @@ class Gathered:
     refusals: tuple[Refusal, ...]
 
 
-async def gather_quotes(
-    adapters: Sequence[Adapter[Any]], request: QuoteRequest, guards: Guards, deadlines: Deadlines
-) -> Gathered:
+async def gather_quotes(asks: Sequence[Ask], guards: Guards, deadlines: Deadlines) -> Gathered:
     """Ask all adapters at once; those that are too late are cancelled and refused as late."""
     loop = asyncio.get_running_loop()
     started = loop.time()
-    tasks = {
-        loop.create_task(_ask(adapter, request, guards.of(adapter.info.key))): adapter.info.key for adapter in adapters
-    }
+    tasks = {loop.create_task(_ask(ask, guards.of(ask.adapter.info.key))): ask.adapter.info.key for ask in asks}
     try:
         await _await_good_set(set(tasks), started, deadlines)
     finally:
@@ -81,8 +77,8 @@ def _is_good(tasks: set[asyncio.Task[Quote[Any] | Refusal]]) -> bool:
     return 2 * len(answers) >= len(tasks) and any(isinstance(answer, Quote) for answer in answers)
 
 
-async def _ask(adapter: Adapter[Any], request: QuoteRequest, guard: Guard) -> Quote[Any] | Refusal:
-    return await guarded(adapter.info.key, "quote", guard, lambda: adapter.quote(request))
+async def _ask(ask: Ask, guard: Guard) -> Quote[Any] | Refusal:
+    return await guarded(ask.adapter.info.key, "quote", guard, lambda: ask.adapter.quote(ask.request))
 
 
 async def guarded(

@@ -28,14 +28,18 @@ REFUSED = "refused"
 _PASSING = frozenset({UpstreamFailed.kind, AdapterError.kind})
 
 
-def no_quote(refusals: Collection[Refusal], gross_for: Callable[[int], int]) -> RhumblineError:
+GrossFor = Callable[[str, int], int]
+"""Turns an adapter's minimum, by its key, into the amount before fees."""
+
+
+def no_quote(refusals: Collection[Refusal], gross_for: GrossFor) -> RhumblineError:
     """Return the error of a request to which no adapter has an answer.
 
-    ``gross_for`` turns an upstream's minimum into the amount before fees. Any failure that may pass makes the whole a
+    Any failure that may pass makes the whole a
     passing one: an outage must not read as a definite no.
     """
     kinds = [refusal.kind for refusal in refusals if refusal.kind not in NOT_ASKED]
-    minima = [gross_for(refusal.minimum) for refusal in refusals if refusal.minimum is not None]
+    minima = [gross_for(refusal.adapter, refusal.minimum) for refusal in refusals if refusal.minimum is not None]
     minimum = min(minima, default=None)
     details = _details(refusals, gross_for, minimum)
     if _PASSING.intersection(kinds):
@@ -52,7 +56,7 @@ def no_quote(refusals: Collection[Refusal], gross_for: Callable[[int], int]) -> 
     return NoAvailableQuotes("No adapter has an executable quote for this request", details)
 
 
-def _details(refusals: Collection[Refusal], gross_for: Callable[[int], int], minimum: int | None) -> dict[str, object]:
+def _details(refusals: Collection[Refusal], gross_for: GrossFor, minimum: int | None) -> dict[str, object]:
     lines = [f"{refusal.adapter}: {refusal.reason}" for refusal in refusals]
     details: dict[str, object] = {
         "message": lines or ["No adapter is configured"],
@@ -61,6 +65,6 @@ def _details(refusals: Collection[Refusal], gross_for: Callable[[int], int], min
     return details if minimum is None else details | {"minimum": str(minimum)}
 
 
-def _entry(refusal: Refusal, gross_for: Callable[[int], int]) -> dict[str, str]:
+def _entry(refusal: Refusal, gross_for: GrossFor) -> dict[str, str]:
     entry = {"adapter": refusal.adapter, "kind": refusal.kind, "reason": refusal.reason}
-    return entry if refusal.minimum is None else entry | {"minimum": str(gross_for(refusal.minimum))}
+    return entry if refusal.minimum is None else entry | {"minimum": str(gross_for(refusal.adapter, refusal.minimum))}

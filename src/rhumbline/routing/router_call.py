@@ -72,10 +72,10 @@ def router_call(order: RouterOrder, upstream: EvmTransaction) -> EvmTransaction:
             order.min_output,
             order.deadline,
             order.native_fee,
-            _sweep(order, upstream),
+            sweep((order.input_token, order.output_token, NATIVE_EVM), upstream),
         ),
         [(charge.recipient, name_word(charge.kind, "kind"), charge.amount) for charge in order.charges],
-        [_operation(order, upstream)],
+        [operation(Spending(order.input_token, order.net, order.net, order.native_fee), upstream)],
     )
     data = encode_call(SWAP, [ORDER, f"{FEE}[]", f"{OPERATION}[]"], arguments)
     return EvmTransaction(order.chain.id, order.chain.diamond, order.value, data, order.approval_address)
@@ -88,22 +88,37 @@ def name_word(name: str, field: str) -> bytes:
     return name.encode("ascii").ljust(_NAME_BYTES, b"\x00")
 
 
-def _operation(order: RouterOrder, upstream: EvmTransaction) -> tuple[object, ...]:
-    """Write the upstream's transaction as the Executor makes it: exactly the net amount, approved while it runs."""
-    native = order.input_token == NATIVE_EVM
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What an upstream's call may spend: ``net`` raw units of ``token`` are there, of which it takes ``sent``.
+
+    ``native_fee`` is wei beside that.
+    """
+
+    token: str
+    net: int
+    sent: int
+    native_fee: int
+
+
+def operation(spending: Spending, upstream: EvmTransaction) -> tuple[object, ...]:
+    """Write the upstream's transaction as the Executor makes it: exactly what it takes, approved while it runs.
+
+    Raise UpstreamFailed when it sends other native value than was agreed.
+    """
+    native = spending.token == NATIVE_EVM
     kind = _KINDS[upstream.kind]
     if upstream.kind is not CallKind.CALL:
-        token = order.input_token if upstream.kind is CallKind.PAY else NATIVE_EVM
-        return (kind, upstream.to, NATIVE_EVM, token, order.net, 0, b"")
-    expected = (order.net if native else 0) + order.native_fee
+        token = spending.token if upstream.kind is CallKind.PAY else NATIVE_EVM
+        return (kind, upstream.to, NATIVE_EVM, token, spending.sent, 0, b"")
+    expected = (spending.sent if native else 0) + spending.native_fee
     if upstream.value != expected:
         raise UpstreamFailed(f"the upstream's transaction sends {upstream.value} wei where {expected} were agreed")
     if native or upstream.spender is None:
         return (kind, upstream.to, NATIVE_EVM, NATIVE_EVM, 0, upstream.value, upstream.data)
-    return (kind, upstream.to, upstream.spender, order.input_token, order.net, upstream.value, upstream.data)
+    return (kind, upstream.to, upstream.spender, spending.token, spending.sent, upstream.value, upstream.data)
 
 
-def _sweep(order: RouterOrder, upstream: EvmTransaction) -> list[str]:
-    """Return the intermediate tokens; what is left of input, output and native asset goes back to the wallet anyway."""
-    anyway = {order.input_token, order.output_token, NATIVE_EVM}
+def sweep(anyway: tuple[str, ...], upstream: EvmTransaction) -> list[str]:
+    """Return the intermediate tokens of which leftovers go back to the wallet, but those that do ``anyway``."""
     return [token for token in dict.fromkeys(upstream.leftovers) if token not in anyway]

@@ -1,6 +1,6 @@
 """Which adapters are asked, and why the others are not. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,31 +16,43 @@ NOT_ASKED = frozenset({DISABLED, EXCLUDED, UNSUPPORTED})
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
-    """The adapters to ask, in the order of their keys, and a refusal for each of the others."""
+class Ask:
+    """An adapter, and the form of the request that it is asked."""
 
-    adapters: tuple[Adapter[Any], ...]
+    adapter: Adapter[Any]
+    request: QuoteRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Who is asked, in the order of the adapters' keys, and a refusal for each of the others."""
+
+    asks: tuple[Ask, ...]
     refusals: tuple[Refusal, ...]
 
 
-def select(adapters: Iterable[Adapter[Any]], request: QuoteRequest, choice: AdapterFilter) -> Selection:
-    """Choose who is asked.
+def select(adapters: Iterable[Adapter[Any]], forms: Sequence[QuoteRequest], choice: AdapterFilter) -> Selection:
+    """Choose who is asked, and how: ``forms`` are ways to ask the same, the better one first.
 
     The exchange filters govern swaps on one chain, the bridge filters transfers across chains; an adapter that does
     both answers to the one that governs the request. An exclusion wins over an inclusion.
     """
+    request = forms[0]
     crossing = request.origin.id != request.destination.id
     included = choice.include_bridges if crossing else choice.include_exchanges
     excluded = choice.exclude_bridges if crossing else choice.exclude_exchanges
     known = {adapter.info.key: adapter for adapter in adapters}
-    chosen: list[Adapter[Any]] = []
+    chosen: list[Ask] = []
     refusals: list[Refusal] = []
     for _, adapter in sorted(known.items()):
-        refusal = _refusal(adapter, request, crossing=crossing, included=included, excluded=excluded)
-        if refusal is None:
-            chosen.append(adapter)
-        else:
+        refusal = _refusal(adapter, crossing=crossing, included=included, excluded=excluded)
+        form = next((form for form in forms if _serves(adapter, form)), None)
+        if refusal is not None:
             refusals.append(refusal)
+        elif form is None:
+            refusals.append(Refusal(adapter.info.key, UNSUPPORTED, "does not serve these chains or tokens"))
+        else:
+            chosen.append(Ask(adapter, form))
     for key in sorted((included or frozenset()) - known.keys()):
         refusals.append(Refusal(key, DISABLED, "is not available here: see /v1/tools"))
     return Selection(tuple(chosen), tuple(refusals))
@@ -48,7 +60,6 @@ def select(adapters: Iterable[Adapter[Any]], request: QuoteRequest, choice: Adap
 
 def _refusal(
     adapter: Adapter[Any],
-    request: QuoteRequest,
     *,
     crossing: bool,
     included: frozenset[str] | None,
@@ -62,6 +73,8 @@ def _refusal(
         return Refusal(key, EXCLUDED, "is excluded by the request")
     if included is not None and key not in included:
         return Refusal(key, EXCLUDED, "is not among those that the request includes")
-    if not {request.origin.id, request.destination.id} <= set(adapter.info.chains) or not adapter.supports(request):
-        return Refusal(key, UNSUPPORTED, "does not serve these chains or tokens")
     return None
+
+
+def _serves(adapter: Adapter[Any], request: QuoteRequest) -> bool:
+    return {request.origin.id, request.destination.id} <= set(adapter.info.chains) and adapter.supports(request)

@@ -10,7 +10,8 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, selector
 from rhumbline.gateways.evm.deployment import artifact
-from rhumbline.routing.router_call import RouterOrder
+from rhumbline.routing.bridge_call import BridgeOrder, address_word, reference_word
+from rhumbline.routing.router_call import RouterOrder, Spending
 
 Decoded = Mapping[str, object]
 _KINDS = ("call", "wrap", "unwrap", "pay")
@@ -22,9 +23,18 @@ class CallMismatch(Exception):
 
 def decode_swap(data: bytes) -> Decoded:
     """Return the arguments of ``swap`` by name, addresses in lower case; raise CallMismatch for any other call."""
-    types, inputs = _swap_inputs()
-    if data[:4] != selector(f"swap({','.join(types)})"):
-        raise CallMismatch("entry: the call is not swap")
+    return _decode("swap", data)
+
+
+def decode_bridge(data: bytes) -> Decoded:
+    """Return the arguments of ``bridge`` by name, addresses in lower case; raise CallMismatch for any other call."""
+    return _decode("bridge", data)
+
+
+def _decode(name: str, data: bytes) -> Decoded:
+    types, inputs = _inputs(name)
+    if data[:4] != selector(f"{name}({','.join(types)})"):
+        raise CallMismatch(f"entry: the call is not {name}")
     try:
         values = decode_args(types, data[4:])
     except MalformedAnswer as error:
@@ -33,29 +43,64 @@ def decode_swap(data: bytes) -> Decoded:
 
 
 def verify_router_call(order: RouterOrder, upstream: EvmTransaction, call: EvmTransaction) -> None:
-    """Raise CallMismatch unless the call asks the Diamond for exactly this order around this upstream transaction."""
-    decoded = decode_swap(call.data)
+    """Raise CallMismatch unless the call asks the Diamond for exactly this swap around this upstream transaction."""
+    spending = Spending(order.input_token, order.net, order.net, order.native_fee)
+    wanted = {
+        "id": order.id,
+        "integrator": _ascii(order.integrator or ""),
+        "adapter": _ascii(order.adapter),
+        "receiver": order.receiver.lower(),
+        "inputToken": order.input_token.lower(),
+        "inputAmount": order.net + sum(charge.amount for charge in order.charges),
+        "outputToken": order.output_token.lower(),
+        "minOutput": order.min_output,
+        "deadline": order.deadline,
+        "nativeFee": order.native_fee,
+    }
+    _compare(order, wanted, _wanted_operation(spending, upstream), decode_swap(call.data), call)
+
+
+def verify_bridge_call(order: BridgeOrder, upstream: EvmTransaction, call: EvmTransaction) -> None:
+    """Raise CallMismatch unless the call asks the Diamond for exactly this transfer around this upstream transaction.
+
+    Receiver, output token and reference are compared as the 32 bytes that whoever reads the event will see.
+    """
+    wanted = {
+        "id": order.id,
+        "integrator": _ascii(order.integrator or ""),
+        "adapter": _ascii(order.adapter),
+        "receiver": address_word(order.destination, order.receiver),
+        "destinationChainId": order.destination.id,
+        "inputToken": order.input_token.lower(),
+        "inputAmount": order.net + sum(charge.amount for charge in order.charges),
+        "sentToken": order.input_token.lower(),
+        "sentAmount": order.sent,
+        "outputToken": address_word(order.destination, order.output_token),
+        "expectedOutput": order.expected_output,
+        "minOutput": order.min_output,
+        "refundTo": order.refund_to.lower(),
+        "hasDestCall": False,
+        "bridgeRef": reference_word(order.reference),
+        "deadline": order.deadline,
+        "nativeFee": order.native_fee,
+    }
+    _compare(order, wanted, _wanted_operation(order.spending, upstream), decode_bridge(call.data), call)
+
+
+def _compare(
+    order: RouterOrder | BridgeOrder, wanted_order: Decoded, operation: Decoded, decoded: Decoded, call: EvmTransaction
+) -> None:
+    native = order.input_token == NATIVE_EVM
     wanted = {
         "entry": order.chain.diamond,
-        "value": (order.amount if order.input_token == NATIVE_EVM else 0) + order.native_fee,
-        "approval": None if order.input_token == NATIVE_EVM else order.chain.diamond,
+        "value": (order.amount if native else 0) + order.native_fee,
+        "approval": None if native else order.chain.diamond,
         "fees": [
             {"recipient": charge.recipient.lower(), "kind": _ascii(charge.kind), "amount": charge.amount}
             for charge in order.charges
         ],
-        "order": {
-            "id": order.id,
-            "integrator": _ascii(order.integrator or ""),
-            "adapter": _ascii(order.adapter),
-            "receiver": order.receiver.lower(),
-            "inputToken": order.input_token.lower(),
-            "inputAmount": order.net + sum(charge.amount for charge in order.charges),
-            "outputToken": order.output_token.lower(),
-            "minOutput": order.min_output,
-            "deadline": order.deadline,
-            "nativeFee": order.native_fee,
-        },
-        "operations": [_wanted_operation(order, upstream)],
+        "order": wanted_order,
+        "operations": [operation],
     }
     found = {
         "entry": call.to,
@@ -72,8 +117,8 @@ def verify_router_call(order: RouterOrder, upstream: EvmTransaction, call: EvmTr
         raise CallMismatch("amount: fees and what the upstream gets are not the amount")
 
 
-def _wanted_operation(order: RouterOrder, upstream: EvmTransaction) -> Decoded:
-    token = order.input_token.lower()
+def _wanted_operation(spending: Spending, upstream: EvmTransaction) -> Decoded:
+    token = spending.token.lower()
     plain = upstream.kind is CallKind.CALL
     approves = plain and token != NATIVE_EVM and upstream.spender is not None
     return {
@@ -81,7 +126,7 @@ def _wanted_operation(order: RouterOrder, upstream: EvmTransaction) -> Decoded:
         "target": upstream.to.lower(),
         "spender": str(upstream.spender).lower() if approves else NATIVE_EVM,
         "token": token if approves or upstream.kind is CallKind.PAY else NATIVE_EVM,
-        "amount": order.net if approves or not plain else 0,
+        "amount": spending.sent if approves or not plain else 0,
         "value": upstream.value if plain else 0,
         "data": upstream.data if plain else b"",
     }
@@ -96,12 +141,12 @@ def _fields(value: object) -> Decoded:
 
 
 @cache
-def _swap_inputs() -> tuple[tuple[str, ...], tuple[Mapping[str, object], ...]]:
+def _inputs(function: str) -> tuple[tuple[str, ...], tuple[Mapping[str, object], ...]]:
     for entry in artifact("Diamond").abi:
         inputs = entry.get("inputs")
-        if entry.get("type") == "function" and entry.get("name") == "swap" and isinstance(inputs, list):
+        if entry.get("type") == "function" and entry.get("name") == function and isinstance(inputs, list):
             return tuple(_type(item) for item in inputs), tuple(inputs)
-    raise LookupError("the compiled Diamond has no function swap")
+    raise LookupError(f"the compiled Diamond has no function {function}")
 
 
 def _type(item: Mapping[str, object]) -> str:

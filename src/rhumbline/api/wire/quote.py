@@ -83,7 +83,13 @@ class QuoteResponse(Wire):
     warnings: list[QuoteWarning] | MISSING = MISSING
     approval_address: Annotated[str, Field(description="Whom to approve for the input token.")] | MISSING = MISSING
     transaction_size: TransactionSize | MISSING = MISSING
-    bridge_scan: dict[str, JsonValue] | MISSING = MISSING
+    bridge_scan: (
+        Annotated[
+            dict[str, JsonValue],
+            Field(description="Bridge routes only: provider, url of the transfer's page, transferId where known."),
+        ]
+        | MISSING
+    ) = MISSING
     simulation: Simulation | MISSING = MISSING
     usd: QuoteUsd | MISSING = MISSING
 
@@ -104,6 +110,7 @@ def to_quote(answer: RouteAnswer) -> QuoteResponse:
         warnings=[_warning(warning) for warning in answer.warnings] or MISSING,
         approval_address=MISSING if answer.approval_address is None else answer.approval_address,
         transaction_size=_size(transaction) if isinstance(transaction, SvmTransaction) else MISSING,
+        bridge_scan=_bridge_scan(answer),
         simulation=MISSING if answer.simulation is None else to_simulation(answer.simulation),
         usd=_usd(answer.prices),
     )
@@ -114,6 +121,20 @@ def _calldata(transaction: Transaction) -> QuoteCalldata:
         data = "0x" + transaction.data.hex()
         return QuoteCalldata(to=transaction.to, value=hex(transaction.value), data=data)
     return QuoteCalldata(to=transaction.program, value="0x0", data=b64encode(transaction.data).decode())
+
+
+def _bridge_scan(answer: RouteAnswer) -> dict[str, JsonValue] | MISSING:
+    """Say where the transfer can be looked at: ``{txHash}`` stays in the address until there is a transaction."""
+    if answer.request.origin.id == answer.request.destination.id:
+        return MISSING
+    scan: dict[str, JsonValue] = {"provider": answer.adapter}
+    if answer.scan_url is not None:
+        known = answer.reference is not None or "{reference}" not in answer.scan_url
+        if known:
+            scan["url"] = answer.scan_url.replace("{reference}", answer.reference or "")
+    if answer.reference is not None:
+        scan["transferId"] = answer.reference
+    return scan
 
 
 def _size(transaction: SvmTransaction) -> TransactionSize:

@@ -10,3 +10,8 @@ def is_address(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def decode_address(text: str) -> bytes:
+    """Return the 32 bytes of an address; ValueError when it is none."""
+    return bytes(Pubkey.from_string(text))
