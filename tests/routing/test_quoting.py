@@ -206,3 +206,35 @@ RULES = BreakerRules(failures=2, pause_s=10)
 )
 def test_the_breakers_states(breaker: Breaker, now: float, allows: bool) -> None:
     assert breaker.allows(now) is allows
+
+
+async def test_who_asks_to_be_left_alone_is() -> None:
+    now = 100.0
+    calls: list[int] = []
+
+    async def act(request: QuoteRequest) -> int:
+        calls.append(1)
+        if len(calls) == 1:
+            raise UpstreamFailed("limits our rate", 30.0)
+        return 1
+
+    guards = Guards(now=lambda: now)
+    reasons = []
+    for moment in (100.0, 100.0, 129.9, 130.0):
+        now = moment
+        gathered, _ = await timed([Toy("A", act)], guards=guards)
+        reasons.append([refusal.reason for refusal in gathered.refusals])
+    rest = ["is not asked: it wants to be left alone for a while"]
+    assert reasons == [["limits our rate"], rest, rest, []]
+    assert len(calls) == 2
+
+
+async def test_a_budget_of_calls_is_kept() -> None:
+    now = 0.0
+    guards = Guards(own={"A": BreakerRules(calls_per_s=2)}, now=lambda: now)
+    answered = []
+    for moment in (0, 0, 0, 0, 0, 0.4, 0.5, 0.5, 100, 100, 100, 100, 100):
+        now = moment
+        gathered, _ = await timed([Toy("A", after(0))], guards=guards)
+        answered.append(len(gathered.quotes))
+    assert answered == [1, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1, 1, 0]

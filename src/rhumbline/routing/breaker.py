@@ -148,20 +148,22 @@ class Guard:
 class Guards:
     """One guard an adapter, made when it is first asked for."""
 
-    __slots__ = ("_guards", "_metrics", "_own", "_rules")
+    __slots__ = ("_guards", "_metrics", "_now", "_own", "_rules")
 
     def __init__(
         self,
         rules: BreakerRules | None = None,
         metrics: Metrics | None = None,
         own: Mapping[str, BreakerRules] | None = None,
+        now: Callable[[], float] = monotonic,
     ) -> None:
         """Use the same metrics for all, and the same rules for all that have none of their ``own``, by key."""
         self._metrics = metrics
         self._rules = rules or BreakerRules()
         self._own = own or {}
+        self._now = now
         self._guards: dict[str, Guard] = {}
 
     def of(self, key: str) -> Guard:
         """Return the guard of an adapter."""
-        return self._guards.setdefault(key, Guard(self._own.get(key, self._rules), metrics=self._metrics))
+        return self._guards.setdefault(key, Guard(self._own.get(key, self._rules), self._now, self._metrics))
