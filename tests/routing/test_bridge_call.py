@@ -15,7 +15,8 @@ from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.svm.address import decode_address
-from rhumbline.routing.bridge_call import BRIDGE, BridgeOrder, address_word, bridge_call, reference_word
+from rhumbline.gateways.words import address_word, reference_word, word_address
+from rhumbline.routing.bridge_call import BRIDGE, BridgeOrder, bridge_call
 from rhumbline.routing.verifying import CallMismatch, decode_bridge, decode_swap, verify_bridge_call
 from tests.routing.venues import DAI, DIAMOND, OTHER, USDC, WALLET, WETH, toy_chain
 
@@ -142,6 +143,9 @@ def test_what_does_not_fit_is_refused(order: BridgeOrder, upstream: EvmTransacti
 def test_addresses_of_solana_are_words_as_they_are() -> None:
     assert address_word(SOLANA, SVM_WALLET) == decode_address(SVM_WALLET)
     assert address_word(SOLANA, NATIVE_SVM) == bytes(32)
+    assert word_address(SOLANA, decode_address(SVM_WALLET)) == SVM_WALLET
+    assert word_address(toy_chain(), word(WALLET)) == WALLET
+    assert word_address(toy_chain(), b"\x01" * 32) is None
     assert address_word(toy_chain(), NATIVE_EVM) == bytes(32)
 
 

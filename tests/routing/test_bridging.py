@@ -16,7 +16,7 @@ from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.abi import decode_args, selector
-from rhumbline.routing.bridge_call import reference_word
+from rhumbline.gateways.words import reference_word
 from rhumbline.routing.verifying import decode_bridge
 from tests.routing.desk import Desk
 from tests.routing.venues import chain_of, tokens_of

@@ -6,7 +6,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import MISSING
 
+from rhumbline.api.wire.fees import to_fees
 from rhumbline.domain.amount import share_down
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.fee import Charge, FeeItem, FeeKind, FeeRule, FeeType
@@ -131,3 +133,31 @@ def test_the_breakdown_sums_to_the_total(parts: list[tuple[Token, int]]) -> None
     converted = sum(item.token is not TOKEN for item in breakdown.items)
     assert 0 <= breakdown.total * unit - worth < max(converted, 1) * unit
     assert breakdown.complete
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([TOKEN, OTHER_TOKEN]), st.integers(1, 10**24)), max_size=5),
+    st.integers(0, 10**20),
+    st.integers(0, 10**17),
+    st.sampled_from([TOKEN, OTHER_TOKEN, NATIVE]),
+)
+def test_the_items_in_usd_sum_to_the_total_in_usd(
+    parts: list[tuple[Token, int]], native_fee: int, gas: int, origin: Token
+) -> None:
+    """Every item carries what it is worth, gas too; each text is rounded up, and nothing else differs."""
+    usd = {USDC: "1.0003", DAI: "0.9991", NATIVE.address: "3123.45"}
+    costs = Costs(tuple(FeeItem(FeeType.LP, amount, token) for token, amount in parts), native_fee, gas)
+    breakdown = itemise(CHAIN, origin, CHARGES, costs, reader(usd))
+    shown = to_fees(breakdown, origin)
+    assert [item.amount_usd is not MISSING for item in shown.breakdown] == [True] * len(breakdown.items)
+    items = sum((Fraction(str(item.amount_usd)) for item in shown.breakdown), Fraction(0))
+    unit, step = Fraction(usd[origin.address]) / 10**origin.decimals, Fraction(1, 10**6)
+    # The total counts whole units of the origin token, one more for each item that is converted.
+    converted = sum(item.token is not origin for item in breakdown.items)
+    assert -step * len(breakdown.items) < Fraction(str(shown.total_usd)) - items <= step + converted * unit
+
+
+def test_an_item_without_price_has_no_worth_and_the_total_neither() -> None:
+    shown = to_fees(itemise(CHAIN, TOKEN, CHARGES, Costs(gas=10**15), reader({USDC: "1"})), TOKEN)
+    assert [item.amount_usd for item in shown.breakdown] == ["0.00003", "0.00007", MISSING]
+    assert shown.total_usd is MISSING

@@ -2,18 +2,15 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import chain, combinations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import FeeSighting, Sighting, StatusSource, TokenAmount, TransferState
+from rhumbline.domain.tracking import FeeSighting, Sighting, TokenAmount
 from rhumbline.domain.transaction import make_transaction_id
 from rhumbline.tracking.amounts import checked_fee, raw_amount, token_amount, unchecked_fee, with_token
 from rhumbline.tracking.records import is_ours, record_id, swap_row
-from rhumbline.tracking.resolution import Finding, Resolution, resolve
 from rhumbline.tracking.store import transactions
 
 KEY = b"k" * 32
@@ -105,15 +102,3 @@ def test_an_amount_is_whole_or_absent(raw: int, decimals: int) -> None:
     assert token_amount(complete, 1) == TokenAmount(1, OTHER, "T", decimals, raw, None)
     assert token_amount(complete, None) is None
     assert token_amount(None, 1) is None
-
-
-SETS = [frozenset(s) for s in chain.from_iterable(combinations(Finding, n) for n in range(len(Finding) + 1))]
-
-
-@pytest.mark.parametrize("findings", SETS, ids=lambda s: "+".join(sorted(s)) or "nothing")
-def test_every_set_of_findings_has_a_state(findings: frozenset[Finding]) -> None:
-    expected = {
-        frozenset[Finding](): Resolution(TransferState.UNKNOWN, None, StatusSource.UNKNOWN),
-        frozenset({Finding.SWAP_EVENT}): Resolution(TransferState.SUCCESS, None, StatusSource.ANALYTICS),
-    }
-    assert resolve(findings) == expected[findings]

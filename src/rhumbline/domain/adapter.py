@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeGuard, TypeVar
 
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import Transaction
@@ -69,3 +69,8 @@ class Bridge(Adapter[P], Protocol[P]):
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Tell how a transfer stands; UNKNOWN when the upstream does not know it (yet). Raise an AdapterError."""
         ...
+
+
+def is_bridge(adapter: Adapter[Any]) -> TypeGuard[Bridge[Any]]:
+    """Tell whether an adapter can be asked how transfers stand."""
+    return hasattr(adapter, "status")

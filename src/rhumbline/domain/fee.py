@@ -1,6 +1,7 @@
 """Fees: the rules they follow, what is taken, and how an answer itemises them."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 
@@ -29,11 +30,15 @@ class FeeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FeeItem:
-    """One item of an answer's breakdown: ``amount`` in raw units of ``token``."""
+    """One item of an answer's breakdown: ``amount`` in raw units of ``token``.
+
+    ``unit_usd`` is what a whole token counts for in USD, None where no price is known.
+    """
 
     type: FeeType
     amount: int
     token: Token
+    unit_usd: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The caller's question and the executable answer."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 from rhumbline.domain.account import Caller
@@ -67,11 +68,15 @@ class GasTerms:
 
 @dataclass(frozen=True, slots=True)
 class FeeBreakdown:
-    """Items as taken or estimated; ``total`` in the origin token, None when an item could not be converted."""
+    """Items as taken or estimated; ``total`` in the origin token, of those that could be converted.
+
+    It is ``complete`` when all could. ``unit_usd`` is what a whole origin token counts for, None where it is not known.
+    """
 
     items: tuple[FeeItem, ...]
     total: int
     complete: bool
+    unit_usd: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)

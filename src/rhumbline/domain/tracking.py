@@ -1,5 +1,6 @@
 """What is seen on chains, and the records made of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -74,6 +75,39 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True)
+class BridgeSighting:
+    """A transfer seen to start on a chain, as the Diamond's event tells it: all but chain and place is a claim.
+
+    Amounts in raw units; ``receiver``, ``output_token`` and ``reference`` are the event's 32 bytes.
+    """
+
+    chain_id: int
+    tx_hash: str
+    log_index: int
+    block_number: int
+    block_hash: str
+    block_time: datetime
+    transaction_id: str
+    sender: str
+    integrator: str
+    adapter: str
+    receiver: bytes
+    destination_chain_id: int
+    input_token: str
+    input_amount: int
+    sent_token: str
+    sent_amount: int
+    output_token: bytes
+    expected_output: int
+    min_output: int
+    refund_to: str
+    swapped: bool
+    has_dest_call: bool
+    reference: bytes
+    fees: tuple[FeeSighting, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TokenAmount:
     """An amount of a token in a record; ``usd`` is the value at the time, None when there was no price."""
 
@@ -122,6 +156,10 @@ class TrackedTransaction:
     last_receipt_checked_at: datetime | None
     created_at: datetime
     updated_at: datetime
+    bridge_scan_url: str | None = None
+    raw_bridge_status: Mapping[str, object] | None = None
+    last_bridge_checked_at: datetime | None = None
+    last_bridge_success_checked_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ _EMPTY: Mapping[str, str] = MappingProxyType({})
 class Parts(Generic[D]):
     """What the app gives an adapter: its upstream, where that is deployed by our chain ID, nodes, chains, secrets.
 
-    ``chains`` are all known chains by ID, ``rpcs`` the nodes of those that are served; ``credentials`` the configured
-    ones by name.
+    ``more`` are the upstream's further hosts by name. ``chains`` are all known chains by ID, ``rpcs`` the nodes of
+    those that are served; ``credentials`` the configured ones by name.
     """
 
     key: str
@@ -35,13 +35,15 @@ class Parts(Generic[D]):
     chains: Mapping[int, Chain]
     clock: Clock
     credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
+    more: Mapping[str, Upstream] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Blueprint(Generic[D]):
     """How one adapter is made, as its folder declares it; the registry lists the blueprints.
 
-    ``url`` is the upstream's public address, which the settings may replace. Without every one of ``needs`` among the
+    ``url`` is the upstream's public address, ``more_urls`` those of its further hosts by name; the settings may replace
+    each. Without every one of ``needs`` among the
     credentials the adapter is not listed; those in ``takes`` may be absent. ``headers`` makes the headers that go with
     every call, from the credentials. ``deployment`` is the frozen dataclass of one chain's facts and ``deployments``
     what is built in, by our chain ID; the settings may add to both. ``on`` is False for adapters that an operator
@@ -56,6 +58,7 @@ class Blueprint(Generic[D]):
     needs: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
     headers: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _: _EMPTY
+    more_urls: Mapping[str, str] = field(default_factory=dict)
     on: bool = True
     calls_per_s: float | None = None
     at_once: int = 32

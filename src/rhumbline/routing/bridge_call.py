@@ -1,14 +1,13 @@
 """The call to the Diamond that starts a transfer across chains: fees, the bridge's call, what is claimed. Pure."""
 
 from dataclasses import dataclass
-from hashlib import sha256
 
-from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
+from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.fee import Charge
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.svm.address import decode_address
+from rhumbline.gateways.words import address_word, reference_word
 from rhumbline.routing.router_call import FEE, OPERATION, Spending, name_word, operation, sweep
 
 BRIDGE_ORDER = (
@@ -95,25 +94,3 @@ def bridge_call(order: BridgeOrder, upstream: EvmTransaction) -> EvmTransaction:
     )
     data = encode_call(BRIDGE, [BRIDGE_ORDER, f"{FEE}[]", f"{OPERATION}[]"], arguments)
     return EvmTransaction(order.chain.id, order.chain.diamond, order.value, data, order.approval_address)
-
-
-def address_word(chain: Chain, address: str) -> bytes:
-    """Write an address of a chain as the contracts keep it: 32 bytes; an EVM address right aligned, SVM as it is."""
-    if chain.type is ChainType.SVM:
-        return bytes(32) if address == NATIVE_SVM else decode_address(address)
-    return bytes.fromhex(address[2:]).rjust(32, b"\x00")
-
-
-def reference_word(reference: str | None) -> bytes:
-    """Write a bridge's name for a transfer in 32 bytes: hex of that size as it is, anything else by its SHA-256.
-
-    Nothing is zero. It serves to recognise a reference that is known, not to read it.
-    """
-    if reference is None:
-        return bytes(32)
-    if reference[:2] in ("0x", "0X") and len(reference) == 66:
-        try:
-            return bytes.fromhex(reference[2:])
-        except ValueError:
-            pass
-    return sha256(reference.encode()).digest()

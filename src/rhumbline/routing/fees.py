@@ -1,7 +1,7 @@
 """What is taken from the input, and how an answer itemises and totals what a route costs. Pure."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -111,7 +111,8 @@ def itemise(origin: Chain, token: Token, charges: Iterable[Charge], costs: Costs
     """List every fee and total them in the origin token.
 
     Items in the origin token count exactly, the others converted at cached prices and rounded up; one that cannot be
-    converted is left out of the total, which is then not ``complete``.
+    converted is left out of the total, which is then not ``complete``. What is converted and what is shown in USD has
+    the same price.
     """
     items = [FeeItem(FeeType.APP, charge.amount, token) for charge in charges]
     items += costs.upstream
@@ -119,18 +120,19 @@ def itemise(origin: Chain, token: Token, charges: Iterable[Charge], costs: Costs
         items.append(FeeItem(FeeType.RELAYER, costs.native_fee, origin.native))
     if costs.gas:
         items.append(FeeItem(FeeType.GAS, costs.gas, origin.native))
-    amounts = [_in_token(item, origin, token, prices) for item in items]
+    unit = usd_price(token, prices)
+    priced = tuple(replace(item, unit_usd=usd_price(item.token, prices)) for item in items)
+    amounts = [_in_token(item, origin, token, unit) for item in priced]
     total = sum(amount for amount in amounts if amount is not None)
-    return FeeBreakdown(tuple(items), total, complete=None not in amounts)
+    return FeeBreakdown(priced, total, complete=None not in amounts, unit_usd=unit)
 
 
-def _in_token(item: FeeItem, origin: Chain, token: Token, prices: PriceReader) -> int | None:
+def _in_token(item: FeeItem, origin: Chain, token: Token, unit: Decimal | None) -> int | None:
     if _same_asset(item.token, token, origin):
         return item.amount
-    cost, unit = usd_price(item.token, prices), usd_price(token, prices)
-    if cost is None or unit is None:
+    if item.unit_usd is None or unit is None:
         return None
-    numerator = Fraction(cost) * 10**token.decimals
+    numerator = Fraction(item.unit_usd) * 10**token.decimals
     rate = numerator / (Fraction(unit) * 10**item.token.decimals)
     return mul_div_up(item.amount, rate.numerator, rate.denominator)
 

@@ -10,7 +10,8 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, selector
 from rhumbline.gateways.evm.deployment import artifact
-from rhumbline.routing.bridge_call import BridgeOrder, address_word, reference_word
+from rhumbline.gateways.words import address_word, reference_word
+from rhumbline.routing.bridge_call import BridgeOrder
 from rhumbline.routing.router_call import RouterOrder, Spending
 
 Decoded = Mapping[str, object]

@@ -1,8 +1,9 @@
 """Completing records: token metadata, the fees that count, the gas that was paid.
 
 A record is listed as soon as its event is seen; what must be asked for comes after, and is asked for again, ever more
-seldom, for a day. Meanwhile those fields are null. A record waits as long as its gas fee is null, which is therefore
-written last: not before every token that can be read has been read.
+seldom, for a day. Meanwhile those fields are null. What arrives on another chain is completed when it has arrived, by
+``tracking/arrivals.py``. A record waits as long as its gas fee is null, which is therefore written last: not before
+every token that can be read has been read.
 
 A collected fee counts only where it was paid to the wallet that is configured: the event names whatever recipient and
 kind the caller of the contract chose. The gas fee is the whole transaction's, also where it holds several swaps:
@@ -36,7 +37,7 @@ WaitingRow = ResultRow[tuple[object, ...]]
 BATCH = 50
 _RETRIED_FOR = timedelta(days=1)
 _FIRST_PAUSE = timedelta(seconds=2)
-_KEYS = ("id", "integrator", "source_tx_hash", "source_block_hash", "updated_at")
+_KEYS = ("id", "integrator", "source_tx_hash", "source_block_hash", "dest_chain_id", "updated_at")
 _COLUMNS = ("input", "output", "integrator_fee", "service_fee")
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -70,13 +71,16 @@ class Enricher:
         if not rows:
             return False
         receipts = await self._receipts({row.source_tx_hash for row in rows})
-        tokens = await self._tokens(_addresses(rows), reachable=receipts is not None)
+        tokens = await self._tokens(self._addresses(rows), reachable=receipts is not None)
         changes = [await self._completed(row, (receipts or {}).get(row.source_tx_hash), tokens, now) for row in rows]
         async with self.engine.begin() as connection:
             # The block is compared: a reorganisation may have replaced the record since it was read.
             row = transactions.c
             same = (row.id == bindparam("row_id"), row.source_block_hash == bindparam("row_block"))
-            await connection.execute(update(transactions).where(*same), changes)
+            for crossing in (False, True):
+                alike = [change for change in changes if ("output" not in change) is crossing]
+                if alike:
+                    await connection.execute(update(transactions).where(*same), alike)
         return len(rows) == BATCH
 
     async def _due(self, now: datetime) -> list[WaitingRow]:
@@ -136,7 +140,7 @@ class Enricher:
         tokens: Mapping[str, Token | None],
         now: datetime,
     ) -> dict[str, object]:
-        before = {name: _column(row, name) for name in _COLUMNS}
+        before = {name: _column(row, name) for name in self._columns(row)}
         after: dict[str, AmountColumn | None] = {}
         for name, column in before.items():
             if column is not None and "paid" in column:
@@ -158,6 +162,15 @@ class Enricher:
     async def _wallet(self, column: str, integrator: str) -> str | None:
         return self.wallets.service if column == "service_fee" else await self.wallets.integrator(integrator)
 
+    def _columns(self, row: WaitingRow) -> tuple[str, ...]:
+        """Name the amounts that are on this chain; the output of a transfer is on another."""
+        return _COLUMNS if row.dest_chain_id == self.chain.id else tuple(name for name in _COLUMNS if name != "output")
+
+    def _addresses(self, rows: Iterable[WaitingRow]) -> list[str]:
+        """Name the tokens that are wanting, each once."""
+        columns = (_column(row, name) for row in rows for name in self._columns(row))
+        return sorted({str(column["address"]) for column in columns if column is not None and not is_complete(column)})
+
     def _gas_fee(self, receipt: Mapping[str, object] | None, block_hash: str) -> AmountColumn | None:
         if receipt is None:
             return None
@@ -176,9 +189,3 @@ class Enricher:
 def _column(row: WaitingRow, name: str) -> AmountColumn | None:
     column: AmountColumn | None = getattr(row, name)
     return column
-
-
-def _addresses(rows: Iterable[WaitingRow]) -> list[str]:
-    """Name the tokens that are wanting, each once."""
-    columns = (_column(row, name) for row in rows for name in _COLUMNS)
-    return sorted({str(column["address"]) for column in columns if column is not None and not is_complete(column)})

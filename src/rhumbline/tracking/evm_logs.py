@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from rhumbline.domain.tracking import FeeSighting, Sighting
+from rhumbline.domain.tracking import BridgeSighting, FeeSighting, Sighting
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, topic
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import RpcUnavailable, hex_bytes, quantity
@@ -24,6 +24,11 @@ SWAPPED = f"Swapped(bytes32,address,bytes32,{_SWAP_RECORD})"
 BRIDGE_STARTED = f"BridgeStarted(bytes32,address,bytes32,{_BRIDGE_RECORD})"
 FEE_PAID = "FeePaid(bytes32,address,bytes32,address,uint256)"
 _SWAP_TYPES = _SWAP_RECORD[1:-1].split(",")
+_BRIDGE_TYPES = _BRIDGE_RECORD[1:-1].split(",")
+_BRIDGE_FIELDS = (
+    "adapter", "receiver", "destination_chain_id", "input_token", "input_amount", "sent_token", "sent_amount",
+    "output_token", "expected_output", "min_output", "refund_to", "swapped", "has_dest_call", "reference",
+)  # fmt: skip
 _FEE_TYPES = ("address", "uint256")
 
 
@@ -55,13 +60,11 @@ class DecodedLogs:
 
     sightings: tuple[Sighting, ...]
     skipped: tuple[SkippedLog, ...]
+    bridges: tuple[BridgeSighting, ...] = ()
 
 
 def event_topics() -> tuple[str, ...]:
-    """Return the first topics to ask a node for (any of them).
-
-    ``BridgeStarted`` is asked for because it ends a call: the fees before it are not those of a swap after it.
-    """
+    """Return the first topics to ask a node for (any of them)."""
     return tuple("0x" + topic(event).hex() for event in (SWAPPED, BRIDGE_STARTED, FEE_PAID))
 
 
@@ -103,6 +106,7 @@ def decode_logs(chain_id: int, diamond: str, logs: Sequence[EvmLog], times: Mapp
     again while it runs. So a swap's fees are the ``FeePaid`` logs of its ID in its transaction since the last such end.
     """
     sightings: list[Sighting] = []
+    bridges: list[BridgeSighting] = []
     skipped: list[SkippedLog] = []
     fees: list[tuple[bytes, FeeSighting]] = []
     transaction = ""
@@ -120,9 +124,11 @@ def decode_logs(chain_id: int, diamond: str, logs: Sequence[EvmLog], times: Mapp
                 paid, fees = fees, []
                 if event == topic(SWAPPED):
                     sightings.append(_sighting(chain_id, log, paid, times[log.block_hash]))
+                else:
+                    bridges.append(_bridge_sighting(chain_id, log, paid, times[log.block_hash]))
         except MalformedAnswer as error:
             skipped.append(SkippedLog(log.tx_hash, log.log_index, str(error)))
-    return DecodedLogs(tuple(sightings), tuple(skipped))
+    return DecodedLogs(tuple(sightings), tuple(skipped), tuple(bridges))
 
 
 def _fee(log: EvmLog) -> tuple[bytes, FeeSighting]:
@@ -157,6 +163,52 @@ def _sighting(chain_id: int, log: EvmLog, fees: Iterable[tuple[bytes, FeeSightin
         net_amount=net,
         output_token=checksummed(output_token),
         output_amount=output,
+        fees=tuple(fee for fee_id, fee in fees if fee_id == identifier),
+    )
+
+
+def _bridge_sighting(
+    chain_id: int, log: EvmLog, fees: Iterable[tuple[bytes, FeeSighting]], time: datetime
+) -> BridgeSighting:
+    identifier, sender, integrator = _indexed(log, 3)
+    values = dict(zip(_BRIDGE_FIELDS, decode_args(_BRIDGE_TYPES, log.data), strict=True))
+
+    def number(name: str) -> int:
+        value = values[name]
+        if not isinstance(value, int):
+            raise MalformedAnswer(f"the field {name} is no number")
+        return value
+
+    def word(name: str) -> bytes:
+        value = values[name]
+        if not isinstance(value, bytes):
+            raise MalformedAnswer(f"the field {name} is no word")
+        return value
+
+    return BridgeSighting(
+        chain_id=chain_id,
+        tx_hash=log.tx_hash,
+        log_index=log.log_index,
+        block_number=log.block_number,
+        block_hash=log.block_hash,
+        block_time=time,
+        transaction_id="0x" + identifier.hex(),
+        sender=_address(sender),
+        integrator=_text("integrator", integrator),
+        adapter=_text("adapter", word("adapter")),
+        receiver=word("receiver"),
+        destination_chain_id=number("destination_chain_id"),
+        input_token=checksummed(str(values["input_token"])),
+        input_amount=number("input_amount"),
+        sent_token=checksummed(str(values["sent_token"])),
+        sent_amount=number("sent_amount"),
+        output_token=word("output_token"),
+        expected_output=number("expected_output"),
+        min_output=number("min_output"),
+        refund_to=checksummed(str(values["refund_to"])),
+        swapped=bool(values["swapped"]),
+        has_dest_call=bool(values["has_dest_call"]),
+        reference=word("reference"),
         fees=tuple(fee for fee_id, fee in fees if fee_id == identifier),
     )
 

@@ -6,24 +6,22 @@ transaction that first makes sure that nobody else has moved the position. So a 
 changes its mind in between leaves nothing out and nothing twice.
 """
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
 from rhumbline.tracking import store
+from rhumbline.tracking.directs import DirectCalls
 from rhumbline.tracking.evm_blocks import Block, block_of, read_block, read_blocks
-from rhumbline.tracking.evm_logs import EvmLog, decode_logs, event_topics, read_logs
-from rhumbline.tracking.records import Row, is_ours, swap_row
+from rhumbline.tracking.evm_logs import EvmLog, event_topics, read_logs
+from rhumbline.tracking.rows import Known, Rows, ServiceKeys
 from rhumbline.tracking.store import ChainPosition, Checkpoint
-
-ServiceKeys = Callable[[], Awaitable[tuple[bytes, ...]]]
-"""Reads the keys that transaction IDs are made with, old ones included; asked anew for each range with swaps in it."""
 
 _FORK_SEARCH = 32
 _log = structlog.stdlib.get_logger(__name__)
@@ -49,7 +47,9 @@ class IndexingSettings:
 class Indexer:
     """Takes in one chain, a range at a time. Only the size of the range is remembered between the steps."""
 
-    __slots__ = ("_chain", "_clock", "_diamond", "_engine", "_keys", "_metrics", "_rpc", "_settings", "_span")
+    __slots__ = (
+        "_chain", "_clock", "_diamond", "_direct", "_engine", "_metrics", "_rows", "_rpc", "_settings", "_span",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -60,18 +60,21 @@ class Indexer:
         clock: Clock,
         settings: IndexingSettings,
         metrics: Metrics | None = None,
+        known: Known | None = None,
     ) -> None:
-        """Take a chain that has a Diamond; ValueError otherwise."""
-        if chain.diamond is None:
-            raise ValueError(f"chain {chain.key} has no Diamond to follow")
+        """Take a chain; without a Diamond on it, only the calls that wallets make themselves are looked for.
+
+        ``known`` is what transfers to other chains need.
+        """
         self._chain = chain
         self._diamond = chain.diamond
         self._rpc = rpc
         self._engine = engine
-        self._keys = keys
         self._clock = clock
         self._settings = settings
         self._span = settings.block_range
+        self._rows = Rows(chain, engine, keys, clock, known or Known(ChainCatalog([chain])))
+        self._direct = DirectCalls(chain, rpc, engine)
         self._metrics: Metrics = metrics or NoMetrics()
 
     @property
@@ -182,7 +185,9 @@ class Indexer:
         self._agree(edges[last].hash == top.hash == headers[last].hash, last)
         for log in logs:
             self._agree(first <= log.block_number <= last and headers[log.block_number].hash == log.block_hash, last)
-        rows = await self._rows(logs, headers)
+        rows = await self._rows.of(logs, {block.hash: block.time for block in headers.values()})
+        if await self._direct.awaited(edges[first]):
+            rows += self._rows.of_calls(await self._direct.find(edges[first], edges[last]))
         async with self._engine.begin() as connection:
             if await store.read_position(connection, self._chain.id, lock=True) != position:
                 return False
@@ -193,7 +198,7 @@ class Indexer:
             await store.move(connection, self._chain.id, last + 1, self._clock())
         self._span = min(self._span + self._span // 4 + 1, self._settings.block_range)
         if rows:
-            _log.info("swaps seen", chain=self._chain.key, count=len(rows), first=first, last=last)
+            _log.info("transactions seen", chain=self._chain.key, count=len(rows), first=first, last=last)
         return True
 
     def _agree(self, agrees: bool, block: int) -> None:
@@ -206,6 +211,8 @@ class Indexer:
         Nodes refuse with all kinds of codes, or just answer late; a range of one block is as small as it gets. The last
         header comes in the same batch, so from the same node: one that lags answers no logs for blocks that it has not.
         """
+        if self._diamond is None:
+            return (), await read_block(self._rpc, last)
         wanted = {
             "address": self._diamond,
             "topics": [list(event_topics())],
@@ -225,21 +232,6 @@ class Indexer:
             self._span = max((last - first + 1) // 2, 1)
             _log.info("smaller block range", chain=self._chain.key, blocks=self._span, reason=str(error))
             return None
-
-    async def _rows(self, logs: tuple[EvmLog, ...], headers: dict[int, Block]) -> list[Row]:
-        times = {block.hash: block.time for block in headers.values()}
-        decoded = decode_logs(self._chain.id, self._diamond, logs, times)
-        for skipped in decoded.skipped:
-            _log.info(
-                "event skipped", chain=self._chain.key, tx=skipped.tx_hash, log=skipped.log_index, reason=skipped.reason
-            )
-        if not decoded.sightings:
-            return []
-        keys, now = await self._keys(), self._clock()
-        ours = [sighting for sighting in decoded.sightings if is_ours(keys, sighting)]
-        if len(ours) < len(decoded.sightings):
-            _log.info("foreign swaps left out", chain=self._chain.key, count=len(decoded.sightings) - len(ours))
-        return [swap_row(sighting, now) for sighting in ours]
 
 
 def _checkpoint(block: Block) -> Checkpoint:

@@ -122,6 +122,10 @@ class Listing:
             last_receipt_checked_at=row["last_receipt_checked_at"],
             created_at=row["created_at"],
             updated_at=row["updated_at"],
+            bridge_scan_url=row["bridge_scan_url"],
+            raw_bridge_status=row["raw_bridge_status"],
+            last_bridge_checked_at=row["last_bridge_checked_at"],
+            last_bridge_success_checked_at=row["last_bridge_success_checked_at"],
         )
 
     def _network(self, chain_id: int) -> str:

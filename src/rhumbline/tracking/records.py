@@ -3,10 +3,10 @@
 from datetime import datetime
 from uuid import UUID, uuid5
 
-from rhumbline.domain.tracking import RouteType, Sighting
+from rhumbline.domain.tracking import BridgeSighting, RouteType, Sighting
 from rhumbline.domain.transaction import verify_transaction_id
 from rhumbline.tracking.amounts import raw_amount, unchecked_fee
-from rhumbline.tracking.resolution import Finding, resolve
+from rhumbline.tracking.resolution import Origin, resolve
 
 PROTOCOL = "GENERIC_SWAP"
 """What every swap within one chain is called in a record, whichever tool made it."""
@@ -21,7 +21,7 @@ def record_id(chain_id: int, tx_hash: str, log_index: int) -> str:
     return str(uuid5(_NAMESPACE, f"{chain_id}:{tx_hash}:{log_index}"))
 
 
-def is_ours(keys: tuple[bytes, ...], sighting: Sighting) -> bool:
+def is_ours(keys: tuple[bytes, ...], sighting: Sighting | BridgeSighting) -> bool:
     """Tell whether the service gave this ID to this sender for this integrator on this chain.
 
     An invented ID, another sender's ID and a changed integrator all fail.
@@ -36,7 +36,7 @@ def swap_row(sighting: Sighting, now: datetime) -> Row:
     A swap arrives by the transaction that starts it, so its destination is its source. Without an integrator the row
     belongs to nobody and is listed for nobody.
     """
-    state = resolve(frozenset({Finding.SWAP_EVENT}))
+    state = resolve(Origin.SWAP_EVENT)
     return {
         "id": record_id(sighting.chain_id, sighting.tx_hash, sighting.log_index),
         "transaction_id": sighting.transaction_id,

@@ -1,16 +1,52 @@
-"""From what is known of a transfer to its status: a pure table over every set of findings."""
+"""From all that is known of a transaction to its status: pure, total, and blind to the order in which it became known.
 
+Rules (spec of the service, "Tracking"): a proof from a chain outranks a bridge's word; of two proofs the better news
+for the receiver counts, for it is what truly happened to him; of a bridge's words that end a transfer the first one
+counts; of those that do not, the latest.
+"""
+
+from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from rhumbline.domain.tracking import StatusSource, TransferState
 
+YOUNG = timedelta(minutes=30)
+"""So long a bridge may not know of a transfer yet."""
+QUIET = timedelta(hours=24)
+"""After so long without any news nobody can say how a transfer stands."""
+TERMINAL = frozenset(
+    {TransferState.SUCCESS, TransferState.RECOVERED, TransferState.REFUNDED, TransferState.BRIDGE_FAILED}
+)
+_BY_PROOF = (TransferState.SUCCESS, TransferState.RECOVERED, TransferState.REFUNDED, TransferState.BRIDGE_FAILED)
 
-class Finding(StrEnum):
-    """One thing known of a transfer."""
+
+class Origin(StrEnum):
+    """What started a record."""
 
     SWAP_EVENT = "swap_event"
     """The Diamond's ``Swapped`` is in a confirmed block: input taken, output delivered, both measured by it."""
+    TRANSFER = "transfer"
+    """A transfer was started, and is the one that was handed out."""
+    TRANSFER_CALLING = "transfer_calling"
+    """The same, with a call on the destination: only that call's own event tells that it is done."""
+    UNVERIFIED = "unverified"
+    """A transfer was started that nothing of ours vouches for; nobody is asked about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One thing that was said of a transfer, how often ever: by a chain (ANALYTICS) or by the bridge (BRIDGE_API).
+
+    ``first_at`` and ``last_at`` are when it was said. UNKNOWN as ``state``: the bridge did not know the transfer.
+    """
+
+    source: StatusSource
+    state: TransferState
+    substatus: str | None
+    first_at: datetime
+    last_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +57,72 @@ class Resolution:
     substatus: str | None
     source: StatusSource
 
+    @property
+    def is_final(self) -> bool:
+        """Tell whether nobody needs to be asked any more."""
+        return self.status in TERMINAL
+
 
 _NOTHING = Resolution(TransferState.UNKNOWN, None, StatusSource.UNKNOWN)
 _SWAPPED = Resolution(TransferState.SUCCESS, None, StatusSource.ANALYTICS)
+_STARTED = Resolution(TransferState.BRIDGE_PENDING, None, StatusSource.ANALYTICS)
 
 
-def resolve(findings: frozenset[Finding]) -> Resolution:
-    """Return the status that the findings prove; the order in which they came plays no part."""
-    return _SWAPPED if Finding.SWAP_EVENT in findings else _NOTHING
+def resolve(
+    origin: Origin,
+    evidence: Collection[Evidence] = (),
+    *,
+    started_at: datetime | None = None,
+    now: datetime | None = None,
+) -> Resolution:
+    """Return the status that the evidence proves. ``started_at`` and ``now`` are needed for transfers.
+
+    Raise ValueError when a transfer comes without them.
+    """
+    if origin is Origin.SWAP_EVENT:
+        return _SWAPPED
+    if origin is Origin.UNVERIFIED:
+        return _NOTHING
+    if started_at is None or now is None:
+        raise ValueError("a transfer is resolved at a time")
+    counted = [item for item in evidence if origin is Origin.TRANSFER or _counts_with_call(item)]
+    return _proven(counted) or _ended(counted) or _open(counted, started_at, now)
+
+
+def _counts_with_call(item: Evidence) -> bool:
+    """Tell whether evidence speaks of a transfer with a call: a bridge that says "delivered" speaks of the tokens."""
+    return item.source is StatusSource.ANALYTICS or item.state is not TransferState.SUCCESS
+
+
+def _proven(evidence: Collection[Evidence]) -> Resolution | None:
+    for state in _BY_PROOF:
+        found = [item for item in evidence if item.source is StatusSource.ANALYTICS and item.state is state]
+        if found:
+            return _of(min(found, key=_first))
+    return None
+
+
+def _ended(evidence: Collection[Evidence]) -> Resolution | None:
+    words = [item for item in evidence if item.source is StatusSource.BRIDGE_API and item.state in TERMINAL]
+    return _of(min(words, key=_first)) if words else None
+
+
+def _open(evidence: Collection[Evidence], started_at: datetime, now: datetime) -> Resolution:
+    said = [item for item in evidence if item.state not in TERMINAL and item.state is not TransferState.UNKNOWN]
+    latest = max(said, key=_last) if said else None
+    heard_at = started_at if latest is None else latest.last_at
+    if now - heard_at >= (YOUNG if latest is None else QUIET):
+        return Resolution(TransferState.UNKNOWN, None if latest is None else latest.substatus, StatusSource.UNKNOWN)
+    return _STARTED if latest is None else _of(latest)
+
+
+def _first(item: Evidence) -> tuple[datetime, str, str]:
+    return item.first_at, item.state.value, item.substatus or ""
+
+
+def _last(item: Evidence) -> tuple[datetime, str, str, str]:
+    return item.last_at, item.source.value, item.state.value, item.substatus or ""
+
+
+def _of(item: Evidence) -> Resolution:
+    return Resolution(item.state, item.substatus, item.source)

@@ -58,8 +58,26 @@ transactions = Table(
     Column("substatus", Text),
     Column("status_source", Text, nullable=False),
     Column("last_receipt_checked_at", _TIME),
+    Column("transfer", _JSON),
+    Column("bridge_scan_url", Text),
+    Column("raw_bridge_status", _JSON),
+    Column("last_bridge_checked_at", _TIME),
+    Column("last_bridge_success_checked_at", _TIME),
+    Column("next_bridge_check_at", _TIME),
     Column("created_at", _TIME, nullable=False),
     Column("updated_at", _TIME, nullable=False),
+)
+
+evidence = Table(
+    "evidence",
+    _metadata,
+    Column("record_id", Text, primary_key=True),
+    Column("source", Text, primary_key=True),
+    Column("state", Text, primary_key=True),
+    Column("substatus", Text, primary_key=True),
+    Column("first_at", _TIME, nullable=False),
+    Column("last_at", _TIME, nullable=False),
+    Column("answer", _JSON, nullable=False),
 )
 
 blocks = Table(
@@ -135,8 +153,9 @@ async def move(connection: AsyncConnection, chain_id: int, next_block: int, now:
 
 async def add_rows(connection: AsyncConnection, rows: Sequence[Row]) -> None:
     """Add records; one that is there already stays as it is."""
-    if rows:
-        await connection.execute(insert(transactions).on_conflict_do_nothing(), rows)
+    for shape in {tuple(sorted(row)) for row in rows}:
+        alike = [row for row in rows if tuple(sorted(row)) == shape]
+        await connection.execute(insert(transactions).on_conflict_do_nothing(), alike)
 
 
 async def add_checkpoint(connection: AsyncConnection, chain_id: int, checkpoint: Checkpoint, keep: int) -> None:

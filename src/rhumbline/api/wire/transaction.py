@@ -4,7 +4,7 @@ from datetime import datetime
 from types import GenericAlias
 from typing import Annotated, Any
 
-from pydantic import Field, JsonValue, create_model
+from pydantic import Field, JsonValue, TypeAdapter, create_model
 
 from rhumbline.api.wire.shape import DecimalText, RawAmount, Timestamp, Wire, decimal_text, timestamp
 from rhumbline.api.wire.token import Decimals
@@ -17,6 +17,7 @@ from rhumbline.domain.tracking import (
 )
 from rhumbline.domain.tracking import TrackedTransaction as DomainTransaction
 
+_JSON_OBJECT: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
 _Usd = Annotated[DecimalText, Field(description="Value at the time; null where no price was known.")]
 
 
@@ -160,11 +161,13 @@ def to_transaction(model: type[TrackedTransaction], record: DomainTransaction) -
         status=record.status,
         substatus=record.substatus,
         status_source=record.status_source,
-        bridge_scan_url=None,
-        raw_bridge_status=None,
+        bridge_scan_url=record.bridge_scan_url,
+        raw_bridge_status=None
+        if record.raw_bridge_status is None
+        else _JSON_OBJECT.validate_python(record.raw_bridge_status),
         last_receipt_checked_at=_time(record.last_receipt_checked_at),
-        last_bridge_checked_at=None,
-        last_bridge_success_checked_at=None,
+        last_bridge_checked_at=_time(record.last_bridge_checked_at),
+        last_bridge_success_checked_at=_time(record.last_bridge_success_checked_at),
         created_at=timestamp(record.created_at),
         updated_at=timestamp(record.updated_at),
     )

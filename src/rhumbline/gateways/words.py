@@ -1,0 +1,36 @@
+"""How the contracts keep what is not of their own chain in 32 bytes: addresses of any chain, and names of transfers."""
+
+from hashlib import sha256
+
+from rhumbline.domain.chain import NATIVE_SVM, Chain, ChainType
+from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.svm import address as svm
+
+
+def address_word(chain: Chain, address: str) -> bytes:
+    """Write an address of a chain: an EVM address right aligned, one of Solana as it is, its native asset as zero."""
+    if chain.type is ChainType.SVM:
+        return bytes(32) if address == NATIVE_SVM else svm.decode_address(address)
+    return bytes.fromhex(address[2:]).rjust(32, b"\x00")
+
+
+def word_address(chain: Chain, word: bytes) -> str | None:
+    """Read an address of a chain back, in canonical form; None when the word is none."""
+    if chain.type is ChainType.SVM:
+        return svm.encode_address(word)
+    return None if any(word[:12]) else checksummed(word[12:])
+
+
+def reference_word(reference: str | None) -> bytes:
+    """Write a bridge's name for a transfer: hex of 32 bytes as it is, anything else by its SHA-256, none as zero.
+
+    It serves to recognise a reference that is known, not to read it.
+    """
+    if reference is None:
+        return bytes(32)
+    if reference[:2] in ("0x", "0X") and len(reference) == 66:
+        try:
+            return bytes.fromhex(reference[2:])
+        except ValueError:
+            return sha256(reference.encode()).digest()
+    return sha256(reference.encode()).digest()

@@ -1,0 +1,73 @@
+"""Transfers to another chain, as wallets start them on the local chain: a bridge is paid at a deposit address."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.domain.chain import NATIVE_EVM, Chain
+from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.domain.transfer import StoredBuild
+from rhumbline.routing.bridge_call import BridgeOrder, bridge_call
+from rhumbline.tracking.rows import Known
+from rhumbline.tracking.transfers import ScanPages
+from tests.tracking.conftest import new_id
+from tests.tracking.market import Market
+
+DEPOSIT = "0x1111111111111111111111111111111111111119"
+OUTPUT = "0x2222222222222222222222222222222222222229"
+PAGES = ScanPages({"TOYBRIDGE": "https://scan.example/{txHash}/{reference}"})
+
+
+def other_chain(chain: Chain) -> Chain:
+    return replace(chain, id=900_002, key="sbxb", name="B", native=replace(chain.native, chain_id=900_002))
+
+
+def known(market: Market) -> Known:
+    return Known(ChainCatalog([market.chain, other_chain(market.chain)]), PAGES)
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """One transfer of native currency: what was handed out, and what the wallet may send instead."""
+
+    market: Market
+    nonce: int = 0
+    amount: int = 10**15
+    adapter: str = "TOYBRIDGE"
+    reference: str | None = "deposit-1"
+
+    @property
+    def sender(self) -> str:
+        return self.market.accounts[0]
+
+    @property
+    def identifier(self) -> bytes:
+        return new_id(self.sender, nonce=self.nonce)
+
+    def order(self, **changes: Any) -> BridgeOrder:
+        chain = self.market.chain
+        plain = BridgeOrder(
+            id=self.identifier, chain=chain, destination=other_chain(chain), integrator="acme", adapter=self.adapter,
+            receiver=self.market.accounts[1], input_token=NATIVE_EVM, amount=self.amount, net=self.amount,
+            sent=self.amount, output_token=OUTPUT, expected_output=500, min_output=490, refund_to=self.sender,
+            reference=self.reference, deadline=2**40, native_fee=0, charges=(),
+        )  # fmt: skip
+        return replace(plain, **changes)
+
+    def build(self, **changes: Any) -> StoredBuild:
+        plain = StoredBuild(
+            transaction_id="0x" + self.identifier.hex(), adapter=self.adapter, direct=False,
+            origin_chain_id=self.market.chain.id, destination_chain_id=900_002, sender=self.sender,
+            receiver=self.market.accounts[1], integrator="acme", to=self.market.diamond, value=self.amount, data=b"",
+            input_token=NATIVE_EVM, input_amount=self.amount, sent_amount=self.amount, output_token=OUTPUT,
+            expected_output=500, min_output=490, reference=self.reference,
+            created_at=datetime.now(UTC), expires_at=int(datetime.now(UTC).timestamp()) + 1200,
+        )  # fmt: skip
+        return replace(plain, **changes)
+
+    async def send(self, **changes: Any) -> str:
+        order = self.order(**changes)
+        upstream = EvmTransaction(self.market.chain.id, DEPOSIT, 0, b"", None, CallKind.PAY)
+        call = bridge_call(order, upstream)
+        return await self.market.send(self.sender, call.to, call.data, call.value)
