@@ -79,7 +79,13 @@ def superchain(packages: Path) -> Iterator[Fact]:
     source = (packages / "tokenlist" / "dist" / "optimism.tokenlist.js").read_text("utf-8")
     form = r'chainId: (\d+),\s+address: "(\w+)",\s+name: "([^"]*)",\s+symbol: "([^"]*)",\s+decimals: (\d+)'
     for chain, address, name, symbol, decimals in re.findall(form, source):
-        yield Fact(int(chain), address, symbol, int(decimals), name)
+        yield Fact(int(chain), address, unescaped(symbol), int(decimals), unescaped(name))
+
+
+def unescaped(text: str) -> str:
+    """Return a JavaScript text with its characters that are written as numbers, in four digits or in braces."""
+    form = r"\\u(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{4}))"
+    return re.sub(form, lambda found: chr(int(found[1] or found[2], 16)), text)
 
 
 def solana(packages: Path) -> Iterator[Fact]:
@@ -96,8 +102,9 @@ def solana(packages: Path) -> Iterator[Fact]:
 def canonical(fact: Fact) -> Fact | None:
     """Return the fact with its address in canonical form and its name in one line; None if it is odd."""
     name = " ".join(fact.name.split())
-    fits = fact.chain_id in CHAINS and 0 <= fact.decimals <= 36 and name.isascii() and 0 < len(name) <= 60
-    if fact.address in NATIVE or not fits or not is_plain(fact.symbol.replace("₮", "T")) or len(fact.symbol) > 20:
+    plain = name.replace("₮", "T").isascii() and is_plain(fact.symbol.replace("₮", "T"))
+    fits = fact.chain_id in CHAINS and 0 <= fact.decimals <= 36 and 0 < len(name) <= 60 and len(fact.symbol) <= 20
+    if fact.address in NATIVE or not fits or not plain:
         return None
     if fact.chain_id == SOLANA:
         return replace(fact, name=name) if svm.is_address(fact.address) else None

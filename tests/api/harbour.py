@@ -223,7 +223,13 @@ def full_answer(request: RouteRequest) -> RouteAnswer:
         transaction_id=TX_ID,
         charges=(Charge(FeeKind.INTEGRATOR, OTHER_WALLET, 10_001),),
         fees=FeeBreakdown(
-            (FeeItem(FeeType.APP, 10_001, bare.origin_token), FeeItem(FeeType.GAS, 7, ETH.native)), 10_002, True
+            (
+                FeeItem(FeeType.APP, 10_001, bare.origin_token, Decimal("1.0001")),
+                FeeItem(FeeType.GAS, 7, ETH.native, Decimal("3000.5")),
+            ),
+            10_002,
+            complete=True,
+            unit_usd=Decimal("1.0001"),
         ),
         approval_address=DIAMOND,
         gas=GasTerms(max_fee=2_000_000_000, max_priority_fee=1, limit=180_000),

@@ -91,6 +91,32 @@ async def test_answers_are_what_the_document_says(
         assert name == "X-Api-Key-Status" or name.lower() in {header.lower() for header in answer.headers}
 
 
+@pytest.mark.parametrize("path", sorted({path for path, _, status in REQUESTS if status == 200}))
+async def test_an_answer_that_is_kept_is_described(
+    client: Client, desk: Desk, document: dict[str, Any], path: str
+) -> None:
+    """Who sends a tag describes it, and who describes it sends it and honours it."""
+    query = next(query for where, query, status in REQUESTS if (where, status) == (path, 200))
+    in_path = {name: value for name, value in query.items() if f"{{{name}}}" in path}
+    rest = {name: value for name, value in query.items() if name not in in_path}
+    first = await client.ask(path.format(**in_path), rest, headers={"x-api-key": KEY})
+    operation = document["paths"][path]["get"]
+    named = {parameter["name"] for parameter in operation["parameters"] if parameter["in"] == "header"}
+    assert ("ETag" in first.headers) == ("304" in operation["responses"]) == ("If-None-Match" in named)
+    if "ETag" not in first.headers:
+        return
+    assert re.search(document["components"]["headers"]["ETag"]["schema"]["pattern"], first.headers["ETag"])
+    kept = {"x-api-key": KEY, "if-none-match": first.headers["ETag"]}
+    again = await client.ask(path.format(**in_path), rest, headers=kept)
+    assert (again.status, again.text) == (304, "")
+    assert again.headers["ETag"] == first.headers["ETag"]
+    described = operation["responses"]["304"]
+    assert "content" not in described
+    assert set(described["headers"]) == {"X-Request-Id", "X-Api-Key-Status", "ETag"}
+    other = await client.ask(path.format(**in_path), rest, headers={**kept, "if-none-match": '"another"'})
+    assert (other.status, other.text) == (200, first.text)
+
+
 async def test_not_ready_is_described(client: Client, desk: Desk) -> None:
     desk.dependencies["store"] = "down"
     answer = await client.ask("/health/ready")

@@ -52,6 +52,7 @@ class Both:
 async def both() -> AsyncIterator[Both]:
     metrics = ServiceMetrics(), ServiceMetrics()
     hot, routed = (create_app(_services(each)) for each in metrics)
+    routed.hot = None
     innermost = routed.user_middleware.pop()
     assert getattr(innermost.cls, "__name__", "") == HotGets.__name__
     async with (

@@ -118,7 +118,7 @@ async def test_a_full_answer(client: Client, desk: Desk) -> None:
             "total": {**fee, "amount": "10002"},
             "breakdown": [
                 {**fee, "amount": "10001", "type": "app", "amountUsd": "0.010003"},
-                {**eth, "amount": "7", "type": "gas"},
+                {**eth, "amount": "7", "type": "gas", "amountUsd": "0.000001"},
             ],
             "totalUsd": "0.010004",
         },

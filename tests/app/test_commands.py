@@ -14,7 +14,11 @@ from rhumbline.app.cli import app
 from rhumbline.devnet.sandbox import Sandbox
 
 COMMAND = Path(sys.executable).with_name("rhumbline")
+# No test asks the price sources of the world; tests/app/test_doctor.py has some of its own.
 CHAIN = """
+[prices]
+sources = ["onchain"]
+
 [[chains]]
 id = 900001
 key = "sbxa"
@@ -38,7 +42,9 @@ def failed(result: subprocess.CompletedProcess[str], code: int, *parts: str) -> 
         assert part in result.stderr + result.stdout
 
 
-@pytest.mark.parametrize("command", ["", "serve", "worker", "devnet", "quote", "track", "keys", "contracts", "doctor"])
+@pytest.mark.parametrize(
+    "command", ["", "serve", "worker", "devnet", "quote", "track", "integrators", "keys", "contracts", "doctor"]
+)
 def test_help_is_there(command: str) -> None:
     result = CliRunner().invoke(app, [*command.split(), "--help"])
     assert result.exit_code == 0

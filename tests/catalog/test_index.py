@@ -41,6 +41,26 @@ def test_the_first_to_name_an_address_says_what_is_there() -> None:
     assert TokenIndex.of([], [REAL, later]).find(ETH, "USDC") == found
 
 
+def test_a_coin_key_finds_what_has_another_symbol_now() -> None:
+    renamed = Token(1, USDC, "USD₮0", 6, "USDT0", "USDT")
+    index = TokenIndex.of([ETH], [renamed])
+    for asked in ("USDT", "usdt", "USD₮", "USD₮0", "USDT0"):
+        assert index.find(ETH, asked) == renamed
+    assert index.lists[1] == (ETH.native, renamed), "and is listed once"
+    namesake = Token(1, FAKE, "USDT", 6, "Tether USD")
+    assert TokenIndex.of([ETH], [renamed, namesake]).find(ETH, "USDT") == namesake, "a symbol before a coin key"
+    assert TokenIndex.of([ETH], [Token(1, FAKE, "WETH", 18, "Wrapped Ether", "ETH")]).find(ETH, "ETH") == ETH.native
+
+
+def test_no_list_takes_a_coin_keys_lookups() -> None:
+    renamed, plain = Token(1, USDC, "USD₮0", 6, "USDT0", "USDT"), Token(1, FAKE, "USDT", 6, "Tether USD")
+    disguised = Token(1, OTHER, "USD₮", 6, "Tether USD")
+    index = TokenIndex.of([ETH], [renamed], [plain, disguised])
+    assert index.find(ETH, "USDT") == index.find(ETH, "USD₮") == renamed
+    assert index.find(ETH, FAKE) == plain
+    assert index.find(ETH, OTHER) is None
+
+
 def test_chains_do_not_mix_and_base58_has_case() -> None:
     mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
     solana = Token(SOL.id, mint, "USDC", 6, "USD Coin")

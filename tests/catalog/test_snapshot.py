@@ -62,6 +62,45 @@ def test_the_dollar_is_the_issuers_own() -> None:
         assert (found.address, found.decimals, found.coin_key) == (address, 6, "USDC")
 
 
+# What answers to USDT, by chain. On Arbitrum and Celo the contract calls itself USD₮0 or USD₮ by now.
+TETHERS = {
+    1: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+    10: "0x94b008aA00579c1307B0EF2c499aD98a8ce58e58",
+    137: "0xc2132D05D31c914a87C6611C10748AEb04B58e8F",
+    42161: "0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9",
+    42220: "0x48065fbBE25f71C9282ddf5e1cD6D6A887483D5e",
+    43114: "0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7",
+}
+
+
+def test_tethers_are_found_by_the_name_that_people_use() -> None:
+    index = TokenIndex.of(ALL, shipped_tokens(ALL))
+    for chain_id, address in TETHERS.items():
+        chain = ALL.by_id(chain_id)
+        assert chain is not None
+        found = index.find(chain, "USDT")
+        assert found is not None
+        assert (found.address, found.decimals) == (address, 6)
+    arbitrum = ALL.by_id(42161)
+    assert arbitrum is not None
+    for asked in ("usdt", "USD₮0", "USDT0", TETHERS[42161]):
+        found = index.find(arbitrum, asked)
+        assert found is not None
+        assert (found.address, found.symbol) == (TETHERS[42161], "USD₮0")
+
+
+def test_every_shipped_token_is_found_by_its_own_symbol() -> None:
+    """No coin key takes a symbol from the token that has it."""
+    index = TokenIndex.of(ALL, shipped_tokens(ALL))
+    for token in shipped_tokens(ALL):
+        chain = ALL.by_id(token.chain_id)
+        assert chain is not None
+        found = index.find(chain, token.symbol)
+        assert found is not None
+        assert found.address == token.address
+        assert "\\" not in token.symbol + token.name, "an escape of the source, not a character"
+
+
 def test_every_known_chain_has_tokens_and_unknown_ones_are_passed_over() -> None:
     assert {token.chain_id for token in shipped_tokens(ALL)} == {chain.id for chain in ALL}
     assert {token.chain_id for token in shipped_tokens(CHAINS)} == {ETH.id, 1000000001}

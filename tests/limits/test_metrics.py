@@ -85,15 +85,30 @@ async def test_requests_are_counted_by_template_method_and_status(service: str, 
     assert seen["rhumbline_http_requests_in_flight",] == 0
 
 
-async def test_refused_and_broken_requests_are_counted_too(service: str, watching: str, desk: Desk) -> None:
+async def test_refused_and_broken_requests_are_counted_by_their_template(
+    service: str, watching: str, desk: Desk
+) -> None:
+    """Both are decided before a route is chosen."""
     for _ in range(22):
         await ask(service, "/v1/tools")
+    await ask(service, f"/v1/transactions/{SECRET}")
+    await ask(service, "/v1/chains", method="POST")
+    await ask(service, "/v1/chains", method="HEAD")
+    await ask(service, f"/v1/{SECRET}")
     desk.store_down = True
     await ask(service, "/v1/quotes", x_api_key=KEY)
     seen = await samples(watching)
-    # Before a route is chosen there is no template, and none is guessed.
-    assert seen["rhumbline_http_requests_total", "GET", "unmatched", "429"] == 2
-    assert seen["rhumbline_http_requests_total", "GET", "unmatched", "503"] == 1
+    refused = {key[1:]: value for key, value in seen.items() if key[0] == "rhumbline_http_requests_total"}
+    assert refused == {
+        ("GET", "/v1/tools", "200"): 20,
+        ("GET", "/v1/tools", "429"): 2,
+        ("GET", "/v1/transactions/{lookupKey}", "429"): 1,
+        ("POST", "/v1/chains", "429"): 1,
+        ("GET", "/v1/chains", "429"): 1,
+        ("GET", "unmatched", "429"): 1,
+        ("GET", "/v1/quotes", "503"): 1,
+    }
+    assert seen["rhumbline_http_request_seconds_count", "/v1/tools"] == 22
 
 
 async def serve_one(app: ASGIApp, scope: Scope, channel: Callable[..., Awaitable[Any]]) -> None:

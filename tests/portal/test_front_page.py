@@ -157,6 +157,57 @@ async def test_who_declines_sends_and_signs_nothing(
     await page.see("tracking ID is", 30)
 
 
+# Three exchanges beside the sandbox's own: two answer as it does, the second with one unit more, the third refuses.
+EXCHANGES = """
+(() => {
+  const ask = window.fetch;
+  window.compared = [];
+  window.fetch = async (url, options) => {
+    const text = String(url), key = new URLSearchParams(text.split('?')[1] ?? '').get('includeExchanges');
+    if (text.includes('/v1/tools')) {
+      const answer = await ask(url, options), tools = await answer.json();
+      const own = tools.exchanges.find((tool) => tool.key === 'UNISWAP');
+      tools.exchanges = [own, ...['OKX', 'ODOS', 'KYBERSWAP'].map((other) => ({...own, key: other, name: other}))];
+      return new Response(JSON.stringify(tools), {status: 200, headers: answer.headers});
+    }
+    if (!text.includes('/v1/quotes') || !key) return ask(url, options);
+    window.compared.push(text);
+    if (key === 'KYBERSWAP') return ask(url, options);
+    const answer = await ask(text.replace(/[?&]includeExchanges=[^&]*/, ''), options), quote = await answer.json();
+    const outputAmount = String(BigInt(quote.outputAmount) + (key === 'ODOS' ? 1n : 0n));
+    return new Response(JSON.stringify({...quote, adapter: key, outputAmount}), {status: 200, headers: answer.headers});
+  };
+})();
+"""
+
+
+async def test_other_sources_are_compared_when_asked_for(page: Page, harbour: Harbour) -> None:
+    """Each is a question of its own; who has no route is counted, and the rest are listed with the best first."""
+    await page.send("Page.addScriptToEvaluateOnNewDocument", source=EXCHANGES)
+    await ask_for(page, harbour, "12")
+    await page.see("Compare with 3 other sources")
+    assert await page.evaluate("document.querySelectorAll('.routes > li').length") == 1
+    assert await page.evaluate("compared.length") == 0
+    await page.click("#answer > button.plain")
+    await page.see("2 of 3 other sources have a route")
+    labels = await page.evaluate(
+        "[...document.querySelectorAll('.routes > li .label')].map((each) => each.textContent)"
+    )
+    assert [label.split(":")[0] for label in labels] == ["Best answer", "Number 2", "Number 3"]
+    tags = await page.evaluate("[...document.querySelectorAll('.routes > li .tags')].map((each) => each.textContent)")
+    assert [tag.startswith(f"via {key}") for tag, key in zip(tags, ("UNISWAP", "ODOS", "OKX"), strict=True)] == [
+        True
+    ] * 3
+    raw = await page.evaluate("[...document.querySelectorAll('.routes .output')].map((each) => each.dataset.raw)")
+    assert int(raw[1]) - int(raw[2]) == 1
+    asked = await page.evaluate("compared")
+    assert sorted(re.findall(r"includeExchanges=(\w+)", " ".join(asked))) == ["KYBERSWAP", "ODOS", "OKX"]
+    assert await page.evaluate("document.querySelector('#answer > button.plain')") is None, "asked once"
+    (refused,) = page.faults
+    assert "422" in refused
+    assert "includeExchanges=KYBERSWAP" in refused
+
+
 async def test_a_wallet_on_another_chain_is_asked_to_switch(
     page: Page, harbour: Harbour, session: aiohttp.ClientSession
 ) -> None:

@@ -33,6 +33,27 @@ class _Window:
         self.ends_at = ends_at
 
 
+class Room:
+    """A window of this process in which one more request of at most ``most`` may pass; good for this moment only."""
+
+    __slots__ = ("_window", "most")
+
+    def __init__(self, most: int, window: _Window) -> None:
+        """Count nothing yet."""
+        self.most = most
+        self._window = window
+
+    @property
+    def ends_at(self) -> datetime:
+        """When the window ends."""
+        return self._window.ends_at
+
+    def take(self) -> int:
+        """Count the request; return how many more may pass."""
+        self._window.count += 1
+        return self.most - self._window.count
+
+
 class LocalCounters:
     """Counts in this process; keeps at most ``size`` windows a length, the oldest make room for new ones.
 
@@ -57,6 +78,13 @@ class LocalCounters:
             window = self._begin(windows, key, now, now + timedelta(seconds=window_s), 0)
         window.count += 1
         return WindowCount(window.count, window.ends_at, -((now - window.ends_at) // _MILLISECOND))
+
+    def room(self, key: str, window_s: int, most: int) -> "Room | None":
+        """Return the window of ``key`` while it goes on with fewer than ``most`` requests, to count one in it."""
+        now = self._clock()
+        windows = self._windows.get(window_s)
+        window = None if windows is None else windows.get(key)
+        return None if window is None or window.ends_at <= now or window.count >= most else Room(most, window)
 
     def peek(self, key: str, window_s: int) -> WindowCount | None:
         """Return how the window of ``key`` stands without counting; None when none goes on."""
@@ -135,6 +163,16 @@ class Limiter:
         if self._shared is None:
             return judge(limit, self._local.take(key, limit.window_s))
         return judge(limit, await self._take(self._shared, key, limit.window_s))
+
+    def room(self, caller: Caller, host: str | None, scope: RateScope) -> Room | None:
+        """Return where a request can be counted at once; None when ``take`` has to judge it.
+
+        That is so where counts are shared, where no window goes on yet, and where the limit is reached.
+        """
+        if self._shared is not None:
+            return None
+        limit = self._tiers.limit_for(caller, scope)
+        return self._local.room(f"{scope}:{requester_of(caller, host)}", limit.window_s, limit.requests)
 
     async def look(self, caller: Caller, scope: RateScope) -> tuple[Limit, WindowCount | None]:
         """Return a key's limit and how its window stands, None before it begins; counts nothing, never raises."""

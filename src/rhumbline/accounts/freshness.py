@@ -33,6 +33,11 @@ class Freshness(Generic[V]):
                 del self._answers[next(iter(self._answers))]
         return answer
 
+    def known(self, question: object) -> V | None:
+        """Return the answer if it is there and fresh; nobody is asked."""
+        kept = self._answers.get(question)
+        return None if kept is None or time.monotonic() - kept[0] >= self.age_s else kept[1]
+
     def forget(self) -> None:
         """Drop everything, answers that are under way included."""
         self._generation += 1

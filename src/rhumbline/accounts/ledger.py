@@ -1,6 +1,6 @@
 """The accounts: who a key belongs to, and everything an operator does with integrators and keys."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -23,6 +23,7 @@ LONGEST_OVERLAP_S = 30 * 86_400
 # Half of the second within which every process is to notice a change.
 _AGE_S = 0.5
 _SIZE = 10_000
+_NOBODY = Caller()
 _INVALID = Caller(key_invalid=True)
 
 
@@ -50,7 +51,7 @@ class Accounts:
     async def caller(self, key_text: str | None) -> Caller:
         """Return who makes a request with this key. A malformed, unknown or ended key counts as none, and is marked."""
         if key_text is None:
-            return Caller()
+            return _NOBODY
         if not is_key(key_text):
             return _INVALID
         known_as = digest(key_text)
@@ -60,6 +61,12 @@ class Accounts:
                 return await store.find_caller(connection, known_as) or _INVALID
 
         return await self._known.get(known_as, ask)
+
+    def known_caller(self, key_text: str | None) -> Caller | None:
+        """Return what ``caller`` would without asking the store, None when it has to be asked; never raises."""
+        if key_text is None:
+            return _NOBODY
+        return self._known.known(digest(key_text)) if is_key(key_text) else _INVALID
 
     async def integrator(self, name: str) -> Integrator | None:
         """Return an integrator by its name, in whatever case, None when there is none."""
@@ -97,13 +104,24 @@ class Accounts:
 
     async def set_wallet(self, name: str, chain_type: ChainType, address: str | None) -> Integrator:
         """Set an integrator's fee wallet on a chain type; None removes it."""
-        wallet, faults = canonical_wallet(chain_type, address)
-        if faults:
+        return await self.set_wallets(name, {chain_type: address})
+
+    async def set_wallets(self, name: str, addresses: Mapping[ChainType, str | None]) -> Integrator:
+        """Set an integrator's fee wallets on the chain types that are named, all or none; None removes one."""
+        read = {chain_type: canonical_wallet(chain_type, address) for chain_type, address in addresses.items()}
+        if faults := [fault for _, found in read.values() for fault in found]:
             raise InvalidRequest(faults)
         async with self._change() as connection:
             integrator = _found(await _find(connection, name), name)
-            await store.set_wallet(connection, integrator.name, chain_type, wallet)
+            for chain_type, (wallet, _) in read.items():
+                await store.set_wallet(connection, integrator.name, chain_type, wallet)
             return _found(await store.find_integrator(connection, name), name)
+
+    async def rule(self, name: str) -> FeeRule | None:
+        """Return an integrator's own fee rule, None when the service's default holds for it."""
+        async with self._reading() as connection:
+            integrator = _found(await _find(connection, name), name)
+            return await store.find_rule(connection, integrator.name)
 
     async def set_rule(self, name: str, rule: FeeRule | None) -> None:
         """Give an integrator a fee rule of its own; None returns it to the service's default."""

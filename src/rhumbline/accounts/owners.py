@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Column, DateTime, ForeignKey, MetaData, Table, Text, func, select
+from sqlalchemy import Column, DateTime, ForeignKey, MetaData, Table, Text, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -60,8 +60,24 @@ class Owners:
             async with self.engine.begin() as connection:
                 found = await store.find_integrator(connection, name) if is_name(name) else None
                 if found is None:
-                    raise NotFound("There is no integrator of that name")
+                    raise NotFound(f"integrator: there is none named {name!r}; register it first")
                 await self._add(connection, address, found.name)
+
+    async def remove(self, address: str, name: str) -> None:
+        """Make a wallet an owner no longer, from its next request on. Raise NotFound where it is none."""
+        gone = delete(owners).where(owners.c.address == address, func.lower(owners.c.integrator) == name.lower())
+        with store_access():
+            async with self.engine.begin() as connection:
+                if not (await connection.execute(gone)).rowcount:
+                    raise NotFound(f"owner: {address} does not sign in for {name!r}; see its list of owners")
+
+    async def owners_of(self, name: str) -> tuple[str, ...]:
+        """Return the wallets that own the integrator of this very name, oldest ownership first."""
+        query = select(owners.c.address).where(owners.c.integrator == name)
+        with store_access():
+            async with self.engine.connect() as connection:
+                rows = await connection.execute(query.order_by(owners.c.since, owners.c.address))
+                return tuple(row.address for row in rows)
 
     async def integrators_of(self, address: str) -> tuple[str, ...]:
         """Return the names of a wallet's integrators, oldest ownership first."""

@@ -115,6 +115,12 @@ async def set_rule(connection: AsyncConnection, name: str, rule: FeeRule | None)
     return await _changed(connection, name, values)
 
 
+async def find_rule(connection: AsyncConnection, name: str) -> FeeRule | None:
+    """Return the fee rule of its own that the integrator of this very name has; None without one."""
+    row = (await connection.execute(select(integrators).where(integrators.c.name == name))).one_or_none()
+    return None if row is None else _rule(row)
+
+
 async def find_caller(connection: AsyncConnection, digest: bytes) -> Caller | None:
     """Return who holds a key that is valid now."""
     query = (

@@ -29,9 +29,26 @@ _ALWAYS = (413, 414, 431, 500)
 _METADATA = (400, 429)
 
 
+# RFC 9110, 8.8.3 and 13.1.2 (https://www.rfc-editor.org/rfc/rfc9110, read 2026-11).
+def _if_none_match() -> dict[str, Any]:
+    return {
+        "name": "If-None-Match",
+        "in": "header",
+        "required": False,
+        "description": "The `ETag` of an answer that the client keeps; 304 while that one still holds.",
+        "schema": {"type": "string", "examples": ['"1f0e9d8c7b6a59483726150413223140-br"']},
+    }
+
+
+_UNCHANGED = "The answer is still the one that `If-None-Match` names; there is no body."
+
+
 @dataclass(frozen=True, slots=True)
 class Described:
-    """An endpoint's words for the document, besides its path and its response model."""
+    """An endpoint's words for the document, besides its path and its response model.
+
+    ``tagged`` answers carry an ``ETag`` and honour ``If-None-Match``.
+    """
 
     operation: str
     tag: str
@@ -40,6 +57,7 @@ class Described:
     parameters: Sequence[Parameter[object]] = ()
     errors: Sequence[int] = _METADATA
     key: str = "optional"
+    tagged: bool = False
 
     def options(self) -> dict[str, Any]:
         """Return the keyword arguments of ``add_api_route``; ``key`` is optional, required or none."""
@@ -48,18 +66,23 @@ class Described:
             "required": [{KEY_SCHEME: []}],
             "none": [],
         }
+        parameters = [parameter.described() for parameter in self.parameters]
+        responses: dict[int, dict[str, Any]] = {
+            status: {"model": StandardError, "description": _MEANING[status]}
+            for status in sorted({*self.errors, *_ALWAYS})
+        }
+        if self.tagged:
+            parameters.append(_if_none_match())
+            responses = {304: {"description": _UNCHANGED}, **responses}
         return {
             "operation_id": self.operation,
             "tags": [self.tag],
             "summary": self.summary,
             "description": self.description,
             "response_description": self.summary,
-            "responses": {
-                status: {"model": StandardError, "description": _MEANING[status]}
-                for status in sorted({*self.errors, *_ALWAYS})
-            },
+            "responses": responses,
             "openapi_extra": {
-                "parameters": [parameter.described() for parameter in self.parameters],
+                "parameters": parameters,
                 "security": security[self.key],
             },
         }

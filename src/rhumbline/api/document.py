@@ -29,6 +29,10 @@ _HEADERS: Mapping[str, Mapping[str, object]] = MappingProxyType(
             "description": "`invalid` when a key was given that counts as none.",
             "schema": {"type": "string", "enum": ["invalid"]},
         },
+        "ETag": {
+            "description": "Names this answer in this encoding; for `If-None-Match`.",
+            "schema": {"type": "string", "pattern": '^"[^"]+"$'},
+        },
         "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}},
     }
 )
@@ -72,6 +76,8 @@ def _add_headers(path: str, operation: dict[str, Any]) -> None:
         headers = ["X-Request-Id"]
         if path.startswith("/v1") and operation.get("security") and {} in operation["security"]:
             headers.append("X-Api-Key-Status")
+        if status == "304" or (status == "200" and "304" in operation["responses"]):
+            headers.append("ETag")
         if status in ("502", "503"):
             headers.append("Retry-After")
         response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}

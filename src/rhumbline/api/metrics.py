@@ -4,14 +4,18 @@ Labels are route templates, methods, status codes, adapters' and chains' keys: n
 address or a secret. https://prometheus.io/docs/practices/naming (read 2026-11)
 """
 
+import re
+from collections.abc import Sequence
 from time import perf_counter
 
+from fastapi.routing import iter_route_contexts
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.gc_collector import GCCollector
 from prometheus_client.process_collector import ProcessCollector
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rhumbline.api.errors import status_of
@@ -76,6 +80,10 @@ class ServiceMetrics:
     def answered(self, route: str, method: str, status: int, seconds: float) -> None:
         """Note that a request has ended."""
         self._in_flight -= 1
+        self.passed(route, method, status, seconds)
+
+    def passed(self, route: str, method: str, status: int, seconds: float) -> None:
+        """Note a request that was answered at once, so that nobody could see it in flight."""
         key = (route, method if method in _METHODS else "OTHER", status)
         found = self._found.get(key)
         if found is None:
@@ -101,6 +109,7 @@ class Measured:
         """Wrap an application."""
         self._app = app
         self._metrics = metrics
+        self._templates: tuple[tuple[re.Pattern[str], str], ...] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -123,12 +132,23 @@ class Measured:
             status = status_of(error) if isinstance(error, RhumblineError) else 500
             raise
         finally:
-            self._metrics.answered(route_of(scope), scope["method"], status, perf_counter() - began)
+            self._metrics.answered(self._template(scope), scope["method"], status, perf_counter() - began)
+
+    def _template(self, scope: Scope) -> str:
+        """Return the template of a request's route; ``unmatched`` when there is none for its path.
+
+        What was refused before a route was chosen, by its rate limit or for want of the store, is looked up here.
+        """
+        if "route" in scope or "app" not in scope:
+            return getattr(scope.get("route"), "path", UNMATCHED)
+        if self._templates is None:
+            self._templates = _templates(scope["app"].routes)
+        return next((path for pattern, path in self._templates if pattern.match(scope["path"])), UNMATCHED)
 
 
-def route_of(scope: Scope) -> str:
-    """Return the template of the route that served a request; ``unmatched`` when none did."""
-    return getattr(scope.get("route"), "path", UNMATCHED)
+def _templates(routes: Sequence[BaseRoute]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    paths = (context.path for context in iter_route_contexts(routes))
+    return tuple((compile_path(path)[0], path) for path in dict.fromkeys(paths) if path is not None)
 
 
 def metrics_app(metrics: ServiceMetrics) -> ASGIApp:

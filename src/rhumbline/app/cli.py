@@ -5,7 +5,7 @@ from importlib.metadata import version
 
 import typer
 
-from rhumbline.app.commands import asking, catalog, checking, contracts, keys, sandbox, serving
+from rhumbline.app.commands import asking, catalog, checking, contracts, integrators, keys, sandbox, serving
 from rhumbline.app.console import EXIT_FAILED, EXIT_USAGE, notices
 from rhumbline.app.failures import explain
 from rhumbline.app.settings import SettingsError
@@ -24,6 +24,7 @@ app.command()(sandbox.devnet)
 app.command()(asking.quote)
 app.command()(asking.track)
 app.command()(checking.doctor)
+app.add_typer(integrators.app, name="integrators")
 app.add_typer(keys.app, name="keys")
 app.add_typer(contracts.app, name="contracts")
 app.add_typer(catalog.app, name="catalog")

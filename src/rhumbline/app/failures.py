@@ -9,7 +9,7 @@ from rhumbline.devnet.sealed import CacheError
 from rhumbline.domain.errors import InvalidRequest, RhumblineError, WrongAddress
 from rhumbline.gateways.children import ChildError
 from rhumbline.gateways.evm.deployment import DeploymentError
-from rhumbline.gateways.evm.rpc import RpcUnavailable
+from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
 from rhumbline.gateways.postgres.engine import StoreError
 
 _EXPECTED = (
@@ -21,6 +21,7 @@ _EXPECTED = (
     SetUpError,
     ChildError,
     DeploymentError,
+    RpcError,
     RpcUnavailable,
     StoreError,
 )

@@ -19,45 +19,65 @@ class TokenIndex:
     by_symbol: Mapping[Key, Token]
 
     @classmethod
-    def of(cls, chains: Iterable[Chain], tokens: Iterable[Token]) -> "TokenIndex":
-        """Merge tokens in their order of trust, after every chain's native asset.
+    def of(cls, chains: Iterable[Chain], tokens: Iterable[Token], listed: Iterable[Token] = ()) -> "TokenIndex":
+        """Merge tokens in their order of trust, after every chain's native asset: ``tokens``, then those of lists.
 
         The first one to name an address says what is there; later ones only add a coin key or a logo that it lacks.
         The first one to have a symbol gets it. A later token that is disguised as an earlier one, by letters of other
-        alphabets, is left out; one that openly has the same symbol is listed and found by its address.
+        alphabets, is left out; one that openly has the same symbol is listed and found by its address. A coin key that
+        is no symbol of ``tokens`` finds its token too, before any list's: what Arbitrum's USDT calls itself now,
+        ``USD₮0``, is still asked for as ``USDT``.
         """
-        by_address: dict[Key, Token] = {}
-        by_symbol: dict[Key, Key] = {}
+        merging = _Merging({}, {})
         for token in (*(chain.native for chain in chains), *tokens):
-            key = (token.chain_id, address_key(token.address))
-            known = by_address.get(key)
-            if known is not None:
-                by_address[key] = _enriched(known, token)
-                continue
-            looks = (token.chain_id, skeleton(token.symbol))
-            winner = by_symbol.get(looks)
-            if winner is not None and not is_plain(token.symbol):
-                continue
-            by_address[key] = token
-            if winner is None:
-                by_symbol[looks] = key
+            merging.add(token)
+        merging.name_by_coin_keys()
+        for token in listed:
+            merging.add(token)
+        by_address = merging.by_address
         lists: dict[int, list[Token]] = {}
         for token in by_address.values():
             lists.setdefault(token.chain_id, []).append(token)
         return cls(
-            {chain_id: tuple(listed) for chain_id, listed in lists.items()},
+            {chain_id: tuple(each) for chain_id, each in lists.items()},
             by_address,
-            {looks: by_address[key] for looks, key in by_symbol.items()},
+            {looks: by_address[key] for looks, key in merging.by_symbol.items()},
         )
 
     def find(self, chain: Chain, name: str) -> Token | None:
-        """Return the token with this address or, failing that, the one that has this symbol."""
+        """Return the token with this address or, failing that, the one that has this symbol or coin key."""
         key = name.lower() if chain.type is ChainType.EVM else name
         return self.by_address.get((chain.id, key)) or self.by_symbol.get((chain.id, skeleton(name)))
 
     def __len__(self) -> int:
         """Count the tokens, native assets included."""
         return len(self.by_address)
+
+
+@dataclass(frozen=True, slots=True)
+class _Merging:
+    """What has been merged so far: tokens by their key, and whose each symbol is."""
+
+    by_address: dict[Key, Token]
+    by_symbol: dict[Key, Key]
+
+    def add(self, token: Token) -> None:
+        key = (token.chain_id, address_key(token.address))
+        known = self.by_address.get(key)
+        if known is not None:
+            self.by_address[key] = _enriched(known, token)
+            return
+        looks = (token.chain_id, skeleton(token.symbol))
+        if looks in self.by_symbol and not is_plain(token.symbol):
+            return
+        self.by_address[key] = token
+        self.by_symbol.setdefault(looks, key)
+
+    def name_by_coin_keys(self) -> None:
+        """Let coin keys that are nobody's symbol find their tokens; of several tokens the first one."""
+        for key, token in self.by_address.items():
+            if token.coin_key:
+                self.by_symbol.setdefault((token.chain_id, skeleton(token.coin_key)), key)
 
 
 def address_key(address: str) -> str:

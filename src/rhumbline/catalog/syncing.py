@@ -192,13 +192,13 @@ class TokenSync:
         )
 
     def _index(self, copies: Sequence[tuple[KeptList, bytes | None]]) -> TokenIndex:
-        tokens = list(self._fixed)
+        tokens: list[Token] = []
         for kept, body in copies:
             try:
                 tokens += [] if body is None else read_token_list(body, self._chains).tokens
             except ListRefused as error:
                 structlog.get_logger().warning("a kept token list", list=shown_url(kept.url), fault=str(error))
-        return TokenIndex.of(self._chains, tokens)
+        return TokenIndex.of(self._chains, self._fixed, tokens)
 
 
 def list_url_fault(url: str) -> str | None:

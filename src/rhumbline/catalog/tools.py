@@ -39,6 +39,11 @@ class ToolCatalog:
         """Keep them in alphabetical order of their keys."""
         self._infos = tuple(sorted(infos, key=lambda info: info.key))
 
+    @property
+    def known(self) -> Mapping[str, Capability]:
+        """Every key that a filter may name: those of the contract, and those of further adapters that are here."""
+        return {**{info.key: info.capability for info in self._infos}, **KNOWN_ADAPTERS}
+
     def tools(self, capabilities: frozenset[Capability], chains: frozenset[int] | None) -> tuple[AdapterInfo, ...]:
         """Return those with one of the capabilities that serve any of the chains (all of them for None)."""
         return tuple(

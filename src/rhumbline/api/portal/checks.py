@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from rhumbline.api.portal.services import PortalServices
+from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain, ChainType
 
 # EIP-7702: code of a plain account that delegates; its key still holds it (https://eips.ethereum.org/EIPS/eip-7702).
@@ -25,8 +26,7 @@ async def wallet_remarks(services: PortalServices, chain_type: ChainType, addres
         return (_svm_remark(await services.svm_exists(address)),)
     # Fees are paid by the Diamond, so they arrive where there is one.
     chains = [chain for chain in services.chains.of_types(frozenset({ChainType.EVM})) if chain.diamond is not None]
-    own = {item for chain in chains for item in (chain.diamond, chain.executor, chain.multicall, chain.wrapped_native)}
-    if address in own:
+    if address in own_contracts(services.chains):
         return (Remark("address: is a contract of the service itself, where fees would be lost", "bad", fatal=True),)
     codes = await asyncio.gather(*(services.evm_code(chain.id, address) for chain in chains))
     found = list(zip(chains, codes, strict=True))
@@ -51,6 +51,17 @@ async def wallet_remarks(services: PortalServices, chain_type: ChainType, addres
     if silent:
         remarks.append(Remark(f"{_names(silent)} could not be asked just now, so nothing is known there.", "mind"))
     return tuple(remarks)
+
+
+def own_contracts(chains: ChainCatalog) -> frozenset[str]:
+    """Return what stands on the chains for everybody, where a fee would be out of anybody's reach."""
+    paid = (chain for chain in chains.of_types(frozenset({ChainType.EVM})) if chain.diamond is not None)
+    return frozenset(
+        item
+        for chain in paid
+        for item in (chain.diamond, chain.executor, chain.multicall, chain.wrapped_native)
+        if item is not None
+    )
 
 
 def _svm_remark(exists: bool | None) -> Remark:

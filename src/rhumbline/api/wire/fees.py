@@ -1,6 +1,5 @@
 """Fees as an answer itemises them, with their value in USD where a price is known."""
 
-from collections.abc import Iterable
 from decimal import ROUND_UP, Decimal, localcontext
 from typing import Annotated
 
@@ -9,7 +8,6 @@ from pydantic import MISSING, Field
 from rhumbline.api.wire.shape import DecimalText, RawAmount, Wire, decimal_text
 from rhumbline.api.wire.token import Decimals
 from rhumbline.domain.fee import FeeItem, FeeType
-from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.route import FeeBreakdown
 from rhumbline.domain.token import Token
 
@@ -42,10 +40,9 @@ class ParsedFees(Wire):
     total_usd: Annotated[DecimalText, Field(description="Absent where a price is missing.")] | MISSING = MISSING
 
 
-def to_fees(fees: FeeBreakdown, currency: Token, prices: Iterable[PriceSnapshot]) -> ParsedFees:
-    """Write the fees; ``currency`` is the origin's token, ``prices`` those that are known."""
-    known = {(price.chain_id, price.token): price.usd for price in prices if price.usd is not None}
-    usd = known.get((currency.chain_id, currency.address)) if fees.complete else None
+def to_fees(fees: FeeBreakdown, currency: Token) -> ParsedFees:
+    """Write the fees; ``currency`` is the origin's token."""
+    usd = fees.unit_usd if fees.complete else None
     return ParsedFees(
         total=FeeTotal(
             amount=str(fees.total),
@@ -54,7 +51,7 @@ def to_fees(fees: FeeBreakdown, currency: Token, prices: Iterable[PriceSnapshot]
             chain_id=currency.chain_id,
             decimals=currency.decimals,
         ),
-        breakdown=[_item(item, known.get((item.token.chain_id, item.token.address))) for item in fees.items],
+        breakdown=[_item(item) for item in fees.items],
         total_usd=MISSING if usd is None else value_in_usd(fees.total, currency.decimals, usd),
     )
 
@@ -66,7 +63,8 @@ def value_in_usd(amount: int, decimals: int, price: Decimal) -> str:
         return decimal_text(worth.quantize(Decimal(1).scaleb(-_USD_PLACES), ROUND_UP))
 
 
-def _item(item: FeeItem, usd: Decimal | None) -> FeeBreakdownItem:
+def _item(item: FeeItem) -> FeeBreakdownItem:
+    usd = item.unit_usd
     return FeeBreakdownItem(
         type=item.type,
         amount=str(item.amount),

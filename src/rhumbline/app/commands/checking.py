@@ -2,16 +2,25 @@
 
 import asyncio
 import time
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
+from types import MappingProxyType
 
 import aiohttp
 import typer
+from rich.markup import escape
 from rich.table import Table
+from sqlalchemy import text as sql
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.app.chains import build_chains
+from rhumbline.app.checkups import Finding, State, examine
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import EXIT_FAILED, output
+from rhumbline.app.examining import checkups_of
 from rhumbline.app.failures import explain
+from rhumbline.app.limits import build_limiter
 from rhumbline.app.running import run
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.store import opened_store
@@ -20,43 +29,68 @@ from rhumbline.gateways.evm.deployment import verify
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
 
 CLOCK_TOLERANCE_S = 30
-Finding = tuple[str, bool, str]
+_COLOURS: Mapping[State, str] = MappingProxyType({State.OK: "green", State.WARNS: "yellow", State.FAILS: "red"})
 
 
 def doctor(config: Config = None) -> None:
-    """Check settings, store, every chain's node, our contracts on it, and the clock; exit code 1 when one fails."""
+    """Check settings, store, every chain's node, our contracts on it, and the clock; exit code 1 when one fails.
+
+    Price sources, token lists, adapters and Redis only warn while the service can go on without them: they fail where
+    none of its kind answers.
+    """
     settings = load_settings(config)
-    findings: list[Finding] = [("settings", True, "valid")]
-    findings += run(_examine(settings))
+    findings = [Finding("settings", State.OK, "valid"), *run(_examine(settings))]
     table = Table("what", "", "finding", box=None)
-    for what, good, text in findings:
-        table.add_row(what, "[green]ok[/]" if good else "[red]fails[/]", text)
+    for found in findings:
+        table.add_row(escape(found.what), f"[{_COLOURS[found.state]}]{found.state}[/]", escape(found.text))
     output().print(table)
-    if not all(good for _, good, _ in findings):
+    if any(found.state is State.FAILS for found in findings):
         raise typer.Exit(EXIT_FAILED)
 
 
 async def _examine(settings: Settings) -> list[Finding]:
-    findings = [await _store(settings)]
-    async with aiohttp.ClientSession() as session:
+    async with AsyncExitStack() as stack:
+        engine, findings = await _store(settings, stack)
+        session = await stack.enter_async_context(aiohttp.ClientSession())
         chains = build_chains(settings, session)
         if not chains.served:
-            findings.append(("chains", False, "none has an endpoint: add [[chains]] with id and rpc to rhumbline.toml"))
+            remedy = "add [[chains]] with id and rpc to rhumbline.toml"
+            findings.append(Finding("chains", State.FAILS, f"none has an endpoint: {remedy}"))
         for found in await asyncio.gather(*(_chain(served.chain, served.rpc) for served in chains.served)):
             findings += found
-    return findings
+        findings += await _cache(settings)
+        checkups = await stack.enter_async_context(checkups_of(settings, chains, session, engine))
+        return [*findings, *await examine(checkups)]
 
 
-async def _store(settings: Settings) -> Finding:
-    kind = "configured" if settings.store.dsn is not None else "embedded"
+async def _store(settings: Settings, stack: AsyncExitStack) -> tuple[AsyncEngine | None, list[Finding]]:
+    """Open the store for as long as the stack lasts; without one, say why."""
+    what = f"store ({'configured' if settings.store.dsn is not None else 'embedded'})"
     try:
-        async with opened_store(settings):
-            return (f"store ({kind})", True, "answers, schema up to date")
+        engine = await stack.enter_async_context(opened_store(settings))
+        async with engine.connect() as connection:
+            there = (await connection.execute(sql("SELECT clock_timestamp()"))).scalar_one()
     except Exception as error:
         text = explain(error)
         if text is None:
             raise
-        return (f"store ({kind})", False, text)
+        return None, [Finding(what, State.FAILS, text)]
+    ahead = (there - datetime.now(UTC)).total_seconds()
+    findings = [Finding(what, State.OK, "answers, schema up to date")]
+    if abs(ahead) > CLOCK_TOLERANCE_S:
+        # The store says when a key ends, this machine when a session does.
+        text = f"the store's is {abs(ahead):.0f} s {'ahead of' if ahead > 0 else 'behind'} this machine's: set them"
+        findings.append(Finding("clock", State.FAILS, text))
+    return engine, findings
+
+
+async def _cache(settings: Settings) -> list[Finding]:
+    """Ask Redis, where one is configured; without it every process counts by itself, so it never fails."""
+    async with build_limiter(settings.limits) as limiter:
+        state = await limiter.shared_state()
+    if state is None:
+        return []
+    return [Finding("redis", State.OK if state == "ok" else State.WARNS, "answers" if state == "ok" else state)]
 
 
 async def _chain(chain: Chain, rpc: EvmRpc) -> list[Finding]:
@@ -65,28 +99,30 @@ async def _chain(chain: Chain, rpc: EvmRpc) -> list[Finding]:
         number = await rpc.chain_id()
         latency = round(1000 * (time.monotonic() - started))
         if number != chain.id:
-            return [(chain.key, False, f"the node is on chain {number}, the settings say {chain.id}")]
-        findings: list[Finding] = [(chain.key, True, f"chain {number}, {latency} ms")]
+            return [Finding(chain.key, State.FAILS, f"the node is on chain {number}, the settings say {chain.id}")]
+        findings: list[Finding] = [Finding(chain.key, State.OK, f"chain {number}, {latency} ms")]
         findings.append(await _clock(chain, rpc))
         findings.append(await _simulation(chain, rpc))
         if chain.diamond is not None:
             report = await verify(rpc)
             states = ", ".join(f"{contract.name} {contract.state}" for contract in report.contracts)
             remedy = "" if report.ok else f"; run rhumbline contracts deploy --chain {chain.key}"
-            findings.append((f"{chain.key} contracts", report.ok, states + remedy))
+            findings.append(Finding(f"{chain.key} contracts", State.OK if report.ok else State.FAILS, states + remedy))
     except (RpcError, RpcUnavailable) as error:
-        return [(chain.key, False, str(error))]
+        return [Finding(chain.key, State.FAILS, str(error))]
     return findings
 
 
 async def _clock(chain: Chain, rpc: EvmRpc) -> Finding:
     block = await rpc.call("eth_getBlockByNumber", ["latest", False])
     if not isinstance(block, dict):
-        return (f"{chain.key} head", False, "the node has no latest block")
+        return Finding(f"{chain.key} head", State.FAILS, "the node has no latest block")
     ahead = quantity(block["timestamp"]) - datetime.now(UTC).timestamp()
     if ahead > CLOCK_TOLERANCE_S:
-        return (f"{chain.key} clock", False, f"the chain is {ahead:.0f} s ahead of this machine: set its clock")
-    return (f"{chain.key} head", True, f"block {quantity(block['number'])}, {max(0, -ahead):.0f} s old")
+        return Finding(
+            f"{chain.key} clock", State.FAILS, f"the chain is {ahead:.0f} s ahead of this machine: set its clock"
+        )
+    return Finding(f"{chain.key} head", State.OK, f"block {quantity(block['number'])}, {max(0, -ahead):.0f} s old")
 
 
 async def _simulation(chain: Chain, rpc: EvmRpc) -> Finding:
@@ -94,5 +130,7 @@ async def _simulation(chain: Chain, rpc: EvmRpc) -> Finding:
         await rpc.call("eth_simulateV1", [{"blockStateCalls": [{"calls": []}]}, "latest"])
     except RpcError as error:
         if error.code == -32601:
-            return (f"{chain.key} eth_simulateV1", False, "the node does not have it: simulations will be UNSUPPORTED")
-    return (f"{chain.key} eth_simulateV1", True, "available")
+            return Finding(
+                f"{chain.key} eth_simulateV1", State.FAILS, "the node does not have it: simulations will be UNSUPPORTED"
+            )
+    return Finding(f"{chain.key} eth_simulateV1", State.OK, "available")

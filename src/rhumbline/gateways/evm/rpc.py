@@ -4,12 +4,18 @@ Errors name the chain, never the URL: an operator's endpoint may carry a key.
 """
 
 import json
+import re
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 import aiohttp
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
+_LONGEST_WORDS = 500
+_SHORTEST_KEY = 8
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+")
 
 
 class RpcError(Exception):
@@ -94,11 +100,13 @@ class EvmRpc:
             async with self.session.post(self.url, json=body, timeout=timeout, allow_redirects=False) as response:
                 raw = await self._read(response)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise RpcUnavailable(f"{self.name}: the node does not answer ({type(error).__name__})") from error
+            # Without its cause, whose text may hold the URL.
+            raise RpcUnavailable(f"{self.name}: the node does not answer ({type(error).__name__})") from None
         try:
             return json.loads(raw)
-        except ValueError as error:
-            raise RpcUnavailable(f"{self.name}: the node's answer is not JSON (HTTP {response.status})") from error
+        except ValueError:
+            # Without its cause, which holds the whole answer.
+            raise RpcUnavailable(f"{self.name}: the node's answer is not JSON (HTTP {response.status})") from None
 
     async def _read(self, response: aiohttp.ClientResponse) -> bytes:
         chunks = bytearray()
@@ -114,12 +122,28 @@ class EvmRpc:
         error = answer.get("error")
         if isinstance(error, dict):
             code = error.get("code")
-            raise RpcError(
-                code if isinstance(code, int) else 0, str(error.get("message", "no message"))[:500], _revert_data(error)
-            )
+            words = harmless(str(error.get("message", "no message")), self.url)
+            raise RpcError(code if isinstance(code, int) else 0, words[:_LONGEST_WORDS], _revert_data(error))
         if "result" not in answer:
             raise RpcUnavailable(f"{self.name}: the node's answer has neither result nor error")
         return answer["result"]
+
+
+def harmless(words: str, url: str) -> str:
+    """Return a node's words without addresses and without the secret parts of ``url``, which gateways like to repeat.
+
+    Secret may be its user, its password, and what is long in its path and query.
+    """
+    parts = urlsplit(url)
+    pieces = {piece for name, piece in parse_qsl(parts.query)} | set(parts.path.split("/"))
+    secrets = {piece for piece in pieces if len(piece) >= _SHORTEST_KEY}
+    if parts.username or parts.password:
+        user, password = parts.username or "", parts.password or ""
+        secrets |= {user, password, b64encode(f"{unquote(user)}:{unquote(password)}".encode()).decode()} - {""}
+    words = _ADDRESS.sub("…", words)
+    for secret in sorted({form for each in secrets for form in (each, unquote(each))}, key=len, reverse=True):
+        words = words.replace(secret, "…")
+    return words
 
 
 def quantity(value: object) -> int:

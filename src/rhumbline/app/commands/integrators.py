@@ -1,0 +1,223 @@
+"""``rhumbline integrators``: who may earn fees, where the fees go, what they may be, and who signs in for whom."""
+
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from rhumbline.accounts.integrators import canonical_wallet, to_decimal
+from rhumbline.accounts.ledger import Accounts
+from rhumbline.accounts.owners import Owners
+from rhumbline.api.portal.checks import own_contracts
+from rhumbline.app.chains import known_to
+from rhumbline.app.commands.options import Config
+from rhumbline.app.console import notices, output
+from rhumbline.app.running import run
+from rhumbline.app.settings import Settings, load_settings
+from rhumbline.app.store import opened_store
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.errors import InvalidRequest, NotFound
+from rhumbline.domain.fee import FeeRule
+
+NONE = "none"
+LARGEST_SHARE = Decimal("0.1")
+"""For either share, as in the settings: the Diamond takes a fifth of the input at the most, for both together."""
+_DECIMALS = 18
+
+app = typer.Typer(
+    no_args_is_help=True, help="Register integrators; set their wallets, fee rules and who signs in for them."
+)
+Name = Annotated[str, typer.Argument(help="The integrator's name: 1 to 31 letters, digits, . _ - in whatever case.")]
+NewWallet = Annotated[str | None, typer.Option("--evm-wallet", help="Where its fees go on EVM chains.")]
+NewSvmWallet = Annotated[str | None, typer.Option("--svm-wallet", help="Where its fees go on Solana.")]
+
+
+@app.command()
+def create(
+    name: Name,
+    evm_wallet: NewWallet = None,
+    svm_wallet: NewSvmWallet = None,
+    config: Config = None,
+) -> None:
+    """Register an integrator; its name must be free. Give it a key with `rhumbline keys create`."""
+    settings = load_settings(config)
+    _refuse_own_contracts(settings, evm_wallet)
+
+    async def go() -> None:
+        async with opened_store(settings) as engine:
+            made = await Accounts(engine, system_clock).create_integrator(name, evm_wallet, svm_wallet)
+        notices().print(f"{made.name} is registered", markup=False)
+
+    run(go())
+
+
+@app.command("list")
+def list_integrators(config: Config = None) -> None:
+    """Show all integrators with their fee wallets."""
+    settings = load_settings(config)
+
+    async def go() -> None:
+        async with opened_store(settings) as engine:
+            found = await Accounts(engine, system_clock).list_integrators()
+        table = Table("integrator", "EVM wallet", "SVM wallet", "since", box=None)
+        for each in found:
+            since = each.created_at.isoformat(timespec="seconds")
+            table.add_row(each.name, each.evm_wallet or "", each.svm_wallet or "", since)
+        output().print(table)
+
+    run(go())
+
+
+@app.command()
+def show(name: Name, config: Config = None) -> None:
+    """Show one integrator: wallets, fee rule, who signs in for it, keys."""
+    settings = load_settings(config)
+
+    async def go() -> None:
+        async with opened_store(settings) as engine:
+            accounts = Accounts(engine, system_clock)
+            found = await accounts.integrator(name)
+            if found is None:
+                raise NotFound(f"integrator: there is none named {name!r}; see rhumbline integrators list")
+            rule = await accounts.rule(name)
+            owners = await Owners(engine, system_clock).owners_of(found.name)
+            keys = await accounts.list_keys(found.name)
+        table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+        table.add_row("integrator", found.name)
+        table.add_row("since", found.created_at.isoformat(timespec="seconds"))
+        table.add_row("EVM wallet", found.evm_wallet or "none: its fees on EVM chains are not taken")
+        table.add_row("SVM wallet", found.svm_wallet or "none: its fees on Solana are not taken")
+        table.add_row("fee rule", _in_words(rule or _default_rule(settings), own=rule is not None))
+        table.add_row("signs in", "\n".join(owners) or "nobody: see rhumbline integrators owner")
+        active = [key for key in keys if key.revoked_at is None or key.revoked_at > system_clock()]
+        table.add_row("keys", ", ".join(f"{key.id} ({key.prefix}…)" for key in active) or "none that is valid")
+        output().print(table)
+
+    run(go())
+
+
+@app.command()
+def wallets(
+    name: Name,
+    evm_wallet: Annotated[
+        str | None, typer.Option("--evm-wallet", help=f"Where its fees go on EVM chains; {NONE} removes the wallet.")
+    ] = None,
+    svm_wallet: Annotated[
+        str | None, typer.Option("--svm-wallet", help=f"Where its fees go on Solana; {NONE} removes the wallet.")
+    ] = None,
+    config: Config = None,
+) -> None:
+    """Set or remove an integrator's fee wallets, all that are given or none; what is not given stays."""
+    settings = load_settings(config)
+    given = {ChainType.EVM: evm_wallet, ChainType.SVM: svm_wallet}
+    changes = {kind: None if text == NONE else text for kind, text in given.items() if text is not None}
+    if not changes:
+        raise InvalidRequest([f"wallets: nothing to set; give --evm-wallet or --svm-wallet, an address or {NONE}"])
+    _refuse_own_contracts(settings, changes.get(ChainType.EVM))
+
+    async def go() -> None:
+        async with opened_store(settings) as engine:
+            found = await Accounts(engine, system_clock).set_wallets(name, changes)
+        for kind in changes:
+            notices().print(f"{found.name}: {kind} wallet {found.wallet(kind) or NONE}", markup=False)
+
+    run(go())
+
+
+@app.command()
+def fees(
+    name: Name,
+    service_share: Annotated[
+        str | None, typer.Option(help="The service's share of every input: 0.001 is 0.1 %; at most 0.1.")
+    ] = None,
+    largest_share: Annotated[str | None, typer.Option(help="The most it may ask for itself; at most 0.1.")] = None,
+    default: Annotated[bool, typer.Option("--default", help="Return to the settings' rule.")] = False,
+    config: Config = None,
+) -> None:
+    """Give an integrator a fee rule of its own, for all of its keys; what is not given stays as it is."""
+    settings = load_settings(config)
+    if default == (service_share is not None or largest_share is not None):
+        raise InvalidRequest(["fees: give --service-share, --largest-share or both; or --default alone"])
+    changed = _shares(service_share, largest_share)
+
+    async def go() -> None:
+        async with opened_store(settings) as engine:
+            accounts = Accounts(engine, system_clock)
+            rule = None if default else replace(await accounts.rule(name) or _default_rule(settings), **changed)
+            await accounts.set_rule(name, rule)
+        notices().print(f"{name}: {_in_words(rule or _default_rule(settings), own=not default)}", markup=False)
+
+    run(go())
+
+
+@app.command()
+def owner(
+    name: Name,
+    address: Annotated[str, typer.Argument(help="The wallet's EVM address.")],
+    remove: Annotated[bool, typer.Option("--remove", help="Let it no longer sign in for this integrator.")] = False,
+    config: Config = None,
+) -> None:
+    """Let a wallet sign in to the portal for an integrator, which lets it make keys and set fee wallets."""
+    settings = load_settings(config)
+    wallet, faults = canonical_wallet(ChainType.EVM, address)
+    if wallet is None:
+        raise InvalidRequest([fault.replace("evm_wallet", "owner", 1) for fault in faults])
+
+    async def go() -> None:
+        async with opened_store(settings) as engine:
+            owners = Owners(engine, system_clock)
+            await (owners.remove(wallet, name) if remove else owners.add(wallet, name))
+        notices().print(f"{wallet} {'no longer signs' if remove else 'may sign'} in for {name}", markup=False)
+
+    run(go())
+
+
+def _refuse_own_contracts(settings: Settings, wallet: str | None) -> None:
+    """Refuse a contract of the service's own as a fee wallet, as the portal does; other faults are found later."""
+    address, _ = canonical_wallet(ChainType.EVM, wallet)
+    if address is not None and address in own_contracts(known_to(settings)):
+        raise InvalidRequest(["evm_wallet: is a contract of the service itself, where fees would be lost"])
+
+
+def _shares(service: str | None, largest: str | None) -> dict[str, Fraction]:
+    given = {"service_share": service, "largest_integrator_share": largest}
+    shares: dict[str, Fraction] = {}
+    faults = []
+    for name, text in given.items():
+        if text is None:
+            continue
+        share = _share(text)
+        if share is None:
+            faults.append(
+                f"{name}: must be a number from 0 to {LARGEST_SHARE} with at most 18 decimals; 0.001 is 0.1 %"
+            )
+        else:
+            shares[name] = share
+    if faults:
+        raise InvalidRequest(faults)
+    return shares
+
+
+def _share(text: str) -> Fraction | None:
+    try:
+        number = Decimal(text)
+        # Looked at before it becomes a fraction, which of 1e-999999999 would take all memory.
+        fits = 0 <= number <= LARGEST_SHARE and number == round(number, _DECIMALS)
+    except InvalidOperation:
+        return None
+    return Fraction(number) if fits else None
+
+
+def _default_rule(settings: Settings) -> FeeRule:
+    return FeeRule(Fraction(settings.fees.service_share), Fraction(settings.fees.largest_integrator_share))
+
+
+def _in_words(rule: FeeRule, *, own: bool) -> str:
+    shares = [
+        format(to_decimal(share).normalize(), "f") for share in (rule.service_share, rule.largest_integrator_share)
+    ]
+    return f"service share {shares[0]}, largest integrator share {shares[1]} ({'its own' if own else 'the settings'})"

@@ -1,0 +1,168 @@
+"""The doctor's checkups, from the settings: price sources, token lists, adapters."""
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import aiohttp
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.adapters.uniswap.deployments import Deployment
+from rhumbline.app.adapters import check_adapters
+from rhumbline.app.chains import Chains, ServedChain
+from rhumbline.app.checkups import Checkup, NotAsked, Unwell, host_checkup
+from rhumbline.app.prices import STABLE_SYMBOLS, price_sources
+from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.settings import Settings
+from rhumbline.app.uniswap import uniswap_deployments
+from rhumbline.app.wiring import fixed_tokens
+from rhumbline.catalog.store import KeptList, kept_lists
+from rhumbline.catalog.syncing import shown_url
+from rhumbline.catalog.token_list import ListRefused, read_token_list
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.errors import StoreUnavailable
+from rhumbline.domain.price import PriceKey
+from rhumbline.gateways.documents import Bounds, DocumentUnavailable, fetch_document
+from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.pricing.source import PriceSource, SourceUnavailable
+
+
+@asynccontextmanager
+async def checkups_of(
+    settings: Settings, chains: Chains, session: aiohttp.ClientSession, engine: AsyncEngine | None
+) -> AsyncIterator[tuple[Checkup, ...]]:
+    """Make all checkups; their connections end with the context. Without a store, lists are asked for in full."""
+    tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.rpcs)
+    places = uniswap_deployments(settings, chains, tokens)
+    kept = await _kept(settings, engine)
+    async with price_sources(settings.prices, chains, tokens, places) as sources:
+        yield (
+            *(_price_checkup(source, chains, tokens) for source in sources),
+            *(_list_checkup(url, kept.get(url), settings, chains, session) for url in settings.catalog.token_lists),
+            *([_uniswap_checkup(chains, places)] if settings.adapters.uniswap.enabled else []),
+            *upstream_checkups(settings, chains, session),
+        )
+
+
+def upstream_checkups(
+    settings: Settings,
+    chains: Chains,
+    session: aiohttp.ClientSession,
+    blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS,
+) -> tuple[Checkup, ...]:
+    """Return a checkup for each host of each adapter over HTTP that is wanted.
+
+    Raise SettingsError when the adapters' settings contradict themselves.
+    """
+    check_adapters(settings, blueprints)
+    served = {chain.chain.id for chain in chains.served}
+    checkups: list[Checkup] = []
+    for blueprint in blueprints:
+        own = settings.adapters.upstream(blueprint.key)
+        wanted = blueprint.on if own.enabled is None else own.enabled
+        lacking = [name for name in blueprint.needs if name not in own.credentials]
+        if not wanted:
+            continue
+        if lacking:
+            checkups.append(_idle(blueprint.key, f"it needs credentials: {', '.join(lacking)}"))
+        elif not served & {*blueprint.deployments, *own.deployments}:
+            checkups.append(_idle(blueprint.key, "it is on none of the served chains"))
+        else:
+            hosts = {"": own.url or blueprint.url, **blueprint.more_urls, **own.more_urls}
+            named = {f"{blueprint.key} {name}".strip(): url for name, url in hosts.items()}
+            checkups += [host_checkup("adapter", name, url, session) for name, url in named.items()]
+    return tuple(checkups)
+
+
+def _idle(key: str, why: str) -> Checkup:
+    async def ask() -> str:
+        raise NotAsked(why)
+
+    return Checkup("adapter", key, ask)
+
+
+def _price_checkup(source: PriceSource, chains: Chains, tokens: TokenCatalog) -> Checkup:
+    served = [chain.chain for chain in chains.served]
+    # Jupiter prices Solana only, which is known and not served.
+    key = _probe(source, served, tokens) or _probe(source, chains.catalog, tokens)
+
+    async def ask() -> str:
+        if key is None:
+            raise NotAsked("it knows none of the chains")
+        try:
+            found = await source.prices([key])
+        except SourceUnavailable as error:
+            raise Unwell(str(error)) from None
+        if key not in found:
+            raise Unwell(f"answers, and has no price of {key[1]} on chain {key[0]}")
+        return f"prices {key[1]} on chain {key[0]}"
+
+    return Checkup("prices", source.name, ask)
+
+
+def _probe(source: PriceSource, chains: Iterable[Chain], tokens: TokenCatalog) -> PriceKey | None:
+    """Choose a token that whoever knows its chain must know: the wrapped native asset, else a stable coin."""
+    for chain in chains:
+        if not source.covers(chain.id):
+            continue
+        stables = (tokens.find(chain, symbol) for symbol in sorted(STABLE_SYMBOLS))
+        names = [chain.wrapped_native, *(token.address for token in stables if token is not None)]
+        if (name := next((name for name in names if name is not None), None)) is not None:
+            return (chain.id, name)
+    return None
+
+
+async def _kept(settings: Settings, engine: AsyncEngine | None) -> Mapping[str, KeptList]:
+    if engine is None or not settings.catalog.token_lists:
+        return {}
+    try:
+        return await kept_lists(engine, settings.catalog.token_lists)
+    except StoreUnavailable:
+        return {}
+
+
+def _list_checkup(
+    url: str, kept: KeptList | None, settings: Settings, chains: Chains, session: aiohttp.ClientSession
+) -> Checkup:
+    bounds = Bounds(settings.catalog.largest_list_mb * 2**20, settings.catalog.list_timeout_s)
+    goes_on = "" if kept is None else f"; version {kept.version} of {kept.stored_at:%Y-%m-%d} goes on"
+
+    async def ask() -> str:
+        try:
+            document = await fetch_document(session, url, etag=None if kept is None else kept.etag, bounds=bounds)
+            if document is None:
+                return "is the one that is kept"
+            listed = read_token_list(document.body, chains.catalog)
+        except (DocumentUnavailable, ListRefused) as error:
+            raise Unwell(f"{error}{goes_on}") from None
+        return f"version {listed.version}, {len(listed.tokens)} tokens of known chains"
+
+    return Checkup("token list", shown_url(url), ask, bounds.timeout_s + 1)
+
+
+def _uniswap_checkup(chains: Chains, places: Mapping[int, Deployment]) -> Checkup:
+    placed = [served for served in chains.served if served.chain.id in places]
+
+    async def ask() -> str:
+        if not placed:
+            raise NotAsked("it is on none of the served chains")
+        for served in placed:
+            await _has_code(served, places[served.chain.id])
+        return f"its contracts are on {', '.join(served.chain.key for served in placed)}"
+
+    return Checkup("adapter", "UNISWAP", ask)
+
+
+async def _has_code(served: ServedChain, place: Deployment) -> None:
+    named = {"router": place.router, "V2 factory": place.v2_factory, "V3 factory": place.v3_factory}
+    for what, address in named.items():
+        if address is None:
+            continue
+        try:
+            code = await served.rpc.code(address)
+        except (RpcError, RpcUnavailable):
+            raise Unwell(f"{served.chain.key} cannot be asked: see its line above") from None
+        if not code:
+            raise Unwell(f"on {served.chain.key} there is no contract at {address}, where its {what} should be")

@@ -1,0 +1,217 @@
+"""Upstreams that give away what they were asked with, and a notebook of everything that the service says."""
+
+import asyncio
+import base64
+import json
+import re
+import socket
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from aiohttp import web
+
+from tests.pricing.exchange import running
+
+RPC = {name: f"{name}7Kq2Zx9" for name in ("rpcuser", "rpcpassword", "rpcpath", "rpcquery")}
+PRICES = {name: f"{name}4Wm8Tc1" for name in ("coingecko", "jupiter", "pricepath")}
+OTHERS = {name: f"{name}5Hn3Vb6" for name in ("dsnpassword", "redispassword", "listquery")}
+BASIC = base64.b64encode(f"{RPC['rpcuser']}:{RPC['rpcpassword']}".encode()).decode()
+ADAPTERS = {name: f"{name}6Jd5Rf3" for name in ("kyberswap", "openocean", "adapterpath")}
+PLANTED = (*RPC.values(), *PRICES.values(), *OTHERS.values(), *ADAPTERS.values(), BASIC)
+
+
+@dataclass
+class Gossip:
+    """A node behind a proxy, and price APIs, exchanges and a token list; in bad moods they tell all they were sent.
+
+    ``mood`` is one of MOODS; ``asked`` counts requests by mood, ``heard`` keeps what they carried.
+    """
+
+    node: str
+    url: str = ""
+    mood: str = "well"
+    asked: dict[str, int] = field(default_factory=dict)
+    heard: set[str] = field(default_factory=set)
+
+    @property
+    def rpc(self) -> str:
+        host = self.url.removeprefix("http://")
+        return f"http://{RPC['rpcuser']}:{RPC['rpcpassword']}@{host}/v2/{RPC['rpcpath']}?key={RPC['rpcquery']}"
+
+    async def on_call(self, request: web.Request) -> web.StreamResponse:
+        body = await request.read()
+        self._note(request)
+        if self.mood != "well":
+            return self._grumble(request, body)
+        async with aiohttp.ClientSession() as session, session.post(self.node, data=body, headers=_JSON) as answer:
+            return web.Response(body=await answer.read(), content_type="application/json")
+
+    async def on_question(self, request: web.Request) -> web.StreamResponse:
+        self._note(request)
+        if self.mood == "refusing":
+            told = f"{request.url} {_told(request)}"
+            return web.json_response({"code": 4008, "message": told, "error": told, "errorMsg": told}, status=400)
+        return self._grumble(request, b"{}")
+
+    def _note(self, request: web.Request) -> None:
+        self.asked[self.mood] = self.asked.get(self.mood, 0) + 1
+        self.heard.add(_told(request))
+
+    def _grumble(self, request: web.Request, body: bytes) -> web.StreamResponse:
+        told = f"{self.rpc} and {_told(request)}"
+        match self.mood:
+            case "error" | "well":
+                return web.Response(status=500, text=f"upstream {told} failed")
+            case "html":
+                return web.Response(text=f"<html>{told}</html>", content_type="text/html")
+            case "refusing":
+                return web.json_response(_refusals(json.loads(body), told))
+            case "leading":
+                return web.Response(status=307, headers={"location": self.rpc.replace("/v2/", "/v3/")}, text=told)
+            case "cutting":
+                assert request.transport is not None
+                request.transport.abort()
+                return web.Response()
+            case mood:
+                raise AssertionError(mood)
+
+
+MOODS = ("well", "error", "html", "refusing", "leading", "cutting")
+_JSON = {"content-type": "application/json"}
+
+
+def _told(request: web.Request) -> str:
+    return f"{request.rel_url} {dict(request.headers)}"
+
+
+def _refusals(call: object, told: str) -> object:
+    if isinstance(call, list):
+        return [_refusals(each, told) for each in call]
+    number = call.get("id") if isinstance(call, dict) else None
+    error = {"code": -32000, "message": f"{RPC['rpcpath']} is over its quota: {told}", "data": told}
+    return {"jsonrpc": "2.0", "id": number, "error": error}
+
+
+@asynccontextmanager
+async def gossiping(node: str) -> AsyncIterator[Gossip]:
+    gossip = Gossip(node)
+    app = web.Application()
+    app.router.add_post("/v2/{key}", gossip.on_call)
+    app.router.add_route("*", "/{rest:.*}", gossip.on_question)
+    async with running(app) as url:
+        gossip.url = url
+        yield gossip
+
+
+@dataclass
+class Notebook:
+    """Everything that was said, by where; ``session`` secrets join those that were planted."""
+
+    pages: list[tuple[str, str]] = field(default_factory=list)
+    secrets: list[str] = field(default_factory=lambda: list(PLANTED))
+
+    def note(self, where: str, text: str) -> None:
+        self.pages.append((where, text))
+
+    def leaks(self, but: Iterable[str] = ()) -> list[str]:
+        """Where a secret is told, plain or as bytes in hex, and what stands around it."""
+        found = []
+        wanted = [form for secret in self.secrets if secret not in but for form in (secret, secret.encode().hex())]
+        for where, text in self.pages:
+            for form in wanted:
+                place = text.lower().find(form.lower())
+                if place >= 0:
+                    found.append(f"{where}: …{text[max(0, place - 80) : place + 60]}…")
+        return found
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Asks a service and notes whatever comes back."""
+
+    url: str
+    session: aiohttp.ClientSession
+    notebook: Notebook
+
+    async def ask(
+        self,
+        path: str,
+        query: Mapping[str, str] | None = None,
+        *,
+        method: str = "GET",
+        headers: Mapping[str, str] | None = None,
+        data: bytes | None = None,
+    ) -> tuple[int, str]:
+        async with self.session.request(
+            method, self.url + path, params=query, headers=headers, data=data, allow_redirects=False
+        ) as answer:
+            text = await answer.text()
+            told = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
+            self.notebook.note(f"{method} {path}", f"{answer.status}\n{told}\n\n{text}")
+            return answer.status, text
+
+    async def operations(self, values: Mapping[str, list[str]], key: str) -> set[str]:
+        """Ask every endpoint of the document, well, badly and not at all; return what was answered with 200."""
+        _, text = await self.ask("/openapi.json")
+        good: set[str] = set()
+        for path, methods in json.loads(text)["paths"].items():
+            for query in _queries(methods["get"]["parameters"], values):
+                place = path
+                for name in re.findall(r"{(\w+)}", path):
+                    place = place.replace(f"{{{name}}}", query.pop(name, "x"))
+                for headers in ({"x-api-key": key}, {}, {"x-api-key": "rl_live_nobody"}):
+                    status, _ = await self.ask(place, query, headers=headers)
+                    good |= {path} if status == 200 else set()
+                await self.ask(place, query, method="HEAD")
+                await self.ask(place, query, method="POST", data=b"{}")
+        return good
+
+    async def pages(self, start: str, cookies: Mapping[str, str]) -> set[str]:
+        """Open a page and all that it leads to on this service; return the paths of those that there are."""
+        headers = {"cookie": "; ".join(f"{name}={value}" for name, value in cookies.items())}
+        waiting, seen = [start], set[str]()
+        while waiting:
+            path = waiting.pop()
+            if path in seen:
+                continue
+            seen.add(path)
+            _, text = await self.ask(path, headers=headers)
+            if not path.startswith("/assets/"):
+                waiting += [found.replace("&amp;", "&") for found in re.findall(r'(?:href|src)="(/[^"#]*)', text)]
+        return seen
+
+
+def _queries(parameters: list[dict[str, Any]], values: Mapping[str, list[str]]) -> list[dict[str, str]]:
+    """Requests of one operation: as many good ones as the longest list of values, one of nonsense, one of nothing."""
+    named = [item["name"] for item in parameters if item["in"] != "header"]
+    known = [name for name in named if name in values]
+    most = max((len(values[name]) for name in known), default=1)
+    return [
+        *({name: values[name][min(turn, len(values[name]) - 1)] for name in known} for turn in range(most)),
+        dict.fromkeys(named, "nonsense\x00<>"),
+        {},
+    ]
+
+
+@dataclass(frozen=True)
+class Service:
+    """`rhumbline serve` as a process of its own, with all that it wrote."""
+
+    process: asyncio.subprocess.Process
+    log: Path
+
+    async def stop(self) -> None:
+        if self.process.returncode is None:
+            self.process.terminate()
+        await self.process.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port

@@ -1,0 +1,165 @@
+"""Adapters from blueprints and settings: who is built, and which settings are refused."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+
+from rhumbline.app.adapters import budgets, built_adapters, check_adapters, switched_on
+from rhumbline.app.chains import Chains, build_chains
+from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.settings import Settings, SettingsError, load_settings
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.adapter import AdapterInfo, Capability
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.transaction import Transaction
+from rhumbline.gateways.upstreams import Blueprint, Parts
+
+HERE = "http://127.0.0.1:1"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    name: str
+    router: str = "0x1"
+    ids: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Made:
+    parts: Parts[Place]
+
+    @property
+    def info(self) -> AdapterInfo:
+        return AdapterInfo(self.parts.key, "Made", "", Capability.EXCHANGE, tuple(self.parts.deployments))
+
+    def supports(self, request: QuoteRequest, /) -> bool:
+        return False
+
+    async def quote(self, request: QuoteRequest, /) -> Quote[None]:
+        raise AssertionError
+
+    async def build(self, quote: Quote[None], /) -> Transaction:
+        raise AssertionError
+
+
+def header(credentials: Mapping[str, str]) -> Mapping[str, str]:
+    return {"x-key": credentials["key"]}
+
+
+OPEN = Blueprint("OPEN", "https://open.example", Place, {1: Place("eth"), 999_999: Place("none")}, Made)
+KEYED = Blueprint(
+    "KEYED", "https://keyed.example", Place, {1: Place("eth")}, Made, needs=("key",), takes=("tag",), headers=header,
+    more_urls={"scan": "https://scan.example"}, calls_per_s=2.0,
+)  # fmt: skip
+OFF = Blueprint("OFF", "https://off.example", Place, {}, Made, on=False)
+ALL = (OPEN, KEYED, OFF)
+
+
+def settings_of(tmp_path: Path, text: str = "", environment: Mapping[str, str] | None = None) -> Settings:
+    file = tmp_path / "rhumbline.toml"
+    file.write_text("[adapters.uniswap]\nenabled = false\n" + text)
+    return load_settings(file, environment or {})
+
+
+@pytest.fixture
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as opened:
+        yield opened
+
+
+async def parts_of(settings: Settings, session: aiohttp.ClientSession) -> dict[str, Parts[Any]]:
+    chains: Chains = build_chains(settings, session)
+    async with built_adapters(settings, chains, TokenCatalog(chains.catalog, (), {}), ALL) as adapters:
+        return {adapter.info.key: adapter.parts for adapter in adapters if isinstance(adapter, Made)}
+
+
+async def test_without_settings_those_are_built_that_need_nothing(
+    tmp_path: Path, session: aiohttp.ClientSession
+) -> None:
+    parts = await parts_of(settings_of(tmp_path), session)
+    assert set(parts) == {"OPEN"}
+    assert parts["OPEN"].http.url == "https://open.example"
+    assert dict(parts["OPEN"].deployments) == {1: Place("eth")}
+    assert 1 in parts["OPEN"].chains
+
+
+async def test_credentials_urls_and_deployments_are_the_operators(
+    tmp_path: Path, session: aiohttp.ClientSession
+) -> None:
+    text = f"""
+[adapters.keyed]
+url = "{HERE}/v1"
+more_urls = {{ scan = "{HERE}/scan" }}
+credentials = {{ tag = "t" }}
+[adapters.keyed.deployments.1]
+name = "other"
+ids = [1, 2]
+[adapters.open]
+enabled = false
+[adapters.off]
+enabled = true
+"""
+    settings = settings_of(tmp_path, text, {"RHUMBLINE_ADAPTERS__KEYED__CREDENTIALS__KEY": "s3cret"})
+    parts = await parts_of(settings, session)
+    assert set(parts) == {"KEYED", "OFF"}
+    keyed = parts["KEYED"]
+    assert (keyed.http.url, keyed.more["scan"].url) == (f"{HERE}/v1", f"{HERE}/scan")
+    assert keyed.http.headers == {"x-key": "s3cret"}
+    assert keyed.credentials == {"tag": "t", "key": "s3cret"}
+    assert dict(keyed.deployments) == {1: Place("other", ids=(1, 2))}
+    assert "s3cret" not in repr(keyed) + repr(settings)
+
+
+def test_budgets_are_the_blueprints_or_the_operators(tmp_path: Path) -> None:
+    settings = settings_of(tmp_path, "[adapters.open]\ncalls_per_s = 0.5\nat_once = 3\n")
+    rules = budgets(settings, ALL)
+    assert (rules["OPEN"].calls_per_s, rules["OPEN"].at_once) == (0.5, 3)
+    assert (rules["KEYED"].calls_per_s, rules["KEYED"].at_once) == (2.0, 32)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("[adapters.nobody]\n", "adapters.nobody: there is no such adapter; there are keyed, off, open, uniswap"),
+        (
+            '[adapters.open]\ncredentials = { key = "x" }\n',
+            "adapters.open.credentials.key: there is no such credential",
+        ),
+        ("[adapters.keyed]\nenabled = true\n", "adapters.keyed.credentials.key: is needed"),
+        (f'[adapters.open]\nmore_urls = {{ x = "{HERE}" }}\n', "adapters.open.more_urls.x: there is no such host"),
+        ("[adapters.open.deployments.1]\nrouter = '0x2'\n", "adapters.open.deployments.1.name: Field required"),
+        ("[adapters.open.deployments.1]\nname = 5\n", "adapters.open.deployments.1.name: Input should be"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_by_name(tmp_path: Path, text: str, fault: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        check_adapters(settings_of(tmp_path, text), ALL)
+    assert fault in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://foreign.example", "https://user:pass@host.example", "https://h.example/?key=1", "ftp://x", "x"]
+)
+def test_urls_that_could_leak_are_refused(tmp_path: Path, url: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        settings_of(tmp_path, f'[adapters.open]\nurl = "{url}"\n')
+    assert "adapters.open.url: must be an https:// URL" in str(caught.value)
+    assert url not in str(caught.value)
+
+
+def test_the_shipped_adapters_are_each_listed_once(tmp_path: Path) -> None:
+    keys = [blueprint.key for blueprint in BLUEPRINTS]
+    assert len(set(keys)) == len(keys)
+    needing = {blueprint.key for blueprint in BLUEPRINTS if blueprint.needs}
+    listed = {blueprint.key for blueprint in switched_on(settings_of(tmp_path))}
+    assert listed == {blueprint.key for blueprint in BLUEPRINTS if blueprint.on} - needing
+
+
+def test_every_built_in_deployment_can_be_written_in_the_settings() -> None:
+    for blueprint in BLUEPRINTS:
+        for place in blueprint.deployments.values():
+            assert replace(place) == place

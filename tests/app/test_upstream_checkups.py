@@ -1,0 +1,89 @@
+"""Which hosts of adapters the doctor asks, and which it leaves alone."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from rhumbline.app.chains import build_chains
+from rhumbline.app.checkups import Finding, examine
+from rhumbline.app.examining import upstream_checkups
+from rhumbline.app.settings import SettingsError, load_settings
+from rhumbline.domain.adapter import Adapter
+from rhumbline.gateways.upstreams import Blueprint, Parts
+from tests.pricing.exchange import running
+
+CHAIN = """
+[[chains]]
+id = 8453
+rpc = "http://127.0.0.1:9"
+"""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an upstream is on a chain."""
+
+    router: str = ""
+
+
+def make(parts: Parts[Place]) -> Adapter[Any]:
+    raise AssertionError("the doctor makes no adapter")
+
+
+def blueprint(key: str, url: str, chain: int = 8453, **more: Any) -> Blueprint[Place]:
+    return Blueprint(key, url, Place, {chain: Place()}, make, **more)
+
+
+async def findings(folder: Path, text: str, *blueprints: Blueprint[Place]) -> list[Finding]:
+    file = folder / "rhumbline.toml"
+    file.write_text(CHAIN + text)
+    settings = load_settings(file, {})
+    async with aiohttp.ClientSession() as session:
+        return await examine(upstream_checkups(settings, build_chains(settings, session), session, blueprints))
+
+
+async def test_every_host_is_asked_where_there_is_something_to_do(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        asked.append(request.path)
+        return web.Response(status=401)
+
+    app = web.Application()
+    app.router.add_get("/{name:.*}", answer)
+    async with running(app) as url:
+        found = await findings(
+            tmp_path,
+            f'[adapters.beta]\nurl = "{url}/own"\n[adapters.delta]\nenabled = false\n'
+            f'[adapters.gamma]\nenabled = true\n[adapters.eta.deployments.8453]\nrouter = "0x"\n',
+            blueprint("ALPHA", f"{url}/alpha", more_urls={"status": f"{url}/status"}),
+            blueprint("BETA", "http://127.0.0.1:9/very-secret"),
+            blueprint("GAMMA", f"{url}/gamma", on=False),
+            blueprint("DELTA", f"{url}/delta"),
+            blueprint("EPSILON", f"{url}/epsilon", on=False),
+            blueprint("ZETA", f"{url}/zeta", chain=10),
+            blueprint("ETA", f"{url}/eta", chain=10),
+            blueprint("THETA", f"{url}/theta", needs=("api_key", "project")),
+            blueprint("IOTA", "http://127.0.0.1:9/very-secret"),
+        )
+    assert sorted(asked) == ["/alpha", "/eta", "/gamma", "/own", "/status"]
+    assert [(each.what, str(each.state), each.text.split(" (")[0]) for each in found] == [
+        ("adapter ALPHA", "ok", "the host answers"),
+        ("adapter ALPHA status", "ok", "the host answers"),
+        ("adapter BETA", "ok", "the host answers"),
+        ("adapter GAMMA", "ok", "the host answers"),
+        ("adapter ZETA", "ok", "not asked: it is on none of the served chains"),
+        ("adapter ETA", "ok", "the host answers"),
+        ("adapter THETA", "ok", "not asked: it needs credentials: api_key, project"),
+        ("adapter IOTA", "warns", "cannot be reached"),
+    ]
+    assert "very-secret" not in str(found)
+
+
+async def test_an_adapter_that_does_not_exist_is_a_fault_of_the_settings(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"adapters\.alhpa: there is no such adapter"):
+        await findings(tmp_path, "[adapters.alhpa]\nenabled = true\n", blueprint("ALPHA", "http://127.0.0.1:9"))

@@ -1,0 +1,58 @@
+"""Room to count a request at once: counted there or by the general way, the numbers are the same."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.limits import RateScope, Tiers
+from rhumbline.domain.account import Caller
+from rhumbline.domain.rate import Limit, WindowCount
+from tests.api.harbour import ACME
+from tests.limits.quay import TIERS, Watch
+
+CALLERS = (Caller(), Caller(ACME, 1), Caller(ACME, 2, other_limit=2), Caller(key_invalid=True))
+
+
+@given(st.lists(st.tuples(st.sampled_from(CALLERS), st.sampled_from([0, 1, 59, 60, 7200]), st.booleans()), max_size=60))
+async def test_whoever_counts_the_count_is_the_same(asked: list[tuple[Caller, int, bool]]) -> None:
+    watch, tiers = Watch(), Tiers(Limit(3, 7200), Limit(4, 60))
+    quick, general = (Limiter(tiers, LocalCounters(watch)) for _ in range(2))
+    for caller, seconds, is_quick in asked:
+        watch.pass_by(seconds=seconds)
+        verdict = await general.take(caller, "203.0.113.1", RateScope.OTHER)
+        room = quick.room(caller, "203.0.113.1", RateScope.OTHER) if is_quick else None
+        if room is None:
+            assert await quick.take(caller, "203.0.113.1", RateScope.OTHER) == verdict
+        else:
+            assert verdict.allowed
+            assert (room.most, room.ends_at) == (verdict.limit.requests, verdict.ends_at)
+            assert room.take() == verdict.remaining
+
+
+async def test_to_look_for_room_counts_nothing_and_begins_nothing() -> None:
+    limiter = Limiter(TIERS, LocalCounters(Watch()))
+    for _ in range(300):
+        assert limiter.room(Caller(), "203.0.113.1", RateScope.OTHER) is None
+    assert (await limiter.take(Caller(), "203.0.113.1", RateScope.OTHER)).remaining == 199
+    for _ in range(300):
+        assert limiter.room(Caller(), "203.0.113.1", RateScope.OTHER) is not None
+    assert (await limiter.take(Caller(), "203.0.113.1", RateScope.OTHER)).remaining == 198
+
+
+class Elsewhere:
+    """Counters that another process shares."""
+
+    async def take(self, key: str, window_s: int, /) -> WindowCount:
+        return WindowCount(1, Watch()(), 1000)
+
+    async def peek(self, key: str, /) -> WindowCount | None:
+        return None
+
+    async def ping(self) -> None:
+        return
+
+
+async def test_shared_counts_cannot_be_had_at_once() -> None:
+    limiter = Limiter(TIERS, LocalCounters(Watch()), Elsewhere())
+    await limiter.take(Caller(), "203.0.113.1", RateScope.OTHER)
+    assert limiter.room(Caller(), "203.0.113.1", RateScope.OTHER) is None
