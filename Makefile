@@ -27,6 +27,7 @@ check: setup ## linters, types, floors, and whether the compiled contracts are w
 	@$(BIN)/lint-imports
 	@$(BIN)/python contracts/build.py --check
 	@$(BIN)/python -m rhumbline.devnet.tokens --check
+	@$(BIN)/python -m rhumbline.devnet.upstreams.settlement --check
 	@$(BIN)/pytest -q -p no:cacheprovider tests/house
 
 bench: setup ## measure against the goals (ONLY=<name> for one)

@@ -1,19 +1,24 @@
 """Fixtures for tests that need the local chains: `tests/conftest.py` names this module in `pytest_plugins`.
 
 One sandbox a test process (so one a worker under pytest-xdist), started from the snapshot that all share. It runs on a
-thread of its own: tests may use whatever event loop they like, and need the description only.
+thread of its own: tests may use whatever event loop they like, and need the description only. The emulators answer from
+that thread too; what is awaited of `world` goes through `sandbox_loop.run`.
 """
 
 import asyncio
-from collections.abc import Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Coroutine, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import TypeVar
 
 import aiohttp
 import pytest
 
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig, running_sandbox
+from rhumbline.devnet.upstreams import EMULATORS
+from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
+from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.gateways.evm.rpc import EvmRpc
 
 CACHE = Path(__file__).parents[1] / ".rhumbline" / "cache"
@@ -25,15 +30,32 @@ class LoopThread:
     """An event loop on a thread of its own, so that a fixture's coroutines run beside whatever loop a test has."""
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(max_workers=1)
         self._runner = asyncio.Runner()
+        self._loop = self._runner.get_loop()
+        self._thread = Thread(target=self._loop.run_forever)
+        self._thread.start()
 
     def run(self, work: Coroutine[object, object, T]) -> T:
-        return self._thread.submit(self._runner.run, work).result()
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    @contextmanager
+    def entered(self, context: AbstractAsyncContextManager[T]) -> Iterator[T]:
+        async def enter() -> T:
+            return await context.__aenter__()
+
+        async def leave() -> None:
+            await context.__aexit__(None, None, None)
+
+        entered = self.run(enter())
+        try:
+            yield entered
+        finally:
+            self.run(leave())
 
     def close(self) -> None:
-        self._thread.submit(self._runner.close).result()
-        self._thread.shutdown()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._runner.close()
 
 
 @pytest.fixture(scope="session")
@@ -46,16 +68,22 @@ def sandbox_loop() -> Iterator[LoopThread]:
 @pytest.fixture(scope="session")
 def sandbox(sandbox_loop: LoopThread) -> Iterator[Sandbox]:
     """Both chains, running. A test that changes a chain leaves the change behind: see `restored_sandbox`."""
-    running = running_sandbox(SandboxConfig(cache=CACHE))
+    with sandbox_loop.entered(running_sandbox(SandboxConfig(cache=CACHE))) as running:
+        yield running
 
-    async def start() -> Sandbox:
-        return await running.__aenter__()
 
-    async def stop() -> None:
-        await running.__aexit__(None, None, None)
+@pytest.fixture(scope="session")
+def world(sandbox: Sandbox, sandbox_loop: LoopThread) -> Iterator[World]:
+    """What emulators stand on. Its coroutines run by `sandbox_loop.run`."""
+    with sandbox_loop.entered(running_world(sandbox)) as running:
+        yield running
 
-    yield sandbox_loop.run(start())
-    sandbox_loop.run(stop())
+
+@pytest.fixture(scope="session")
+def emulators(world: World, sandbox_loop: LoopThread) -> Iterator[Mapping[str, Emulator]]:
+    """All registered emulators, running, by key. Who changes a `behaviour` calls `reset` afterwards."""
+    with sandbox_loop.entered(running_emulators(world, EMULATORS)) as running:
+        yield running
 
 
 async def _on_each(sandbox: Sandbox, method: str, params: list[list[object]]) -> list[object]:

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from rhumbline.devnet.operator import argument_types
 from rhumbline.devnet.pools import DECIMALS, PLANS, PRICES, raw_amount, sqrt_price_x96
+from rhumbline.devnet.posts import Posts
 from rhumbline.devnet.sealed import CacheError, exclusive, read_sealed, write_sealed
-from rhumbline.devnet.tokens import CompileError, compile_tokens
+from rhumbline.devnet.solc import CompileError
+from rhumbline.devnet.tokens import compile_tokens
 
 ROOT = Path(__file__).parents[2]
 SYMBOLS = st.sampled_from(sorted(PRICES))
@@ -99,3 +101,13 @@ def test_committed_token_code_is_what_the_sources_give() -> None:
 async def test_compiling_without_packages_says_so(tmp_path: Path) -> None:
     with pytest.raises(CompileError, match="run `npm ci`"):
         await compile_tokens(tmp_path / "node_modules")
+
+
+def test_the_last_who_came_is_on_duty_until_it_leaves() -> None:
+    posts = Posts()
+    with posts.held("a") as first, posts.held("b") as apart:
+        assert first()
+        assert apart()
+        with posts.held("a") as second:
+            assert (first(), second(), apart()) == (False, True, True)
+        assert (first(), second()) == (True, False)

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from typer.main import get_command
 
 from rhumbline.app.cli import app
+from rhumbline.app.sections import AdapterSettings, UpstreamSettings
 from rhumbline.app.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +36,8 @@ def setting_keys(model: type[BaseModel], prefix: str = "") -> set[str]:
         inner = [field.annotation, *get_args(field.annotation)]
         models = [item for item in inner if isinstance(item, type) and issubclass(item, BaseModel)]
         keys |= setting_keys(models[0], f"{prefix}{name}.") if models else {prefix + name}
+    if model is AdapterSettings:
+        keys |= setting_keys(UpstreamSettings, f"{prefix}key.")
     return keys
 
 

@@ -43,13 +43,8 @@ class Chains:
 
 def build_chains(settings: Settings, session: aiohttp.ClientSession) -> Chains:
     """Join the shipped facts with the operator's; raise SettingsError when they make no chain."""
-    known = known_chains() if settings.catalog.shipped else ()
-    try:
-        facts = changed_chains(known, settings.chains)
-    except ChainFaults as error:
-        raise SettingsError([f"chains: {fault}" for fault in error.faults]) from None
-    given = {chain.id: chain for chain in settings.chains if chain.rpc is not None and not chain.remove}
-    catalog = ChainCatalog(_chain(item, given.get(item.id)) for item in facts)
+    given = _given(settings)
+    catalog = known_to(settings)
     return Chains(
         catalog,
         tuple(
@@ -58,6 +53,21 @@ def build_chains(settings: Settings, session: aiohttp.ClientSession) -> Chains:
             if (own := given.get(chain.id)) is not None and own.rpc is not None and chain.type is ChainType.EVM
         ),
     )
+
+
+def known_to(settings: Settings) -> ChainCatalog:
+    """Return every known chain, served or not; raise SettingsError when the settings make no chain."""
+    known = known_chains() if settings.catalog.shipped else ()
+    try:
+        facts = changed_chains(known, settings.chains)
+    except ChainFaults as error:
+        raise SettingsError([f"chains: {fault}" for fault in error.faults]) from None
+    given = _given(settings)
+    return ChainCatalog(_chain(item, given.get(item.id)) for item in facts)
+
+
+def _given(settings: Settings) -> Mapping[int, ChainSettings]:
+    return {chain.id: chain for chain in settings.chains if chain.rpc is not None and not chain.remove}
 
 
 def _chain(facts: ChainFacts, own: ChainSettings | None) -> Chain:

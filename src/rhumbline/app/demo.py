@@ -7,7 +7,10 @@ import aiohttp
 from rich.table import Table
 
 from rhumbline.app.console import notices, output
-from rhumbline.devnet.story import SWAPS, Chapter, StoryFailed, Storyteller
+from rhumbline.app.logging import configure_logging
+from rhumbline.app.sections import LogSettings
+from rhumbline.devnet.plots import BRIDGE, SWAPS, Plot, plots_of
+from rhumbline.devnet.story import Chapter, StoryFailed, Storyteller
 from rhumbline.domain.amount import format_amount
 
 
@@ -17,30 +20,45 @@ async def play(file: Path) -> bool:
     chapters: list[Chapter] = []
     console = notices()
     async with aiohttp.ClientSession() as session:
-        with console.status("the story begins") as status:
-            teller = Storyteller(sandbox, session, lambda text: status.update(text))
-            try:
-                for plot in SWAPS:
+        teller = Storyteller(sandbox, session, lambda _: None)
+        try:
+            for plot in (SWAPS[1], BRIDGE):
+                await _ask_everybody(teller, plot)
+            with console.status("the story begins") as status:
+                teller = Storyteller(sandbox, session, lambda text: status.update(text))
+                for plot in plots_of(await teller.tools()):
                     chapters.append(await teller.tell(plot))
-            except StoryFailed as error:
-                console.print(f"the story failed: {error}", style="red", markup=False)
-                return False
+        except StoryFailed as error:
+            console.print(f"the story failed: {error}", style="red", markup=False)
+            return False
     output().print(_table(chapters))
     return True
+
+
+async def _ask_everybody(teller: Storyteller, plot: Plot) -> None:
+    """Ask for one quote with the service's log shown: each adapter that is asked has a line in it."""
+    notices().print(f"· one quote, and what each adapter says to it: {plot.title}", style="dim")
+    configure_logging(LogSettings(level="info"))
+    try:
+        best = await teller.everybody(plot)
+    finally:
+        configure_logging(LogSettings(level="warning"))
+    notices().print(f"· the best is {best['adapter']}", style="dim")
 
 
 def _table(chapters: list[Chapter]) -> Table:
     table = Table("chapter", "", "amount", title="What was promised, and what arrived", title_justify="left")
     for chapter in chapters:
+        back = chapter.status == "refunded"
+        notes = [chapter.title, f"by {chapter.adapter}", f"in {chapter.seconds:.2f} s, record: {chapter.status}"]
         facts = [
             ("sent", chapter.sent),
-            ("promised", format_amount(chapter.promised, chapter.decimals)),
             ("at least", format_amount(chapter.minimum, chapter.decimals)),
-            ("simulated", format_amount(chapter.simulated, chapter.decimals)),
-            ("arrived", f"{format_amount(chapter.arrived, chapter.decimals)} {chapter.symbol}"),
-            ("integrator", f"{chapter.integrator_fee} of fee"),
+            (
+                "came back" if back else "arrived",
+                f"{format_amount(chapter.arrived, chapter.decimals)} {chapter.symbol}",
+            ),
         ]
-        notes = [chapter.title, f"by {chapter.adapter}", f"in {chapter.seconds:.2f} s", f"record: {chapter.status}"]
-        for note, (what, amount) in zip([*notes, "", ""], facts, strict=True):
+        for note, (what, amount) in zip(notes, facts, strict=True):
             table.add_row(note, what, amount, end_section=what == facts[-1][0])
     return table

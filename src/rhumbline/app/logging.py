@@ -5,6 +5,7 @@ import sys
 
 import structlog
 
+from rhumbline.app.request_lines import LineHandler, RequestLine, console_line, json_line
 from rhumbline.app.sections import LogSettings
 
 
@@ -17,18 +18,21 @@ def configure_logging(settings: LogSettings) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     )
     tail: tuple[structlog.typing.Processor, ...]
+    line: RequestLine | None = None
     if settings.format == "json":
+        line = json_line
         tail = (structlog.processors.format_exc_info, structlog.processors.JSONRenderer())
     else:
-        plain = structlog.dev.plain_traceback
-        tail = (structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=plain),)
+        plain, colors = structlog.dev.plain_traceback, sys.stderr.isatty()
+        line = None if colors else console_line
+        tail = (structlog.dev.ConsoleRenderer(colors=colors, exception_formatter=plain),)
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,
     )
-    handler = logging.StreamHandler(sys.stderr)
+    handler = LineHandler(sys.stderr, line, level)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,

@@ -38,11 +38,10 @@ async def build_prices(
     engine: AsyncEngine,
 ) -> AsyncIterator[PriceBook]:
     """Build the book and load the last good prices; its connections end with the context."""
-    async with AsyncExitStack() as stack:
-        made = {name: await _source(name, settings, chains, tokens, deployments, stack) for name in settings.sources}
+    async with price_sources(settings, chains, tokens, deployments) as sources:
         book = PriceBook(
             chains.catalog,
-            [Lane(source) for source in made.values()],
+            [Lane(source) for source in sources],
             system_clock,
             pinned=[key for chain in chains.catalog for key in _pinned(chain, tokens)],
             store=PriceStore(engine),
@@ -54,6 +53,16 @@ async def build_prices(
         if settings.follow_listed:
             follow_listed(book, chains, tokens)
         yield book
+
+
+@asynccontextmanager
+async def price_sources(
+    settings: PriceSettings, chains: Chains, tokens: TokenCatalog, deployments: Mapping[int, Deployment]
+) -> AsyncIterator[tuple[PriceSource, ...]]:
+    """Make the price sources that the settings name, in their order; their connections end with the context."""
+    async with AsyncExitStack() as stack:
+        names = dict.fromkeys(settings.sources)
+        yield tuple([await _source(name, settings, chains, tokens, deployments, stack) for name in names])
 
 
 def follow_listed(book: PriceBook, chains: Chains, tokens: TokenCatalog) -> None:

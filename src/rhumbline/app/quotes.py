@@ -11,8 +11,8 @@ from rhumbline.domain.fee import FeeRule
 from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.routing.asking import IntegratorReader
-from rhumbline.routing.breaker import Guards
-from rhumbline.routing.execution import QuoteLimits, QuoteService
+from rhumbline.routing.breaker import BreakerRules, Guards
+from rhumbline.routing.execution import BuildKeeper, QuoteLimits, QuoteService
 from rhumbline.routing.fees import FeeSettings, PriceReader
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.simulation.gas import GasReader
@@ -28,6 +28,8 @@ def build_quotes(
     id_keys: tuple[bytes, ...],
     metrics: Metrics,
     prices: PriceReader,
+    budgets: Mapping[str, BreakerRules],
+    keep: BuildKeeper,
 ) -> QuoteService:
     """Build the service that answers quotes; each chain simulates on its own node."""
     fees, terms = settings.fees, settings.quotes
@@ -43,7 +45,9 @@ def build_quotes(
         id_keys=id_keys,
         fees=FeeSettings(rule, fees.evm_wallet),
         deadlines=Deadlines(terms.soft_deadline_ms / 1000, terms.hard_deadline_ms / 1000),
-        guards=Guards(metrics=metrics),
+        guards=Guards(metrics=metrics, own=budgets),
         prices=prices,
+        keep=keep,
+        origins=frozenset(rpcs),
         limits=QuoteLimits(terms.transaction_ttl_s, budget_s, Fraction(terms.largest_loss)),
     )

@@ -1,10 +1,11 @@
 """The settings of a service that runs on the sandbox, written as the file an operator would write."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
+from rhumbline.devnet.upstreams.emulator import Emulator
 
 SERVICE_SHARE = "0.001"
 NAMES = (
@@ -18,8 +19,13 @@ NAMES = (
 ANCHORS = ("WETH", "USDC", "USDT", "DAI", "WBTC")
 
 
-def sandbox_settings(sandbox: Sandbox, store: Path, base_url: str, service_wallet: str) -> str:
-    """Return the content of a ``rhumbline.toml`` for these chains, with a store of its own and a service fee."""
+def sandbox_settings(
+    sandbox: Sandbox, store: Path, base_url: str, service_wallet: str, emulators: Collection[Emulator] = ()
+) -> str:
+    """Return the content of a ``rhumbline.toml`` for these chains, with a store of its own and a service fee.
+
+    The adapters of ``emulators`` ask these instead of their upstreams; that is written as an operator would write it.
+    """
     sections = [
         "# Written by `rhumbline devnet`; serves the local chains for as long as they run.\n"
         + _table(None, {"base_url": base_url}),
@@ -28,11 +34,13 @@ def sandbox_settings(sandbox: Sandbox, store: Path, base_url: str, service_walle
         _table("catalog", {"shipped": False}),
         _table("prices", {"sources": ["onchain"]}),
         _table("limits", {"unauthenticated_requests": 100_000}),
-        _table("tracking", {"poll_ms": 100}),
+        _table("tracking", {"poll_ms": 100, "bridge_poll_ms": 200}),
         _table("log", {"level": "warning"}),
     ]
     for chain in sandbox.chains:
         sections += [_chain(chain), *_tokens(chain), _uniswap(chain)]
+    for emulator in emulators:
+        sections += _adapter(emulator)
     return "\n".join(sections)
 
 
@@ -84,6 +92,17 @@ def _uniswap(chain: SandboxChain) -> str:
             "anchors": [chain.tokens[symbol].address for symbol in ANCHORS],
         },
     )
+
+
+def _adapter(emulator: Emulator) -> Iterable[str]:
+    section = f"adapters.{emulator.key.lower()}"
+    # The budgets of public upstreams are no matter here.
+    yield _table(section, {"enabled": True, "url": emulator.url, "calls_per_s": 10_000})
+    for name, texts in (("more_urls", emulator.more_urls()), ("credentials", emulator.credentials())):
+        if texts:
+            yield _table(f"{section}.{name}", texts)
+    for chain_id, facts in emulator.deployments().items():
+        yield _table(f"{section}.deployments.{chain_id}", facts)
 
 
 def _table(name: str | None, values: Mapping[str, object]) -> str:

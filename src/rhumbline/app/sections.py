@@ -77,6 +77,7 @@ class TrackingSettings(Section):
     enabled: bool = True
     poll_ms: Annotated[int, Field(ge=50, le=600_000)] = 1000
     block_range: Annotated[int, Field(ge=1, le=100_000)] = 2000
+    bridge_poll_ms: Annotated[int, Field(ge=100, le=600_000)] = 5000
 
 
 class LimitSettings(Section):
@@ -207,7 +208,53 @@ class UniswapSettings(Section):
     deployments: dict[int, UniswapFork] = Field(default_factory=dict)
 
 
+def _upstream_url(value: str) -> str:
+    """Require TLS but on this machine; credentials have their own place."""
+    local = re.fullmatch(r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(/[^\s?#]*)?", value)
+    if not local and not re.fullmatch(r"https://[^/\s@?#]+(/[^\s?#]*)?", value):
+        raise ValueError("must be an https:// URL without user, query or fragment; http:// for this machine only")
+    return value
+
+
+class UpstreamSettings(Section):
+    """One adapter over HTTP. What is absent is as the adapter itself says.
+
+    ``more_urls`` replace its further hosts by name. ``credentials`` are by name, ``deployments`` by chain ID: facts of
+    the upstream on a chain, over and beside those that are built in.
+    """
+
+    enabled: bool | None = None
+    url: str | None = None
+    more_urls: dict[str, str] = Field(default_factory=dict)
+    credentials: dict[str, SecretStr] = Field(default_factory=dict)
+    deployments: dict[int, dict[str, object]] = Field(default_factory=dict)
+    calls_per_s: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    at_once: Annotated[int, Field(ge=1, le=1000)] | None = None
+
+    @field_validator("url")
+    @classmethod
+    def _url(cls, value: str | None) -> str | None:
+        return None if value is None else _upstream_url(value)
+
+    @field_validator("more_urls")
+    @classmethod
+    def _urls(cls, value: dict[str, str]) -> dict[str, str]:
+        return {name: _upstream_url(url) for name, url in value.items()}
+
+
 class AdapterSettings(Section):
-    """The adapters' own settings."""
+    """The adapters' own settings: ``uniswap``, and one table for each adapter over HTTP, by its key in lower case."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, hide_input_in_errors=True)
+    __pydantic_extra__: dict[str, UpstreamSettings] = Field(init=False)
 
     uniswap: UniswapSettings = UniswapSettings()
+
+    def upstream(self, key: str) -> UpstreamSettings:
+        """Return the settings of an adapter over HTTP."""
+        return self.upstreams.get(key.lower(), UpstreamSettings())
+
+    @property
+    def upstreams(self) -> dict[str, UpstreamSettings]:
+        """All tables of adapters over HTTP, by the name they were written under."""
+        return self.__pydantic_extra__ or {}

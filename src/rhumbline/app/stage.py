@@ -14,6 +14,7 @@ from rhumbline.accounts.limits import LARGEST_CUSTOM_LIMIT
 from rhumbline.api.serving import reserve, serve
 from rhumbline.app.console import notices, output
 from rhumbline.app.demo import play
+from rhumbline.app.registry import BLUEPRINTS
 from rhumbline.app.running import until_signalled
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.app.settings import load_settings
@@ -27,6 +28,9 @@ from rhumbline.devnet.sandbox import (
     running_sandbox,
     write_sandbox_json,
 )
+from rhumbline.devnet.upstreams import EMULATORS
+from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
+from rhumbline.devnet.upstreams.world import running_world
 from rhumbline.domain.clock import system_clock
 
 INTEGRATOR = "harbour"
@@ -44,7 +48,7 @@ class Stage:
 
 @asynccontextmanager
 async def raised_stage(listener: socket.socket, folder: Path, config: SandboxConfig) -> AsyncIterator[Stage]:
-    """Start the chains, a store of their own and the service on ``listener``; all ends with the context.
+    """Start the chains, the emulators, a store and the service on ``listener``; all ends with the context.
 
     The chains begin anew each time, so the store does too.
     """
@@ -52,9 +56,14 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
     folder.mkdir(parents=True, exist_ok=True)
     store = _own_store(folder)
     wallet = sandbox_account(INTEGRATOR_WALLET).address
-    async with running_sandbox(config) as sandbox:
+    async with (
+        running_sandbox(config) as sandbox,
+        running_world(sandbox) as world,
+        running_emulators(world, emulated()) as emulators,
+    ):
         written = folder / "sandbox.toml"
-        written.write_text(sandbox_settings(sandbox, store, base_url, sandbox_account(SERVICE_WALLET).address), "utf-8")
+        collector = sandbox_account(SERVICE_WALLET).address
+        written.write_text(sandbox_settings(sandbox, store, base_url, collector, emulators.values()), "utf-8")
         settings = load_settings(written, {})
         async with opened_store(settings) as engine:
             accounts = Accounts(engine, system_clock)
@@ -62,7 +71,9 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
             _, key = await accounts.create_key(INTEGRATOR)
             made, load_key = await accounts.create_key(INTEGRATOR)
             await accounts.set_limits(made.id, LARGEST_CUSTOM_LIMIT, LARGEST_CUSTOM_LIMIT)
-            service = SandboxService(base_url, key, load_key, SandboxIntegrator(INTEGRATOR, wallet, key))
+            integrator = SandboxIntegrator(INTEGRATOR, wallet, key)
+            urls = {name: emulator.url for name, emulator in emulators.items()}
+            service = SandboxService(base_url, key, load_key, integrator, urls)
             async with wired(settings, engine) as wiring:
                 started = asyncio.Event()
                 tasks = [
@@ -81,6 +92,12 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
                         task.cancel()
                     await asyncio.gather(*tasks, return_exceptions=True)
     shutil.rmtree(store, ignore_errors=True)
+
+
+def emulated() -> tuple[type[Emulator], ...]:
+    """Return the emulators of the adapters that there are."""
+    keys = {blueprint.key for blueprint in BLUEPRINTS}
+    return tuple(emulator for emulator in EMULATORS if emulator.key in keys)
 
 
 def _own_store(folder: Path) -> Path:

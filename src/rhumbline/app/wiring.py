@@ -14,30 +14,30 @@ from rhumbline.accounts.service_keys import load_keys
 from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.api.server import create_app
 from rhumbline.api.services import Services
-from rhumbline.app.chains import Chains, ServedChain, build_chains
+from rhumbline.app.adapters import budgets, built_adapters
+from rhumbline.app.chains import Chains, build_chains
 from rhumbline.app.limits import build_limiter
 from rhumbline.app.portal import build_portal, usage_of
 from rhumbline.app.prices import build_prices, follow_listed
 from rhumbline.app.quotes import build_quotes
 from rhumbline.app.readiness import readiness
-from rhumbline.app.registry import build_adapters, uniswap_deployments
+from rhumbline.app.request_lines import request_log
 from rhumbline.app.settings import Settings
+from rhumbline.app.tracking import TRANSACTION_IDS, build_follower, build_trackers
+from rhumbline.app.uniswap import uniswap_deployments
 from rhumbline.catalog.snapshot import shipped_tokens
 from rhumbline.catalog.syncing import SyncSettings, TokenSync
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import StoreUnavailable
-from rhumbline.domain.metrics import Metrics
 from rhumbline.domain.token import Token
 from rhumbline.gateways.documents import Bounds
 from rhumbline.pricing.book import PriceBook
-from rhumbline.tracking.enrichment import Enricher, FeeWallets
-from rhumbline.tracking.indexing import Indexer, IndexingSettings
+from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.listing import Listing
-from rhumbline.tracking.running import Tracker, run_trackers
+from rhumbline.tracking.running import Follower, Tracker, run_trackers
 
-TRANSACTION_IDS = "transaction-ids"
 CURSORS = "cursors"
 _LOOK_AT_LISTS_S = 30.0
 
@@ -52,6 +52,7 @@ class Wiring:
     sync: TokenSync
     prices: PriceBook
     trackers: tuple[Tracker, ...]
+    follower: Follower
     engine: AsyncEngine
     metrics: ServiceMetrics
     follow_listed: bool
@@ -74,8 +75,8 @@ class Wiring:
                 follow_listed(self.prices, self.chains, self.tokens)
 
     async def follow(self) -> None:
-        """Follow every chain until cancelled."""
-        await run_trackers(self.trackers, self.engine, asyncio.Event())
+        """Follow every chain, and all transfers, until cancelled."""
+        await run_trackers(self.trackers, self.engine, asyncio.Event(), self.follower)
 
 
 @asynccontextmanager
@@ -86,17 +87,28 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
         limiter = await stack.enter_async_context(build_limiter(settings.limits))
         metrics = ServiceMetrics()
         chains = build_chains(settings, session)
-        fixed = _fixed_tokens(settings, chains)
+        fixed = fixed_tokens(settings, chains)
         tokens = TokenCatalog(chains.catalog, fixed, chains.rpcs)
         sync = token_sync(settings, chains, tokens, fixed, session, engine)
         with suppress(StoreUnavailable):
             await sync.load()
         accounts = Accounts(engine, system_clock)
-        adapters = build_adapters(settings, chains, tokens)
+        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens))
         ids = await load_keys(engine, TRANSACTION_IDS)
         places = uniswap_deployments(settings, chains, tokens)
         book = await stack.enter_async_context(build_prices(settings.prices, chains, tokens, places, engine))
-        quotes = build_quotes(settings, adapters, tokens, chains.rpcs, accounts.integrator, ids, metrics, book.read)
+        quotes = build_quotes(
+            settings,
+            adapters,
+            tokens,
+            chains.rpcs,
+            accounts.integrator,
+            ids,
+            metrics,
+            book.read,
+            budgets(settings),
+            Builds(engine).keep,
+        )
         services = Services(
             brand=settings.brand,
             base_url=settings.base_url.rstrip("/"),
@@ -112,16 +124,16 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             clock=system_clock,
             limiter=limiter,
             metrics=metrics if settings.metrics.port is not None else None,
+            standing_prices=book.read_all,
+            known_caller=accounts.known_caller,
+            request_log=request_log(),
         )
-        trackers = tuple(
-            _tracker(settings, served, engine, tokens, accounts, metrics)
-            for served in chains.served
-            if served.chain.diamond is not None
-        )
+        trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, metrics)
+        follower = build_follower(settings, chains, engine, tokens, adapters, metrics)
         portal = build_portal(settings, engine, chains, accounts, services.listing, usage_of(limiter))
         app = create_app(services, portal)
         follow = settings.prices.follow_listed
-        yield Wiring(app, chains, tokens, sync, book, trackers, engine, metrics, follow)
+        yield Wiring(app, chains, tokens, sync, book, trackers, follower, engine, metrics, follow)
 
 
 def token_sync(
@@ -139,31 +151,7 @@ def token_sync(
     return TokenSync(tokens, chains.catalog, fixed, session, engine, system_clock, wanted)
 
 
-def _fixed_tokens(settings: Settings, chains: Chains) -> tuple[Token, ...]:
+def fixed_tokens(settings: Settings, chains: Chains) -> tuple[Token, ...]:
     """Return the operator's tokens, then the shipped ones."""
     own = (Token(**token.model_dump()) for token in settings.tokens)
     return (*own, *(shipped_tokens(chains.catalog) if settings.catalog.shipped else ()))
-
-
-def _tracker(
-    settings: Settings,
-    served: ServedChain,
-    engine: AsyncEngine,
-    tokens: TokenCatalog,
-    accounts: Accounts,
-    metrics: Metrics,
-) -> Tracker:
-    async def keys() -> tuple[bytes, ...]:
-        return await load_keys(engine, TRANSACTION_IDS)
-
-    async def wallet(integrator: str) -> str | None:
-        found = await accounts.integrator(integrator)
-        return None if found is None else found.evm_wallet
-
-    tracking = settings.tracking
-    indexing = IndexingSettings(start_block=served.start_block, block_range=tracking.block_range)
-    return Tracker(
-        Indexer(served.chain, served.rpc, engine, keys, system_clock, indexing, metrics),
-        Enricher(served.chain, served.rpc, engine, tokens, FeeWallets(settings.fees.evm_wallet, wallet), system_clock),
-        tracking.poll_ms / 1000,
-    )

@@ -9,6 +9,8 @@ FUNDED = tuple(range(8))
 EMPTY = (40, 41)
 DEPLOYER = 30
 TOKEN_DEPLOYERS = (31, 32)
+SOLVER = 33
+RELAYER = 34
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from rhumbline.devnet.accounts import DEPLOYER, FUNDED, TOKEN_DEPLOYERS, sandbox_account, signer
+from rhumbline.devnet.accounts import DEPLOYER, FUNDED, RELAYER, SOLVER, TOKEN_DEPLOYERS, sandbox_account, signer
 from rhumbline.devnet.operator import Operator, constructed, encoded, unlocked
-from rhumbline.devnet.pools import DECIMALS, Pool, Seeder
+from rhumbline.devnet.pools import DECIMALS, Pool, Seeder, raw_amount
 from rhumbline.devnet.tokens import TOKENS, token_codes
 from rhumbline.gateways.evm.deployment import deploy, diamond_address, executor_address
 from rhumbline.gateways.evm.multicall import MULTICALL3
@@ -17,6 +17,12 @@ _NOWHERE = "0x" + "00" * 20
 _ETHER = 10**18
 _OPERATOR_BALANCE = 1_000_000 * _ETHER
 _STOCK_USD = 50_000_000
+_PAYERS = (SOLVER, RELAYER)
+_PAYER_USD = 10_000_000
+# As Across sets them on Ethereum: how old a quote may be, and how far ahead a fill's deadline, in seconds.
+_QUOTE_AGE_S = 3600
+_FILL_AHEAD_S = 21_600
+_FIRST_DEPOSIT_ID = 1
 _HOLDINGS = MappingProxyType({"USDC": 100_000, "USDT": 100_000, "DAI": 100_000, "WBTC": 5, "WETH": 50, "TAX": 100_000})
 
 
@@ -59,6 +65,7 @@ async def furnish(plan: ChainPlan, rpc: EvmRpc, codes: Mapping[str, bytes]) -> F
     await _stock(operator, tokens)
     pools = await Seeder(operator, tokens, contracts, plan.depth, turned=plan.number % 2 == 1).seed()
     await _endow(operator, tokens)
+    await _ready_relayer(rpc, contracts, tokens)
     return Furnished(contracts, tokens, pools)
 
 
@@ -96,6 +103,21 @@ async def _contracts(operator: Operator, codes: Mapping[str, bytes]) -> dict[str
         "permit2": PERMIT2,
         "diamond": diamond_address(),
         "executor": executor_address(),
+        **await _across(operator, codes, weth9),
+    }
+
+
+async def _across(operator: Operator, codes: Mapping[str, bytes], weth9: str) -> dict[str, str]:
+    """Deploy a SpokePool, whose owner stands in for the hub, and what calls it and is called by it."""
+    terms = ("address", "uint32", "uint32", "address")
+    pool = await operator.deploy(constructed(codes["SpokePool"], terms, weth9, _QUOTE_AGE_S, _FILL_AHEAD_S, _NOWHERE))
+    begin = encoded("initialize(uint32,address)", _FIRST_DEPOSIT_ID, operator.address)
+    return {
+        "spoke_pool": await operator.deploy(constructed(codes["ERC1967Proxy"], ("address", "bytes"), pool, begin)),
+        "spoke_pool_periphery": await operator.deploy(
+            constructed(codes["SpokePoolPeriphery"], ("address", "address"), PERMIT2, MULTICALL3)
+        ),
+        "multicall_handler": await operator.deploy(codes["MulticallHandler"]),
     }
 
 
@@ -122,10 +144,22 @@ async def _stock(operator: Operator, tokens: Mapping[str, str]) -> None:
             await operator.send(address, encoded("mint(address,uint256)", operator.address, amount))
 
 
+async def _ready_relayer(rpc: EvmRpc, contracts: Mapping[str, str], tokens: Mapping[str, str]) -> None:
+    """Let the SpokePool take of the relayer what it fills deposits with."""
+    relayer = await unlocked(rpc, sandbox_account(RELAYER).address, _OPERATOR_BALANCE)
+    for token in tokens.values():
+        await relayer.send(token, encoded("approve(address,uint256)", contracts["spoke_pool"], 2**256 - 1))
+
+
 async def _endow(operator: Operator, tokens: Mapping[str, str]) -> None:
-    """Give each funded account what it holds, besides the 10,000 ether that it has from anvil."""
+    """Give each funded account what it holds, besides the 10,000 ether that it has from anvil, and those who pay."""
     for index in FUNDED:
         owner = sandbox_account(index).address
         for symbol, whole in _HOLDINGS.items():
             signature = "transfer(address,uint256)" if symbol == "WETH" else "mint(address,uint256)"
             await operator.send(tokens[symbol], encoded(signature, owner, whole * 10 ** DECIMALS[symbol]))
+    for index in _PAYERS:
+        payer = sandbox_account(index).address
+        for symbol, token in tokens.items():
+            signature = "transfer(address,uint256)" if symbol == "WETH" else "mint(address,uint256)"
+            await operator.send(token, encoded(signature, payer, raw_amount(symbol, _PAYER_USD)))

@@ -45,9 +45,13 @@ class Operator:
     rpc: EvmRpc
     address: str
 
-    async def send(self, to: str, data: bytes, value: int = 0) -> None:
-        """Send a transaction and wait until it is mined; raises SetUpError when it reverted."""
-        await self._mined({"to": to, "data": "0x" + data.hex(), "value": hex(value)})
+    async def send(self, to: str, data: bytes, value: int = 0) -> str:
+        """Send a transaction, wait until it is mined, and return its hash; raises SetUpError when it reverted."""
+        return str((await self.transact(to, data, value))["transactionHash"])
+
+    async def transact(self, to: str, data: bytes, value: int = 0) -> dict[str, object]:
+        """Do the same, and return the node's receipt."""
+        return await self._mined({"to": to, "data": "0x" + data.hex(), "value": hex(value)})
 
     async def deploy(self, code: bytes) -> str:
         """Create a contract and return its EIP-55 address; raises SetUpError."""

@@ -14,6 +14,7 @@ from rhumbline.devnet.artifacts import Progress
 from rhumbline.devnet.contracts import CHAINS, ChainPlan
 from rhumbline.devnet.evm import find_anvil, running_anvil
 from rhumbline.devnet.pools import DECIMALS, Pool
+from rhumbline.devnet.posts import Posts
 from rhumbline.devnet.sealed import write_atomically
 from rhumbline.devnet.snapshots import Snapshot, resume, snapshots
 
@@ -54,11 +55,15 @@ class SandboxChain:
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """All that is running. `accounts` hold the native currency and every token on both chains, `empty` hold nothing."""
+    """All that is running. `accounts` hold the native currency and every token on both chains, `empty` hold nothing.
+
+    ``posts`` are those of the emulators that work on it.
+    """
 
     chains: tuple[SandboxChain, ...]
     accounts: tuple[SandboxAccount, ...]
     empty: tuple[SandboxAccount, ...]
+    posts: Posts = field(default_factory=Posts, compare=False, repr=False)
 
     def chain(self, key: str) -> SandboxChain:
         """Find a chain by its key; KeyError when there is none."""

@@ -1,7 +1,7 @@
 """The story that the demo tells: a foreign client that knows nothing but ``.rhumbline/sandbox.json``.
 
-Each chapter asks the service over HTTP, signs what it answers, sends it, and then believes only the chain: what the
-receiver had before, and has after.
+Each chapter asks the service over HTTP, signs what it answers, sends it, and then believes only the chains: what the
+receiver had before, and has after; and what the wallet got back, where a bridge failed.
 """
 
 import asyncio
@@ -12,13 +12,14 @@ from typing import Any
 
 import aiohttp
 
+from rhumbline.devnet.plots import Plot
 from rhumbline.devnet.wallet import Receipt, TransactionFailed, Wallet, balance_of
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.evm.signing import Account
 
-TRACKING_DEADLINE_S = 30.0
+TRACKING_DEADLINE_S = 60.0
 Say = Callable[[str], None]
 Json = Mapping[str, Any]
 
@@ -28,20 +29,11 @@ class StoryFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Plot:
-    """What a chapter wants: ``amount`` in raw units, tokens by symbol (``ETH`` is the native asset)."""
-
-    title: str
-    chain: str
-    origin: str
-    destination: str
-    amount: int
-    with_fee: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Chapter:
-    """What was promised and what arrived, in raw units of ``symbol``; ``seconds`` from the question to the record."""
+    """What was promised and what arrived, in raw units of ``symbol``; ``seconds`` from the question to the end.
+
+    ``simulated`` is None where the output arrives on another chain; ``arrived`` is what came back in a refund.
+    """
 
     title: str
     adapter: str
@@ -50,19 +42,35 @@ class Chapter:
     sent: str
     promised: int
     minimum: int
-    simulated: int
+    simulated: int | None
     arrived: int
-    integrator_fee: str
     seconds: float
     status: str
     tx_hash: str
 
 
-SWAPS = (
-    Plot("swap, ERC-20 to native", "sbxa", "USDC", "ETH", 1_500_000_000),
-    Plot("swap, native to ERC-20", "sbxa", "ETH", "USDT", 10**18),
-    Plot("swap through an anchor, with a fee", "sbxb", "USDT", "WBTC", 2_000_000_000, with_fee=True),
-)
+@dataclass(frozen=True, slots=True)
+class _Scene:
+    """One plot on the chains that it plays on."""
+
+    plot: Plot
+    here: Json
+    there: Json
+    origin: str
+    destination: str
+    wallet: Wallet
+    receiver: str
+    far: EvmRpc
+    fee_wallet: str
+
+    async def balances(self) -> tuple[int, int, int]:
+        """Read what the receiver has of the output, the integrator of the input, the wallet of the input."""
+        near = self.wallet.rpc
+        return await asyncio.gather(
+            balance_of(self.far, self.destination, self.receiver),
+            balance_of(near, self.origin, self.fee_wallet),
+            balance_of(near, self.origin, self.wallet.address),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,67 +84,96 @@ class Storyteller:
     async def tell(self, plot: Plot) -> Chapter:
         """Play one chapter; raise StoryFailed where a promise is not kept."""
         started = time.monotonic()
-        chain = next(item for item in self.sandbox["chains"] if item["key"] == plot.chain)
-        rpc = EvmRpc(chain["rpc_url"], self.session, chain["key"])
-        wallet = Wallet(Account.from_key(self.sandbox["accounts"]["evm"][0]["private_key"]), rpc, chain["id"])
-        receiver = self.sandbox["accounts"]["evm"][1]["address"]
-        fee_wallet = self.sandbox["integrator"]["wallet"]
-        origin, _, _ = _token(chain, plot.origin)
-        destination, symbol, decimals = _token(chain, plot.destination)
-
+        scene = self._scene(plot)
         self.say(f"{plot.title}: asking for a quote")
-        quote = await self._quote(plot, chain["id"], wallet.address, receiver, origin, destination)
+        quote = await self._quote(scene)
         if "approvalAddress" in quote:
             self.say(f"{plot.title}: approving exactly what is spent")
-            await wallet.approve(origin, quote["approvalAddress"], plot.amount)
-            quote = await self._quote(plot, chain["id"], wallet.address, receiver, origin, destination)
-        before, fee_before = await asyncio.gather(
-            balance_of(rpc, destination, receiver), balance_of(rpc, origin, fee_wallet)
-        )
+            await scene.wallet.approve(scene.origin, quote["approvalAddress"], plot.amount)
+            quote = await self._quote(scene)
+        if plot.adapter is not None and quote["adapter"] != plot.adapter:
+            raise StoryFailed(f"{plot.title}: {quote['adapter']} answered where {plot.adapter} was asked")
+        if plot.refunded:
+            await self._tell_emulator(quote["adapter"], "refund")
+        before = await scene.balances()
         self.say(f"{plot.title}: signing and sending")
-        receipt = await _send(wallet, quote, plot.title)
-        after, fee_after = await asyncio.gather(
-            balance_of(rpc, destination, receiver), balance_of(rpc, origin, fee_wallet)
-        )
-        self._check(plot, quote, after - before, fee_after - fee_before)
+        receipt = await _send(scene.wallet, quote, plot.title)
         self.say(f"{plot.title}: waiting for the record")
-        record = await self._record(quote["transactionId"], receipt)
-        _, origin_symbol, origin_decimals = _token(chain, plot.origin)
+        record = await self._record(quote["transactionId"], receipt, "refunded" if plot.refunded else "success")
+        arrived = await self._arrived(scene, quote, before)
+        if plot.refunded:
+            await self._tell_emulator(quote["adapter"], "deliver")
+        symbol, decimals = _described(
+            *((scene.here, plot.origin) if plot.refunded else (scene.there, plot.destination))
+        )
+        simulated = quote["simulation"].get("simulatedOutputAmount")
         return Chapter(
             title=plot.title,
             adapter=quote["adapter"],
             symbol=symbol,
             decimals=decimals,
-            sent=f"{format_amount(plot.amount, origin_decimals)} {origin_symbol}",
+            sent=f"{format_amount(plot.amount, _described(scene.here, plot.origin)[1])} {plot.origin}",
             promised=int(quote["outputAmount"]),
             minimum=int(quote["minOutputAmount"]),
-            simulated=int(quote["simulation"]["simulatedOutputAmount"]),
-            arrived=after - before,
-            integrator_fee=f"{format_amount(fee_after - fee_before, origin_decimals)} {origin_symbol}",
+            simulated=None if simulated is None else int(simulated),
+            arrived=arrived,
             seconds=time.monotonic() - started,
             status=record["status"],
             tx_hash=receipt.tx_hash,
         )
 
-    async def _quote(
-        self, plot: Plot, chain_id: int, sender: str, receiver: str, origin: str, destination: str
-    ) -> dict[str, Any]:
+    async def tools(self) -> Mapping[str, Any]:
+        """Return what the service can quote with."""
+        return await self._get("/v1/tools", {})
+
+    async def everybody(self, plot: Plot) -> Json:
+        """Ask every adapter for a plot's quote; return the best answer."""
+        return await self._quote(self._scene(plot))
+
+    def _scene(self, plot: Plot) -> _Scene:
+        here, there = self._chain(plot.chain), self._chain(plot.there)
+        accounts = self.sandbox["accounts"]["evm"]
+        wallet = Wallet(
+            Account.from_key(accounts[0]["private_key"]), EvmRpc(here["rpc_url"], self.session, here["key"]), here["id"]
+        )
+        return _Scene(
+            plot,
+            here,
+            there,
+            _address(here, plot.origin),
+            _address(there, plot.destination),
+            wallet,
+            accounts[1]["address"],
+            EvmRpc(there["rpc_url"], self.session, there["key"]),
+            self.sandbox["integrator"]["wallet"],
+        )
+
+    def _chain(self, key: str) -> Json:
+        found: Json = next(item for item in self.sandbox["chains"] if item["key"] == key)
+        return found
+
+    async def _quote(self, scene: _Scene) -> dict[str, Any]:
+        plot = scene.plot
         parameters = {
-            "senderAddress": sender,
-            "receiverAddress": receiver,
-            "originChainId": str(chain_id),
-            "destinationChainId": str(chain_id),
+            "senderAddress": scene.wallet.address,
+            "receiverAddress": scene.receiver,
+            "originChainId": str(scene.here["id"]),
+            "destinationChainId": str(scene.there["id"]),
             "amount": str(plot.amount),
-            "originCurrency": origin,
-            "destinationCurrency": destination,
+            "originCurrency": scene.origin,
+            "destinationCurrency": scene.destination,
             "integrator": self.sandbox["integrator"]["name"],
         }
         if plot.with_fee:
             parameters["fee"] = "0.01"
+        if plot.adapter is not None:
+            parameters["includeBridges" if plot.crossing else "includeExchanges"] = plot.adapter
         return await self._get("/v1/quotes", parameters)
 
-    async def _record(self, transaction_id: str, receipt: Receipt) -> dict[str, Any]:
+    async def _record(self, transaction_id: str, receipt: Receipt, status: str) -> dict[str, Any]:
+        """Wait until the record of a transaction has this status; raise StoryFailed for any other final one."""
         deadline = time.monotonic() + TRACKING_DEADLINE_S
+        last = "nothing"
         while time.monotonic() < deadline:
             try:
                 record = await self._get(f"/v1/transactions/{transaction_id}", {})
@@ -145,8 +182,38 @@ class Storyteller:
                 continue
             if str(record["sourceTxHash"]).lower() != receipt.tx_hash.lower():
                 raise StoryFailed(f"the record of {transaction_id} names another transaction")
-            return record
-        raise StoryFailed(f"{transaction_id} was not tracked within {TRACKING_DEADLINE_S:.0f} seconds")
+            last = str(record["status"])
+            if last == status:
+                return record
+            if last not in ("bridge_pending", "refund_pending"):
+                break
+            await asyncio.sleep(0.1)
+        raise StoryFailed(f"the record of {transaction_id} says {last}, not {status}")
+
+    async def _arrived(self, scene: _Scene, quote: Json, before: tuple[int, int, int]) -> int:
+        """Return what arrived, or came back; raise StoryFailed where it is not what was promised."""
+        plot, after = scene.plot, await scene.balances()
+        gained, fee, spent = after[0] - before[0], after[1] - before[1], before[2] - after[2]
+        if fee != (plot.amount // 100 if plot.with_fee else 0):
+            raise StoryFailed(f"{plot.title}: the integrator was paid {fee}")
+        if plot.refunded:
+            charged = sum(int(item["amount"]) for item in quote["fees"]["breakdown"] if item["type"] == "app")
+            if gained or spent != charged:
+                raise StoryFailed(f"{plot.title}: {spent} are gone, {charged} were charged, and {gained} arrived")
+            return plot.amount - spent
+        if gained < int(quote["minOutputAmount"]):
+            raise StoryFailed(f"{plot.title}: {gained} arrived, at least {quote['minOutputAmount']} was promised")
+        simulated = quote["simulation"].get("simulatedOutputAmount")
+        if simulated is not None and gained != int(simulated):
+            raise StoryFailed(f"{plot.title}: {gained} arrived, the simulation said {simulated}")
+        return gained
+
+    async def _tell_emulator(self, key: str, outcome: str) -> None:
+        async with self.session.post(
+            self.sandbox["emulators"][key] + "/_control", json={"outcome": outcome}
+        ) as response:
+            if response.status != 200:
+                raise StoryFailed(f"the emulator of {key} cannot be told to {outcome}: HTTP {response.status}")
 
     async def _get(self, path: str, parameters: Mapping[str, str]) -> dict[str, Any]:
         headers = {"x-api-key": self.sandbox["integrator"]["api_key"]}
@@ -157,14 +224,6 @@ class Storyteller:
                 raise StoryFailed(f"GET {path} answered {response.status}: {body.get('message')} {body.get('details')}")
             return body
 
-    def _check(self, plot: Plot, quote: Json, arrived: int, fee: int) -> None:
-        if arrived < int(quote["minOutputAmount"]):
-            raise StoryFailed(f"{plot.title}: {arrived} arrived, at least {quote['minOutputAmount']} was promised")
-        if arrived != int(quote["simulation"]["simulatedOutputAmount"]):
-            raise StoryFailed(f"{plot.title}: {arrived} arrived, the simulation said {quote['simulation']}")
-        if fee != (plot.amount // 100 if plot.with_fee else 0):
-            raise StoryFailed(f"{plot.title}: the integrator was paid {fee}")
-
 
 async def _send(wallet: Wallet, quote: Json, title: str) -> Receipt:
     try:
@@ -173,8 +232,9 @@ async def _send(wallet: Wallet, quote: Json, title: str) -> Receipt:
         raise StoryFailed(f"{title}: {error}") from error
 
 
-def _token(chain: Json, symbol: str) -> tuple[str, str, int]:
-    if symbol == "ETH":
-        return NATIVE_EVM, symbol, 18
-    entry = chain["tokens"][symbol]
-    return entry["address"], symbol, entry["decimals"]
+def _address(chain: Json, symbol: str) -> str:
+    return NATIVE_EVM if symbol == "ETH" else str(chain["tokens"][symbol]["address"])
+
+
+def _described(chain: Json, symbol: str) -> tuple[str, int]:
+    return symbol, 18 if symbol == "ETH" else int(chain["tokens"][symbol]["decimals"])

@@ -7,20 +7,14 @@
 import argparse
 import asyncio
 import json
-import re
-import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from rhumbline.devnet.solc import CompileError, compiled, compiler_version, request
+
 _HERE = Path(__file__).parent
 _COMPILED = _HERE / "tokens.json"
-_IMPORT = re.compile(r'^import .*?"([^"]+)";', re.MULTILINE)
-_COMPILE = "process.stdout.write(require('solc').compile(require('fs').readFileSync(0, 'utf8')))"
-
-
-class CompileError(Exception):
-    """The tokens cannot be compiled, or what is committed differs from what the sources give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,70 +46,15 @@ async def compile_tokens(node_modules: Path) -> dict[str, object]:
     """Compile the sources with `node` from the PATH; raises CompileError."""
     own = {path.name: path.read_text() for path in sorted((_HERE / "solidity").glob("*.sol"))}
     target = {"evmVersion": "cancun", "optimizer": {"enabled": True, "runs": 200}}
-    request = {
-        "language": "Solidity",
-        "sources": {name: {"content": text} for name, text in _with_imports(own, node_modules).items()},
-        "settings": {
-            **target,
-            "metadata": {"bytecodeHash": "none", "appendCBOR": False},
-            "outputSelection": {name: {"*": ["evm.bytecode.object"]} for name in own},
-        },
-    }
-    output = json.loads(await _solc(json.dumps(request), node_modules.parent))
-    faults = [fault["formattedMessage"] for fault in output.get("errors", []) if fault["severity"] == "error"]
-    if faults:
-        raise CompileError("\n".join(faults))
-    version = json.loads((node_modules / "solc" / "package.json").read_text())["version"]
+    wanted = {"outputSelection": {name: {"*": ["evm.bytecode.object"]} for name in own}}
+    (output,) = await compiled([request(own, (node_modules,), {**target, **wanted})], node_modules)
     return {
-        "compiler": {"solc": version, **target},
+        "compiler": {"solc": compiler_version(node_modules), **target},
         "bytecode": {
             contract: "0x" + output["contracts"][f"{contract}.sol"][contract]["evm"]["bytecode"]["object"]
             for contract in (name.removesuffix(".sol") for name in own)
         },
     }
-
-
-async def _solc(request: str, folder: Path) -> bytes:
-    node = shutil.which("node")
-    if node is None:
-        raise CompileError("node is not on the PATH; install Node.js 20 or later")
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(
-        node, "-e", _COMPILE, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe
-    )
-    answer, words = await process.communicate(request.encode())
-    if process.returncode != 0:
-        raise CompileError(f"solc did not run; is `npm ci` done in {folder}?\n{words.decode(errors='replace')}")
-    return answer
-
-
-def _with_imports(own: dict[str, str], node_modules: Path) -> dict[str, str]:
-    """Add everything the sources import, by the name the compiler will ask for."""
-    sources = dict(own)
-    waiting = list(own)
-    while waiting:
-        name = waiting.pop()
-        for target in _IMPORT.findall(sources[name]):
-            full = _resolved(name, target)
-            if full not in sources:
-                try:
-                    sources[full] = (node_modules / full).read_text()
-                except FileNotFoundError as error:
-                    raise CompileError(f"{full} is missing; run `npm ci` in {node_modules.parent}") from error
-                waiting.append(full)
-    return sources
-
-
-def _resolved(importer: str, target: str) -> str:
-    if not target.startswith("."):
-        return target
-    parts = importer.split("/")[:-1]
-    for part in target.split("/"):
-        if part == "..":
-            parts.pop()
-        elif part != ".":
-            parts.append(part)
-    return "/".join(parts)
 
 
 def main() -> int:

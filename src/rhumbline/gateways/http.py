@@ -8,7 +8,7 @@ query: these may hold keys.
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -23,6 +23,9 @@ from rhumbline.domain.clock import Clock, system_clock
 
 Json: TypeAlias = "bool | int | Decimal | str | list[Json] | dict[str, Json] | None"
 Query = Mapping[str, str] | Sequence[tuple[str, str]]
+Signer = Callable[[str, str, bytes], Mapping[str, str]]
+"""Makes the headers of one call that depend on it: of its method, its path with the query exactly as it leaves, and its
+body."""
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 LONGEST_WAIT_S = 3600.0
@@ -69,7 +72,10 @@ class UpstreamRefused(UpstreamError):
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """One upstream behind ``url``; ``headers`` and ``query`` go with every call and may be secret. Times in seconds."""
+    """One upstream behind ``url``; ``headers`` and ``query`` go with every call and may be secret. Times in seconds.
+
+    ``sign`` adds each call's own headers, for an upstream that wants its calls signed.
+    """
 
     name: str
     url: str = field(repr=False)
@@ -79,14 +85,18 @@ class Upstream:
     timeout_s: float = 5.0
     largest_bytes: int = 8 * 1024 * 1024
     clock: Clock = field(default=system_clock, repr=False)
+    sign: Signer | None = field(default=None, repr=False)
 
     async def get(self, path: str, query: Query = NOTHING, *, timeout_s: float | None = None) -> Json:
         """Return the JSON at ``path``; redirects are followed on the same origin only. Raise an UpstreamError."""
         return await self._within(timeout_s, "GET", path, query, None)
 
     async def post(self, path: str, body: object, query: Query = NOTHING, *, timeout_s: float | None = None) -> Json:
-        """Send ``body`` as JSON and return the answer's; no redirect is followed. Raise an UpstreamError."""
-        return await self._within(timeout_s, "POST", path, query, json.dumps(body, separators=(",", ":")).encode())
+        """Send ``body`` as ``write_json`` does and return the answer's JSON; no redirect is followed.
+
+        Raise an UpstreamError.
+        """
+        return await self._within(timeout_s, "POST", path, query, write_json(body))
 
     async def _within(self, timeout_s: float | None, method: str, path: str, query: Query, data: bytes | None) -> Json:
         allowed = self.timeout_s if timeout_s is None else timeout_s
@@ -105,11 +115,13 @@ class Upstream:
         if data is not None:
             headers["content-type"] = "application/json"
         for _ in range(_MOST_HOPS + 1):
+            # Each hop is another path, so it is signed for itself.
+            signed = {} if self.sign is None else self.sign(method, url.raw_path_qs, data or b"")
             async with self.session.request(
                 method,
                 url,
                 data=data,
-                headers=headers,
+                headers={**headers, **signed},
                 allow_redirects=False,
                 timeout=_NO_TIMEOUT,
             ) as response:
@@ -193,6 +205,26 @@ def read_json(body: bytes) -> Json:
     except ValueError:
         raise ValueError("not JSON") from None
     return document
+
+
+def write_json(document: object) -> bytes:
+    """Write a document as compact JSON; what ``read_json`` gave is written with every digit of its numbers.
+
+    Raise ValueError for a number that is not finite, TypeError for what JSON has no word for.
+    """
+    return _written(document).encode()
+
+
+def _written(value: object) -> str:
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise ValueError("only finite numbers can be written as JSON")
+        return str(value)
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{json.dumps(str(key))}:{_written(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(map(_written, value)) + "]"
+    return json.dumps(value, allow_nan=False)
 
 
 class _Unsound(ValueError):

@@ -9,10 +9,10 @@ import sys
 
 from eth_account import Account
 from eth_account.hdaccount import key_from_seed, seed_from_mnemonic
-from eth_account.messages import encode_defunct
+from eth_account.messages import encode_defunct, encode_typed_data
 from eth_account.signers.local import LocalAccount
 
 RECURSION_LIMIT = 1000
 sys.setrecursionlimit(RECURSION_LIMIT)
 
-__all__ = ["Account", "LocalAccount", "encode_defunct", "key_from_seed", "seed_from_mnemonic"]
+__all__ = ["Account", "LocalAccount", "encode_defunct", "encode_typed_data", "key_from_seed", "seed_from_mnemonic"]

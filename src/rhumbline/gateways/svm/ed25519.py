@@ -23,4 +23,7 @@ def verifies(key: str, message: bytes, signature: str) -> bool:
 
 def base58_of_32(data: bytes) -> str:
     """Write 32 bytes, a key or a digest, in base58; ValueError for any other length."""
+    # Told otherwise, the library ends the process.
+    if len(data) != 32:
+        raise ValueError("not 32 bytes")
     return str(Pubkey.from_bytes(data))

@@ -1,0 +1,200 @@
+"""What the chains themselves prove of a transfer: its deposit, its fill, its refund."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rhumbline.adapters.across.blocks import Block, find_log, first_block_at, read_block
+from rhumbline.adapters.across.deployments import Deployment
+from rhumbline.adapters.across.logs import (
+    EXECUTED_REFUNDS,
+    FILLED_RELAY,
+    Deposited,
+    Filled,
+    Log,
+    Refunds,
+    read_deposit,
+    read_fill,
+    read_logs,
+    read_refunds,
+)
+from rhumbline.adapters.across.words import evm_address, to_word
+from rhumbline.domain.chain import NATIVE_EVM, Chain
+from rhumbline.domain.transfer import Transfer
+from rhumbline.gateways.evm.calldata import Function
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
+
+CLOCK_SKEW_S = 600
+"""By how much the destination's clock may lag behind the origin's."""
+REFUND_WINDOW_S = 24 * 3600
+"""For how long after its deadline a deposit's refund is looked for; it usually comes within hours."""
+FILL_STATUSES = Function("fillStatuses(bytes32)")
+_WORD = 32
+SLOW_FILL_REQUESTED, FILLED = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Both ends of a transfer: chains, Across's places on them."""
+
+    origin: Chain
+    destination: Chain
+    from_pool: Deployment
+    to_pool: Deployment
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A deposit that is the transfer's, and the block it is in."""
+
+    deposited: Deposited
+    block: Block
+
+
+async def find_deposit(rpc: EvmRpc, ends: Ends, transfer: Transfer) -> Found | None:
+    """Find the transfer's deposit in its transaction; None when it is not mined, failed, or none of its is the one.
+
+    Raise RpcUnavailable.
+    """
+    receipt = await _receipt(rpc, transfer.tx_hash)
+    if receipt is None:
+        return None
+    number, logs = receipt
+    deposited = own_deposit(logs, ends, transfer)
+    return None if deposited is None else Found(deposited, await read_block(rpc, number))
+
+
+def own_deposit(logs: Iterable[Log], ends: Ends, transfer: Transfer) -> Deposited | None:
+    """Pick the pinned pool's deposit that belongs to a transfer; None when it does not agree in every field.
+
+    It is the last deposit up to the transfer's log, which is an event of ours or the deposit itself, and no other: one
+    transaction may hold several transfers. Where the wallet called the pool itself and no log is named, the first that
+    agrees is taken.
+    """
+    found = [
+        (log.log_index, deposited)
+        for log in logs
+        if log.address == ends.from_pool.spoke_pool
+        and (deposited := read_deposit(log, ends.from_pool.chain_id)) is not None
+    ]
+    if transfer.log_index >= 0:
+        found = [(index, deposited) for index, deposited in found if index <= transfer.log_index][-1:]
+    return next((deposited for _, deposited in found if agrees(deposited, ends, transfer)), None)
+
+
+def agrees(deposited: Deposited, ends: Ends, transfer: Transfer) -> bool:
+    """Tell whether a deposit is what the transfer says: refund address, receiver, tokens, amounts, chain.
+
+    It carries no message: we send none, and one could do what it likes with the money.
+    """
+    relay = deposited.relay
+    return (
+        relay.depositor == to_word(transfer.refund_to)
+        and relay.recipient == to_word(transfer.receiver)
+        and relay.input_token == _bridged(ends.origin, transfer.sent_token)
+        and relay.output_token == _bridged(ends.destination, transfer.output_token)
+        and relay.input_amount == transfer.sent_amount
+        and relay.output_amount >= transfer.min_output
+        and deposited.destination == ends.to_pool.chain_id
+        and deposited.message == b""
+    )
+
+
+async def fill_status(rpc: EvmRpc, pool: str, deposited: Deposited, block: Block) -> int | None:
+    """Ask the destination's pool what it knows of exactly this relay, by the hash of all its fields, at ``block``.
+
+    0 nothing, 1 a slow fill was requested, 2 filled. None when the node cannot tell. Raise RpcUnavailable.
+    """
+    try:
+        said = await rpc.eth_call(pool, FILL_STATUSES.encode(deposited.relay_hash()), hex(block.number))
+    except RpcError:
+        return None
+    return int.from_bytes(said) if len(said) == _WORD else None
+
+
+async def find_fill(rpc: EvmRpc, pool: str, found: Found, head: Block) -> Filled | None:
+    """Find the fill of a deposit by its event, from the deposit's time to ``head`` or the deadline.
+
+    Raise RpcUnavailable. None where the node does not give old logs.
+    """
+    relay = found.deposited.relay
+    first = await first_block_at(rpc, found.block.time - CLOCK_SKEW_S, head)
+    last = head.number
+    if head.time > relay.fill_deadline:
+        last = await first_block_at(rpc, relay.fill_deadline + 1, head)
+    topics = [_hex(FILLED_RELAY), _hex(relay.origin.to_bytes(_WORD)), _hex(relay.deposit_id.to_bytes(_WORD))]
+    return await find_log(rpc, pool, topics, first, last, lambda log: own_fill(log, pool, found.deposited))
+
+
+async def fill_in(rpc: EvmRpc, pool: str, found: Found, tx_hash: str) -> Filled | None:
+    """Look for the fill of a deposit in one transaction; None when it is not there. Raise RpcUnavailable."""
+    receipt = await _receipt(rpc, tx_hash)
+    fills = () if receipt is None else (own_fill(log, pool, found.deposited) for log in receipt[1])
+    return next((fill for fill in fills if fill is not None), None)
+
+
+def own_fill(log: Log, pool: str, deposited: Deposited) -> Filled | None:
+    """Return the fill that a log tells of, if the pinned pool tells it and every field of the relay is the deposit's.
+
+    A pool never asks whether a deposit exists: a stranger may fill "our" deposit ID with a worthless token.
+    """
+    if log.address != pool:
+        return None
+    fill = read_fill(log)
+    return fill if fill is not None and fill.relay == deposited.relay else None
+
+
+async def find_refund(rpc: EvmRpc, ends: Ends, found: Found, head: Block) -> Refunds | None:
+    """Find the first refund after the deadline that is large enough for this deposit; see ``UNPROVABLE``.
+
+    Raise RpcUnavailable.
+    """
+    deadline = found.deposited.relay.fill_deadline
+    if head.time <= deadline:
+        return None
+    first = await first_block_at(rpc, deadline + 1, head)
+    last = head.number
+    if head.time > deadline + REFUND_WINDOW_S:
+        last = await first_block_at(rpc, deadline + REFUND_WINDOW_S, head)
+    pool = ends.from_pool.spoke_pool
+    topics = [_hex(EXECUTED_REFUNDS), _hex(ends.from_pool.chain_id.to_bytes(_WORD))]
+    return await find_log(rpc, pool, topics, first, last, lambda log: own_refund(log, ends, found.deposited))
+
+
+async def refund_in(rpc: EvmRpc, ends: Ends, found: Found, tx_hash: str) -> Refunds | None:
+    """Look for the depositor's refund in one transaction; None when it is not there. Raise RpcUnavailable."""
+    receipt = await _receipt(rpc, tx_hash)
+    refunds = () if receipt is None else (own_refund(log, ends, found.deposited) for log in receipt[1])
+    return next((refund for refund in refunds if refund is not None), None)
+
+
+def own_refund(log: Log, ends: Ends, deposited: Deposited) -> Refunds | None:
+    """Return the refunds that a log of the pinned pool tells of, if the depositor got at least the deposit back."""
+    if log.address != ends.from_pool.spoke_pool:
+        return None
+    refunds, relay = read_refunds(log, ends.from_pool.chain_id), deposited.relay
+    if refunds is None or refunds.deferred or to_word(refunds.token) != relay.input_token:
+        return None
+    got = refunds.sums.get(evm_address(relay.depositor).lower(), 0)
+    return refunds if got >= relay.input_amount else None
+
+
+async def _receipt(rpc: EvmRpc, tx_hash: str) -> tuple[int, tuple[Log, ...]] | None:
+    """Return the block and the logs of a transaction that succeeded; None for any other."""
+    try:
+        receipt = await rpc.call("eth_getTransactionReceipt", [tx_hash])
+    except RpcError:
+        return None
+    if not isinstance(receipt, dict) or receipt.get("status") != "0x1":
+        return None
+    return quantity(receipt.get("blockNumber")), read_logs(receipt.get("logs"))
+
+
+def _bridged(chain: Chain, token: str) -> bytes:
+    """Return the token that Across moves for ``token``; no bytes where there is none."""
+    if token != NATIVE_EVM:
+        return to_word(token)
+    return b"" if chain.wrapped_native is None else to_word(chain.wrapped_native)
+
+
+def _hex(word: bytes) -> str:
+    return "0x" + word.hex()

@@ -1,0 +1,184 @@
+"""Quotes, deposits and transfers of Gas.zip."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rhumbline.adapters.gaszip.calldata import contract_call, plain_calls
+from rhumbline.adapters.gaszip.client import find_chains, find_deposit, find_quote
+from rhumbline.adapters.gaszip.deployments import Deployment
+from rhumbline.adapters.gaszip.status import read_status
+from rhumbline.adapters.gaszip.wire import ChainFacts, Offer, QuoteAnswer
+from rhumbline.domain.adapter import AdapterInfo, Capability
+from rhumbline.domain.amount import mul_div_up
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.expecting import expect, expect_at_least, expect_one_of
+from rhumbline.domain.fee import FeeItem, FeeType
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.evm.address import is_address
+from rhumbline.gateways.upstreams import Parts
+
+LOGO = "https://www.gas.zip/favicon.ico"
+LONGEST_S = 86_400
+"""Of an estimate."""
+SCAN = "https://www.gas.zip/scan/tx/{txHash}"
+UNPROVABLE = (
+    "A deposit with Gas.zip holds its destination and receiver and no minimum: that what was quoted is paid, within a "
+    "minute of the quote, is Gas.zip's word.",
+    "Refunds go to whoever called the deposit contract, by Gas.zip's word; hence wallets call it themselves.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GasZipAdapter:
+    """The ``Adapter`` of Gas.zip: native assets between EVM chains, deposited by the wallet itself."""
+
+    parts: Parts[Deployment]
+
+    @property
+    def info(self) -> AdapterInfo:
+        """Who the adapter is."""
+        chains = tuple(sorted(self.parts.deployments))
+        return AdapterInfo(self.parts.key, "Gas.zip", LOGO, Capability.BRIDGE, chains, SCAN, UNPROVABLE)
+
+    def supports(self, request: QuoteRequest, /) -> bool:
+        """Accept the native assets of two EVM chains, deposited by the wallet itself, for an EVM receiver."""
+        origin, destination = request.origin, request.destination
+        places = (self.parts.deployments.get(origin.id), self.parts.deployments.get(destination.id))
+        if places[0] is None or places[1] is None or not places[0].contract or not places[1].short:
+            return False
+        natives = (origin.native.address, destination.native.address)
+        return (
+            origin.id != destination.id
+            and origin.type is destination.type is ChainType.EVM
+            and (request.origin_token.address, request.destination_token.address) == natives
+            and request.caller == request.sender
+            and request.recipient == request.receiver
+            and is_address(request.receiver)
+        )
+
+    async def quote(self, request: QuoteRequest, /) -> Quote[QuoteAnswer]:
+        """Ask what a deposit brings, and whether it is within the limits; raise an AdapterError.
+
+        The destination's gas is off the output already. ``min_output_amount`` is the quote less the request's
+        slippage, rounded down: the deposit itself holds no minimum.
+        """
+        _, destination = self._places(request)
+        if request.amount <= 0:
+            raise RequestRejected("amount: it must be positive")
+        answer, chains = await self._asked(request)
+        offer = _offer(answer, request)
+        expect("short ID of the destination", chains[request.destination.id].short, destination.short)
+        output = _output(offer)
+        check_limits(request, output, chains)
+        kept = 1 - request.slippage
+        return Quote(
+            self.parts.key,
+            request,
+            output,
+            answer,
+            min_output_amount=output * kept.numerator // kept.denominator,
+            fees=_fees(request, offer, output),
+            seconds=int(offer.speed) if offer.speed is not None and 0 <= offer.speed <= LONGEST_S else None,
+        )
+
+    async def build(self, quote: Quote[QuoteAnswer], /) -> EvmTransaction:
+        """Write the deposit, and hand it out if Gas.zip writes the same. Raise UpstreamFailed if it does not.
+
+        Raise RequestRejected without a minimum.
+        """
+        request, answer, minimum = quote.request, quote.payload, quote.min_output_amount
+        origin, destination = self._places(request)
+        if minimum is None or not 0 < minimum <= quote.output_amount:
+            raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
+        expect_at_least("minimum", _output(_offer(answer, request)), minimum)
+        data = contract_call(destination.short, request.receiver)
+        written = answer.contract_deposit_txn
+        if written is None and answer.calldata is None:
+            raise UpstreamFailed("answered without a deposit")
+        if written is not None:
+            expect("contract", written.to, origin.contract)
+            expect("deposit", written.data, data)
+            expect("native value", written.value, request.amount)
+        if answer.calldata is not None:
+            own = plain_calls(destination.short, request.sender, request.receiver)
+            expect_one_of("deposit", answer.calldata.hex(), frozenset(each.hex() for each in own))
+        return EvmTransaction(request.origin.id, origin.contract, request.amount, data, expires_at=answer.expires)
+
+    async def status(self, transfer: Transfer, /) -> TransferStatus:
+        """Ask by the deposit's transaction; UNKNOWN when Gas.zip does not know it (it may take minutes)."""
+        answer = await find_deposit(self.parts.http, transfer.tx_hash)
+        if answer.deposit is None:
+            return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
+        return read_status(answer.deposit, answer.txs, transfer)
+
+    async def _asked(self, request: QuoteRequest) -> tuple[QuoteAnswer, Mapping[int, ChainFacts]]:
+        """Ask for the quote and the limits at once; of two failures the quote's is raised."""
+        answer, chains = await asyncio.gather(
+            find_quote(self.parts.http, request),
+            find_chains(self.parts.http, (request.origin.id, request.destination.id)),
+            return_exceptions=True,
+        )
+        if isinstance(answer, BaseException):
+            raise answer
+        if isinstance(chains, BaseException):
+            raise chains
+        return answer, chains
+
+    def _places(self, request: QuoteRequest) -> tuple[Deployment, Deployment]:
+        if not self.supports(request):
+            raise NoRoute("does not serve this pair of tokens and chains")
+        return self.parts.deployments[request.origin.id], self.parts.deployments[request.destination.id]
+
+
+def check_limits(request: QuoteRequest, output: int, chains: Mapping[int, ChainFacts]) -> None:
+    """Raise NoRoute or BelowMinimum when a deposit is outside of what its chains take and can pay."""
+    origin, destination = chains[request.origin.id], chains[request.destination.id]
+    if origin.inbound is False:
+        raise NoRoute("takes no deposits on the origin")
+    if not output:
+        raise BelowMinimum("gives nothing for this amount", origin.min_inbound_native)
+    least = max(
+        origin.min_inbound_native or 0,
+        # What is enough for the least that is paid out: by this quote, whose gas weighs more than a larger one's.
+        mul_div_up(request.amount, destination.min_outbound_native or 0, output),
+    )
+    if request.amount < least:
+        raise BelowMinimum("finds the amount too low", least)
+    for most, amount in (
+        (origin.max_inbound_native, request.amount),
+        (destination.max_outbound_native, output),
+        (destination.bal, output),
+    ):
+        if most is not None and amount > most:
+            raise NoRoute("does not take so large an amount now")
+
+
+def _offer(answer: QuoteAnswer, request: QuoteRequest) -> Offer:
+    if len(answer.quotes) != 1:
+        raise UpstreamFailed("answered for another number of chains than was asked for")
+    (offer,) = answer.quotes
+    expect("destination chain", offer.chain, request.destination.id)
+    expect("number of decimals", offer.decimals, request.destination_token.decimals)
+    return offer
+
+
+def _output(offer: Offer) -> int:
+    if offer.expected is None:
+        raise UpstreamFailed("answered without an output")
+    return offer.expected
+
+
+def _fees(request: QuoteRequest, offer: Offer, output: int) -> tuple[FeeItem, ...]:
+    """Return the destination's gas, and, between chains with the same asset, what the service keeps besides."""
+    gas = offer.gas or 0
+    items = [FeeItem(FeeType.RELAYER_GAS, gas, request.destination_token)] if gas else []
+    origin, destination = request.origin_token, request.destination_token
+    same = origin.coin_key is not None and origin.coin_key == destination.coin_key
+    if same and origin.decimals == destination.decimals and (kept := request.amount - output - gas) > 0:
+        items.append(FeeItem(FeeType.RELAYER_SERVICE, kept, request.origin_token))
+    return tuple(items)

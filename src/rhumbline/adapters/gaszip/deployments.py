@@ -1,0 +1,47 @@
+"""Where Gas.zip is, as data.
+
+Sources, read 2026-11-21: the documentation's table of deposit contracts (``inboundChains.ts``, 2026-06); short IDs as
+several public clients have them of ``GET /chains`` (2026-09 and 2026-10). Chains whose short ID nobody tells are
+origins only; chains whose contract is not the common one are destinations only.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+_CONTRACT = "0x2a37D63EAdFe4b4682a3c28C1c2cD4F109Cc2762"
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """One chain: ``short`` is Gas.zip's ID of it, 0 where it is no destination; ``contract`` takes deposits, if any.
+
+    The short ID must be the one that ``GET /chains`` tells at the time of a quote.
+    """
+
+    short: int = 0
+    contract: str = ""
+
+
+DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
+    {
+        1: Deployment(255, _CONTRACT),
+        10: Deployment(55, _CONTRACT),
+        56: Deployment(14, _CONTRACT),
+        100: Deployment(0, _CONTRACT),
+        130: Deployment(362, _CONTRACT),
+        137: Deployment(17, _CONTRACT),
+        146: Deployment(0, _CONTRACT),
+        324: Deployment(51),
+        480: Deployment(0, _CONTRACT),
+        5000: Deployment(0, _CONTRACT),
+        8453: Deployment(54, _CONTRACT),
+        42161: Deployment(57, _CONTRACT),
+        42220: Deployment(21),
+        43114: Deployment(15, _CONTRACT),
+        59144: Deployment(59),
+        80094: Deployment(0, _CONTRACT),
+        81457: Deployment(96, _CONTRACT),
+        534352: Deployment(0, _CONTRACT),
+    }
+)

@@ -1,0 +1,62 @@
+"""How Gas.zip's transfers stand, in our words."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from rhumbline.adapters.gaszip.wire import DepositFacts, Payout
+from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.domain.transfer import Transfer, TransferStatus
+
+STATES: Mapping[str, TransferState] = MappingProxyType(
+    {
+        "SEEN": TransferState.BRIDGE_PENDING,
+        "PENDING": TransferState.BRIDGE_PENDING,
+        "PRIORITY": TransferState.BRIDGE_PENDING,
+        "CONFIRMED": TransferState.SUCCESS,
+        "CANCELLED": TransferState.REFUND_PENDING,
+    }
+)
+"""The documented words (https://dev.gas.zip, read 2026-11-21), said of a payment to the destination."""
+_MOST = 4
+
+
+def read_status(deposit: DepositFacts, payouts: Sequence[Payout], transfer: Transfer) -> TransferStatus:
+    """Return how a transfer stands.
+
+    The amount of a payment is not told: the service's ``value`` has the payment's gas in it.
+    """
+    if deposit.hash.lower() != transfer.tx_hash.lower():
+        return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API, "another deposit")
+    refund = next((each for each in payouts if each.refund), None)
+    paid = next((each for each in payouts if not each.refund and each.chain == transfer.destination_chain_id), None)
+    if refund is not None:
+        done = refund.status == "CONFIRMED" and refund.hash is not None
+        state = TransferState.REFUNDED if done else TransferState.REFUND_PENDING
+        return _status(state, refund, deposit, payouts)
+    if paid is not None:
+        cancelled = paid.cancelled or paid.status == "CANCELLED"
+        state = TransferState.REFUND_PENDING if cancelled else STATES.get(paid.status, TransferState.BRIDGE_PENDING)
+        if state is TransferState.SUCCESS and (
+            paid.hash is None or paid.to.lower() not in ("", transfer.receiver.lower())
+        ):
+            state = TransferState.BRIDGE_PENDING
+        return _status(state, paid, deposit, payouts)
+    gone = deposit.status == "CANCELLED"
+    return _status(TransferState.REFUND_PENDING if gone else TransferState.BRIDGE_PENDING, None, deposit, payouts)
+
+
+def _status(
+    state: TransferState, payout: Payout | None, deposit: DepositFacts, payouts: Sequence[Payout]
+) -> TransferStatus:
+    sent = None if payout is None else payout.hash
+    return TransferStatus(
+        state,
+        StatusSource.BRIDGE_API,
+        deposit.status if payout is None else payout.status,
+        dest_tx_hash=sent if state is TransferState.SUCCESS else None,
+        refund_tx_hash=sent if state is TransferState.REFUNDED else None,
+        raw={
+            "deposit": deposit.model_dump(),
+            "txs": [each.model_dump() for each in payouts[:_MOST]],
+        },
+    )

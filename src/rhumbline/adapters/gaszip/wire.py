@@ -1,0 +1,105 @@
+"""What is read of Gas.zip's answers, under its own names (in snake case here, in camel case there)."""
+
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter
+from pydantic.alias_generators import to_camel
+
+from rhumbline.gateways.fields import LARGEST_AMOUNT, Answer, EvmAddress, HexBytes, Number, RawAmount
+
+
+def _whole(value: object) -> int:
+    """Read an amount in wei: the service writes numbers as JavaScript does, 5e+21 among them."""
+    if not isinstance(value, Decimal):
+        return _AMOUNT.validate_python(value)
+    if value != value.to_integral_value() or not 0 <= value <= LARGEST_AMOUNT:
+        raise ValueError("must be a whole amount")
+    return int(value)
+
+
+_AMOUNT: TypeAdapter[int] = TypeAdapter(RawAmount)
+Whole = Annotated[int, BeforeValidator(_whole)]
+Text = Annotated[str, Field(max_length=200)]
+Hash = Annotated[str, Field(pattern=r"^0x[0-9a-fA-F]{64}$")]
+Seconds = Annotated[int, Field(ge=0, le=2**53)]
+
+
+class GasZipAnswer(Answer):
+    """Fields are named in camel case."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class Offer(GasZipAnswer):
+    """What one destination gets, or why it does not; amounts in wei of the destination, ``speed`` in seconds."""
+
+    chain: int
+    expected: Whole | None = None
+    gas: Whole | None = None
+    speed: Number | None = None
+    decimals: int = 18
+    error: Text | None = None
+
+
+class ContractCall(GasZipAnswer):
+    """The deposit as Gas.zip writes it; ``value`` in wei of the origin."""
+
+    to: EvmAddress
+    data: HexBytes
+    value: Whole
+
+
+class QuoteAnswer(GasZipAnswer):
+    """``/quotes``. ``expires`` in Unix seconds; ``calldata`` is for the plain address."""
+
+    quotes: list[Offer] = Field(default_factory=list)
+    error: Text | None = None
+    calldata: HexBytes | None = None
+    expires: Seconds | None = None
+    contract_deposit_txn: ContractCall | None = None
+
+
+class ChainFacts(GasZipAnswer):
+    """One chain of ``/chains``: limits in wei of its own native asset, ``bal`` what can be paid out there."""
+
+    chain: int
+    short: int
+    bal: Whole | None = None
+    inbound: bool | None = None
+    min_inbound_native: Whole | None = None
+    max_inbound_native: Whole | None = None
+    min_outbound_native: Whole | None = None
+    max_outbound_native: Whole | None = None
+
+
+class ChainRow(GasZipAnswer):
+    """A row of ``/chains`` as far as it is needed to find one: most are about chains that nobody asked for."""
+
+    chain: int
+
+
+class DepositFacts(GasZipAnswer):
+    """The deposit that a status is about."""
+
+    hash: Hash
+    status: Text
+
+
+class Payout(GasZipAnswer):
+    """A payment on the destination, or back on the origin; ``hash`` is None until it is sent."""
+
+    chain: int
+    status: Text
+    hash: Hash | None = None
+    to: Text = ""
+    refund: bool = False
+    cancelled: bool = False
+
+
+class StatusAnswer(GasZipAnswer):
+    """``/deposit/{hash}``; empty for a deposit that is not known (yet)."""
+
+    deposit: DepositFacts | None = None
+    txs: list[Payout] = Field(default_factory=list)
+    error: Text | None = None

@@ -1,0 +1,32 @@
+"""KyberSwap's aggregator: a route over HTTP, executed by its router on the chain.
+
+Upstream: https://docs.kyberswap.com/kyberswap-solutions/kyberswap-aggregator (Aggregator API v1, EVM), the vendor's
+OpenAPI document 2.12.1, and the verified source of MetaAggregationRouterV2, read 2026-11-21. Nothing was tried live.
+
+Two calls: ``GET /{chain}/api/v1/routes`` quotes, ``POST /{chain}/api/v1/route/build`` turns that very route into
+calldata. The route carries a checksum and is handed back as it came. No key; a client name goes with every call.
+
+What others measured on the live service in 2026-07 and is relied on: every build calls ``swap`` and comes out one raw
+unit below its route, so that one unit less is quoted here; its minimum is that output less the tolerance, rounded down.
+Sources that quote by request (RFQ) are left out: their signatures are for one caller and seconds.
+
+Not offered: wrapping (the service does that itself), routes with a fee of somebody else, the router's simple mode.
+"""
+
+from rhumbline.adapters.kyberswap.adapter import KEY, KyberSwapAdapter
+from rhumbline.adapters.kyberswap.client import headers
+from rhumbline.adapters.kyberswap.deployments import DEPLOYMENTS, Deployment
+from rhumbline.gateways.upstreams import Blueprint
+
+BLUEPRINT = Blueprint(
+    key=KEY,
+    url="https://aggregator-api.kyberswap.com",
+    deployment=Deployment,
+    deployments=DEPLOYMENTS,
+    make=KyberSwapAdapter,
+    takes=("client_id",),
+    headers=headers,
+    calls_per_s=3.0,
+)
+
+__all__ = ["BLUEPRINT"]

@@ -1,0 +1,90 @@
+"""The call of KyberSwap's router, read back.
+
+MetaAggregationRouterV2 (verified source, read 2026-11-21). ``swap`` takes ``desc.amount`` of ``desc.srcToken`` from its
+caller, or native value, sends it to ``desc.srcReceivers``, runs ``callTarget``, and reverts unless ``desc.dstReceiver``
+gained ``desc.minReturnAmount`` of ``desc.dstToken``. So it does not matter for safety to whom the input goes, only that
+all of it goes; the rest of the call, its deadline too, is the executor's own packed form.
+"""
+
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.expecting import expect, expect_at_most
+from rhumbline.gateways.evm.abi import MalformedAnswer
+from rhumbline.gateways.evm.calldata import Function
+
+_Amounts = tuple[int, ...]
+_Addresses = tuple[str, ...]
+_Description = tuple[str, str, _Addresses, _Amounts, _Addresses, _Amounts, str, int, int, int, bytes]
+_ARGUMENTS: TypeAdapter[tuple[tuple[str, str, bytes, _Description, bytes]]] = TypeAdapter(
+    tuple[tuple[str, str, bytes, _Description, bytes]]
+)
+_DESCRIPTION = "(address,address,address[],uint256[],address[],uint256[],address,uint256,uint256,uint256,bytes)"
+SWAP = Function(f"swap((address,address,bytes,{_DESCRIPTION},bytes))")
+"""Selector 0xe21fd0e9."""
+FEE_IN_BPS = 0x80
+UNUSED = 0x200
+"""Set in every call the API makes, and read by nothing in the router."""
+HARMLESS = FEE_IN_BPS | UNUSED
+"""Flags that change nothing where nobody gets a fee. The others: partial fills, more value, fees off the output."""
+NOBODY = "0x0000000000000000000000000000000000000000"
+
+
+@dataclass(frozen=True, slots=True)
+class RouterSwap:
+    """What a call of the router does: addresses in lower case, amounts in raw units.
+
+    ``sent`` is what goes to each of those who get the input; with a native input it is empty.
+    """
+
+    approve_target: str
+    token_in: str
+    token_out: str
+    sent: tuple[int, ...]
+    fee_receivers: tuple[str, ...]
+    receiver: str
+    amount: int
+    minimum: int
+    flags: int
+    permit: bytes
+
+
+def read_swap(data: bytes) -> RouterSwap:
+    """Read a call of ``swap``; raise UpstreamFailed for any other call, and for one not canonically encoded."""
+    try:
+        ((_, approve_target, _, description, _),) = _ARGUMENTS.validate_python(SWAP.decode(data))
+    except MalformedAnswer:
+        raise UpstreamFailed("answered calldata that is not a call of its router's swap") from None
+    token_in, token_out, _, sent, fee_receivers, _, receiver, amount, minimum, flags, permit = description
+    return RouterSwap(
+        approve_target, token_in, token_out, sent, fee_receivers, receiver, amount, minimum, flags, permit
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a call has to be: addresses in any case, KyberSwap's own marker for the native asset."""
+
+    token_in: str
+    token_out: str
+    amount: int
+    receiver: str
+    native_in: bool
+
+
+def check_swap(swap: RouterSwap, terms: Terms) -> None:
+    """Raise UpstreamFailed unless a call sells exactly that, for that receiver, without a fee or a permit.
+
+    Its minimum is the caller's to judge.
+    """
+    expect("input token", swap.token_in, terms.token_in)
+    expect("output token", swap.token_out, terms.token_out)
+    expect("amount", swap.amount, terms.amount)
+    expect("amount sent", sum(swap.sent), 0 if terms.native_in else terms.amount)
+    expect("receiver", swap.receiver, terms.receiver)
+    expect("approval", swap.approve_target, NOBODY)
+    expect("permit", swap.permit, b"")
+    expect_at_most("number of fees", len(swap.fee_receivers), 0)
+    expect_at_most("set of flags", swap.flags & ~HARMLESS, 0)

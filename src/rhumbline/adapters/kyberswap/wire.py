@@ -1,0 +1,66 @@
+"""What is read of KyberSwap's answers, under its own names (in snake case here, in camel case there)."""
+
+from pydantic import ConfigDict
+from pydantic.alias_generators import to_camel
+
+from rhumbline.gateways.fields import Answer, EvmAddress, HexBytes, RawAmount
+
+
+class KyberAnswer(Answer):
+    """Fields are named in camel case."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class Envelope(KyberAnswer):
+    """What every answer is wrapped in; ``code`` 0 is success."""
+
+    code: int
+    message: str = ""
+
+
+class ExtraFee(KyberAnswer):
+    """A fee that an integrator asked for; ``fee_amount`` is one number or several with commas, or empty."""
+
+    fee_amount: str = ""
+    fee_receiver: str = ""
+
+
+class RouteSummary(KyberAnswer):
+    """The terms of a route; amounts in raw units, ``gas`` in units of gas."""
+
+    token_in: EvmAddress
+    amount_in: RawAmount
+    token_out: EvmAddress
+    amount_out: RawAmount
+    gas: RawAmount | None = None
+    extra_fee: ExtraFee | None = None
+
+
+class RouteData(KyberAnswer):
+    """The answer to a quote."""
+
+    route_summary: RouteSummary
+    router_address: EvmAddress
+
+
+class RouteAnswer(KyberAnswer):
+    """The answer to a quote, in its envelope."""
+
+    data: RouteData
+
+
+class BuildData(KyberAnswer):
+    """The router's call; ``transaction_value`` in wei."""
+
+    amount_in: RawAmount
+    amount_out: RawAmount
+    data: HexBytes
+    router_address: EvmAddress
+    transaction_value: RawAmount
+
+
+class BuildAnswer(KyberAnswer):
+    """The answer to a build, in its envelope."""
+
+    data: BuildData

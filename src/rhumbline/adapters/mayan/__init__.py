@@ -1,0 +1,99 @@
+"""Mayan: transfers from EVM chains to EVM chains and Solana, of four kinds and of whichever is best.
+
+Upstream: https://docs.mayan.finance, https://price-api.mayan.finance/swagger, swap-sdk 15.2.0 and the contracts of
+https://github.com/mayan-finance (swap-sdk, swap-bridge), read 2026-11-21. The price API quotes; the transaction is
+ours, made of the quote as the vendor's SDK makes it and compared with calldata that this computed. Whether and how a
+transfer arrived is what Mayan's explorer says.
+
+``MAYAN_SWIFT``: an order that solvers fill. ``MAYAN_MCTP``, ``MAYAN_FAST_MCTP``: Circle's USDC, first and second
+version, with a swap before or after. ``MAYAN_WORMHOLE``: the token bridge to Solana, an auction there, and onwards;
+only to tokens that are at home on the destination. ``MAYAN`` asks for all and takes the largest expected output.
+
+Not tried live: everything. Unknown and configurable: the contracts of SWIFT's second version and the routers of swaps
+on the origin (taken from the Forwarder's own lists), the version that the API accepts (``sdk_version``), both hosts.
+Solana as the origin is not supported: it needs another kind of transaction. Gas drops, referrers, payloads and gasless
+orders are not asked for, and refused where they are answered.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from types import MappingProxyType
+
+from rhumbline.adapters.mayan.adapter import MayanAdapter
+from rhumbline.adapters.mayan.client import SDK_VERSION
+from rhumbline.adapters.mayan.deployments import DEPLOYMENTS, Deployment
+from rhumbline.adapters.mayan.terms import Kind
+from rhumbline.domain.adapter import AdapterInfo, Capability
+from rhumbline.gateways.upstreams import Blueprint, Parts
+
+PRICE_URL = "https://price-api.mayan.finance/v3"
+EXPLORER_URL = "https://explorer-api.mayan.finance/v3"
+_VERSION = re.compile(r"[0-9]{1,4}(_[0-9]{1,4}){2}\Z", re.ASCII)
+_LOGO = "https://mayan.finance/favicon.ico"
+_SCAN = "https://explorer.mayan.finance/swap/{txHash}"
+
+_SWAP = (
+    "The calldata of a swap on the origin is the router's own: that it trades well is not shown, only that the "
+    "Forwarder itself gets at least the quoted minimum of a pinned token, which covers the output if both are USDC."
+)
+_EXPLORER = "Delivery and refund are believed as Mayan's explorer tells them."
+_SHARE = "Mayan's share of the output is set on chain; up to the quoted share is counted with, the contracts allow 1 %."
+_ON_DESTINATION = (
+    "An order that nobody fills is refunded in USDC to the receiver on the destination, not to the wallet on the "
+    "origin."
+)
+_RECEIVER = "Whether the receiver is a contract, which this kind cannot pay, shows only where a node is configured."
+_HASH = "The order's hash assumes the quoted share; should Mayan's fee manager set another, the transaction tracks it."
+_UNPROVABLE = MappingProxyType(
+    {
+        Kind.SWIFT: (_SWAP, _HASH, _EXPLORER),
+        Kind.MCTP: (_SWAP, _SHARE, _ON_DESTINATION, _RECEIVER, _EXPLORER),
+        Kind.FAST_MCTP: (_SWAP, _SHARE, _ON_DESTINATION, _EXPLORER),
+        Kind.WORMHOLE: (_RECEIVER, _EXPLORER),
+    }
+)
+
+
+def _make(key: str, name: str, *kinds: Kind) -> Callable[[Parts[Deployment]], MayanAdapter]:
+    unprovable = tuple(dict.fromkeys(sentence for kind in kinds for sentence in _UNPROVABLE[kind]))
+
+    def make(parts: Parts[Deployment]) -> MayanAdapter:
+        version = parts.credentials.get("sdk_version", SDK_VERSION)
+        if not _VERSION.match(version):
+            raise ValueError("sdk_version: it must look like 15_2_0")
+        key_of_api = parts.credentials.get("api_key")
+        asking = parts if key_of_api is None else replace(parts, http=replace(parts.http, query={"apiKey": key_of_api}))
+        chains = tuple(sorted(parts.deployments.keys() & parts.chains.keys()))
+        info = AdapterInfo(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, unprovable)
+        return MayanAdapter(
+            info,
+            asking,
+            parts.more["explorer"],
+            kinds,
+            version,
+        )
+
+    return make
+
+
+def _blueprint(key: str, name: str, *kinds: Kind) -> Blueprint[Deployment]:
+    return Blueprint(
+        key=key,
+        url=PRICE_URL,
+        deployment=Deployment,
+        deployments=DEPLOYMENTS,
+        make=_make(key, name, *kinds),
+        takes=("api_key", "sdk_version"),
+        more_urls=MappingProxyType({"explorer": EXPLORER_URL}),
+    )
+
+
+BLUEPRINTS = (
+    _blueprint("MAYAN", "Mayan", *Kind),
+    _blueprint("MAYAN_SWIFT", "Mayan Swift", Kind.SWIFT),
+    _blueprint("MAYAN_MCTP", "Mayan MCTP", Kind.MCTP),
+    _blueprint("MAYAN_FAST_MCTP", "Mayan Fast MCTP", Kind.FAST_MCTP),
+    _blueprint("MAYAN_WORMHOLE", "Mayan Wormhole", Kind.WORMHOLE),
+)
+"""``api_key`` raises the rate limits, nothing else."""

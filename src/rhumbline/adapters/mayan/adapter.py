@@ -1,0 +1,176 @@
+"""Quotes, transactions and status of Mayan, of one kind of transfer or of all."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rhumbline.adapters.mayan.client import SDK_VERSION, ask_quotes, ask_swap, ask_transfer
+from rhumbline.adapters.mayan.deployments import Deployment
+from rhumbline.adapters.mayan.forwarder import PROTOCOLS, ROUTERS, Call, Swap, encode
+from rhumbline.adapters.mayan.kinds import WALLETS_ONLY, contracts_of, is_contract, is_served, reaches
+from rhumbline.adapters.mayan.planning import Places, Plan, fees_of, kind_of, plan_of
+from rhumbline.adapters.mayan.standing import standing
+from rhumbline.adapters.mayan.terms import Kind
+from rhumbline.adapters.mayan.verifying import native_fee, verify_call
+from rhumbline.adapters.mayan.wire import QuotesSaid
+from rhumbline.adapters.mayan.words import marker_of
+from rhumbline.domain.adapter import AdapterInfo
+from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.expecting import expect_at_least
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.evm.calldata import Function
+from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+from rhumbline.gateways.http import Upstream
+from rhumbline.gateways.upstreams import Parts
+
+DIRECT_GAS, SWAP_GAS = 300_000, 550_000
+"""Rough estimates of the Forwarder's calls, without and with a swap on the origin."""
+
+
+@dataclass(frozen=True, slots=True)
+class MayanAdapter:
+    """A ``Bridge``. ``kinds`` are those that are asked for; ``random`` makes that many bytes, for an order's ID."""
+
+    info: AdapterInfo
+    parts: Parts[Deployment]
+    explorer: Upstream
+    kinds: tuple[Kind, ...]
+    version: str = SDK_VERSION
+    random: Callable[[int], bytes] = secrets.token_bytes
+
+    def supports(self, request: QuoteRequest, /) -> bool:
+        """Accept what one of the kinds may carry from an EVM chain to another chain, whoever calls."""
+        return bool(self._kinds(request))
+
+    async def quote(self, request: QuoteRequest, /) -> Quote[Plan]:
+        """Ask for quotes and keep the one with the largest expected output; raise an AdapterError when there is none.
+
+        ``min_output_amount`` is what the finished calldata guarantees. A WORMHOLE or MCTP transfer to a contract is
+        refused where a node of ours shows one.
+        """
+        kinds, here, there = await self._open(request), *self._places(request)
+        answer = await ask_quotes(self.parts.http, request, kinds, (here, there), self.version)
+        places = Places(here, there, int(self.parts.clock().timestamp()), self.random)
+        plan = _best(answer, kinds, request, places)
+        return Quote(
+            self.info.key,
+            request,
+            plan.output,
+            plan,
+            min_output_amount=plan.order.guaranteed,
+            native_fee=native_fee(plan.order, request),
+            fees=fees_of(plan, request, here),
+            seconds=plan.seconds,
+            gas_units=SWAP_GAS if plan.order.swaps else DIRECT_GAS,
+        )
+
+    async def build(self, quote: Quote[Plan], /) -> EvmTransaction:
+        """Make the Forwarder's call, with a swap on the origin where the order needs one; raise an AdapterError.
+
+        The calldata is read back and compared with the request before it is handed out.
+        """
+        request, order = quote.request, quote.payload.order
+        here, _ = self._places(request)
+        if quote.min_output_amount is None or quote.min_output_amount <= 0:
+            raise RequestRejected("min_output_amount: a positive minimum must be set first")
+        expect_at_least("guaranteed output", order.guaranteed, quote.min_output_amount)
+        await self._allow(request, PROTOCOLS, order.contract, contracts_of(order.kind, here))
+        swap = None
+        if order.swaps:
+            slippage = quote.payload.slippage_bps
+            said = await ask_swap(self.parts.http, request, order, here, slippage, self.version)
+            await self._allow(request, ROUTERS, said.swap_router_address, here.routers)
+            swap = Swap(said.swap_router_address, said.swap_router_calldata, order.input_token, order.min_middle)
+        token = marker_of(request.origin_token.address, request.origin.type)
+        call = Call(token, order.amount, order.contract, order.data, order.message_fee, swap)
+        data, native = encode(call), request.origin_token.address == NATIVE_EVM
+        verify_call(data, call.value, order, request)
+        return EvmTransaction(
+            request.origin.id,
+            here.forwarder,
+            call.value,
+            data,
+            None if native else here.forwarder,
+            reference=order.reference,
+            expires_at=order.deadline,
+            takes=order.amount if order.amount != request.amount else None,
+        )
+
+    async def status(self, transfer: Transfer, /) -> TransferStatus:
+        """Ask the explorer, by the order's hash where there is one, else by the origin's transaction."""
+        names = [transfer.tx_hash] if transfer.reference is None else [transfer.reference, transfer.tx_hash]
+        for name in names:
+            said = await ask_transfer(self.explorer, name)
+            if said is not None:
+                here, there = (
+                    self.parts.deployments.get(chain)
+                    for chain in (transfer.origin_chain_id, transfer.destination_chain_id)
+                )
+                destination = self.parts.chains.get(transfer.destination_chain_id)
+                return standing(said, transfer, here, there, destination)
+        return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
+
+    def _kinds(self, request: QuoteRequest) -> tuple[Kind, ...]:
+        here, there = (self.parts.deployments.get(chain.id) for chain in (request.origin, request.destination))
+        if here is None or there is None or not is_served(request):
+            return ()
+        return tuple(kind for kind in self.kinds if reaches(kind, here, there))
+
+    def _places(self, request: QuoteRequest) -> tuple[Deployment, Deployment]:
+        if not self.supports(request):
+            raise NoRoute("does not serve this pair of tokens and chains")
+        return self.parts.deployments[request.origin.id], self.parts.deployments[request.destination.id]
+
+    async def _open(self, request: QuoteRequest) -> tuple[Kind, ...]:
+        """Return the kinds that may pay this receiver; raise NoRoute for none, UpstreamFailed if no node tells."""
+        kinds = self._kinds(request)
+        rpc = self.parts.rpcs.get(request.destination.id)
+        if rpc is None or request.destination.type is not ChainType.EVM or not WALLETS_ONLY.intersection(kinds):
+            return kinds
+        others = tuple(kind for kind in kinds if kind not in WALLETS_ONLY)
+        try:
+            code = await rpc.code(request.receiver)
+        except (RpcError, RpcUnavailable) as error:
+            if others:
+                return others
+            raise UpstreamFailed("cannot tell whether the receiver is a contract: no node answers") from error
+        if not is_contract(code):
+            return kinds
+        if not others:
+            raise NoRoute("this kind of transfer cannot pay a contract, and the receiver is one")
+        return others
+
+    async def _allow(self, request: QuoteRequest, question: Function, contract: str, pinned: tuple[str, ...]) -> None:
+        """Raise UpstreamFailed unless a contract is pinned, or on the Forwarder's own list, which it enforces."""
+        if contract.lower() in {each.lower() for each in pinned}:
+            return
+        rpc = self.parts.rpcs.get(request.origin.id)
+        if rpc is None:
+            raise UpstreamFailed("answered with a contract that is not among those known")
+        forwarder = self.parts.deployments[request.origin.id].forwarder
+        try:
+            listed = await rpc.eth_call(forwarder, question.encode(contract))
+        except (RpcError, RpcUnavailable) as error:
+            raise UpstreamFailed("cannot tell whether a contract is Mayan's: the Forwarder does not answer") from error
+        if listed != (1).to_bytes(32):
+            raise UpstreamFailed("answered with a contract that is not among those known")
+
+
+def _best(answer: QuotesSaid, kinds: tuple[Kind, ...], request: QuoteRequest, places: Places) -> Plan:
+    """Return the plan with the largest output; one sound quote is enough, and without any the first fault counts."""
+    plans, faults = [], list[AdapterError]()
+    for document in answer.quotes:
+        kind = kind_of(document)
+        if kind is None or kind not in kinds:
+            continue
+        try:
+            plans.append(plan_of(kind, document, request, places))
+        except UpstreamFailed as fault:
+            faults.append(fault)
+    if not plans:
+        raise faults[0] if faults else NoRoute("no route between the two tokens for this amount")
+    return max(plans, key=lambda plan: (plan.output, plan.order.guaranteed))

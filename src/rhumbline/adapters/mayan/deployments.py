@@ -1,0 +1,108 @@
+"""Where Mayan is, as data.
+
+Source: swap-sdk 15.2.0 and swap-bridge (https://github.com/mayan-finance, read 2026-11-21). One Forwarder at the same
+address on every EVM chain. The protocol contracts below are those known from published quotes; a quote may name others
+(Swift V2's are not published), which count only where the Forwarder itself lists them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+FORWARDER = "0x337685fdaB40D39bd02028545a4FfA7D287cC3E2"
+_SWIFT = ("0xC38e4e6A15593f908255214653d3D947CA1c2338",)
+_MCTP = ("0x875d6d37EC55c8cF220B9E5080717549d8Aa8EcA",)
+_FAST_MCTP = ("0xC1062b7C5Dc8E4b1Df9F200fe360cDc0eD6e7741",)
+_WORMHOLE = ("0xBF5f3f65102aE745A48BD521d10BaB5BF02A9eF4", "0x238856DE6d9d32EA3Dd4e9e7dbfe08b23cD5048c")
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """One chain's facts; EVM addresses in any case.
+
+    ``name`` and ``wormhole_id`` are what Mayan calls the chain, ``cctp_domain`` what Circle calls it. ``usdc`` is
+    Circle's own USDC, the only input of MCTP and FAST_MCTP. ``middles`` are the tokens, each with its decimals, into
+    which a swap on the origin may turn the input for SWIFT. ``swift`` … ``wormhole`` are the protocol contracts of each
+    kind, ``routers`` the contracts that may swap on the origin; others count only where the Forwarder lists them.
+    ``largest_message_fee`` is the most, in wei, that a message of Wormhole may cost.
+    """
+
+    name: str
+    wormhole_id: int
+    cctp_domain: int | None = None
+    usdc: str | None = None
+    middles: tuple[tuple[str, int], ...] = ()
+    forwarder: str = FORWARDER
+    swift: tuple[str, ...] = _SWIFT
+    mctp: tuple[str, ...] = _MCTP
+    fast_mctp: tuple[str, ...] = _FAST_MCTP
+    wormhole: tuple[str, ...] = ()
+    routers: tuple[str, ...] = ()
+    native_decimals: int = 18
+    largest_message_fee: int = 10**16
+
+
+_WETH_OF_ROLLUPS = "0x4200000000000000000000000000000000000006"
+
+
+def _evm(
+    name: str,
+    wormhole_id: int,
+    wrapped: str,
+    usdc: str,
+    domain: int | None,
+    *more: tuple[str, int],
+    classic: bool = False,
+) -> Deployment:
+    """``domain`` is None where ``usdc`` is not Circle's own, of 18 decimals; ``classic`` chains have WORMHOLE."""
+    return Deployment(
+        name,
+        wormhole_id,
+        domain,
+        usdc if domain is not None else None,
+        ((usdc, 18 if domain is None else 6), (wrapped, 18), *more),
+        wormhole=_WORMHOLE if classic else (),
+    )
+
+
+DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
+    {
+        1: _evm(
+            "ethereum", 2, "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+            0, ("0xdAC17F958D2ee523a2206206994597C13D831ec7", 6), classic=True,
+        ),
+        10: _evm(
+            "optimism", 24, _WETH_OF_ROLLUPS, "0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85",
+            2, classic=True,
+        ),
+        56: _evm(
+            "bsc", 4, "0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c", "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d",
+            None, ("0x55d398326f99059fF775485246999027B3197955", 18),
+            ("0x2170Ed0880ac9A755fd29B2688956BD959F933F8", 18), classic=True,
+        ),
+        130: _evm("unichain", 44, _WETH_OF_ROLLUPS, "0x078D782b760474a361dDA0AF3839290b0EF57AD6", 10),
+        137: _evm(
+            "polygon", 5, "0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270", "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359",
+            7, ("0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619", 18), classic=True,
+        ),
+        146: _evm("sonic", 52, "0x039e2fB66102314Ce7b64Ce5Ce3E5183bc94aD38",
+                  "0x29219dd400f2Bf60E5a23d13Be72B486D4038894", 13),
+        8453: _evm(
+            "base", 30, _WETH_OF_ROLLUPS, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+            6, classic=True,
+        ),
+        42161: _evm(
+            "arbitrum", 23, "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1", "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
+            3, classic=True,
+        ),
+        43114: _evm(
+            "avalanche", 6, "0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7", "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E",
+            1, ("0x49D5c2BdFfac6CE2BFdB6640F4F80f226bc10bAB", 18), classic=True,
+        ),
+        59144: _evm("linea", 38, "0xe5D7C2a44FfDDf6b295A15c148167daaAf5Cf34f",
+                    "0x176211869cA2b568f2A7D4EE941E073a821EE1ff", 11),
+        1000000001: Deployment(
+            "solana", 1, 5, "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", native_decimals=9
+        ),
+    }
+)  # fmt: skip

@@ -1,0 +1,59 @@
+"""Which kinds of transfer can serve a request, as far as data tells."""
+
+from rhumbline.adapters.mayan.deployments import Deployment
+from rhumbline.adapters.mayan.terms import Kind
+from rhumbline.adapters.mayan.words import is_payable
+from rhumbline.adapters.mayan.wormhole import SOLANA
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.quote import QuoteRequest
+
+WALLETS_ONLY = frozenset({Kind.WORMHOLE, Kind.MCTP})
+"""Kinds that cannot pay a contract on an EVM chain, by what clients that run in production say."""
+_DELEGATION = bytes.fromhex("ef0100")
+"""What the code of a wallet begins with that has delegated itself (EIP-7702); it is a wallet still."""
+
+
+def is_served(request: QuoteRequest) -> bool:
+    """Tell whether Mayan can serve the request at all: from an EVM chain to another chain, paying the receiver."""
+    return (
+        request.origin.type is ChainType.EVM
+        and request.origin.id != request.destination.id
+        and request.amount > 0
+        and request.recipient == request.receiver
+        and is_payable(request.receiver, request.destination)
+    )
+
+
+def reaches(kind: Kind, here: Deployment, there: Deployment) -> bool:
+    """Tell whether a kind goes from one chain to the other."""
+    match kind:
+        case Kind.SWIFT:
+            return bool(here.swift)
+        case Kind.MCTP:
+            return bool(here.mctp) and _circle(here) and _circle(there)
+        case Kind.FAST_MCTP:
+            return bool(here.fast_mctp) and _circle(here) and _circle(there)
+        case Kind.WORMHOLE:
+            return bool(here.wormhole) and (bool(there.wormhole) or there.wormhole_id == SOLANA)
+
+
+def contracts_of(kind: Kind, here: Deployment) -> tuple[str, ...]:
+    """Return the protocol contracts that are pinned for a kind."""
+    match kind:
+        case Kind.SWIFT:
+            return here.swift
+        case Kind.MCTP:
+            return here.mctp
+        case Kind.FAST_MCTP:
+            return here.fast_mctp
+        case Kind.WORMHOLE:
+            return here.wormhole
+
+
+def is_contract(code: bytes) -> bool:
+    """Tell a contract's code from none and from a wallet's delegation."""
+    return bool(code) and code[:3] != _DELEGATION
+
+
+def _circle(place: Deployment) -> bool:
+    return place.cctp_domain is not None and place.usdc is not None

@@ -1,0 +1,97 @@
+"""What the four kinds have in common: what is asked of them, and what their calldata promises."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rhumbline.adapters.mayan.amounts import denormalised, whole_units
+from rhumbline.adapters.mayan.deployments import Deployment
+from rhumbline.adapters.mayan.wire import QuoteSaid
+from rhumbline.adapters.mayan.words import ZERO
+from rhumbline.domain.errors import UpstreamFailed
+
+
+class Kind(StrEnum):
+    """The kinds of transfer, as quotes name them."""
+
+    SWIFT = "SWIFT"
+    MCTP = "MCTP"
+    FAST_MCTP = "FAST_MCTP"
+    WORMHOLE = "WH"
+
+
+USUAL_SHARE = 3
+"""What Mayan keeps of the output, in basis points, where a quote does not say (its documentation, read 2026-11-21)."""
+_BPS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What every kind's calldata says of the request; addresses are 32-byte words.
+
+    ``amount`` is raw units of the input, ``token_out`` zeros for the native asset. ``random`` makes that many bytes.
+    """
+
+    here: Deployment
+    there: Deployment
+    trader: bytes
+    destination: bytes
+    token_out: bytes
+    out_decimals: int
+    amount: int
+    random: Callable[[int], bytes]
+    referrer: bytes = ZERO
+
+    def guaranteed(self, minimum: int) -> int:
+        """Return raw units of the output for the protocol's own."""
+        return denormalised(minimum, self.out_decimals)
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A call of a protocol's contract, and what it promises.
+
+    ``input_token`` is what the contract takes (zeros: native), after a swap on the origin where ``swaps``; ``amount``
+    is what the Forwarder takes, ``min_middle`` the least that the swap must bring. ``guaranteed`` is the least that the
+    receiver gets in raw units of the output, ``most`` what he can get at all (None: not known). ``message_fee`` is in
+    wei. ``deadline`` is the Unix second after which the transfer is given up. ``reference`` is the order's hash.
+    ``left`` is what is carried less twice the fixed fees of a refund, in the protocol's units: below zero, fees could
+    take half. ``decimals`` are those of the input as the quote tells them.
+    ``relayer_fee`` and ``circle_fee`` are in raw units of the contract's input, ``protocol_bps`` of the output.
+    """
+
+    kind: Kind
+    contract: str
+    input_token: str
+    swaps: bool
+    amount: int
+    min_middle: int
+    data: bytes
+    guaranteed: int
+    deadline: int | None
+    left: int
+    decimals: int
+    most: int | None = None
+    message_fee: int = 0
+    reference: str | None = None
+    relayer_fee: int = 0
+    circle_fee: int = 0
+    protocol_bps: int = 0
+
+
+def least_middle(said: QuoteSaid, decimals: int) -> int:
+    """Return what a swap on the origin must bring, in raw units; raise UpstreamFailed for none: it would be a gift."""
+    least = whole_units(said.min_middle_amount, decimals)
+    if not least:
+        raise UpstreamFailed("answered a quote with a swap on the origin that may bring nothing")
+    return least
+
+
+def share_of(said: QuoteSaid) -> int:
+    """Return Mayan's share in basis points, which its fee manager decides on chain and the quote foretells."""
+    return USUAL_SHARE if said.protocol_bps is None else said.protocol_bps
+
+
+def without_share(amount: int, said: QuoteSaid) -> int:
+    """Return an amount less Mayan's share, rounded down."""
+    return amount * (_BPS - share_of(said)) // _BPS

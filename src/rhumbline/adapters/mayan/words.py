@@ -1,0 +1,65 @@
+"""Addresses as the protocols write them: 32 bytes, whatever the chain."""
+
+from solders.pubkey import Pubkey
+
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
+from rhumbline.domain.errors import UpstreamFailed
+
+ZERO = bytes(32)
+NATIVE = NATIVE_EVM
+"""The native asset of every chain, Solana included, in questions and answers."""
+MAYAN_PROGRAM = "FC4eXxkyrMPTjiYUpp4EAnkmwMbQyZ6NDCh1kfLn6vsf"
+AUCTION = "8QJmxZcEzwuYmCPy6XqgN2sHcYCcFq6AEfBMJZZuLo5a"
+_TOKEN_PROGRAM = Pubkey.from_string("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
+_ATA_PROGRAM = Pubkey.from_string("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
+
+
+def word(address: str, type_: ChainType) -> bytes:
+    """Return an address of a chain as 32 bytes: an EVM address is left-padded, a Solana one is its key.
+
+    Raise UpstreamFailed for what is none.
+    """
+    try:
+        if type_ is ChainType.SVM:
+            return bytes(Pubkey.from_string(address))
+        found = bytes.fromhex(address.removeprefix("0x")).rjust(32, b"\0")
+    except ValueError as error:
+        raise UpstreamFailed("answered with something that is no address") from error
+    if len(found) != 32:
+        raise UpstreamFailed("answered with something that is no address")
+    return found
+
+
+def token_word(marker: str, type_: ChainType) -> bytes:
+    """Return a token, in Mayan's spelling, as 32 bytes: zeros for the native asset."""
+    return ZERO if marker == NATIVE else word(marker, type_)
+
+
+def marker_of(address: str, type_: ChainType) -> str:
+    """Return Mayan's spelling of a canonical token address: EVM in lower case, zeros for any native asset."""
+    if type_ is ChainType.SVM:
+        return NATIVE if address == NATIVE_SVM else address
+    return address.lower()
+
+
+def is_payable(receiver: str, chain: Chain) -> bool:
+    """Tell whether the address can be a destination: nobody's marker, and on Solana a wallet and no token account.
+
+    A token account, the associated ones included, may not be told from a program's own wallet by its address: both are
+    off the curve, and both are refused.
+    """
+    if chain.type is ChainType.EVM:
+        return int(receiver, 16) != 0
+    return receiver != NATIVE_SVM and Pubkey.from_string(receiver).is_on_curve()
+
+
+def main_account(mint: str) -> bytes:
+    """Return Mayan's own token account of a mint on Solana, to which the token bridge sends a WORMHOLE swap's input.
+
+    It is the associated account (classic token program) of the program's address with the seed ``MAIN``. Raise
+    UpstreamFailed when the mint is no Solana address.
+    """
+    owner, _ = Pubkey.find_program_address([b"MAIN"], Pubkey.from_string(MAYAN_PROGRAM))
+    seeds = [bytes(owner), bytes(_TOKEN_PROGRAM), word(mint, ChainType.SVM)]
+    account, _ = Pubkey.find_program_address(seeds, _ATA_PROGRAM)
+    return bytes(account)

@@ -1,0 +1,181 @@
+"""Quotes, transactions and transfers through NEAR Intents' 1Click."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import ceil
+
+from rhumbline.adapters.near_intents.asking import WHOLE, Route, question, tolerance_for
+from rhumbline.adapters.near_intents.checking import checked_deposit, checked_quote, expect_token
+from rhumbline.adapters.near_intents.client import ask_quote, ask_status, listed_tokens
+from rhumbline.adapters.near_intents.deployments import Deployment
+from rhumbline.adapters.near_intents.following import transfer_status
+from rhumbline.adapters.near_intents.wire import Deposit, Echo, QuoteFields
+from rhumbline.domain.adapter import AdapterInfo, Capability
+from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.fee import FeeItem, FeeType
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.evm.address import is_address
+from rhumbline.gateways.http import Upstream
+from rhumbline.gateways.svm.address import is_address as is_svm_address
+from rhumbline.gateways.upstreams import Parts
+
+KEY = "NEAR_INTENTS"
+_NATIVE_GAS = 21_000
+_TOKEN_GAS = 65_000
+UNPROVABLE = (
+    "Nothing on the origin chain shows that the deposit address is NEAR Intents': it is taken from the answer, which"
+    " is compared with the question and, where the signing key is pinned, verified.",
+    "The receiver, the minimum and the refund address bind the service by its repetition of the request only; the"
+    " transaction is a plain transfer.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NearIntentsAdapter:
+    """The ``Bridge`` of 1Click: tokens are paid to an address made for one quote, and paid out on the other chain."""
+
+    info: AdapterInfo
+    http: Upstream = field(repr=False)
+    deployments: Mapping[int, Deployment]
+    clock: Clock
+
+    def supports(self, request: QuoteRequest, /) -> bool:
+        """Accept two known tokens on two chains, from an EVM chain, paid to the receiver itself.
+
+        Native currency only when the wallet itself pays: the service's contracts pay out tokens alone.
+        """
+        if request.origin_token.address == NATIVE_EVM and request.caller != request.sender:
+            return False
+        return request.recipient == request.receiver and _fits(request) and self._route(request) is not None
+
+    async def quote(self, request: QuoteRequest, /) -> Quote[Route]:
+        """Ask for a price; no deposit address is reserved. Raise an AdapterError."""
+        route = self._known(request)
+        tolerance = request.slippage.numerator * WHOLE // request.slippage.denominator
+        fields, echo = await self._ask(question(route, request, tolerance, dry=True))
+        return Quote(
+            KEY,
+            request,
+            fields.amount_out,
+            route,
+            min_output_amount=fields.min_amount_out,
+            fees=_fees(fields, echo, request),
+            seconds=ceil(fields.time_estimate),
+            gas_units=_NATIVE_GAS if request.origin_token.address == NATIVE_EVM else _TOKEN_GAS,
+        )
+
+    async def build(self, quote: Quote[Route], /) -> EvmTransaction:
+        """Reserve a deposit address for exactly this quote and pay to it.
+
+        ``reference`` is the address, ``expires_at`` leaves a deposit the time to confirm before the address ends.
+        Raise RequestRejected without a minimum, SlippageTooTight when the price has fallen below it meanwhile.
+        """
+        request, route = quote.request, self._known(quote.request)
+        minimum = quote.min_output_amount
+        if minimum is None or not 0 < minimum <= quote.output_amount:
+            raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
+        try:
+            async with asyncio.TaskGroup() as both:
+                both.create_task(self._expect_assets(request, route))
+                reserving = both.create_task(self._reserve(route, request, quote.output_amount, minimum))
+        except ExceptionGroup as failures:
+            raise next((each for each in failures.exceptions if isinstance(each, AdapterError)), failures) from None
+        deposit = reserving.result()
+        ends = min(deposit.deadline, deposit.time_when_inactive or deposit.deadline) - route.origin.deposit_s
+        if ends <= self.clock().timestamp():
+            raise UpstreamFailed("answered with a deposit address that ends too soon")
+        return replace(_payment(request, deposit.deposit_address), reference=deposit.deposit_address, expires_at=ends)
+
+    async def status(self, transfer: Transfer, /) -> TransferStatus:
+        """Ask by deposit address; UNKNOWN without one, or when the service does not know it."""
+        found = None if transfer.reference is None else await ask_status(self.http, transfer.reference)
+        if found is None:
+            return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
+        return transfer_status(found, transfer)
+
+    def _route(self, request: QuoteRequest) -> Route | None:
+        origin, destination = (self.deployments.get(chain.id) for chain in (request.origin, request.destination))
+        if origin is None or destination is None:
+            return None
+        given, wanted = origin.asset(request.origin_token.address), destination.asset(request.destination_token.address)
+        return None if given is None or wanted is None else Route(origin, destination, given, wanted)
+
+    def _known(self, request: QuoteRequest) -> Route:
+        route = self._route(request)
+        if route is None or not self.supports(request):
+            raise NoRoute("NEAR Intents does not serve this pair of tokens and chains")
+        if request.amount <= 0:
+            raise RequestRejected("amount: it must be positive")
+        return route
+
+    async def _ask(self, asked: dict[str, object]) -> tuple[QuoteFields, Echo]:
+        return checked_quote(await ask_quote(self.http, asked), asked)
+
+    async def _reserve(self, route: Route, request: QuoteRequest, output: int, minimum: int) -> Deposit:
+        """Reserve an address whose quote guarantees the minimum.
+
+        The slippage allowed is what lies between the output and the minimum. Where the price has fallen a little since
+        the first quote, the second question allows less.
+        """
+        for _ in range(2):
+            asked = question(route, request, tolerance_for(output, minimum), dry=False)
+            answer = await ask_quote(self.http, asked)
+            fields, _echo = checked_quote(answer, asked)
+            if fields.min_amount_out >= minimum:
+                return checked_deposit(answer, request, route.origin.signer)
+            output = fields.amount_out
+            if output < minimum:
+                break
+        raise SlippageTooTight("the price has fallen below the minimum since the quote")
+
+    async def _expect_assets(self, request: QuoteRequest, route: Route) -> None:
+        given, wanted = await listed_tokens(self.http, (route.origin_asset, route.destination_asset))
+        expect_token(given, request.origin_token, route.origin)
+        expect_token(wanted, request.destination_token, route.destination)
+
+
+def make(parts: Parts[Deployment]) -> NearIntentsAdapter:
+    """Make the adapter for the chains that have a deployment."""
+    known = {chain: deployment for chain, deployment in parts.deployments.items() if chain in parts.chains}
+    info = AdapterInfo(
+        KEY,
+        "NEAR Intents",
+        "https://near-intents.org/favicon.ico",
+        Capability.BRIDGE,
+        tuple(sorted(known)),
+        scan_url="https://explorer.near-intents.org/transactions/{reference}",
+        unprovable=UNPROVABLE,
+    )
+    return NearIntentsAdapter(info, parts.http, known, parts.clock)
+
+
+def _fits(request: QuoteRequest) -> bool:
+    """Tell whether both chains differ, the origin is an EVM chain, and the receiver is of the destination's type."""
+    if request.origin.id == request.destination.id or request.origin.type is not ChainType.EVM:
+        return False
+    if request.destination.type is ChainType.SVM:
+        return is_svm_address(request.receiver)
+    return is_address(request.receiver)
+
+
+def _fees(fields: QuoteFields, echo: Echo, request: QuoteRequest) -> tuple[FeeItem, ...]:
+    """List what the service keeps: its share of the input, rounded down, and the payment's gas in the output token."""
+    shares = [fields.amount_in * fee.fee // WHOLE for fee in echo.app_fees or ()]
+    fees = [FeeItem(FeeType.RELAYER_SERVICE, int(share), request.origin_token) for share in shares if share]
+    if fields.withdraw_fee:
+        fees.append(FeeItem(FeeType.RELAYER_GAS, fields.withdraw_fee, request.destination_token))
+    return tuple(fees)
+
+
+def _payment(request: QuoteRequest, address: str) -> EvmTransaction:
+    """Return the payment to the deposit address: of native currency as it is, of a token as a typed one."""
+    chain = request.origin.id
+    if request.origin_token.address == NATIVE_EVM:
+        return EvmTransaction(chain, address, request.amount, b"")
+    return EvmTransaction(chain, address, 0, b"", kind=CallKind.PAY)

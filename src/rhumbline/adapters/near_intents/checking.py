@@ -1,0 +1,72 @@
+"""Comparing 1Click's answers with what it was asked.
+
+The service answers an address and nothing that is signed by anybody but itself: what can be compared is its repetition
+of the request, its own arithmetic, its list of tokens and, where its key is pinned, its signature.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from rhumbline.adapters.near_intents.asking import WHOLE
+from rhumbline.adapters.near_intents.deployments import Deployment
+from rhumbline.adapters.near_intents.signature import is_signed_by, is_well_formed
+from rhumbline.adapters.near_intents.wire import Deposit, Echo, ListedToken, QuoteAnswer, QuoteFields
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.token import Token
+from rhumbline.gateways.upstreams import read_answer
+
+# Fields that lead the output, the refund or the deposit somewhere else; none of them is asked for.
+_DETOURS = ("virtualChainRecipient", "virtualChainRefundRecipient", "customRecipientMsg", "depositMemo")
+
+
+def checked_quote(answer: QuoteAnswer, question: Mapping[str, object]) -> tuple[QuoteFields, Echo]:
+    """Return the answer's quote if it is about the question and holds its own slippage; raise UpstreamFailed."""
+    echo, fields = read_answer(Echo, answer.quote_request), read_answer(QuoteFields, answer.quote)
+    for name, wanted in question.items():
+        if name == "deadline":
+            expect(name, echo.deadline, _second(str(wanted)))
+        else:
+            expect(name, answer.quote_request.get(name), wanted)
+    for name in _DETOURS:
+        if answer.quote_request.get(name) or answer.quote.get(name):
+            raise UpstreamFailed(f"answered with a {name} that was not asked for")
+    amount, tolerance = int(str(question["amount"])), int(str(question["slippageTolerance"]))
+    expect("input amount", fields.amount_in, amount)
+    expect_at_most("minimum input", fields.min_amount_in, amount)
+    expect_at_least("output", fields.amount_out, 1)
+    expect_at_most("minimum output", fields.min_amount_out, fields.amount_out)
+    expect_at_least("minimum output", fields.min_amount_out, fields.amount_out * (WHOLE - tolerance) // WHOLE)
+    if not is_well_formed(answer.signature):
+        raise UpstreamFailed("answered with a signature that has not the form of one")
+    return fields, echo
+
+
+def checked_deposit(answer: QuoteAnswer, request: QuoteRequest, signer: str) -> Deposit:
+    """Return where to pay; raise UpstreamFailed for an address that cannot be one made for this quote.
+
+    With a ``signer``, the quote must be signed by it.
+    """
+    deposit = read_answer(Deposit, answer.quote)
+    known = (NATIVE_EVM, request.sender, request.receiver, request.recipient, request.caller)
+    tokens = (request.origin_token.address, request.destination_token.address)
+    contracts = (request.origin.diamond, request.origin.executor, request.origin.wrapped_native)
+    if deposit.deposit_address in (*known, *tokens, *contracts) or int(deposit.deposit_address, 16) < 2**32:
+        raise UpstreamFailed("answered with a deposit address that belongs to somebody else")
+    if signer and not is_signed_by(signer, answer):
+        raise UpstreamFailed("answered with a quote that its own key has not signed")
+    return deposit
+
+
+def expect_token(listed: ListedToken, token: Token, deployment: Deployment) -> None:
+    """Raise UpstreamFailed unless the service's entry is this token on this chain."""
+    expect("chain of the token", listed.blockchain, deployment.blockchain)
+    expect("number of decimals", listed.decimals, token.decimals)
+    native = token.address in (NATIVE_EVM, NATIVE_SVM)
+    expect("token", listed.contract_address or None, None if native else token.address)
+
+
+def _second(moment: str) -> int:
+    return int(datetime.fromisoformat(moment).timestamp() // 1)

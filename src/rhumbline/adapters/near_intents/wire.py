@@ -1,0 +1,127 @@
+"""What is read of 1Click's answers, under its own names (in snake case here, in camel case there)."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from rhumbline.gateways.fields import Answer, EvmAddress, Number, RawAmount
+from rhumbline.gateways.http import Json
+
+
+def instant(moment: int) -> str:
+    """Write a Unix second the way the service does, e.g. ``2026-06-23T19:00:00.000Z``."""
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
+def _seconds(value: object) -> int:
+    """Read an ISO-8601 moment with its zone as a Unix second, rounded down."""
+    if not isinstance(value, str) or len(value) > 40:
+        raise ValueError("must be a moment in ISO-8601")
+    moment = datetime.fromisoformat(value)
+    if moment.tzinfo is None:
+        raise ValueError("must name its time zone")
+    return int(moment.timestamp() // 1)
+
+
+Moment = Annotated[int, BeforeValidator(_seconds)]
+"""A moment in ISO-8601, kept as a Unix second, rounded down."""
+
+
+class ClickAnswer(Answer):
+    """Fields are named in camel case."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class AppFee(ClickAnswer):
+    """A fee inside the quote: basis points of the input."""
+
+    fee: Number
+
+
+class QuoteFields(ClickAnswer):
+    """``quote``: amounts in raw units; the last four are there when an address was reserved (``dry`` false)."""
+
+    amount_in: RawAmount
+    min_amount_in: RawAmount
+    amount_out: RawAmount
+    min_amount_out: RawAmount
+    time_estimate: Number
+    withdraw_fee: RawAmount | None = None
+    deposit_address: str | None = None
+    deposit_memo: str | None = None
+    deadline: Moment | None = None
+    time_when_inactive: Moment | None = None
+
+
+class Deposit(ClickAnswer):
+    """Of ``quote`` when an address was reserved."""
+
+    deposit_address: EvmAddress
+    deadline: Moment
+    time_when_inactive: Moment | None = None
+
+
+class Echo(ClickAnswer):
+    """Of ``quoteRequest``, the service's repetition of what it was asked, what is read and not only compared."""
+
+    deadline: Moment
+    app_fees: list[AppFee] | None = None
+
+
+class QuoteAnswer(ClickAnswer):
+    """The answer to ``POST /v0/quote``; the two objects are read again as what they are."""
+
+    timestamp: str
+    signature: str
+    quote_request: dict[str, Any]
+    quote: dict[str, Any]
+
+
+class ListedToken(ClickAnswer):
+    """One entry of ``GET /v0/tokens``; without ``contractAddress`` it is the chain's native asset."""
+
+    asset_id: str
+    decimals: int
+    blockchain: str
+    contract_address: str | None = None
+
+
+class ChainTransaction(ClickAnswer):
+    """A transaction on the origin or destination chain."""
+
+    hash: str
+
+
+class SwapDetails(ClickAnswer):
+    """What happened so far; amounts are null before they are known."""
+
+    amount_out: RawAmount | None = None
+    refunded_amount: RawAmount | None = None
+    refund_reason: str | None = None
+    deposited_amount: RawAmount | None = None
+    origin_chain_tx_hashes: list[ChainTransaction] = Field(default_factory=list)
+    destination_chain_tx_hashes: list[ChainTransaction] = Field(default_factory=list)
+
+
+class StatusQuote(ClickAnswer):
+    """The quote as a status repeats it."""
+
+    quote_request: dict[str, Any]
+    quote: dict[str, Any]
+
+
+class StatusAnswer(ClickAnswer):
+    """The answer to ``GET /v0/status``."""
+
+    status: str
+    swap_details: SwapDetails
+    quote_response: StatusQuote
+
+
+def text_of(document: Json, name: str) -> str:
+    """Return a text of an object, empty where there is none: for the service's messages."""
+    value = document.get(name) if isinstance(document, dict) else None
+    return value if isinstance(value, str) else ""

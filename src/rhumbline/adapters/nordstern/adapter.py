@@ -1,0 +1,118 @@
+"""Quotes and transactions of Nordstern."""
+
+from dataclasses import dataclass
+
+from rhumbline.adapters.nordstern.calldata import LARGEST, GuardSwap, Terms, check_swap, read_swap
+from rhumbline.adapters.nordstern.client import MILLIONTHS, find_swap
+from rhumbline.adapters.nordstern.deployments import Deployment
+from rhumbline.adapters.nordstern.wire import SwapAnswer
+from rhumbline.domain.adapter import AdapterInfo, Capability
+from rhumbline.domain.amount import share_down
+from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight
+from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.token import Token
+from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.gateways.upstreams import Parts
+
+KEY = "NORDSTERN"
+LOGO = "https://nordstern.finance/favicon.ico"
+UNPROVABLE = (
+    "Nordstern's calls have no deadline; through the service's contract the contract's own deadline holds, and in the "
+    "direct form only the minimum does.",
+    "What its executor does with the input is packed in a form of its own: that the guard reverts below the minimum is "
+    "what holds it.",
+)
+LEAST_SLIPPAGE = 1
+"""In millionths."""
+
+
+@dataclass(frozen=True, slots=True)
+class NordsternAdapter:
+    """The ``Adapter`` of Nordstern: swaps on one EVM chain, by whoever calls, to anybody."""
+
+    parts: Parts[Deployment]
+
+    @property
+    def info(self) -> AdapterInfo:
+        """Who the adapter is."""
+        chains = tuple(sorted(self.parts.deployments))
+        return AdapterInfo(self.parts.key, "Nordstern", LOGO, Capability.EXCHANGE, chains, unprovable=UNPROVABLE)
+
+    def supports(self, request: QuoteRequest, /) -> bool:
+        """Accept two tokens of one EVM chain with a deployment, but wrapping."""
+        origin = request.origin
+        if origin.id not in self.parts.deployments or origin.type is not ChainType.EVM:
+            return False
+        pair = {request.origin_token.address, request.destination_token.address}
+        return request.destination.id == origin.id and len(pair) == 2 and pair != {NATIVE_EVM, origin.wrapped_native}
+
+    async def quote(self, request: QuoteRequest, /) -> Quote[SwapAnswer]:
+        """Ask for a swap whose minimum is fixed by ``request.slippage``; raise an AdapterError.
+
+        ``min_output_amount`` is what the call guarantees. What pools keep is off already and is not itemised by the
+        upstream. Raise SlippageTooTight below a millionth.
+        """
+        place = self._place(request)
+        if request.amount <= 0:
+            raise RequestRejected("amount: it must be positive")
+        if request.amount > LARGEST:
+            raise NoRoute("does not trade so large an amount")
+        slippage = min(share_down(MILLIONTHS, request.slippage), MILLIONTHS)
+        if slippage < LEAST_SLIPPAGE:
+            raise SlippageTooTight("takes no slippage below 0.0001 %")
+        # Nordstern works the minimum out in doubles, some raw units too low: a millionth less makes up for it.
+        found = await find_swap(self.parts.http, request, _pair(request, place), slippage - LEAST_SLIPPAGE)
+        output = int(found.to_amount)
+        swap = _checked(found, request, place)
+        expect_at_most("minimum", swap.minimum, output)
+        expect_at_least("minimum", swap.minimum, max(output * (MILLIONTHS - slippage) // MILLIONTHS, 1))
+        gas_units = _gas_units(found.gas_estimate)
+        return Quote(self.parts.key, request, output, found, min_output_amount=swap.minimum, gas_units=gas_units)
+
+    async def build(self, quote: Quote[SwapAnswer], /) -> EvmTransaction:
+        """Return the quote's own call, read back once more; it asks nothing.
+
+        Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
+        """
+        request, place, minimum = quote.request, self._place(quote.request), quote.min_output_amount
+        if minimum is None or not 0 < minimum <= quote.output_amount:
+            raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
+        tx = quote.payload.tx
+        if _checked(quote.payload, request, place).minimum < minimum:
+            raise SlippageTooTight("guarantees less than the minimum")
+        spender = None if request.origin_token.address == NATIVE_EVM else tx.to
+        return EvmTransaction(request.origin.id, tx.to, tx.value, tx.data, spender)
+
+    def _place(self, request: QuoteRequest) -> Deployment:
+        if not self.supports(request):
+            raise NoRoute("does not serve this pair of tokens and chains")
+        return self.parts.deployments[request.origin.id]
+
+
+def _pair(request: QuoteRequest, place: Deployment) -> tuple[str, str]:
+    def own(token: Token) -> str:
+        return place.native if token.address == NATIVE_EVM else token.address
+
+    return own(request.origin_token), own(request.destination_token)
+
+
+def _checked(found: SwapAnswer, request: QuoteRequest, place: Deployment) -> GuardSwap:
+    """Return the call of an answer; raise UpstreamFailed unless all of both is what was asked."""
+    token_in, token_out = _pair(request, place)
+    native = request.origin_token.address == NATIVE_EVM
+    expect("input token", found.src, token_in)
+    expect("output token", found.dst, token_out)
+    expect("amount", found.from_amount, request.amount)
+    expect("receiver", found.tx.paid, request.recipient)
+    expect("guard", found.tx.to, place.guard)
+    expect("native value", found.tx.value, request.amount if native else 0)
+    swap = read_swap(found.tx.data)
+    check_swap(swap, Terms(token_in, token_out, request.amount, request.recipient, native))
+    return swap
+
+
+def _gas_units(said: object) -> int | None:
+    """Read an amount of gas, which only weighs quotes: whatever else is there is left alone."""
+    return int(said) if isinstance(said, str) and said.isascii() and said.isdecimal() and len(said) < 19 else None

@@ -1,0 +1,67 @@
+"""The call of Nordstern's guard, read back.
+
+AggregatorGuard (published source, read 2026-11-21). ``IceCreamSwap`` has its arguments packed behind the selector: it
+takes ``amountIn`` of ``tokenIn`` from its caller to ``firstTokenReceiver``, or native value, has ``executor`` run what
+follows, and reverts unless ``recipient`` gained ``minAmountOut`` of ``tokenOut``. So it does not matter for safety to
+whom the input goes, nor what the executor does with it.
+"""
+
+from dataclasses import dataclass
+
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.expecting import expect
+from rhumbline.gateways.evm.abi import selector
+
+SWAP = selector("IceCreamSwap()")
+"""Selector 0x3f0bde25."""
+LARGEST = 2**128 - 1
+"""Amounts have 16 bytes."""
+SHORTEST = 139
+"""Where the executor's own instructions begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuardSwap:
+    """What a call of the guard does: addresses in lower case, amounts in raw units."""
+
+    executor: str
+    amount: int
+    minimum: int
+    first_receiver: str
+    receiver: str
+    token_in: str
+    token_out: str
+
+
+def read_swap(data: bytes) -> GuardSwap:
+    """Read a call of ``IceCreamSwap``; raise UpstreamFailed for any other call, and for one that is cut off."""
+    if data[:4] != SWAP or len(data) <= SHORTEST:
+        raise UpstreamFailed("answered calldata that is not a call of its guard's swap")
+
+    def address(place: int) -> str:
+        return "0x" + data[place : place + 20].hex()
+
+    amount, minimum = int.from_bytes(data[26:42]), int.from_bytes(data[42:58])
+    return GuardSwap(address(6), amount, minimum, address(59), address(79), address(99), address(119))
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a call has to be: addresses in any case, Nordstern's own marker for the native asset."""
+
+    token_in: str
+    token_out: str
+    amount: int
+    receiver: str
+    native_in: bool
+
+
+def check_swap(swap: GuardSwap, terms: Terms) -> None:
+    """Raise UpstreamFailed unless a call sells all of that for that receiver; its minimum is the caller's to judge."""
+    expect("input token", swap.token_in, terms.token_in)
+    expect("output token", swap.token_out, terms.token_out)
+    expect("amount", swap.amount, terms.amount)
+    expect("receiver", swap.receiver, terms.receiver)
+    if terms.native_in:
+        # The guard insists on it, so a call that says otherwise reverts.
+        expect("receiver of the native input", swap.first_receiver, swap.executor)

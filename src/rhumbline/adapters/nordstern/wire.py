@@ -1,0 +1,35 @@
+"""What is read of Nordstern's answers, under its own names (in snake case here, in camel case there)."""
+
+from pydantic import ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from rhumbline.gateways.fields import Answer, EvmAddress, HexBytes, Number, RawAmount
+
+
+class NordsternAnswer(Answer):
+    """Fields are named in camel case."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class GuardTransaction(NordsternAnswer):
+    """The guard's call; ``value`` in wei, ``paid`` is the ``from`` of the request."""
+
+    paid: EvmAddress = Field(alias="from")
+    to: EvmAddress
+    value: RawAmount
+    data: HexBytes
+
+
+class SwapAnswer(NordsternAnswer):
+    """A quote and its call. Amounts in raw units; ``to_amount`` was seen with a fraction, which nobody can be paid.
+
+    The minimum is read of the call.
+    """
+
+    src: EvmAddress
+    dst: EvmAddress
+    from_amount: RawAmount
+    to_amount: Number
+    tx: GuardTransaction
+    gas_estimate: object = None

@@ -1,0 +1,39 @@
+"""OKX DEX: one signed answer over HTTP has the quote and the call of its router.
+
+Upstream: https://web3.okx.com/onchainos/dev-docs/trade/dex-swap (Swap API v6), its pages on contracts and on error
+codes, and the published source of DEX-Router-EVM-V1, read 2026-11-21. Nothing was tried live.
+
+``GET /api/v6/dex/aggregator/swap`` is asked once, when quoting: it fixes the minimum by the slippage of the request,
+and asking again when building would be another price and another second of a small rate limit. ``build`` reads the
+call back and guarantees what it says.
+
+A key, its secret and its passphrase are needed (``key``, ``secret``, ``passphrase``; ``project`` is sent where it is
+set, as older keys want it). Each call is signed over its method and the path and query that leave.
+
+The router is called and TokenApprove, another contract, is approved. OKX replaces the routers of all chains every few
+months and announces the new ones in its documentation: ``routers`` of a deployment takes several, so that an operator
+can add the next before it is in use. A router that is not listed is refused.
+
+Not offered: wrapping (the service does that itself), market makers' offers (they are for one caller and seconds; OKX
+is asked to leave them out), tokens that OKX calls honeypots, and calls with a commission that nobody asked for.
+Router functions that do not say which token comes out are taken only where the service's contract counts it.
+"""
+
+from rhumbline.adapters.okx.adapter import KEY, OkxAdapter
+from rhumbline.adapters.okx.client import headers
+from rhumbline.adapters.okx.deployments import DEPLOYMENTS, Deployment
+from rhumbline.gateways.upstreams import Blueprint
+
+BLUEPRINT = Blueprint(
+    key=KEY,
+    url="https://web3.okx.com",
+    deployment=Deployment,
+    deployments=DEPLOYMENTS,
+    make=OkxAdapter,
+    needs=("key", "secret", "passphrase"),
+    takes=("project",),
+    headers=headers,
+    calls_per_s=1.0,
+)
+
+__all__ = ["BLUEPRINT"]

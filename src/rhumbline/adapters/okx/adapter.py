@@ -1,0 +1,175 @@
+"""Quotes and transactions of OKX DEX."""
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Decimal
+
+from rhumbline.adapters.okx.calldata import RouterSwap, read_swap
+from rhumbline.adapters.okx.client import Seal, find_swap
+from rhumbline.adapters.okx.deployments import Deployment
+from rhumbline.adapters.okx.wire import SwapData
+from rhumbline.domain.adapter import AdapterInfo, Capability
+from rhumbline.domain.amount import share_down
+from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.token import Token
+from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.fields import LARGEST_AMOUNT
+from rhumbline.gateways.upstreams import Parts
+
+KEY = "OKX"
+LOGO = "https://web3.okx.com/favicon.ico"
+UNPROVABLE = (
+    "OKX sets the deadline of its calls itself, and some have none: through the service's contract the contract's own "
+    "deadline holds, in the direct form the later one does.",
+    "Whether a route hangs on a market maker's offer cannot be read of its packed form: OKX is asked to have none.",
+)
+_BPS = 10_000
+_LONGEST_PERCENT = 40
+
+
+@dataclass(frozen=True, slots=True)
+class OkxAdapter:
+    """The ``Adapter`` of OKX DEX: swaps on one EVM chain, by whoever calls, to anybody."""
+
+    parts: Parts[Deployment]
+
+    @property
+    def info(self) -> AdapterInfo:
+        """Who the adapter is."""
+        chains = tuple(sorted(self.parts.deployments))
+        return AdapterInfo(self.parts.key, "OKX DEX", LOGO, Capability.EXCHANGE, chains, unprovable=UNPROVABLE)
+
+    def supports(self, request: QuoteRequest, /) -> bool:
+        """Accept two tokens of one EVM chain with a deployment, but wrapping."""
+        origin = request.origin
+        if origin.id not in self.parts.deployments or origin.type is not ChainType.EVM:
+            return False
+        pair = {request.origin_token.address, request.destination_token.address}
+        return request.destination.id == origin.id and len(pair) == 2 and pair != {NATIVE_EVM, origin.wrapped_native}
+
+    async def quote(self, request: QuoteRequest, /) -> Quote[SwapData]:
+        """Ask for a swap whose minimum is fixed by ``request.slippage``; raise an AdapterError.
+
+        ``min_output_amount`` is what the call guarantees, ``output_amount`` at most that above which OKX has a share.
+        What pools keep is off already and is not itemised by the upstream.
+        """
+        place = self._place(request)
+        if request.amount <= 0:
+            raise RequestRejected("amount: it must be positive")
+        slippage = min(share_down(_BPS, request.slippage), _BPS)
+        seal = Seal(self.parts.credentials["secret"], self.parts.clock)
+        found = await find_swap(self.parts.http, seal, request, _pair(request, place), slippage)
+        swap, told = self._checked(found, request, place), found.router_result.to_token_amount
+        expect_at_most("minimum", swap.minimum, told)
+        expect_at_least("minimum", swap.minimum, max(told * (_BPS - slippage) // _BPS, 1))
+        output = told if swap.trimmed_above is None else min(told, swap.trimmed_above)
+        return Quote(
+            self.parts.key,
+            request,
+            output,
+            found,
+            min_output_amount=swap.minimum,
+            gas_units=_gas_units(found.router_result.estimate_gas_fee),
+            price_impact_bps=impact_bps(found.router_result.price_impact_percent),
+        )
+
+    async def build(self, quote: Quote[SwapData], /) -> EvmTransaction:
+        """Return the quote's own call, read back once more; it asks nothing.
+
+        Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
+        """
+        request, place, minimum = quote.request, self._place(quote.request), quote.min_output_amount
+        if minimum is None or not 0 < minimum <= quote.output_amount:
+            raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
+        found = quote.payload
+        swap = self._checked(found, request, place)
+        if swap.minimum < minimum:
+            raise SlippageTooTight("guarantees less than the minimum")
+        native = request.origin_token.address == NATIVE_EVM
+        earlier = swap.deadline is not None and swap.deadline < request.deadline
+        return EvmTransaction(
+            request.origin.id,
+            found.tx.to,
+            found.tx.value,
+            found.tx.data,
+            None if native else checksummed(place.token_approve),
+            leftovers=_leftovers(swap, request, place),
+            expires_at=swap.deadline if earlier else None,
+        )
+
+    def _place(self, request: QuoteRequest) -> Deployment:
+        if not self.supports(request):
+            raise NoRoute("does not serve this pair of tokens and chains")
+        return self.parts.deployments[request.origin.id]
+
+    def _checked(self, found: SwapData, request: QuoteRequest, place: Deployment) -> RouterSwap:
+        """Return the call of an answer; raise an AdapterError unless all of both is what was asked."""
+        result, tx, (token_in, token_out) = found.router_result, found.tx, _pair(request, place)
+        if result.from_token.is_honey_pot or result.to_token.is_honey_pot:
+            raise NoRoute("calls a token a honeypot")
+        native = request.origin_token.address == NATIVE_EVM
+        expect("chain", str(result.chain_index), str(request.origin.id))
+        expect("input token", result.from_token.token_contract_address, token_in)
+        expect("output token", result.to_token.token_contract_address, token_out)
+        expect("amount", result.from_token_amount, request.amount)
+        expect("caller", tx.sender, request.caller)
+        expect_one_of("router", tx.to, frozenset(place.routers))
+        expect("native value", tx.value, request.amount if native else 0)
+        swap = read_swap(tx.data)
+        _check_call(swap, request, token_in, token_out)
+        if swap.deadline is not None and swap.deadline <= self.parts.clock().timestamp():
+            raise UpstreamFailed("answered a call whose deadline has passed")
+        return swap
+
+
+def impact_bps(said: object) -> int | None:
+    """Read a price impact in percent, where a loss is negative, as bps lost, rounded up; None when it is none.
+
+    The documentation's formula is what is received less what is paid, by what is paid.
+    """
+    if (
+        isinstance(said, str)
+        and len(said) <= _LONGEST_PERCENT
+        and said.removeprefix("-").replace(".", "", 1).isdecimal()
+    ):
+        said = Decimal(said) if said.isascii() else None
+    if isinstance(said, bool) or not isinstance(said, int | Decimal) or not -100 <= said <= 100:
+        return None
+    return max(int((-100 * Decimal(said)).to_integral_value(ROUND_CEILING)), 0)
+
+
+def _gas_units(said: object) -> int | None:
+    """Read an amount of gas, which only weighs quotes: whatever else is there is left alone."""
+    units = int(said) if isinstance(said, str) and said.isascii() and said.isdecimal() and len(said) < 19 else None
+    return units if units is None or units <= LARGEST_AMOUNT else None
+
+
+def _pair(request: QuoteRequest, place: Deployment) -> tuple[str, str]:
+    def own(token: Token) -> str:
+        return (place.native if token.address == NATIVE_EVM else token.address).lower()
+
+    return own(request.origin_token), own(request.destination_token)
+
+
+def _check_call(swap: RouterSwap, request: QuoteRequest, token_in: str, token_out: str) -> None:
+    """Raise UpstreamFailed unless a call sells all of that for that receiver; its minimum is the caller's to judge."""
+    if swap.token_out is None and request.caller == request.sender:
+        raise NoRoute("has only a route whose call does not say which token comes out")
+    expect("input token", swap.token_in or token_in, token_in)
+    expect("output token", swap.token_out or token_out, token_out)
+    expect("amount", swap.amount, request.amount)
+    expect("receiver", swap.receiver or request.caller, request.recipient)
+    if swap.trimmed_above is not None:
+        expect_at_least("amount without a share for OKX", swap.trimmed_above, swap.minimum)
+
+
+def _leftovers(swap: RouterSwap, request: QuoteRequest, place: Deployment) -> tuple[str, ...]:
+    """Return what the call may leave with its caller besides what it sold: pools that run dry give back the rest."""
+    ends = set(_pair(request, place))
+    native = place.native.lower() in ends
+    wrapped = (request.origin.wrapped_native,) if native and request.origin.wrapped_native is not None else ()
+    tokens = [checksummed(token) for token in swap.passed if token not in ends | {place.native.lower()}]
+    return tuple(dict.fromkeys((*tokens, *wrapped)))

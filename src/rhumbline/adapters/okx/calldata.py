@@ -1,0 +1,187 @@
+"""The calls of OKX's router, read back.
+
+DexRouter of DEX-Router-EVM-V1 (published source, read 2026-11-21). Its functions take ``fromTokenAmount`` of
+``fromToken`` from their caller through TokenApprove, or native value, and revert unless the receiver gained
+``minReturnAmount`` of ``toToken``; what pools do not take goes back to the caller. Addresses may be written in 256
+bits, of which the lower 160 count.
+
+What follows the arguments has a meaning: by the flags at its end the router pays commissions, or *trims*: it gives a
+tenth of the output at the most to OKX, but only of what is above an expected amount. API answers were seen to end with
+a single trim, at the amount that was quoted. Nothing else is accepted, nor a last word that looks like one.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from pydantic import TypeAdapter
+
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.errors import NoRoute, UpstreamFailed
+from rhumbline.gateways.evm.abi import MalformedAnswer
+from rhumbline.gateways.evm.calldata import Function
+
+ADDRESS = 2**160 - 1
+WORD = 32
+TRIM = bytes.fromhex("777777771111")
+FLAGS = frozenset(
+    bytes.fromhex(flag)
+    for flag in (
+        "3ca20afc2aaa", "3ca20afc2bbb", "22220afc2aaa", "22220afc2bbb", "88880afc2aaa", "88880afc2bbb",
+        "777777771111", "777777772222",
+    )
+)  # fmt: skip
+"""What the router finds commissions (the first six) and trims by, in the first bytes of its last words."""
+LARGEST_TRIM = 100
+"""In thousandths of the output: the router's own limit."""
+NATIVE = "0x" + 20 * "ee"
+
+_Base = tuple[int, str, int, int, int]
+_Path = tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[bytes, ...], int]
+_Paths = tuple[_Path, ...]
+_Offers = tuple[object, ...]
+_BASE = "(uint256,address,uint256,uint256,uint256)"
+_PATH = "(address[],address[],uint256[],bytes[],uint256)"
+_OFFER = "(uint256,address,address,address,uint256,uint256,uint256,uint256,bool,bytes)"
+DAG_BY_ORDER = Function(f"dagSwapByOrderId(uint256,{_BASE},{_PATH}[])")
+DAG_TO = Function(f"dagSwapTo(uint256,address,{_BASE},{_PATH}[])")
+SMART_BY_ORDER = Function(f"smartSwapByOrderId(uint256,{_BASE},uint256[],{_PATH}[][],{_OFFER}[])")
+SMART_TO = Function(f"smartSwapTo(uint256,address,{_BASE},uint256[],{_PATH}[][],{_OFFER}[])")
+UNX_BY_ORDER = Function("unxswapByOrderId(uint256,uint256,uint256,bytes32[])")
+UNX_TO = Function("unxswapTo(uint256,uint256,uint256,address,bytes32[])")
+V3_TO = Function("uniswapV3SwapTo(uint256,uint256,uint256,uint256[])")
+
+
+@dataclass(frozen=True, slots=True)
+class RouterSwap:
+    """What a call of the router does: addresses in lower case, amounts in raw units, ``deadline`` in Unix seconds.
+
+    None: ``receiver`` is the caller, the tokens are not named, there is no deadline, nothing is trimmed. ``passed`` are
+    the tokens that the route goes through, ``trimmed_above`` is the output above which OKX has a share.
+    """
+
+    amount: int
+    minimum: int
+    token_in: str | None = None
+    token_out: str | None = None
+    receiver: str | None = None
+    deadline: int | None = None
+    passed: tuple[str, ...] = ()
+    trimmed_above: int | None = None
+
+
+def read_swap(data: bytes) -> RouterSwap:
+    """Read a call of the router; raise UpstreamFailed for a call that is not one of those known, all of it."""
+    reader = _READERS.get(data[:4])
+    if reader is None:
+        raise UpstreamFailed("answered calldata that is not a known call of its router")
+    function, read = reader
+    try:
+        values = function.decode_loosely(data)
+    except MalformedAnswer:
+        raise UpstreamFailed("answered calldata that is not a known call of its router") from None
+    call = function.encode(*values)
+    if data[: len(call)] != call:
+        raise UpstreamFailed("answered calldata that is not encoded as its router's calls are")
+    trimmed_above = _trimmed_above(data, data[len(call) :])
+    swap = read(values)
+    return RouterSwap(
+        swap.amount, swap.minimum, swap.token_in, swap.token_out, swap.receiver, swap.deadline, swap.passed,
+        trimmed_above,
+    )  # fmt: skip
+
+
+def _trimmed_above(data: bytes, rest: bytes) -> int | None:
+    if not rest:
+        if data[-WORD:][:6] in FLAGS:
+            raise UpstreamFailed("answered a call that ends like one with a commission")
+        return None
+    rate = int.from_bytes(rest[38:44])
+    if len(rest) != 2 * WORD or rest[:6] != TRIM or rest[WORD:][:6] != TRIM or not 0 < rate <= LARGEST_TRIM:
+        raise UpstreamFailed("answered a call with a commission that nobody asked for")
+    if rest[6] not in (0, 0x80) or any(rest[7:12]):
+        raise UpstreamFailed("answered a call with a commission that nobody asked for")
+    return int.from_bytes(rest[12:WORD])
+
+
+def _token(address: int | str) -> str:
+    """Return an address by its lower 160 bits, the native asset by OKX's marker; the router knows both."""
+    found = f"0x{address & ADDRESS:040x}" if isinstance(address, int) else address
+    return NATIVE if found == NATIVE_EVM else found
+
+
+def _routed(base: _Base, paths: _Paths, receiver: str | None) -> RouterSwap:
+    token_in, token_out, amount, minimum, deadline = base
+    passed = tuple(dict.fromkeys(_token(path[4]) for path in paths))
+    return RouterSwap(amount, minimum, _token(token_in), _token(token_out), receiver, deadline, passed)
+
+
+def _batched(base: _Base, batches: tuple[_Paths, ...], offers: _Offers, receiver: str | None) -> RouterSwap:
+    if offers:
+        raise NoRoute("has only a market maker's offer, which is for one caller and seconds")
+    return _routed(base, tuple(path for batch in batches for path in batch), receiver)
+
+
+_DAG_BY_ORDER: TypeAdapter[tuple[int, _Base, _Paths]] = TypeAdapter(tuple[int, _Base, _Paths])
+_DAG_TO: TypeAdapter[tuple[int, str, _Base, _Paths]] = TypeAdapter(tuple[int, str, _Base, _Paths])
+_Batches = tuple[_Paths, ...]
+_SMART_BY_ORDER: TypeAdapter[tuple[int, _Base, tuple[int, ...], _Batches, _Offers]] = TypeAdapter(
+    tuple[int, _Base, tuple[int, ...], _Batches, _Offers]
+)
+_SMART_TO: TypeAdapter[tuple[int, str, _Base, tuple[int, ...], _Batches, _Offers]] = TypeAdapter(
+    tuple[int, str, _Base, tuple[int, ...], _Batches, _Offers]
+)
+_UNX_BY_ORDER: TypeAdapter[tuple[int, int, int, _Offers]] = TypeAdapter(tuple[int, int, int, _Offers])
+_UNX_TO: TypeAdapter[tuple[int, int, int, str, _Offers]] = TypeAdapter(tuple[int, int, int, str, _Offers])
+
+
+def _dag_by_order(values: tuple[object, ...]) -> RouterSwap:
+    _, base, paths = _DAG_BY_ORDER.validate_python(values)
+    return _routed(base, paths, None)
+
+
+def _dag_to(values: tuple[object, ...]) -> RouterSwap:
+    _, receiver, base, paths = _DAG_TO.validate_python(values)
+    return _routed(base, paths, receiver)
+
+
+def _smart_by_order(values: tuple[object, ...]) -> RouterSwap:
+    _, base, _, batches, offers = _SMART_BY_ORDER.validate_python(values)
+    return _batched(base, batches, offers, None)
+
+
+def _smart_to(values: tuple[object, ...]) -> RouterSwap:
+    _, receiver, base, _, batches, offers = _SMART_TO.validate_python(values)
+    return _batched(base, batches, offers, receiver)
+
+
+def _unx_by_order(values: tuple[object, ...]) -> RouterSwap:
+    token_in, amount, minimum, _ = _UNX_BY_ORDER.validate_python(values)
+    return RouterSwap(amount, minimum, _token(token_in))
+
+
+def _unx_to(values: tuple[object, ...]) -> RouterSwap:
+    token_in, amount, minimum, receiver, _ = _UNX_TO.validate_python(values)
+    return RouterSwap(amount, minimum, _token(token_in), receiver=receiver)
+
+
+def _v3_to(values: tuple[object, ...]) -> RouterSwap:
+    receiver, amount, minimum, _ = _UNX_BY_ORDER.validate_python(values)
+    return RouterSwap(amount, minimum, receiver=f"0x{receiver & ADDRESS:040x}")
+
+
+_Reader = Callable[[tuple[object, ...]], RouterSwap]
+_READERS: Mapping[bytes, tuple[Function, _Reader]] = MappingProxyType(
+    {
+        function.selector: (function, reader)
+        for function, reader in (
+            (DAG_BY_ORDER, _dag_by_order),
+            (DAG_TO, _dag_to),
+            (SMART_BY_ORDER, _smart_by_order),
+            (SMART_TO, _smart_to),
+            (UNX_BY_ORDER, _unx_by_order),
+            (UNX_TO, _unx_to),
+            (V3_TO, _v3_to),
+        )
+    }
+)

@@ -1,0 +1,60 @@
+"""What is read of OKX's answers, under its own names (in snake case here, in camel case there)."""
+
+from pydantic import ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from rhumbline.gateways.fields import Answer, EvmAddress, HexBytes, RawAmount
+
+
+class OkxAnswer(Answer):
+    """Fields are named in camel case."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class Envelope(OkxAnswer):
+    """What every answer is wrapped in; ``code`` 0 is success, and documented as a text."""
+
+    code: str | int
+    msg: str | None = None
+
+
+class OkxToken(OkxAnswer):
+    """A token of the answer."""
+
+    token_contract_address: EvmAddress
+    is_honey_pot: bool | None = None
+
+
+class RouterResult(OkxAnswer):
+    """The terms of a swap; amounts in raw units, ``estimate_gas_fee`` in units of gas."""
+
+    chain_index: str | int
+    from_token: OkxToken
+    to_token: OkxToken
+    from_token_amount: RawAmount
+    to_token_amount: RawAmount
+    estimate_gas_fee: object = None
+    price_impact_percent: object = None
+
+
+class RouterTransaction(OkxAnswer):
+    """The router's call; ``value`` in wei. The minimum is read of the call."""
+
+    sender: EvmAddress = Field(alias="from")
+    to: EvmAddress
+    data: HexBytes
+    value: RawAmount
+
+
+class SwapData(OkxAnswer):
+    """A quote and its call."""
+
+    router_result: RouterResult
+    tx: RouterTransaction
+
+
+class SwapAnswer(OkxAnswer):
+    """The answer to a swap, in its envelope: one of them, or none."""
+
+    data: list[SwapData]

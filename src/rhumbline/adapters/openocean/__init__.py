@@ -1,0 +1,34 @@
+"""OpenOcean: one answer over HTTP has the quote and the call of its exchange.
+
+Upstream: https://apis.openocean.finance/developer/apis/swap-api/api-v4 (Swap API v4), and the published source of
+OpenOceanExchange, read 2026-11-21. Nothing was tried live, and the documentation names HTTP statuses, no error codes.
+
+``GET /v4/{chain}/swap`` is asked once, when quoting: it fixes the minimum by the slippage of the request, and asking
+again when building would be another price and another second of a small rate limit (documented as 2 a second; others
+were banned for an hour below that). ``build`` reads the call back and guarantees what it says.
+
+No key is needed. A key (``api_key``) belongs to a host of its own, which goes into the adapter's ``url``. The public
+host was seen to refuse clients without a ``Referer``: an operator whose agreement with OpenOcean names one can set it.
+
+Not offered: wrapping (the service does that itself), answers that hang on a market maker's signature (``rfqDeadline``)
+or cost more native value (``gmxFee``), slippages below 0.05 %, and its entry points for a single pool, whose calls do
+not say which token comes out.
+"""
+
+from rhumbline.adapters.openocean.adapter import KEY, OpenOceanAdapter
+from rhumbline.adapters.openocean.client import headers
+from rhumbline.adapters.openocean.deployments import DEPLOYMENTS, Deployment
+from rhumbline.gateways.upstreams import Blueprint
+
+BLUEPRINT = Blueprint(
+    key=KEY,
+    url="https://open-api.openocean.finance",
+    deployment=Deployment,
+    deployments=DEPLOYMENTS,
+    make=OpenOceanAdapter,
+    takes=("api_key", "referer"),
+    headers=headers,
+    calls_per_s=0.8,
+)
+
+__all__ = ["BLUEPRINT"]

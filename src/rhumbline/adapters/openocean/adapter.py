@@ -1,0 +1,144 @@
+"""Quotes and transactions of OpenOcean."""
+
+import re
+from dataclasses import dataclass
+
+from rhumbline.adapters.openocean.calldata import ExchangeSwap, Terms, check_swap, read_swap
+from rhumbline.adapters.openocean.client import find_swap
+from rhumbline.adapters.openocean.deployments import Deployment
+from rhumbline.adapters.openocean.wire import SwapData
+from rhumbline.domain.adapter import AdapterInfo, Capability
+from rhumbline.domain.amount import share_down
+from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.token import Token
+from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable, quantity
+from rhumbline.gateways.upstreams import Parts
+
+KEY = "OPENOCEAN"
+LOGO = "https://app.openocean.finance/favicon.ico"
+UNPROVABLE = (
+    "OpenOcean's calls have no deadline; through the service's contract the contract's own deadline holds, and in the "
+    "direct form only the minimum does.",
+)
+LEAST_SLIPPAGE_BPS = 5
+MOST_SLIPPAGE_BPS = 5000
+_BPS = 10_000
+_PERCENT = re.compile(r"(-?)([0-9]{1,6})(?:\.([0-9]{1,4}))?%\Z", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenOceanAdapter:
+    """The ``Adapter`` of OpenOcean: swaps on one EVM chain that has a node, by whoever calls, to anybody."""
+
+    parts: Parts[Deployment]
+
+    @property
+    def info(self) -> AdapterInfo:
+        """Who the adapter is."""
+        chains = tuple(sorted(self.parts.deployments.keys() & self.parts.rpcs.keys()))
+        return AdapterInfo(self.parts.key, "OpenOcean", LOGO, Capability.EXCHANGE, chains, unprovable=UNPROVABLE)
+
+    def supports(self, request: QuoteRequest, /) -> bool:
+        """Accept two tokens of one EVM chain with a deployment and a node, but wrapping."""
+        origin = request.origin
+        if origin.id not in self.parts.deployments or origin.id not in self.parts.rpcs:
+            return False
+        if origin.type is not ChainType.EVM or request.destination.id != origin.id:
+            return False
+        pair = {request.origin_token.address, request.destination_token.address}
+        return len(pair) == 2 and pair != {NATIVE_EVM, origin.wrapped_native}
+
+    async def quote(self, request: QuoteRequest, /) -> Quote[SwapData]:
+        """Ask for a swap whose minimum is fixed by ``request.slippage``; raise an AdapterError.
+
+        ``min_output_amount`` is what the call guarantees. What pools keep is off already and is not itemised by the
+        upstream. Raise SlippageTooTight below 0.05 %, the least that OpenOcean takes.
+        """
+        place = self._place(request)
+        if request.amount <= 0:
+            raise RequestRejected("amount: it must be positive")
+        slippage = min(share_down(_BPS, request.slippage), MOST_SLIPPAGE_BPS)
+        if slippage < LEAST_SLIPPAGE_BPS:
+            raise SlippageTooTight("takes no slippage below 0.05 %")
+        gas_price = await self._gas_price(request.origin.id)
+        found = await find_swap(self.parts.http, place, request, _pair(request, place), gas_price, slippage)
+        swap = _checked(found, request, place)
+        expect_at_most("minimum", swap.minimum, found.out_amount)
+        expect_at_least("minimum", swap.minimum, found.out_amount * (_BPS - slippage) // _BPS)
+        return Quote(
+            self.parts.key,
+            request,
+            found.out_amount,
+            found,
+            min_output_amount=swap.minimum,
+            gas_units=found.estimated_gas,
+            price_impact_bps=impact_bps(found.price_impact),
+        )
+
+    async def build(self, quote: Quote[SwapData], /) -> EvmTransaction:
+        """Return the quote's own call, read back once more; it asks nothing.
+
+        Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
+        """
+        request, place, minimum = quote.request, self._place(quote.request), quote.min_output_amount
+        if minimum is None or not 0 < minimum <= quote.output_amount:
+            raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
+        found = quote.payload
+        if _checked(found, request, place).minimum < minimum:
+            raise SlippageTooTight("guarantees less than the minimum")
+        spender = None if request.origin_token.address == NATIVE_EVM else found.to
+        return EvmTransaction(request.origin.id, found.to, found.value, found.data, spender)
+
+    def _place(self, request: QuoteRequest) -> Deployment:
+        if not self.supports(request):
+            raise NoRoute("does not serve this pair of tokens and chains")
+        return self.parts.deployments[request.origin.id]
+
+    async def _gas_price(self, chain_id: int) -> int:
+        """Return what gas costs in wei: OpenOcean weighs routes by it."""
+        try:
+            return quantity(await self.parts.rpcs[chain_id].call("eth_gasPrice"))
+        except (RpcError, RpcUnavailable) as error:
+            raise UpstreamFailed("cannot be asked without the chain's gas price, and the node does not tell") from error
+
+
+def impact_bps(said: object) -> int | None:
+    """Read a price impact such as ``-0.19%``, where a loss is negative, as bps lost, rounded up; None when it is none.
+
+    Which sign is the loss follows from the published answers, the documentation does not say.
+    """
+    match = _PERCENT.match(said) if isinstance(said, str) else None
+    if match is None:
+        return None
+    hundredths_of_bps = int(match[2]) * _BPS + int((match[3] or "").ljust(4, "0"))
+    return -(-hundredths_of_bps // 100) if match[1] else 0
+
+
+def _pair(request: QuoteRequest, place: Deployment) -> tuple[str, str]:
+    def own(token: Token) -> str:
+        return place.native if token.address == NATIVE_EVM else token.address
+
+    return own(request.origin_token), own(request.destination_token)
+
+
+def _checked(found: SwapData, request: QuoteRequest, place: Deployment) -> ExchangeSwap:
+    """Return the call of an answer; raise UpstreamFailed unless all of both is what was asked, NoRoute for RFQ."""
+    if found.rfq_deadline:
+        raise NoRoute("has only a market maker's offer, which is for one caller and seconds")
+    if found.gmx_fee:
+        raise NoRoute("has only a route that costs more native value")
+    token_in, token_out = _pair(request, place)
+    native = request.origin_token.address == NATIVE_EVM
+    expect("chain", found.chain_id, request.origin.id)
+    expect("input token", found.in_token.address, token_in)
+    expect("output token", found.out_token.address, token_out)
+    expect("amount", found.in_amount, request.amount)
+    expect("exchange", found.to, place.exchange)
+    expect("native value", found.value, request.amount if native else 0)
+    swap = read_swap(found.data)
+    check_swap(swap, Terms(token_in, token_out, request.amount, request.recipient, native))
+    return swap

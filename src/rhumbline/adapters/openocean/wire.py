@@ -1,0 +1,51 @@
+"""What is read of OpenOcean's answers, under its own names (in snake case here, in camel case there)."""
+
+from pydantic import ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from rhumbline.gateways.fields import Answer, EvmAddress, HexBytes, RawAmount
+
+
+class OceanAnswer(Answer):
+    """Fields are named in camel case, but ``price_impact``."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class Envelope(OceanAnswer):
+    """What every answer is wrapped in; ``code`` 200 is success."""
+
+    code: int
+
+
+class OceanToken(OceanAnswer):
+    """A token of the answer."""
+
+    address: EvmAddress
+
+
+class SwapData(OceanAnswer):
+    """A quote and its call. Amounts in raw units, ``value`` in wei, ``estimated_gas`` in units of gas.
+
+    ``rfq_deadline`` and ``gmx_fee`` are 0 where the route hangs on no market maker and costs no further native value.
+    The minimum is read of the call.
+    """
+
+    in_token: OceanToken
+    out_token: OceanToken
+    in_amount: RawAmount
+    out_amount: RawAmount
+    to: EvmAddress
+    value: RawAmount
+    data: HexBytes
+    chain_id: int
+    estimated_gas: RawAmount | None = None
+    rfq_deadline: RawAmount | None = None
+    gmx_fee: RawAmount | None = None
+    price_impact: object = Field(default=None, alias="price_impact")
+
+
+class SwapAnswer(OceanAnswer):
+    """The answer to a swap, in its envelope."""
+
+    data: SwapData

@@ -1,0 +1,30 @@
+"""Relay: transfers across chains filled by its solver, with swaps on either side, and swaps on one chain.
+
+Upstream: https://docs.relay.link (references/api), its contracts (relay-periphery v3, relay-depository) and its order
+format (settlement-sdk), read 2026-11-21. A transfer is a deposit into the depository under the ID of an order. The ID
+is the EIP-712 hash of the order, which the solver signs and the answer shows: so receiver, minimum and refunds are
+checked by hashing the order again and recovering the signer. The format was compared with an order that Relay made in
+2026-10, its ID and its signature.
+
+Kinds of answers taken: an explicit deposit with the wallet as its depositor, and calls of the v3 router that end in
+one, whose leftovers in the native currency are given to the wallet. Refused: bare transfers to a solver, the
+``depositErc20`` that takes a whole allowance, deposit addresses, signatures. Swaps on one chain are supported through
+the Executor only: their minimum stands inside the exchange's own call, so somebody must measure what comes out.
+
+Not tried live: everything. Solana as the origin is not supported: it needs another kind of transaction.
+"""
+
+from rhumbline.adapters.relay.adapter import RelayAdapter
+from rhumbline.adapters.relay.deployments import DEPLOYMENTS, Deployment
+from rhumbline.gateways.upstreams import Blueprint
+
+BLUEPRINT = Blueprint(
+    key="RELAY",
+    url="https://api.relay.link",
+    deployment=Deployment,
+    deployments=DEPLOYMENTS,
+    make=RelayAdapter,
+    takes=("api_key",),
+    headers=lambda credentials: {"x-api-key": credentials["api_key"]} if "api_key" in credentials else {},
+)
+"""``api_key`` raises the rate limits (50 quotes a minute without), nothing else."""

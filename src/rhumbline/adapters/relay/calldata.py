@@ -1,0 +1,195 @@
+"""Reading the transactions that Relay makes: deposits, and calls of its router.
+
+Source, read 2026-11-21: relay-depository (``RelayDepository.sol``), relay-periphery v3 (``RelayRouterV3.sol``,
+``RelayApprovalProxyV3.sol``), and a transaction that Relay made in 2026-10. Relay marks a router call with the order's
+ID, after the arguments; nothing unknown may follow them. What the router has left in the native currency it gives to
+Relay's solver there: it is the wallet's, so such a call is written anew with the wallet in that place. What an exchange
+is told inside the router is not read: exchanges are many.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from rhumbline.adapters.relay.deployments import Deployment
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.gateways.evm.abi import MalformedAnswer
+from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.calldata import Function
+
+APPROVE = Function("approve(address,uint256)")
+DEPOSIT_NATIVE = Function("depositNative(address,bytes32)")
+DEPOSIT_TOKEN = Function("depositErc20(address,address,uint256,bytes32)")
+DEPOSIT_ALLOWANCE = Function("depositErc20(address,address,bytes32)")
+"""Takes the whole allowance: sound inside the router, whose allowance was made one call before, and nowhere else."""
+PROXIED = Function(
+    "transferAndMulticall(address[],uint256[],(address,bool,uint256,bytes)[],address,address,bytes)",
+)
+MULTICALL = Function("multicall((address,bool,uint256,bytes)[],address,address,bytes)")
+CLEAN_TOKENS = Function("cleanupErc20s(address[],address[],uint256[],bytes)")
+CLEAN_NATIVE = Function("cleanupNative(uint256,address,bytes)")
+CLEAN_TOKENS_INTO = Function("cleanupErc20sViaCall(address[],address[],bytes[],uint256[])")
+CLEAN_NATIVE_INTO = Function("cleanupNativeViaCall(uint256,address,bytes)")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Deposit:
+    """What goes into the depository; ``amount`` is None where it is whatever a swap has left in the router."""
+
+    depositor: str
+    token: str
+    amount: int | None
+    identifier: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A transaction as it was read: ``token`` and ``amount`` are taken from the caller (in raw units).
+
+    ``refund_to`` gets what native currency the router has left (None without the router); ``paid`` are all to whom the
+    router pays; ``deposit`` ends the call where there is one.
+    """
+
+    token: str
+    amount: int
+    refund_to: str | None = None
+    paid: tuple[str, ...] = ()
+    deposit: Deposit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Inner:
+    """A call that the router makes."""
+
+    target: str
+    value: int
+    data: bytes
+
+
+def read_start(to: str, value: int, data: bytes, place: Deployment, marks: tuple[bytes, ...]) -> Start:
+    """Read a transaction to one of the pinned contracts; raise UpstreamFailed for one that is not understood.
+
+    ``marks`` are what may follow the arguments of a router call, each of 32 bytes.
+    """
+    try:
+        if _same(to, place.depository):
+            deposit = _deposit(value, data)
+            if deposit.amount is None:
+                raise MalformedAnswer("takes a whole allowance")
+            return Start(deposit.token, deposit.amount, deposit=deposit)
+        if _same(to, place.approval_proxy):
+            tokens, amounts, calls, refund_to, _, _ = _arguments(PROXIED, data, marks)
+            (token,), (amount,) = _listed(tokens, str), _listed(amounts, int)
+            return _through_router(checksummed(token), amount, calls, refund_to, place)
+        calls, refund_to, _, _ = _arguments(MULTICALL, data, marks)
+        return _through_router(NATIVE_EVM, value, calls, refund_to, place)
+    except (MalformedAnswer, ValueError) as error:
+        raise UpstreamFailed("answered a transaction that is not understood") from error
+
+
+def give_leftovers(to: str, data: bytes, place: Deployment, marks: tuple[bytes, ...], wallet: str) -> bytes:
+    """Return a router call that was understood with ``wallet`` as its refund address; any other call as it is."""
+    if _same(to, place.depository):
+        return data
+    function = PROXIED if _same(to, place.approval_proxy) else MULTICALL
+    values = _arguments(function, data, marks)
+    mark = data.removeprefix(function.encode(*values))
+    *before, _, receiver, metadata = values
+    return function.encode(*before, wallet, receiver, metadata) + mark
+
+
+def read_approval(data: bytes) -> str:
+    """Return whom an ``approve`` allows; raise UpstreamFailed for any other call."""
+    try:
+        spender, _ = APPROVE.decode(data)
+        return checksummed(str(spender))
+    except (MalformedAnswer, ValueError) as error:
+        raise UpstreamFailed("answered an approval that is not understood") from error
+
+
+def _through_router(token: str, amount: int, calls: object, refund_to: object, place: Deployment) -> Start:
+    paid: list[str] = []
+    deposits: list[Deposit] = []
+    inner = list(_inner_calls(calls))
+    for each in inner:
+        if deposits:
+            raise MalformedAnswer("goes on after the deposit")
+        if _same(each.target, place.router):
+            deposits += _cleaned(each.data, place, paid)
+        elif _same(each.target, place.depository):
+            deposits.append(_deposit(each.value, each.data))
+    if len(deposits) > 1:
+        raise MalformedAnswer("deposits more than once")
+    return Start(token, amount, checksummed(str(refund_to)), tuple(paid), deposits[0] if deposits else None)
+
+
+def _inner_calls(calls: object) -> Iterator[_Inner]:
+    for target, may_fail, value, data in _listed(calls, tuple):
+        if may_fail:
+            raise MalformedAnswer("a call inside may fail")
+        yield _Inner(checksummed(target), value, data)
+
+
+def _cleaned(data: bytes, place: Deployment, paid: list[str]) -> list[Deposit]:
+    """Read what the router does with what it holds: add to ``paid``, and return deposits."""
+    if data[:4] == CLEAN_TOKENS.selector:
+        _, recipients, _, _ = CLEAN_TOKENS.decode(data)
+        paid += [checksummed(each) for each in _listed(recipients, str)]
+        return []
+    if data[:4] == CLEAN_NATIVE.selector:
+        _, recipient, _ = CLEAN_NATIVE.decode(data)
+        paid.append(checksummed(str(recipient)))
+        return []
+    if data[:4] == CLEAN_NATIVE_INTO.selector:
+        amount, to, call = CLEAN_NATIVE_INTO.decode(data)
+        return [_forwarded(NATIVE_EVM, amount, to, call, place)]
+    tokens, targets, datas, amounts = (_listed(each, object) for each in CLEAN_TOKENS_INTO.decode(data))
+    return [_forwarded(*each, place) for each in zip(tokens, amounts, targets, datas, strict=True)]
+
+
+def _forwarded(token: object, amount: object, to: object, call: object, place: Deployment) -> Deposit:
+    if not isinstance(call, bytes) or not _same(str(to), place.depository):
+        raise MalformedAnswer("hands what is left to a stranger")
+    deposit = _deposit(0, call)
+    if deposit.token != checksummed(str(token)):
+        raise MalformedAnswer("deposits another token than it hands over")
+    if token == NATIVE_EVM:
+        return Deposit(deposit.depositor, NATIVE_EVM, amount if isinstance(amount, int) else None, deposit.identifier)
+    return deposit
+
+
+def _deposit(value: int, data: bytes) -> Deposit:
+    token: object
+    amount: object
+    if data[:4] == DEPOSIT_NATIVE.selector:
+        token, amount = NATIVE_EVM, value
+        depositor, identifier = DEPOSIT_NATIVE.decode(data)
+    elif data[:4] == DEPOSIT_TOKEN.selector:
+        depositor, token, amount, identifier = DEPOSIT_TOKEN.decode(data)
+    else:
+        amount = None
+        depositor, token, identifier = DEPOSIT_ALLOWANCE.decode(data)
+    if not isinstance(identifier, bytes) or not isinstance(amount, int | None):
+        raise MalformedAnswer("a deposit with other arguments")
+    return Deposit(checksummed(str(depositor)), checksummed(str(token)), amount, identifier)
+
+
+def _arguments(function: Function, data: bytes, marks: tuple[bytes, ...]) -> tuple[object, ...]:
+    values = function.decode_loosely(data)
+    if data.removeprefix(function.encode(*values)) not in (b"", *marks):
+        raise MalformedAnswer("something unknown follows the arguments")
+    return values
+
+
+def _listed(values: object, kind: type[T]) -> Sequence[T]:
+    if not isinstance(values, tuple | list) or not all(isinstance(each, kind) for each in values):
+        raise MalformedAnswer("a list with other members")
+    return values
+
+
+def _same(one: str, other: str) -> bool:
+    """Compare addresses without case: pinned ones are as an operator wrote them."""
+    return one.lower() == other.lower()

@@ -1,0 +1,166 @@
+"""What Relay's answer must agree with before anything of it leaves: the request, word by word."""
+
+from collections.abc import Sequence
+
+from rhumbline.adapters.relay.calldata import Deposit, Start, read_approval, read_start
+from rhumbline.adapters.relay.deployments import Deployment
+from rhumbline.adapters.relay.order import order_id, signer_of
+from rhumbline.adapters.relay.wire import Call, Details, Order, Protocol, QuoteAnswer, Refund, Step
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.expecting import expect, expect_at_least, expect_one_of
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.gateways.upstreams import read_answer
+
+APPROVE = "approve"
+MAIN = frozenset({"deposit", "swap"})
+"""What the one transaction is called; the others of the documentation need a signature, or pay somebody directly."""
+
+
+def check_terms(details: Details, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> int:
+    """Compare the terms with the request, and return the least output that they guarantee (raw units).
+
+    Raise UpstreamFailed where they differ, or guarantee less than the request's slippage lets be lost, rounded down.
+    """
+    taken, given = details.currency_in, details.currency_out
+    expect("sender", details.sender, request.sender)
+    expect("receiver", details.recipient, request.recipient)
+    expect("origin chain", taken.currency.chain_id, places[0].relay_id)
+    expect("destination chain", given.currency.chain_id, places[1].relay_id)
+    tokens = own_tokens(request, places)
+    expect("input token", taken.currency.address, tokens[0])
+    expect("output token", given.currency.address, tokens[1])
+    expect("amount", taken.amount, request.amount)
+    if given.minimum_amount is None:
+        raise UpstreamFailed("answered without a minimum")
+    kept = 1 - request.slippage
+    expect_at_least("minimum", given.minimum_amount, given.amount * kept.numerator // kept.denominator)
+    expect_at_least("output", given.amount, given.minimum_amount)
+    return given.minimum_amount
+
+
+def own_tokens(request: QuoteRequest, places: tuple[Deployment, Deployment]) -> tuple[str, str]:
+    """Return both tokens as Relay writes them."""
+    pairs = zip((request.origin_token, request.destination_token), (request.origin, request.destination), strict=True)
+    own = [
+        place.native if token.address == chain.native.address else token.address
+        for place, (token, chain) in zip(places, pairs, strict=True)
+    ]
+    return own[0], own[1]
+
+
+def main_call(steps: Sequence[Step], request: QuoteRequest, place: Deployment) -> tuple[Step, Call]:
+    """Return the one transaction that is to be made, and its step; raise UpstreamFailed for more, or for other steps.
+
+    Approvals may come before it, if they allow nobody but the contract that it calls.
+    """
+    wanted = [(step, item) for step in steps for item in step.items]
+    calls = []
+    for step, item in wanted:
+        if step.kind != "transaction" or step.id not in MAIN | {APPROVE}:
+            raise UpstreamFailed("asks for a step that is not supported")
+        call = read_answer(Call, item.data)
+        expect("chain", call.chain_id, place.relay_id)
+        calls.append((step, call))
+    main = [(step, call) for step, call in calls if step.id in MAIN]
+    if len(main) != 1 or calls[-1] != main[0]:
+        raise UpstreamFailed("asks for other steps than approvals and one transaction")
+    step, call = main[0]
+    for _, approval in calls[:-1]:
+        expect("token of an approval", approval.to, request.origin_token.address)
+        expect("native value", approval.value, 0)
+        expect("spender", read_approval(approval.data), call.to)
+    return step, call
+
+
+def check_call(call: Call, request: QuoteRequest, place: Deployment, marks: tuple[bytes, ...]) -> Start:
+    """Read the transaction and compare what it takes with the request; raise UpstreamFailed where they differ.
+
+    ``marks`` are what may follow the arguments of a router call.
+    """
+    native = request.origin_token.address == NATIVE_EVM
+    entries = {place.depository, place.router if native else place.approval_proxy}
+    expect_one_of("contract", call.to, frozenset(entries))
+    expect("native value", call.value, request.amount if native else 0)
+    start = read_start(call.to, call.value, call.data, place, marks)
+    expect("input token", start.token, request.origin_token.address)
+    expect("amount", start.amount, request.amount)
+    return start
+
+
+async def check_transfer(
+    start: Start, protocol: Protocol, request: QuoteRequest, places: tuple[Deployment, Deployment], minimum: int
+) -> None:
+    """Compare the deposit with the order, the order with its signature, and its terms with the request.
+
+    ``minimum`` is in raw units of the destination token. Raise UpstreamFailed where they differ.
+    """
+    if start.deposit is None:
+        raise UpstreamFailed("answered a transfer without a deposit")
+    identifier = order_id(protocol.order_data)
+    expect("order", protocol.order_id, "0x" + identifier.hex())
+    expect("order of the deposit", start.deposit.identifier, identifier)
+    expect("depositor", start.deposit.depositor, request.sender)
+    if start.refund_to is not None:
+        expect_one_of("refund address", start.refund_to, frozenset({request.sender, places[0].solver}))
+    _check_payees(start, request.sender)
+    expect("solver", protocol.order_data.solver, places[0].solver)
+    expect("signer of the order", await signer_of(protocol), places[0].solver)
+    _check_order(protocol.order_data, start.deposit, request, places, minimum)
+    if start.refund_to is None:
+        expect("amount of the order", protocol.order_data.inputs[0].payment.amount, request.amount)
+
+
+def check_swap(start: Start, request: QuoteRequest, place: Deployment) -> None:
+    """Compare a swap on one chain with the request; raise UpstreamFailed where they differ.
+
+    The router pays nobody but the caller, who makes it over in the same transaction, and the wallet.
+    """
+    if start.deposit is not None or start.refund_to is None:
+        raise UpstreamFailed("answered a deposit, not a swap")
+    allowed = frozenset({request.sender, request.recipient})
+    expect_one_of("refund address", start.refund_to, allowed | {place.solver})
+    for payee in start.paid:
+        expect_one_of("receiver", payee, allowed)
+
+
+def _check_payees(start: Start, sender: str) -> None:
+    """Require that what a swap before the deposit leaves over is the wallet's."""
+    for payee in start.paid:
+        expect("receiver of what is left", payee, sender)
+
+
+def _check_order(
+    order: Order, deposit: Deposit, request: QuoteRequest, places: tuple[Deployment, Deployment], minimum: int
+) -> None:
+    origin, destination = places
+    expect("version", order.version, "v1")
+    if len(order.inputs) != 1 or len(order.output.payments) != 1 or order.output.calls:
+        raise UpstreamFailed("answered an order of another kind")
+    (taken,), (paid,) = order.inputs, order.output.payments
+    expect("origin chain", taken.payment.chain_id, origin.name)
+    expect("token of the order", taken.payment.currency, deposit.token)
+    if not any(refund.chain_id == origin.name for refund in taken.refunds):
+        raise UpstreamFailed("answered an order without a refund")
+    for refund in taken.refunds:
+        _check_refund(refund, request, places)
+    expect("destination chain", order.output.chain_id, destination.name)
+    expect("receiver", paid.recipient, request.receiver)
+    expect("output token", paid.currency, own_tokens(request, places)[1])
+    expect_at_least("minimum", paid.minimum_amount, minimum)
+
+
+def _check_refund(refund: Refund, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> None:
+    """Require that refunds are the wallet's; on the destination the receiver, who is paid there, may have them too."""
+    if refund.chain_id == places[0].name:
+        expect("refund address", refund.recipient, request.sender)
+    else:
+        expect("chain of a refund", refund.chain_id, places[1].name)
+        expect_one_of("refund address", refund.recipient, frozenset({request.sender, request.receiver}))
+
+
+def protocol_of(answer: QuoteAnswer) -> Protocol:
+    """Return the order behind a transfer across chains; raise UpstreamFailed without one."""
+    if answer.protocol is None or answer.protocol.v2 is None:
+        raise UpstreamFailed("answered a transfer without its order")
+    return answer.protocol.v2

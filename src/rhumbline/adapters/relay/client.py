@@ -1,0 +1,128 @@
+"""Relay's endpoints, and what its error codes mean."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from rhumbline.adapters.relay.deployments import Deployment
+from rhumbline.adapters.relay.wire import ErrorAnswer, QuoteAnswer, StatusAnswer
+from rhumbline.domain.errors import (
+    AdapterError,
+    BelowMinimum,
+    CredentialsRejected,
+    NoRoute,
+    RequestRejected,
+    SlippageTooTight,
+    UpstreamFailed,
+)
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.gateways.http import Json, Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.upstreams import failure_of, read_answer
+
+BPS = 10_000
+
+ERRORS: Mapping[str, tuple[type[AdapterError], str]] = MappingProxyType(
+    {
+        "AMOUNT_TOO_LOW": (BelowMinimum, "finds the amount too low"),
+        "SWAP_IMPACT_TOO_HIGH": (SlippageTooTight, "would move the price too far"),
+        "NO_SWAP_ROUTES_FOUND": (NoRoute, "has no route"),
+        "NO_QUOTES": (NoRoute, "has no quote"),
+        "NO_INTERNAL_SWAP_ROUTES_FOUND": (NoRoute, "has no swap between the tokens"),
+        "UNSUPPORTED_ROUTE": (NoRoute, "does not support the route"),
+        "INSUFFICIENT_LIQUIDITY": (NoRoute, "has too little liquidity"),
+        "UNSUPPORTED_CHAIN": (NoRoute, "does not support a chain"),
+        "CHAIN_DISABLED": (NoRoute, "has switched a chain off"),
+        "UNSUPPORTED_CURRENCY": (NoRoute, "does not support a token"),
+        "INVALID_INPUT_CURRENCY": (NoRoute, "does not know the input token"),
+        "INVALID_OUTPUT_CURRENCY": (NoRoute, "does not know the output token"),
+        "SOLANA_TX_TOO_LARGE": (NoRoute, "has a route that does not fit a transaction"),
+        "INSUFFICIENT_FUNDS": (RequestRejected, "finds too little in the wallet"),
+        "INVALID_ADDRESS": (RequestRejected, "rejects an address"),
+        "INVALID_RECIPIENT": (RequestRejected, "rejects the receiver"),
+        "SANCTIONED_WALLET_ADDRESS": (RequestRejected, "does not serve one of the wallets"),
+        "SANCTIONED_CURRENCY": (RequestRejected, "does not serve one of the tokens"),
+        "USER_RECIPIENT_MISMATCH": (RequestRejected, "serves this only from a wallet to itself"),
+        "INVALID_SLIPPAGE_TOLERANCE": (RequestRejected, "rejects the slippage"),
+        "EXTRA_TXS_NOT_SUPPORTED": (RequestRejected, "rejects the request"),
+        "INVALID_EXTRA_TXS": (RequestRejected, "rejects the request"),
+        "INVALID_GAS_LIMIT_FOR_DEPOSIT_SPECIFIED_TXS": (RequestRejected, "rejects the request"),
+        "UNSUPPORTED_EXECUTION_TYPE": (RequestRejected, "rejects the request"),
+        "UNAUTHORIZED": (CredentialsRejected, "refuses our credentials"),
+        "FORBIDDEN": (CredentialsRejected, "refuses our credentials"),
+        "REQUEST_TIMED_OUT": (UpstreamFailed, "waited too long for a node"),
+        "RPC_HTTP_ERROR": (UpstreamFailed, "could not ask a node"),
+        "SERVICE_UNAVAILABLE": (UpstreamFailed, "is not available"),
+        "PRICE_FETCH_FAILED": (UpstreamFailed, "has no prices now"),
+        "ROUTE_TEMPORARILY_RESTRICTED": (UpstreamFailed, "restricts the route for now"),
+        "SWAP_QUOTE_FAILED": (UpstreamFailed, "could not price the swap"),
+        "DESTINATION_TX_FAILED": (UpstreamFailed, "saw the delivery fail"),
+        "ERC20_ROUTER_ADDRESS_NOT_FOUND": (UpstreamFailed, "found no router"),
+        "PERMIT_FAILED": (UpstreamFailed, "could not read a signature"),
+        "UNKNOWN_ERROR": (UpstreamFailed, "failed"),
+    }
+)
+"""The documented codes (references/api/api_core_concepts/handling-errors, read 2026-11-21); others by HTTP status."""
+
+
+async def find_quote(
+    http: Upstream, request: QuoteRequest, places: tuple[Deployment, Deployment], tokens: tuple[str, str]
+) -> QuoteAnswer:
+    """Ask for a quote between two places, with its transactions and its signed order; raise an AdapterError.
+
+    ``tokens`` are in Relay's own notation. The slippage is in whole bps, rounded down.
+    """
+    body = {
+        "user": request.sender,
+        "recipient": request.recipient,
+        "originChainId": places[0].relay_id,
+        "destinationChainId": places[1].relay_id,
+        "originCurrency": tokens[0],
+        "destinationCurrency": tokens[1],
+        "amount": str(request.amount),
+        "tradeType": "EXACT_INPUT",
+        # Without it nothing is refunded by itself.
+        "refundTo": request.sender,
+        "slippageTolerance": str(request.slippage.numerator * BPS // request.slippage.denominator),
+        # The wallet is named as the depositor, whoever calls.
+        "explicitDeposit": True,
+        "usePermit": False,
+        "useDepositAddress": False,
+        "topupGas": False,
+        "includeProtocolData": True,
+    }
+    try:
+        answer = await http.post("/quote/v2", body)
+    except UpstreamError as error:
+        raise _failure(error) from error
+    if (named := _named(answer)) is not None:
+        raise named
+    return read_answer(QuoteAnswer, answer)
+
+
+async def find_status(http: Upstream, request_id: str) -> StatusAnswer | None:
+    """Ask how a request stands, None when Relay does not know it; raise an AdapterError."""
+    try:
+        answer = await http.get("/intents/status/v3", {"requestId": request_id})
+    except UpstreamError as error:
+        failure = _failure(error)
+        if isinstance(failure, RequestRejected | NoRoute):
+            return None
+        raise failure from error
+    if (named := _named(answer)) is not None:
+        raise named
+    return read_answer(StatusAnswer, answer)
+
+
+def _failure(error: UpstreamError) -> AdapterError:
+    if isinstance(error, UpstreamRefused) and error.status != 429:
+        return _named(error.body) or failure_of(error)
+    return failure_of(error)
+
+
+def _named(body: Json) -> AdapterError | None:
+    """Return what the error code in a body means, None without one that is known."""
+    if not isinstance(body, dict) or "errorCode" not in body:
+        return None
+    kind, reason = ERRORS.get(read_answer(ErrorAnswer, body).error_code, (None, ""))
+    if kind is None:
+        return None
+    return BelowMinimum(reason, None) if kind is BelowMinimum else kind(reason)

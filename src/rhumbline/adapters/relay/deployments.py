@@ -1,0 +1,71 @@
+"""Where Relay is, as data.
+
+Sources, read 2026-11-21: https://docs.relay.link/references/protocol/depository/addresses (made of ``GET /chains``),
+relay-depository and relay-periphery (deployments, 2026-04), which agree. Networks older than Cancun have other
+addresses.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
+
+SOLVER = "0xf70da97812CB96acDF810712Aa562db8dfA3dbEF"
+_DEPOSITORY, _OLDER_DEPOSITORY = (
+    "0x4cD00E387622C35bDDB9b4c962C136462338BC31",
+    "0x59916DA825D2D2eC1BF878D71c88826F6633ecca",
+)
+_ROUTER, _OLDER_ROUTER = "0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f", "0x9EF6d3c2F60d7b9008D74CAb1FC0F899c957C819"
+_PROXY, _OLDER_PROXY = "0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE", "0x8754Bc615047de01228a7527B712806A71A8dc9a"
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """One chain: ``relay_id`` is what Relay's API calls it, ``name`` what its orders do; ``native`` is its marker.
+
+    ``depository`` takes deposits, ``router`` makes calls with native input, ``approval_proxy`` with tokens (both v3);
+    empty where nothing can start. ``solver`` is who signs orders.
+    """
+
+    relay_id: int
+    name: str
+    depository: str = ""
+    router: str = ""
+    approval_proxy: str = ""
+    solver: str = SOLVER
+    native: str = NATIVE_EVM
+
+
+def _evm(chain_id: int, name: str) -> Deployment:
+    return Deployment(chain_id, name, _DEPOSITORY, _ROUTER, _PROXY)
+
+
+def _older(chain_id: int, name: str) -> Deployment:
+    """Return a chain whose contracts are built for London."""
+    return Deployment(chain_id, name, _OLDER_DEPOSITORY, _OLDER_ROUTER, _OLDER_PROXY)
+
+
+DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
+    {
+        1: _evm(1, "ethereum"),
+        10: _evm(10, "optimism"),
+        56: _evm(56, "bnb"),
+        100: _evm(100, "gnosis"),
+        130: _evm(130, "unichain"),
+        137: _evm(137, "polygon"),
+        146: _evm(146, "sonic"),
+        324: _evm(324, "zksync"),
+        480: _evm(480, "worldchain"),
+        5000: _older(5000, "mantle"),
+        8453: _evm(8453, "base"),
+        42161: _evm(42161, "arbitrum"),
+        42220: _evm(42220, "celo"),
+        43114: _evm(43114, "avalanche"),
+        59144: _older(59144, "linea"),
+        80094: _evm(80094, "berachain"),
+        81457: _evm(81457, "blast"),
+        534352: _evm(534352, "scroll"),
+        1000000001: Deployment(792703809, "solana", native=NATIVE_SVM),
+    }
+)

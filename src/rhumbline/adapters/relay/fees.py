@@ -1,0 +1,51 @@
+"""What Relay keeps, itemised in our words."""
+
+from rhumbline.adapters.relay.deployments import Deployment
+from rhumbline.adapters.relay.wire import Currency, FeeAmount, Fees
+from rhumbline.domain.fee import FeeItem, FeeType
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.token import Token
+from rhumbline.gateways.evm.address import checksummed, is_address
+
+_LONGEST = 20
+
+
+def read_fees(fees: Fees, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> tuple[FeeItem, ...]:
+    """Return what is off the output already.
+
+    The relayer's two parts, or their sum where one is negative (a subsidy), and an app's fee. The API's ``gas`` is the
+    origin's transaction, which the wallet pays.
+    """
+    parts = ((FeeType.RELAYER_GAS, fees.relayer_gas), (FeeType.RELAYER_SERVICE, fees.relayer_service))
+    told = [(kind, fee) for kind, fee in parts if fee is not None]
+    if len(told) < len(parts) or any(fee.amount < 0 for _, fee in told):
+        told = [] if fees.relayer is None else [(FeeType.RELAYER, fees.relayer)]
+    if fees.app is not None:
+        told.append((FeeType.APP, fees.app))
+    items = [_item(kind, fee, request, places) for kind, fee in told if fee.amount > 0]
+    return tuple(item for item in items if item is not None)
+
+
+def _item(
+    kind: FeeType, fee: FeeAmount, request: QuoteRequest, places: tuple[Deployment, Deployment]
+) -> FeeItem | None:
+    token = _token(fee.currency, request, places)
+    return None if token is None else FeeItem(kind, int(fee.amount), token)
+
+
+def _token(currency: Currency, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> Token | None:
+    """Return the token of a fee, with our own metadata where it is one of ours; None for one of a third chain."""
+    for place, chain, token in (
+        (places[0], request.origin, request.origin_token),
+        (places[1], request.destination, request.destination_token),
+    ):
+        if currency.chain_id != place.relay_id:
+            continue
+        if currency.address == place.native:
+            return chain.native
+        if currency.address.lower() == token.address.lower():
+            return token
+        if is_address(currency.address):
+            symbol, name = currency.symbol[:_LONGEST], currency.name[:_LONGEST]
+            return Token(chain.id, checksummed(currency.address), symbol, currency.decimals, name, listed=False)
+    return None

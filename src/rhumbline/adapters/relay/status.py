@@ -1,0 +1,79 @@
+"""How Relay's transfers stand, in our words."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from rhumbline.adapters.relay.wire import StatusAnswer
+from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.domain.transfer import Transfer, TransferStatus
+
+STATES: Mapping[str, TransferState] = MappingProxyType(
+    {
+        "waiting": TransferState.BRIDGE_PENDING,
+        "depositing": TransferState.BRIDGE_PENDING,
+        "pending": TransferState.BRIDGE_PENDING,
+        "submitted": TransferState.BRIDGE_PENDING,
+        "delayed": TransferState.BRIDGE_PENDING,
+        "success": TransferState.SUCCESS,
+        "refund": TransferState.REFUNDED,
+        "failure": TransferState.BRIDGE_FAILED,
+        "fallback": TransferState.REFUND_PENDING,
+    }
+)
+"""The documented words (references/api/get-intents-status-v3, read 2026-11-21). ``waiting`` is said of a deposit that
+Relay has not seen: we ask of mined ones only. ``fallback`` is named in reasons of failure."""
+
+MANUAL = frozenset(
+    {
+        "AMOUNT_TOO_LOW_TO_REFUND",
+        "NEGATIVE_NEW_AMOUNT_AFTER_FEES",
+        "SWAP_CURRENCY_NOT_ON_ORIGIN",
+        "REFUND_RECIPIENT_IS_VASP",
+        "MANUAL_REFUND_REQUIRED",
+    }
+)
+"""Why a refund will not come by itself."""
+_NO_REASON = frozenset({"", "N/A", "UNKNOWN"})
+_MOST_HASHES = 8
+
+
+def read_status(answer: StatusAnswer, transfer: Transfer) -> TransferStatus:
+    """Return how a transfer stands; UNKNOWN when the answer is about another deposit under the same request."""
+    raw = _raw(answer)
+    own = {each.lower() for each in answer.in_tx_hashes}
+    if own and transfer.tx_hash.lower() not in own:
+        return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API, "another deposit", raw=raw)
+    state = STATES.get(answer.status, TransferState.BRIDGE_PENDING)
+    last = answer.tx_hashes[-1] if answer.tx_hashes else None
+    substatus = answer.status
+    if state is TransferState.REFUNDED:
+        if _reason(answer.refund_fail_reason) in MANUAL:
+            state = TransferState.BRIDGE_FAILED
+        elif last is None:
+            state = TransferState.REFUND_PENDING
+    if state is TransferState.BRIDGE_FAILED:
+        substatus = _reason(answer.refund_fail_reason) or _reason(answer.fail_reason) or substatus
+    return TransferStatus(
+        state,
+        StatusSource.BRIDGE_API,
+        substatus,
+        dest_tx_hash=last if state is TransferState.SUCCESS else None,
+        refund_tx_hash=last if state is TransferState.REFUNDED else None,
+        raw=raw,
+    )
+
+
+def _reason(text: str | None) -> str | None:
+    return None if text is None or text in _NO_REASON else text
+
+
+def _raw(answer: StatusAnswer) -> Mapping[str, object]:
+    told: dict[str, object] = {
+        "status": answer.status,
+        "inTxHashes": list(answer.in_tx_hashes[:_MOST_HASHES]),
+        "txHashes": list(answer.tx_hashes[:_MOST_HASHES]),
+        "failReason": answer.fail_reason,
+        "refundFailReason": answer.refund_fail_reason,
+        "updatedAt": answer.updated_at,
+    }
+    return {name: value for name, value in told.items() if value is not None}

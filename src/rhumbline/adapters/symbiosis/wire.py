@@ -1,0 +1,84 @@
+"""What is read of Symbiosis' answers, under its own names (in snake case here, in camel case there)."""
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.gateways.fields import Answer, EvmAddress, HexBytes, Number, Quantity, RawAmount
+
+
+def _token(value: object) -> str:
+    """Read a token's address; the native asset is an empty text, and in some answers the zero address."""
+    if value == "":
+        return NATIVE_EVM
+    if not isinstance(value, str) or not is_address(value):
+        raise ValueError("must be an address or empty")
+    return checksummed(value)
+
+
+TokenAddress = Annotated[str, BeforeValidator(_token)]
+"""A token, the native asset as our marker."""
+
+
+class SymbiosisAnswer(Answer):
+    """Fields are named in camel case."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class TokenAmount(SymbiosisAnswer):
+    """An amount of a token, in raw units."""
+
+    chain_id: int
+    address: TokenAddress
+    amount: RawAmount
+
+
+class Call(SymbiosisAnswer):
+    """The transaction on an EVM chain; ``value`` in wei, absent for none."""
+
+    chain_id: int
+    to: EvmAddress
+    data: HexBytes
+    value: Quantity = 0
+
+
+class QuoteAnswer(SymbiosisAnswer):
+    """The answer to ``POST /v2/quote``. ``approve_to`` is absent where nothing is to be approved."""
+
+    type: str
+    kind: str
+    tx: Call
+    token_amount_out: TokenAmount
+    token_amount_out_min: TokenAmount
+    approve_to: str | None = None
+    estimated_time: Number | None = None
+
+
+class Status(SymbiosisAnswer):
+    """How an operation stands."""
+
+    code: int | None = None
+    text: str = ""
+
+
+class ChainTransaction(SymbiosisAnswer):
+    """A transaction of an operation; ``token_amount`` is what it paid out, where told."""
+
+    hash: str | None = None
+    chain_id: int | None = None
+    token_amount: TokenAmount | None = None
+
+
+class StatusAnswer(SymbiosisAnswer):
+    """The answer to ``GET /v2/tx/…``: ``tx`` is the newest transaction of the operation, at first the origin's own.
+
+    ``transit_token_sent`` is what was paid out in place of the token that was asked for.
+    """
+
+    status: Status | str
+    tx: ChainTransaction | None = None
+    transit_token_sent: TokenAmount | None = None

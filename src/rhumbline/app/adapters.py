@@ -1,0 +1,148 @@
+"""Builds the adapters from their blueprints and the settings."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from rhumbline.adapters.uniswap.adapter import UniswapAdapter
+from rhumbline.app.chains import Chains
+from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.sections import UpstreamSettings
+from rhumbline.app.settings import Settings, SettingsError
+from rhumbline.app.uniswap import uniswap_deployments
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.clock import system_clock
+from rhumbline.gateways.http import open_upstream
+from rhumbline.gateways.upstreams import Blueprint, Parts
+from rhumbline.routing.breaker import BreakerRules
+
+
+@asynccontextmanager
+async def built_adapters(
+    settings: Settings, chains: Chains, tokens: TokenCatalog, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS
+) -> AsyncIterator[tuple[Adapter[Any], ...]]:
+    """Build every adapter that the settings switch on; their connections end with the context.
+
+    An adapter without a credential that it needs is left out. Raise SettingsError, with every fault, when the settings
+    name what does not exist, or switch on what cannot be.
+    """
+    check_adapters(settings, blueprints)
+    async with AsyncExitStack() as stack:
+        adapters: list[Adapter[Any]] = []
+        if settings.adapters.uniswap.enabled:
+            adapters.append(UniswapAdapter(uniswap_deployments(settings, chains, tokens), chains.rpcs))
+        for blueprint in switched_on(settings, blueprints):
+            adapters.append(await _built(blueprint, settings.adapters.upstream(blueprint.key), chains, stack))
+        yield tuple(adapters)
+
+
+def switched_on(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS) -> tuple[Blueprint[Any], ...]:
+    """Return the blueprints of the adapters that can quote with these settings."""
+    return tuple(
+        blueprint
+        for blueprint in blueprints
+        if _wanted(blueprint, own := settings.adapters.upstream(blueprint.key)) and not _lacking(blueprint, own)
+    )
+
+
+def budgets(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS) -> Mapping[str, BreakerRules]:
+    """Return what each upstream may be asked, by its adapter's key: the operator's word, else the blueprint's."""
+    rules = {}
+    for blueprint in blueprints:
+        own = settings.adapters.upstream(blueprint.key)
+        rules[blueprint.key] = BreakerRules(
+            at_once=own.at_once or blueprint.at_once, calls_per_s=own.calls_per_s or blueprint.calls_per_s
+        )
+    return rules
+
+
+def check_adapters(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS) -> None:
+    """Raise SettingsError with everything that is wrong about the adapters' settings; nothing is opened."""
+    known = {blueprint.key.lower(): blueprint for blueprint in blueprints}
+    faults: list[str] = []
+    for name, own in settings.adapters.upstreams.items():
+        blueprint = known.get(name)
+        if blueprint is None:
+            faults.append(f"adapters.{name}: there is no such adapter; there are {', '.join(sorted(known))}, uniswap")
+        else:
+            faults += _faults(blueprint, own)
+    if faults:
+        raise SettingsError(faults)
+
+
+def _faults(blueprint: Blueprint[Any], own: UpstreamSettings) -> list[str]:
+    path = f"adapters.{blueprint.key.lower()}"
+    accepted = (*blueprint.needs, *blueprint.takes)
+    faults = [
+        f"{path}.credentials.{name}: there is no such credential; {_listed(accepted)}"
+        for name in own.credentials
+        if name not in accepted
+    ]
+    faults += [
+        f"{path}.more_urls.{name}: there is no such host; {_listed(tuple(blueprint.more_urls))}"
+        for name in own.more_urls
+        if name not in blueprint.more_urls
+    ]
+    if own.enabled:
+        faults += [f"{path}.credentials.{name}: is needed, or leave enabled out" for name in _lacking(blueprint, own)]
+    for chain_id, facts in own.deployments.items():
+        try:
+            _deployment(blueprint, facts)
+        except ValidationError as error:
+            for detail in error.errors(include_input=False, include_url=False):
+                where = ".".join(str(part) for part in (f"{path}.deployments.{chain_id}", *detail["loc"]))
+                faults.append(f"{where}: {detail['msg']}")
+    return faults
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"there are {', '.join(names)}" if names else "it takes none"
+
+
+def _wanted(blueprint: Blueprint[Any], own: UpstreamSettings) -> bool:
+    return blueprint.on if own.enabled is None else own.enabled
+
+
+def _lacking(blueprint: Blueprint[Any], own: UpstreamSettings) -> tuple[str, ...]:
+    return tuple(name for name in blueprint.needs if name not in own.credentials)
+
+
+def _deployment(blueprint: Blueprint[Any], facts: Mapping[str, object]) -> Any:
+    return TypeAdapter(blueprint.deployment).validate_python(facts)
+
+
+async def _built(
+    blueprint: Blueprint[Any], own: UpstreamSettings, chains: Chains, stack: AsyncExitStack
+) -> Adapter[Any]:
+    secrets = {name: value.get_secret_value() for name, value in own.credentials.items()}
+
+    async def opened(url: str) -> Any:
+        return await stack.enter_async_context(
+            open_upstream(
+                blueprint.key,
+                url,
+                headers=blueprint.headers(secrets),
+                timeout_s=blueprint.timeout_s,
+                largest_bytes=blueprint.largest_bytes,
+                connections=own.at_once or blueprint.at_once,
+            )
+        )
+
+    known = {chain.id: chain for chain in chains.catalog}
+    places = {chain: facts for chain, facts in blueprint.deployments.items() if chain in known}
+    places |= {chain: _deployment(blueprint, facts) for chain, facts in own.deployments.items() if chain in known}
+    return blueprint.make(
+        Parts(
+            key=blueprint.key,
+            http=await opened(own.url or blueprint.url),
+            deployments=places,
+            rpcs=chains.rpcs,
+            chains=known,
+            clock=system_clock,
+            credentials=secrets,
+            more={name: await opened(own.more_urls.get(name, url)) for name, url in blueprint.more_urls.items()},
+        )
+    )

@@ -1,0 +1,87 @@
+"""Joins what follows the chains and the transfers, from the settings."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.accounts.ledger import Accounts
+from rhumbline.accounts.service_keys import load_keys
+from rhumbline.app.chains import Chains, ServedChain
+from rhumbline.app.settings import Settings
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.adapter import Adapter, is_bridge
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.metrics import Metrics
+from rhumbline.tracking.arrivals import Arrivals
+from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.enrichment import Enricher, FeeWallets
+from rhumbline.tracking.indexing import Indexer, IndexingSettings
+from rhumbline.tracking.polling import BridgePoller, PollingSettings
+from rhumbline.tracking.rows import Known
+from rhumbline.tracking.running import Follower, Tracker
+from rhumbline.tracking.transfers import ScanPages
+
+TRANSACTION_IDS = "transaction-ids"
+_MOST_OFTEN_S = 0.2
+
+
+def build_trackers(
+    settings: Settings,
+    chains: Chains,
+    engine: AsyncEngine,
+    tokens: TokenCatalog,
+    accounts: Accounts,
+    adapters: Sequence[Adapter[Any]],
+    metrics: Metrics,
+) -> tuple[Tracker, ...]:
+    """Build a tracker for every served chain."""
+    pages = {item.info.key: item.info.scan_url for item in adapters if item.info.scan_url is not None}
+    known = Known(chains.catalog, ScanPages(pages))
+    return tuple(_tracker(settings, served, engine, tokens, accounts, known, metrics) for served in chains.served)
+
+
+def build_follower(
+    settings: Settings,
+    chains: Chains,
+    engine: AsyncEngine,
+    tokens: TokenCatalog,
+    adapters: Sequence[Adapter[Any]],
+    metrics: Metrics,
+) -> Follower:
+    """Build what asks the bridges about transfers."""
+    pause_s = settings.tracking.bridge_poll_ms / 1000
+    poller = BridgePoller(
+        {adapter.info.key: adapter for adapter in adapters if is_bridge(adapter)},
+        engine,
+        Arrivals(chains.catalog, tokens, chains.rpcs),
+        system_clock,
+        PollingSettings(first_pause_s=pause_s),
+        metrics,
+    )
+    return Follower(poller, Builds(engine), system_clock, max(_MOST_OFTEN_S, pause_s / 5))
+
+
+def _tracker(
+    settings: Settings,
+    served: ServedChain,
+    engine: AsyncEngine,
+    tokens: TokenCatalog,
+    accounts: Accounts,
+    known: Known,
+    metrics: Metrics,
+) -> Tracker:
+    async def keys() -> tuple[bytes, ...]:
+        return await load_keys(engine, TRANSACTION_IDS)
+
+    async def wallet(integrator: str) -> str | None:
+        found = await accounts.integrator(integrator)
+        return None if found is None else found.evm_wallet
+
+    tracking = settings.tracking
+    indexing = IndexingSettings(start_block=served.start_block, block_range=tracking.block_range)
+    return Tracker(
+        Indexer(served.chain, served.rpc, engine, keys, system_clock, indexing, metrics, known),
+        Enricher(served.chain, served.rpc, engine, tokens, FeeWallets(settings.fees.evm_wallet, wallet), system_clock),
+        tracking.poll_ms / 1000,
+    )

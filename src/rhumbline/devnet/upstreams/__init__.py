@@ -1,0 +1,31 @@
+"""Emulators of the upstreams that adapters speak to: each speaks its upstream's protocol, strictly, on the sandbox."""
+
+from rhumbline.devnet.upstreams.across import Across
+from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.devnet.upstreams.gaszip import GasZip
+from rhumbline.devnet.upstreams.kyberswap import KyberSwap
+from rhumbline.devnet.upstreams.mayan import Mayan, MayanFastMctp, MayanMctp, MayanSwift, MayanWormhole
+from rhumbline.devnet.upstreams.near_intents import NearIntents
+from rhumbline.devnet.upstreams.nordstern import Nordstern
+from rhumbline.devnet.upstreams.okx import Okx
+from rhumbline.devnet.upstreams.openocean import OpenOcean
+from rhumbline.devnet.upstreams.relay import Relay
+from rhumbline.devnet.upstreams.symbiosis import Symbiosis
+
+EMULATORS: tuple[type[Emulator], ...] = (
+    Across,
+    GasZip,
+    KyberSwap,
+    Mayan,
+    MayanFastMctp,
+    MayanMctp,
+    MayanSwift,
+    MayanWormhole,
+    NearIntents,
+    Nordstern,
+    Okx,
+    OpenOcean,
+    Relay,
+    Symbiosis,
+    # One line each, in the order of their keys: `Gaszip,`, with its import above.
+)

@@ -1,0 +1,130 @@
+"""1Click's questions and signed answers, as the emulator reads and writes them.
+
+A request is checked as the service's OpenAPI document (SDK 0.1.25, read 2026-11) says it must be; a quote is signed in
+the full form of that SDK's ``quote-signature.ts``.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from types import MappingProxyType
+
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+
+from rhumbline.devnet.sandbox import SandboxChain
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.gateways.evm.address import is_address
+
+KEYPAIR = Keypair.from_seed(hashlib.sha256(b"1Click of the sandbox").digest())
+SIGNER = f"ed25519:{KEYPAIR.pubkey()}"
+_AMOUNT = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
+_REQUIRED = frozenset({
+    "dry", "swapType", "slippageTolerance", "originAsset", "depositType", "destinationAsset", "amount", "refundTo",
+    "refundType", "recipient", "recipientType", "deadline",
+})  # fmt: skip
+_OPTIONAL = frozenset({"depositMode", "referral", "quoteWaitingTimeMs", "appFees", "connectedWallets", "sessionId"})
+_WORDS = MappingProxyType(
+    {
+        "swapType": ("EXACT_INPUT", "EXACT_OUTPUT", "FLEX_INPUT", "ANY_INPUT"),
+        "depositType": ("ORIGIN_CHAIN", "INTENTS", "CONFIDENTIAL_INTENTS"),
+        "refundType": ("ORIGIN_CHAIN", "INTENTS", "CONFIDENTIAL_INTENTS"),
+        "recipientType": ("DESTINATION_CHAIN", "INTENTS", "CONFIDENTIAL_INTENTS"),
+        "depositMode": ("SIMPLE", "MEMO"),
+    }
+)
+_SIGNED_OF_QUOTE = (
+    "amountIn", "amountInFormatted", "amountInUsd", "minAmountIn", "amountOut", "amountOutFormatted", "amountOutUsd",
+    "minAmountOut",
+)  # fmt: skip
+_SIGNED_WHEN_SET = ("depositAddress", "deadline", "timeWhenInactive", "timeEstimate", "refundFee", "withdrawFee")
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A token as the service names it; ``address`` is the native marker or EIP-55."""
+
+    id: str
+    chain_id: int
+    blockchain: str
+    symbol: str
+    address: str
+    decimals: int
+
+
+def assets_of(chain: SandboxChain) -> list[Asset]:
+    """Return a chain's native asset and its tokens but the one that takes a fee on transfer."""
+    native = Asset(f"nep141:{chain.key}.omft.near", chain.id, chain.key, "ETH", NATIVE_EVM, 18)
+    return [native] + [
+        Asset(f"nep141:{chain.key}-{token.address.lower()}.omft.near", chain.id, chain.key, symbol, token.address,
+              token.decimals)
+        for symbol, token in chain.tokens.items() if symbol != "TAX"
+    ]  # fmt: skip
+
+
+def faults_of(body: object, now: datetime) -> list[str]:
+    """Return what is wrong with the form of a question, as the service's validation says it; empty for nothing."""
+    if not isinstance(body, dict):
+        return ["body should be an object"]
+    faults = [f"{name} should not be empty" for name in sorted(_REQUIRED - body.keys())]
+    faults += [f"property {name} should not exist" for name in sorted(body.keys() - _REQUIRED - _OPTIONAL)]
+    faults += [
+        f"{name} must be one of the following values: {', '.join(words)}"
+        for name, words in _WORDS.items()
+        if name in body and body[name] not in words
+    ]
+    if not isinstance(body.get("dry"), bool):
+        faults.append("dry must be a boolean value")
+    tolerance = body.get("slippageTolerance")
+    if isinstance(tolerance, bool) or not isinstance(tolerance, int) or not 0 <= tolerance <= 10_000:
+        faults.append("slippageTolerance must be an integer number")
+    if not isinstance(body.get("amount"), str) or not _AMOUNT.match(body["amount"]):
+        faults.append("amount must be a positive integer string")
+    moment = moment_of(body.get("deadline"))
+    if moment is None:
+        faults.append("deadline must be a valid ISO 8601 date string")
+    elif moment <= now:
+        faults.append("deadline must be in the future")
+    return faults
+
+
+def moment_of(text: object) -> datetime | None:
+    """Read a moment in UTC, None for anything else."""
+    if not isinstance(text, str) or not text.endswith("Z"):
+        return None
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def written(moment: datetime) -> str:
+    """Write a moment as JavaScript does."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+def is_wallet(text: object) -> bool:
+    """Tell whether an address of the sandbox's chains can be paid."""
+    return isinstance(text, str) and is_address(text) and int(text, 16) != 0
+
+
+def formatted(amount: int, decimals: int) -> str:
+    """Write raw units as whole tokens, without zeros at the end."""
+    whole, rest = divmod(amount, 10**decimals)
+    return f"{whole}.{rest:0{decimals}d}".rstrip("0").rstrip(".")
+
+
+def signature_of(request: Mapping[str, object], quote: Mapping[str, object], timestamp: str) -> str:
+    """Sign a quote: base58 of the digest of a sorted JSON object without blanks."""
+    signed: dict[str, object] = {name: request[name] for name in _REQUIRED}
+    signed |= {name: request[name] for name in ("quoteWaitingTimeMs", "referral") if request.get(name)}
+    signed |= {name: quote[name] for name in _SIGNED_OF_QUOTE}
+    if not request["dry"]:
+        # The quote's deadline takes the place of the request's.
+        signed |= {name: quote[name] for name in _SIGNED_WHEN_SET if quote.get(name)}
+    signed["timestamp"] = timestamp
+    digest = hashlib.sha256(json.dumps(signed, sort_keys=True, separators=(",", ":")).encode()).digest()
+    return f"ed25519:{KEYPAIR.sign_message(str(Pubkey.from_bytes(digest)).encode())}"

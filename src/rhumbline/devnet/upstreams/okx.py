@@ -1,0 +1,249 @@
+"""An emulator of OKX DEX's Swap API v6: its ``/swap``, signed, which quotes and has the call at once.
+
+The vendor's pages on the swap, on signing and on error codes, read 2026-11-21. No whole answer of v6 is published:
+fields and their order are those of the pages and of excerpts. Every call has to carry the three credentials and a
+signature over exactly what was sent, at a time that is not half a minute off (that tolerance is the exchange's; the
+pages of this API name none).
+"""
+
+import base64
+import hmac
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+from hashlib import sha256
+from types import MappingProxyType
+from typing import ClassVar
+
+from aiohttp import web
+
+from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie, Received
+from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
+from rhumbline.devnet.upstreams.market import NoMarket, Trade
+from rhumbline.devnet.upstreams.okx_call import APPROVED, NATIVE, ROUTER, STRANGER, router_call
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.gateways.evm.address import checksummed, is_address
+
+CREDENTIALS = MappingProxyType({"key": "sandbox-key", "secret": "sandbox-secret", "passphrase": "sandbox-passphrase"})
+_TEN_MINUTES_S = 600
+_TOLERANCE_S = 30
+_DIGITS = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
+_PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?\Z", re.ASCII)
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z", re.ASCII)
+_NEEDED = (
+    "chainIndex", "amount", "swapMode", "fromTokenAddress", "toTokenAddress", "slippagePercent", "userWalletAddress",
+)  # fmt: skip
+_KNOWN = frozenset(_NEEDED) | {
+    "swapReceiverAddress", "feePercent", "fromTokenReferrerWalletAddress", "toTokenReferrerWalletAddress",
+    "positiveSlippagePercent", "positiveSlippageFeeAddress", "gaslimit", "gasLevel", "dexIds", "excludeDexIds",
+    "disableRFQ", "directRoute", "priceImpactProtectionPercent", "callDataMemo", "autoSlippage",
+    "maxAutoSlippagePercent", "approveTransaction", "approveAmount", "singleRouteOnly",
+}  # fmt: skip
+
+
+def _said(status: int, code: int, message: str) -> Failure:
+    return Failure(status, {"code": str(code), "msg": message, "data": []})
+
+
+class Okx(Emulator):
+    """OKX DEX on the sandbox's pools."""
+
+    key = "OKX"
+    failures: ClassVar[Mapping[str, Failure]] = MappingProxyType(
+        {
+            "rate_limited": _said(429, 50011, "Rate limit reached. Please refer to API documentation"),
+            "parameter_empty": _said(400, 50014, "Parameter amount cannot be empty"),
+            "system": _said(500, 50026, "System error. Try again later"),
+            "key_empty": _said(401, 50103, 'Request header "OK-ACCESS-KEY" cannot be empty'),
+            "passphrase_empty": _said(401, 50104, 'Request header "OK-ACCESS-PASSPHRASE" cannot be empty'),
+            "passphrase_wrong": _said(401, 50105, 'Request header "OK-ACCESS-PASSPHRASE" incorrect'),
+            "sign_empty": _said(401, 50106, 'Request header "OK-ACCESS-SIGN" cannot be empty'),
+            "timestamp_empty": _said(401, 50107, 'Request header "OK-ACCESS-TIMESTAMP" cannot be empty'),
+            "key_invalid": _said(401, 50111, "Invalid OK-ACCESS-KEY"),
+            "timestamp_invalid": _said(401, 50112, "Invalid OK-ACCESS-TIMESTAMP"),
+            "signature_invalid": _said(401, 50113, "Invalid signature"),
+            "no_access": _said(401, 50125, "No access to this API"),
+            "parameter_error": _said(400, 51000, "Parameter amount error"),
+            "repeated": _said(200, 80000, "Repeated request"),
+            "calldata_too_long": _said(200, 80001, "CallData exceeds the maximum limit. Try again in 5 minutes."),
+            "risk": _said(200, 81362, "Risk warning"),
+            "no_liquidity": _said(200, 82000, "Insufficient liquidity"),
+            "commission_down": _said(500, 82001, "The commission service is not available during the upgrade"),
+            "below_minimum": _said(200, 82102, "Less than the minimum quantity limit,the minimum amount is 10"),
+            "above_maximum": _said(200, 82103, "Exceeds than the maximum quantity limit,the maximum amount is 9"),
+            "token_unsupported": _said(200, 82104, "This token is not supported"),
+            "chain_unsupported": _said(200, 82105, "This chain is not supported"),
+            "value_lost": _said(200, 82112, "The value difference is higher than 90%, which may cause asset loss"),
+            "blacklisted": _said(200, 82200, "Address is blacklisted"),
+            "wallet_invalid": _said(200, 82201, "Wallet address is invalid: convert EVM to lowercase"),
+            "receiver_invalid": _said(200, 82202, "Receiver address is invalid"),
+            "build_failed": _said(200, 82500, "Calldata build failed"),
+            "no_route": _said(200, 0, ""),
+        }
+    )  # fmt: skip
+    lies = frozenset(Lie) - {Lie.OTHER_REFUND, Lie.OTHER_SPENDER}
+
+    def routes(self) -> Sequence[web.AbstractRouteDef]:
+        """Return the endpoint."""
+        return [web.get("/api/v6/dex/aggregator/swap", self._swap)]
+
+    def deployments(self) -> Mapping[int, Mapping[str, object]]:
+        """Return both chains."""
+        places: dict[str, object] = {"routers": (ROUTER,), "token_approve": APPROVED}
+        return dict.fromkeys(self.world.chains, places)
+
+    def credentials(self) -> Mapping[str, str]:
+        """Return all three."""
+        return CREDENTIALS
+
+    def contracts(self) -> Mapping[int, Mapping[str, str]]:
+        """Return the router and what is approved for it, on both chains."""
+        places = {ROUTER: "OkxRouter", APPROVED: "OkxTokenApprove"}
+        return dict.fromkeys(self.world.chains, places)
+
+    async def install(self) -> None:
+        """Put both where the real ones are, and let each know the other."""
+        await super().install()
+        for number in self.world.chains:
+            await self.world.store(number, ROUTER, 0, int(APPROVED, 16))
+            await self.world.store(number, APPROVED, 0, int(ROUTER, 16))
+
+    async def _swap(self, request: web.Request) -> web.Response:
+        asked = received(request)
+        _admit(asked)
+        query = _checked(asked.query)
+        chain_id = self._chain(query["chainIndex"])
+        tokens = query["fromTokenAddress"], query["toTokenAddress"]
+        trade = await self._trade(chain_id, *tokens, int(query["amount"]))
+        slippage = Decimal(query["slippagePercent"])
+        minimum = int(trade.amount_out * (100 - slippage) / 100)
+        user = query["userWalletAddress"]
+        receiver = query.get("swapReceiverAddress", user)
+        deadline = await self.world.block_time(chain_id) + _TEN_MINUTES_S
+        call = router_call(trade, user, receiver, minimum, deadline, self.behaviour.lie)
+        data = {
+            "routerResult": self._result(chain_id, tokens, trade),
+            "tx": {
+                "data": "0x" + call.hex(),
+                "from": user,
+                "gas": str(_gas(trade) * 3 // 2),
+                "gasPrice": "1000000000",
+                "maxPriorityFeePerGas": "1000000",
+                "minReceiveAmount": str(minimum),
+                "signatureData": [""],
+                "slippagePercent": query["slippagePercent"],
+                "to": (STRANGER if self.tells(Lie.OTHER_ENTRY) else ROUTER).lower(),
+                "value": str(trade.value + (1 if self.tells(Lie.MORE_VALUE) else 0)),
+            },
+        }
+        return answer({"code": "0", "data": [data], "msg": ""})
+
+    def _result(self, chain_id: int, tokens: tuple[str, str], trade: Trade) -> dict[str, object]:
+        return {
+            "chainIndex": str(chain_id),
+            "contextSlot": 0,
+            "dexRouterList": [
+                {
+                    "dexProtocol": {"dexName": leg.pool.kind, "percent": "100"},
+                    "fromToken": self._described(chain_id, leg.token_in),
+                    "fromTokenIndex": str(place),
+                    "toToken": self._described(chain_id, leg.token_out),
+                    "toTokenIndex": str(place + 1),
+                }
+                for place, leg in enumerate(trade.legs)
+            ],
+            "estimateGasFee": str(_gas(trade)),
+            "fromToken": self._described(chain_id, tokens[0]),
+            "fromTokenAmount": str(trade.amount_in),
+            "priceImpactPercent": "-0.07",
+            "router": "--".join([tokens[0], *(leg.token_out.lower() for leg in trade.legs)]),
+            "swapMode": "exactIn",
+            "toToken": self._described(chain_id, tokens[1]),
+            "toTokenAmount": str(trade.amount_out),
+            "tradeFee": "0.01",
+        }
+
+    def _described(self, chain_id: int, address: str) -> dict[str, object]:
+        """Describe a token as the answers do, without its price: the sandbox has none but the pools'."""
+        known = {token.address: (symbol, token) for symbol, token in self.world.chain(chain_id).tokens.items()}
+        symbol, decimals = "ETH", 18
+        if checksummed(address) in known:
+            symbol, token = known[checksummed(address)]
+            decimals = token.decimals
+        return {
+            "decimal": str(decimals),
+            "isHoneyPot": False,
+            "taxRate": "0",
+            "tokenContractAddress": address.lower(),
+            "tokenSymbol": symbol,
+            "tokenUnitPrice": None,
+        }
+
+    def _chain(self, index: str) -> int:
+        for number in self.world.chains:
+            if index == str(number):
+                return number
+        raise Fails("chain_unsupported")
+
+    async def _trade(self, chain_id: int, token_in: str, token_out: str, amount: int) -> Trade:
+        known = {NATIVE, *(token.address.lower() for token in self.world.chain(chain_id).tokens.values())}
+        if not {token_in, token_out} <= known:
+            raise Fails("token_unsupported")
+        try:
+            return await self.world.market.quote(chain_id, _ours(token_in), _ours(token_out), amount)
+        except NoMarket:
+            raise Fails("no_liquidity") from None
+
+
+def _admit(asked: Received) -> None:
+    """Check the four headers, in the order of their error codes."""
+    names = {"key_empty": "key", "passphrase_empty": "passphrase", "sign_empty": "sign", "timestamp_empty": "timestamp"}
+    said = {word: asked.headers.get(f"ok-access-{word}", "") for word in names.values()}
+    for failure, word in names.items():
+        if not said[word]:
+            raise Fails(failure)
+    if said["key"] != CREDENTIALS["key"]:
+        raise Fails("key_invalid")
+    if said["passphrase"] != CREDENTIALS["passphrase"]:
+        raise Fails("passphrase_wrong")
+    if not _MOMENT.match(said["timestamp"]):
+        raise Fails("timestamp_invalid")
+    moment = datetime.fromisoformat(said["timestamp"])
+    if abs((datetime.now(UTC) - moment).total_seconds()) > _TOLERANCE_S:
+        raise Fails("timestamp_invalid")
+    signed = f"{said['timestamp']}{asked.method}{asked.target}".encode() + asked.raw
+    digest = hmac.digest(CREDENTIALS["secret"].encode(), signed, sha256)
+    if not hmac.compare_digest(base64.b64encode(digest).decode(), said["sign"]):
+        raise Fails("signature_invalid")
+
+
+def _checked(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
+    query = dict(pairs)
+    for name in _NEEDED:
+        if not query.get(name):
+            raise Fails("parameter_empty", _said(400, 50014, f"Parameter {name} cannot be empty").body)
+    if len(query) != len(pairs) or not query.keys() <= _KNOWN:
+        raise Fails("parameter_error")
+    if not _DIGITS.match(query["amount"]) or query["swapMode"] != "exactIn":
+        raise Fails("parameter_error")
+    if not _PERCENT.match(query["slippagePercent"]) or Decimal(query["slippagePercent"]) > 100:
+        raise Fails("parameter_error")
+    if query.get("disableRFQ", "false") not in ("true", "false"):
+        raise Fails("parameter_error")
+    named = {"userWalletAddress": "wallet_invalid", "swapReceiverAddress": "receiver_invalid"}
+    for name, failure in named.items():
+        address = query.get(name, query["userWalletAddress"])
+        if not is_address(address) or address != address.lower():
+            raise Fails(failure)
+    if not all(is_address(query[name]) for name in ("fromTokenAddress", "toTokenAddress")):
+        raise Fails("parameter_error")
+    return query
+
+
+def _gas(trade: Trade) -> int:
+    return 150_000 + 120_000 * len(trade.legs)
+
+
+def _ours(token: str) -> str:
+    return NATIVE_EVM if token == NATIVE else token

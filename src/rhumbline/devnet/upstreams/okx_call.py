@@ -1,0 +1,65 @@
+"""The calls of OKX's router that its emulator makes.
+
+DEX-Router-EVM-V1 (published source) and calldata that others read off answers, both read 2026-11-21: a receiver other
+than the caller makes it ``dagSwapTo``, and each call ends with a trim of ten per cent above the quoted amount.
+"""
+
+from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.upstreams.behaviour import Lie
+from rhumbline.devnet.upstreams.market import Trade
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.gateways.evm.abi import encode_args
+
+ROUTER = "0x8feAB81D36E7576107D5dE0758c1b839Be31B4F6"
+APPROVED = "0x40aA958dd87FC8305b97f2BA922CDdCa374bcD7f"
+ADAPTER = "0x000000000000000000000000000000000000Ada0"
+TRIMMER = "0xfA00a9eD787F3793Db668bFF3E6E6e7dB0f92A1b"
+STRANGER = "0x000000000000000000000000000000000000dEaD"
+NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+BASE_REQUEST = "(uint256,address,uint256,uint256,uint256)"
+ROUTER_PATH = "(address[],address[],uint256[],bytes[],uint256)"
+BY_ORDER = f"dagSwapByOrderId(uint256,{BASE_REQUEST},{ROUTER_PATH}[])"
+TO = f"dagSwapTo(uint256,address,{BASE_REQUEST},{ROUTER_PATH}[])"
+TRIM = bytes.fromhex("777777771111")
+WHOLE_WEIGHT = 10_000
+ORDER = 105_000
+TRIM_RATE = 100
+
+
+def router_call(trade: Trade, user: str, receiver: str, minimum: int, deadline: int, lie: Lie | None) -> bytes:
+    """Encode a trade for `receiver`, who gets at least `minimum` until `deadline` (Unix seconds), with the lies."""
+    if lie is Lie.WORSE_OUTPUT:
+        minimum //= 2
+    request = (
+        int(_theirs(trade.token_in), 16),
+        _theirs(trade.token_in if lie is Lie.OTHER_TOKEN else trade.token_out),
+        trade.amount_in * 2 if lie is Lie.OTHER_AMOUNT else trade.amount_in,
+        1 if lie is Lie.NO_MINIMUM else minimum,
+        deadline,
+    )
+    paid = STRANGER if lie is Lie.OTHER_RECEIVER else receiver
+    paths = _paths(trade)
+    if paid.lower() == user.lower():
+        call = encoded(BY_ORDER, ORDER, request, paths)
+    else:
+        call = encoded(TO, ORDER, paid, request, paths)
+    return call + _trim(trade.amount_out)
+
+
+def _paths(trade: Trade) -> list[tuple[list[str], list[str], list[int], list[bytes], int]]:
+    """Return a node for each pool; the first one's data has the whole trade, as the sandbox's router wants it."""
+    plan = encode_args(["address", "bytes"], trade.calldata(ROUTER, 0))
+    paths = []
+    for place, leg in enumerate(trade.legs):
+        edge = int(leg.pool.address, 16) + (WHOLE_WEIGHT << 160) + ((place + 1) << 176) + (place << 184)
+        paths.append(([ADAPTER], [ADAPTER], [edge], [plan if place == 0 else b""], int(leg.token_in, 16)))
+    return paths
+
+
+def _trim(expected: int) -> bytes:
+    last = TRIM + TRIM_RATE.to_bytes(6) + bytes.fromhex(TRIMMER[2:])
+    return TRIM + b"\x80" + bytes(5) + expected.to_bytes(20) + last
+
+
+def _theirs(token: str) -> str:
+    return NATIVE if token == NATIVE_EVM else token

@@ -1,0 +1,136 @@
+"""Orders of Relay's settlement protocol as its solver makes and signs them.
+
+Written from settlement-sdk (``ORDER_EIP712_TYPES``, read 2026-11-21), on eth-account's own EIP-712: the ID is the hash
+of the struct alone, without a domain.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from rhumbline.gateways.evm.signing import LocalAccount, encode_defunct, encode_typed_data
+
+_TYPES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
+    {
+        "Order": (
+            ("version", "string"),
+            ("solverChainId", "string"),
+            ("solver", "address"),
+            ("salt", "uint256"),
+            ("inputs", "Input[]"),
+            ("output", "Output"),
+            ("fees", "Fee[]"),
+        ),
+        "Input": (("payment", "InputPayment"), ("refunds", "InputRefund[]")),
+        "InputPayment": (("chainId", "string"), ("currency", "bytes"), ("amount", "uint256"), ("weight", "uint256")),
+        "InputRefund": (
+            ("chainId", "string"),
+            ("recipient", "bytes"),
+            ("currency", "bytes"),
+            ("minimumAmount", "uint256"),
+            ("deadline", "uint32"),
+            ("extraData", "bytes"),
+        ),
+        "Output": (
+            ("chainId", "string"),
+            ("payments", "OutputPayment[]"),
+            ("deadline", "uint32"),
+            ("calls", "bytes[]"),
+            ("extraData", "bytes"),
+        ),
+        "OutputPayment": (
+            ("recipient", "bytes"),
+            ("currency", "bytes"),
+            ("minimumAmount", "uint256"),
+            ("expectedAmount", "uint256"),
+        ),
+        "Fee": (
+            ("recipientChainId", "string"),
+            ("recipient", "bytes"),
+            ("currencyChainId", "string"),
+            ("currency", "bytes"),
+            ("amount", "uint256"),
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What an order says; amounts in raw units, ``deadline`` in Unix seconds, chains by the protocol's names."""
+
+    origin: str
+    destination: str
+    taken: str
+    taken_amount: int
+    refund_to: str | None
+    receiver: str
+    paid: str
+    paid_amount: int
+    minimum: int
+    deadline: int
+    router: str
+
+
+def order_data(terms: Terms, solver: str, salt: str) -> dict[str, Any]:
+    """Write an order as the API shows it. Without ``refund_to`` nothing is refunded."""
+    extra = "0x" + terms.router[2:].lower().rjust(64, "0")
+    refunds = () if terms.refund_to is None else (
+        (terms.origin, terms.refund_to, terms.taken),
+        (terms.destination, terms.receiver, terms.paid),
+    )  # fmt: skip
+    return {
+        "version": "v1",
+        "solverChainId": terms.origin,
+        "solver": solver.lower(),
+        "salt": salt,
+        "inputs": [
+            {
+                "payment": {
+                    "chainId": terms.origin,
+                    "currency": terms.taken.lower(),
+                    "amount": str(terms.taken_amount),
+                    "weight": "1",
+                },
+                "refunds": [
+                    {
+                        "chainId": chain,
+                        "recipient": recipient,
+                        "currency": currency.lower(),
+                        "minimumAmount": "0",
+                        "deadline": terms.deadline,
+                        "extraData": extra,
+                    }
+                    for chain, recipient, currency in refunds
+                ],
+            }
+        ],
+        "output": {
+            "chainId": terms.destination,
+            "payments": [
+                {
+                    "recipient": terms.receiver,
+                    "currency": terms.paid.lower(),
+                    "minimumAmount": str(terms.minimum),
+                    "expectedAmount": str(terms.paid_amount),
+                }
+            ],
+            "calls": [],
+            "deadline": terms.deadline,
+            "extraData": extra,
+        },
+        "fees": [],
+    }
+
+
+def hashed(order: Mapping[str, Any]) -> bytes:
+    """Return the order's ID."""
+    types = {name: [{"name": one, "type": kind} for one, kind in members] for name, members in _TYPES.items()}
+    message = {**order, "salt": int(order["salt"], 16)}
+    return bytes(encode_typed_data({"name": "Relay"}, types, message).body)
+
+
+def signed(solver: LocalAccount, identifier: bytes) -> str:
+    """Return the solver's signature of an ID, 0x-hex."""
+    return "0x" + bytes(solver.sign_message(encode_defunct(primitive=identifier)).signature).hex()

@@ -1,0 +1,180 @@
+"""Solvers of bridges: they see deposits on one chain and pay on the other, or do what they were told instead."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum, auto
+
+from rhumbline.devnet.operator import SetUpError, encoded
+from rhumbline.devnet.upstreams.behaviour import Behaviour, Outcome
+from rhumbline.devnet.upstreams.logs import Log, logs_between
+from rhumbline.devnet.upstreams.world import World
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.gateways.evm.abi import decode_args, topic
+from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+
+DEPOSITED = topic("Deposited(bytes32,address,address,uint256,bytes)")
+_NOWHERE = "0x" + "00" * 20
+_LOOK_AGAIN_S = 0.02
+
+
+class DepositState(StrEnum):
+    """How far a deposit has come."""
+
+    PENDING = auto()
+    FILLED = auto()
+    REFUNDED = auto()
+    FAILED = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Deposit:
+    """What `Settle.sol` says of a deposit: ``reference`` and ``tx_hash`` 0x-hex, ``token`` the native marker or EIP-55.
+
+    ``terms`` is what the settlement contract gave the emulator to read.
+    """
+
+    chain_id: int
+    contract: str
+    reference: str
+    depositor: str
+    token: str
+    amount: int
+    terms: bytes
+    tx_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """What a deposit is to bring: raw units of a token (or the native asset) of a chain; else back to ``refund_to``."""
+
+    chain_id: int
+    token: str
+    receiver: str
+    amount: int
+    refund_to: str
+
+
+@dataclass
+class Dealing:
+    """A deposit and what became of it; transaction hashes once there are some, ``why`` where it failed."""
+
+    deposit: Deposit
+    payment: Payment | None = None
+    state: DepositState = DepositState.PENDING
+    fill_tx: str | None = None
+    refund_tx: str | None = None
+    why: str = ""
+
+
+Terms = Callable[[Deposit], Awaitable[Payment]]
+
+
+@dataclass
+class Solver:
+    """Deals with the deposits of the settlement ``contracts`` (addresses by chain ID), by the world's paying account.
+
+    ``terms`` says what a deposit is to bring, of what the emulator knows; a LookupError or ValueError of it fails the
+    deposit. ``behaviour`` is asked anew until a deposit is dealt with: what was left alone under NEVER or LATE is
+    delivered once it says DELIVER. ``pace_s`` is how long a delivery takes at least.
+    """
+
+    world: World
+    contracts: Mapping[int, Collection[str]]
+    terms: Terms
+    behaviour: Callable[[], Behaviour]
+    pace_s: float = 0.0
+    deposits: dict[str, Dealing] = field(default_factory=dict)
+    _arrived: asyncio.Queue[Dealing] = field(default_factory=asyncio.Queue)
+
+    def of_transaction(self, tx_hash: str) -> Dealing | None:
+        """Find the deposit that a transaction made."""
+        return next((each for each in self.deposits.values() if each.deposit.tx_hash == tx_hash.lower()), None)
+
+    async def run(self) -> None:
+        """Watch and deal until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            for chain_id in self.contracts:
+                group.create_task(self._watch(chain_id))
+            while True:
+                group.create_task(self._deal(await self._arrived.get()))
+
+    def take(self, deposit: Deposit) -> None:
+        """Take a deposit on: what `run` does with those it sees, and an emulator with those it finds otherwise."""
+        dealing = Dealing(deposit)
+        self.deposits[deposit.reference] = dealing
+        self._arrived.put_nowait(dealing)
+
+    async def _watch(self, chain_id: int) -> None:
+        watched, blocks = sorted(self.contracts[chain_id]), self.world.heads[chain_id].blocks()
+        async for log in logs_between(self.world.rpc(chain_id), blocks, watched, DEPOSITED):
+            self.take(read_deposit(chain_id, log))
+
+    async def _deal(self, dealing: Dealing) -> None:
+        try:
+            dealing.payment = await self.terms(dealing.deposit)
+            await self._settle(dealing, dealing.payment)
+        except (LookupError, ValueError) as error:
+            dealing.state, dealing.why = DepositState.FAILED, f"nothing is known of it ({error})"
+        except (SetUpError, RpcError, RpcUnavailable) as error:
+            dealing.state, dealing.why = DepositState.FAILED, str(error)
+
+    async def _settle(self, dealing: Dealing, payment: Payment) -> None:
+        outcome = await decided(self.behaviour, self.pace_s)
+        if not await self._stands(dealing.deposit):
+            dealing.state, dealing.why = DepositState.FAILED, "the deposit is no longer on its chain"
+        elif outcome is Outcome.FAIL:
+            dealing.state, dealing.why = DepositState.FAILED, "so it was told"
+        else:
+            await self._pay(dealing, payment, refund=outcome is Outcome.REFUND)
+
+    async def _stands(self, deposit: Deposit) -> bool:
+        """Tell whether the deposit is still on its chain, which may have been set back since."""
+        return await self.world.rpc(deposit.chain_id).call("eth_getTransactionReceipt", [deposit.tx_hash]) is not None
+
+    async def _pay(self, dealing: Dealing, payment: Payment, *, refund: bool) -> None:
+        deposit = dealing.deposit
+        if refund:
+            back = (deposit.chain_id, deposit.token, payment.refund_to, deposit.amount)
+            dealing.refund_tx = await self._transfer(*back)
+            dealing.state = DepositState.REFUNDED
+        else:
+            there = (payment.chain_id, payment.token, payment.receiver, payment.amount)
+            dealing.fill_tx = await self._transfer(*there)
+            dealing.state = DepositState.FILLED
+
+    async def _transfer(self, chain_id: int, token: str, receiver: str, amount: int) -> str:
+        payer = self.world.solver(chain_id)
+        if token == NATIVE_EVM:
+            return await payer.send(receiver, b"", amount)
+        return await payer.send(token, encoded("transfer(address,uint256)", receiver, amount))
+
+
+async def decided(behaviour: Callable[[], Behaviour], pace_s: float) -> Outcome:
+    """Wait until the behaviour says something that can be done now: DELIVER, REFUND or FAIL."""
+    seen = time.monotonic()
+    while True:
+        now, waited = behaviour(), time.monotonic() - seen
+        late = now.outcome is Outcome.LATE and waited >= now.delay_s
+        if now.outcome in (Outcome.REFUND, Outcome.FAIL):
+            return now.outcome
+        if late or (now.outcome is Outcome.DELIVER and waited >= pace_s):
+            return Outcome.DELIVER
+        await asyncio.sleep(_LOOK_AGAIN_S)
+
+
+def read_deposit(chain_id: int, log: Log) -> Deposit:
+    """Read `Deposited` of `Settle.sol`."""
+    token, amount, terms = decode_args(("address", "uint256", "bytes"), log.data)
+    return Deposit(
+        chain_id,
+        log.address,
+        "0x" + log.topics[1].hex(),
+        checksummed(log.topics[2][12:]),
+        NATIVE_EVM if token == _NOWHERE else checksummed(str(token)),
+        int(str(amount)),
+        terms if isinstance(terms, bytes) else b"",
+        log.tx_hash,
+    )

@@ -1,0 +1,88 @@
+"""What emulators stand on: both chains, their pools' prices, and accounts that can pay on either."""
+
+import json
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+
+import aiohttp
+
+from rhumbline.devnet.accounts import SOLVER, sandbox_account
+from rhumbline.devnet.operator import Operator, unlocked
+from rhumbline.devnet.posts import Posts
+from rhumbline.devnet.sandbox import Sandbox, SandboxChain
+from rhumbline.devnet.upstreams.background import kept_running
+from rhumbline.devnet.upstreams.heads import Heads
+from rhumbline.devnet.upstreams.market import Market
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable, quantity
+
+COMPILED = Path(__file__).with_name("compiled")
+_SOLVER_BALANCE = 1_000_000 * 10**18
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Both chains by their IDs. ``solvers``: an account that has the native asset and every token, one a chain."""
+
+    chains: Mapping[int, SandboxChain]
+    rpcs: Mapping[int, EvmRpc]
+    heads: Mapping[int, Heads]
+    solvers: Mapping[int, Operator]
+    market: Market
+    posts: Posts
+
+    def on_post(self, on_duty: Callable[[], bool]) -> "World":
+        """Return the same, whose new blocks are seen only while `on_duty`."""
+        return replace(self, heads={chain: replace(heads, on_duty=on_duty) for chain, heads in self.heads.items()})
+
+    def chain(self, chain_id: int) -> SandboxChain:
+        """Find a chain: its tokens, contracts and pools; KeyError when there is none."""
+        return self.chains[chain_id]
+
+    def rpc(self, chain_id: int) -> EvmRpc:
+        """Return a chain's node, which obeys anvil's own methods too."""
+        return self.rpcs[chain_id]
+
+    def solver(self, chain_id: int) -> Operator:
+        """Return the account that pays on a chain; sends need no signature."""
+        return self.solvers[chain_id]
+
+    async def block_time(self, chain_id: int) -> int:
+        """Read the latest block's timestamp, in Unix seconds: the time by which contracts go."""
+        block = await self.rpcs[chain_id].call("eth_getBlockByNumber", ["latest", False])
+        if not isinstance(block, dict):
+            raise RpcUnavailable(f"{self.chains[chain_id].key}: there is no latest block")
+        return quantity(block["timestamp"])
+
+    async def install_code(self, chain_id: int, address: str, code: bytes) -> None:
+        """Put runtime code at an address; what lies in its storage stays."""
+        await self.rpcs[chain_id].call("anvil_setCode", [address, "0x" + code.hex()])
+
+    async def store(self, chain_id: int, address: str, slot: int, value: int) -> None:
+        """Write a storage slot: the configuration of a contract that has no constructor."""
+        words = [f"0x{word:064x}" for word in (slot, value)]
+        await self.rpcs[chain_id].call("anvil_setStorageAt", [address, *words])
+
+    def settlement(self, name: str) -> bytes:
+        """Return the runtime code of ``solidity/upstreams/<name>.sol``, as committed; FileNotFoundError for none."""
+        compiled = json.loads((COMPILED / f"{name}.json").read_text("utf-8"))
+        return bytes.fromhex(compiled["runtime"].removeprefix("0x"))
+
+
+@asynccontextmanager
+async def running_world(sandbox: Sandbox) -> AsyncIterator[World]:
+    """Open both chains of a running sandbox for emulators, for as long as the context lasts."""
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(aiohttp.ClientSession())
+        chains = {chain.id: chain for chain in sandbox.chains}
+        rpcs = {number: EvmRpc(chain.rpc_url, session, chain.key) for number, chain in chains.items()}
+        heads, solvers = {}, {}
+        for number, chain in chains.items():
+            heads[number] = Heads(rpcs[number])
+            await heads[number].connect(stack, session)
+            await stack.enter_async_context(kept_running(heads[number].run(), f"heads of {chain.key}"))
+            solvers[number] = await unlocked(rpcs[number], sandbox_account(SOLVER).address, _SOLVER_BALANCE)
+        frozen = MappingProxyType(chains), MappingProxyType(rpcs)
+        yield World(*frozen, MappingProxyType(heads), MappingProxyType(solvers), Market(*frozen), sandbox.posts)

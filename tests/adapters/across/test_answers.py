@@ -1,0 +1,161 @@
+"""Answers that are wrong in one thing are refused, and nothing that was asked for is given up."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from rhumbline.domain.errors import NoRoute, UpstreamFailed
+from tests.adapters.across.shop import REQUEST, TO_SOLANA, Shop, said
+
+STRANGER = "0x9999999999999999999999999999999999999999"
+POOL_SVM = "DLv3NggMiSaef97YCkew5xKUHDh13tVGZ7tydt3ZeAru"
+
+
+def changed(document: Any, path: str, value: object) -> Any:
+    """A copy in which the member at a dotted path is another."""
+    copy = deepcopy(document)
+    *parents, last = path.split(".")
+    place = copy
+    for name in parents:
+        place = place[name]
+    place[last] = value
+    return copy
+
+
+def data_with(place: int, word: str) -> str:
+    """The swap's calldata with another word among its arguments."""
+    data = str(said("swap_approval.json")["swapTx"]["data"])
+    begin = 10 + 64 * place
+    return data[:begin] + word.rjust(64, "0") + data[begin + 64 :]
+
+
+DATA = said("swap_approval.json")["swapTx"]["data"]
+SWAP_CHANGES: list[tuple[str, object]] = [
+    ("inputAmount", "999999999"),
+    ("expectedOutputAmount", "999878416"),
+    ("minOutputAmount", "999878414"),
+    ("inputToken.address", STRANGER),
+    ("inputToken.chainId", 10),
+    ("outputToken.address", STRANGER),
+    ("outputToken.chainId", 10),
+    ("refundToken.address", STRANGER),
+    ("refundToken.chainId", 8453),
+    ("checks.allowance.spender", STRANGER),
+    ("steps.bridge.inputAmount", "1"),
+    ("steps.bridge.outputAmount", "1"),
+    ("steps.bridge.tokenIn.address", STRANGER),
+    ("steps.bridge.tokenOut.address", STRANGER),
+    ("swapTx.to", STRANGER),
+    ("swapTx.chainId", 10),
+    ("swapTx.value", "1"),
+    ("swapTx.value", "0x1"),
+    ("swapTx.data", "0x"),
+    ("swapTx.data", "0x7b939232"),
+    ("swapTx.data", DATA + "00"),
+    ("swapTx.data", DATA + "1dc0de"),
+    ("swapTx.data", DATA[:-6] + "1dc0debeef73c0de"),
+    ("swapTx.data", data_with(0, "99" * 20)),
+    ("swapTx.data", data_with(1, "99" * 20)),
+    ("swapTx.data", data_with(2, "99" * 20)),
+    ("swapTx.data", data_with(3, "99" * 20)),
+    ("swapTx.data", data_with(4, "1")),
+    ("swapTx.data", data_with(5, "1")),
+    ("swapTx.data", data_with(6, "1")),
+    ("swapTx.data", data_with(7, "0")),
+    ("swapTx.data", data_with(12, "1")),
+    ("expectedOutputAmount", 999878415.0),
+    ("expectedOutputAmount", "-1"),
+    ("expectedOutputAmount", str(2**256)),
+    ("expectedFillTime", -1),
+    ("quoteExpiryTimestamp", 2**32),
+]
+
+
+@pytest.mark.parametrize(("path", "value"), SWAP_CHANGES)
+async def test_a_swap_that_is_another_is_refused(shop: Shop, path: str, value: object) -> None:
+    shop.upstream.says("/swap/approval", changed(said("swap_approval.json"), path, value))
+    with pytest.raises(UpstreamFailed):
+        await shop.adapter.quote(REQUEST)
+    # A lie is no reason to ask elsewhere.
+    assert len(shop.upstream.asked) == 1
+
+
+OTHER_WAYS: list[tuple[str, object]] = [
+    ("steps.bridge.provider", "cctp"),
+    ("steps.destinationSwap", {"outputAmount": "1"}),
+    ("steps.originSwap", {"outputAmount": "1"}),
+    ("crossSwapType", "bridgeableToAny"),
+    ("crossSwapType", "bridgeableToBridgeableIndirect"),
+]
+
+
+@pytest.mark.parametrize(("path", "value"), OTHER_WAYS)
+async def test_another_way_is_no_route(shop: Shop, path: str, value: object) -> None:
+    shop.upstream.says("/swap/approval", changed(said("swap_approval.json"), path, value))
+    with pytest.raises(NoRoute):
+        await shop.adapter.quote(REQUEST)
+
+
+FEES_CHANGES: list[tuple[str, object]] = [
+    ("spokePoolAddress", STRANGER),
+    ("destinationSpokePoolAddress", STRANGER),
+    ("inputToken.address", STRANGER),
+    ("inputToken.chainId", 10),
+    ("outputToken.address", STRANGER),
+    ("outputToken.chainId", 10),
+    ("outputAmount", "1000000001"),
+    ("outputAmount", "-1"),
+    ("outputAmount", 999878415.5),
+    ("outputAmount", str(2**256)),
+    ("exclusiveRelayer", "0x" + "00" * 20),
+    ("exclusiveRelayer", "somebody"),
+    ("exclusiveRelayer", "0x" + "00" * 19),
+    ("exclusivityDeadline", -1),
+    ("timestamp", "yesterday"),
+    ("fillDeadline", str(2**32)),
+    ("limits", {}),
+    ("lpFee", {"total": "-5"}),
+    ("isAmountTooLow", "no"),
+]
+
+
+@pytest.mark.parametrize(("path", "value"), FEES_CHANGES)
+async def test_fees_of_another_deposit_are_refused(shop: Shop, path: str, value: object) -> None:
+    shop.upstream.says("/suggested-fees", changed(said("suggested_fees.json"), path, value))
+    with pytest.raises(UpstreamFailed):
+        await shop.keyless.quote(REQUEST)
+
+
+async def test_a_pool_on_solana_is_compared_to_the_letter(shop: Shop) -> None:
+    answer = said("suggested_fees_solana.json")
+    assert answer["destinationSpokePoolAddress"] == POOL_SVM
+    shop.upstream.says("/suggested-fees", answer | {"destinationSpokePoolAddress": POOL_SVM.lower()})
+    with pytest.raises(UpstreamFailed, match="SpokePool"):
+        await shop.keyless.quote(TO_SOLANA)
+
+
+async def test_fees_in_the_shape_of_the_document_are_read_too(shop: Shop) -> None:
+    """The published document has ``total`` where the API's source has ``amount``."""
+    details = {
+        name: {"pct": part["pct"], "total": part["amount"]}
+        for name, part in said("swap_approval.json")["steps"]["bridge"]["fees"]["details"].items()
+        if isinstance(part, dict)
+    }
+    shop.upstream.says("/swap/approval", changed(said("swap_approval.json"), "steps.bridge.fees.details", details))
+    quote = await shop.adapter.quote(REQUEST)
+    assert [item.amount for item in quote.fees] == [31_240, 78_000, 12_345]
+
+
+async def test_fees_without_details_are_one(shop: Shop) -> None:
+    answer = said("swap_approval.json")
+    del answer["steps"]["bridge"]["fees"]["details"]
+    shop.upstream.says("/swap/approval", answer)
+    (fee,) = (await shop.adapter.quote(REQUEST)).fees
+    assert (fee.type.value, fee.amount) == ("relayer", 121_585)
+
+
+async def test_calldata_without_marks_is_read_too(shop: Shop) -> None:
+    for end in ("", "1dc0de1234", "73c0de", "1dc0de123473c0de"):
+        shop.upstream.says("/swap/approval", changed(said("swap_approval.json"), "swapTx.data", DATA[:-16] + end))
+        assert (await shop.adapter.quote(REQUEST)).output_amount == 999_878_415

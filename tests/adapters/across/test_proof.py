@@ -1,0 +1,250 @@
+"""How a transfer stands by what the chains prove, whatever strangers have the pools say."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from eth_typing import Hash32
+from eth_utils.crypto import keccak
+
+from rhumbline.devnet.accounts import sandbox_account, signer
+from rhumbline.devnet.operator import Operator, encoded
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.gateways.evm.abi import encode_args
+from rhumbline.gateways.evm.rpc import EvmRpc
+from tests.adapters.across.pier import FILL, FILL_UPDATED, SLOW_FILL, STRANGER, Pier, RelayData, state, word
+from tests.adapters.bridging.desk import RECEIVER
+
+NOBODY = bytes(32)
+AFTER_DEADLINE = 24_000
+
+
+async def worthless(who: Operator, pier: Pier) -> str:
+    """A token of the stranger's own: another WETH9's code, of which he can have as much as he likes."""
+    weth = await pier.desk.rpcs["sbxb"].code(pier.token("sbxb", "WETH"))
+    address = "0x00000000000000000000000000000000000Badc0"
+    await pier.desk.rpcs["sbxb"].call("anvil_setCode", [address, "0x" + weth.hex()])
+    await who.send(address, encoded("deposit()"), 10**18)
+    return address
+
+
+async def test_a_transfer_from_deposit_to_fill(pier: Pier) -> None:
+    transfer, relay = await pier.deposited()
+    pending = await pier.adapter.status(transfer)
+    assert (pending.state, pending.source) == (TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS)
+    assert (pending.substatus, pending.dest_tx_hash) == ("pending", None)
+    filled_by = await pier.fill(relay)
+    arrived = await pier.adapter.status(transfer)
+    assert (arrived.state, arrived.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
+    assert arrived.dest_tx_hash == filled_by
+    assert arrived.output_token == pier.token("sbxb", "USDC")
+    assert arrived.output_amount == relay.output_amount
+    assert arrived.raw["depositId"] == str(relay.number)
+    # The chains told it all.
+    assert [asked for asked in pier.desk.emulator.requests if asked.path == "/deposit/status"] == []
+
+
+async def test_a_forged_fill_is_not_believed(pier: Pier) -> None:
+    """A stranger fills our deposit ID on the real pool with one unit of a worthless token."""
+    transfer, relay = await pier.deposited()
+    who = await pier.stranger()
+    token = await worthless(who, pier)
+    forgeries = [
+        replace(relay, output_token=word(token), output_amount=1, exclusive_relayer=NOBODY, exclusivity=0),
+        replace(relay, output_token=word(token), exclusivity=0, exclusive_relayer=NOBODY),
+        replace(relay, recipient=word(STRANGER), output_token=word(token), output_amount=1,
+                exclusive_relayer=NOBODY, exclusivity=0),
+    ]  # fmt: skip
+    emitted = [await pier.fill(forged, who) for forged in forgeries]
+    for adapter in (pier.adapter, pier.without_node("sbxa"), pier.without_node("sbxb")):
+        assert await state(pier, transfer, adapter) is TransferState.BRIDGE_PENDING
+    honest = await pier.fill(relay)
+    for adapter in (pier.adapter, pier.without_node("sbxa"), pier.without_node("sbxb")):
+        arrived = await adapter.status(transfer)
+        assert arrived.state is TransferState.SUCCESS
+        assert arrived.dest_tx_hash == honest
+        assert arrived.dest_tx_hash not in emitted
+    assert (await pier.adapter.status(transfer)).output_amount == relay.output_amount
+
+
+FIELDS: list[tuple[str, object]] = [
+    ("depositor", word(STRANGER)),
+    ("recipient", word(STRANGER)),
+    ("input_token", word(STRANGER)),
+    ("input_amount", 1),
+    ("output_amount", 1),
+    ("origin", 900_009),
+    ("number", 999),
+    ("exclusivity", 0),
+]
+
+
+@pytest.mark.parametrize(("field", "value"), FIELDS)
+async def test_a_fill_that_differs_in_one_field_is_none(pier: Pier, field: str, value: Any) -> None:
+    transfer, relay = await pier.deposited()
+    await pier.fill(replace(relay, **{field: value}))
+    assert await state(pier, transfer) is TransferState.BRIDGE_PENDING
+
+
+async def test_a_fill_with_another_deadline_or_message_is_none(pier: Pier) -> None:
+    transfer, relay = await pier.deposited()
+    await pier.fill(replace(relay, fill_deadline=relay.fill_deadline + 1))
+    await pier.fill(replace(relay, message=b"\x01"))
+    assert await state(pier, transfer) is TransferState.BRIDGE_PENDING
+
+
+async def test_a_fill_told_by_another_contract_is_none(pier: Pier) -> None:
+    """Another pool of the same code, say of a stranger, fills the very same relay."""
+    transfer, relay = await pier.deposited()
+    rpc = pier.desk.rpcs["sbxb"]
+    pool = "0x000000000000000000000000000000000000Face"
+    await rpc.call("anvil_setCode", [pool, "0x" + (await rpc.code(pier.pool)).hex()])
+    for slot in await _implementation(rpc, pier.pool):
+        await rpc.call("anvil_setStorageAt", [pool, *slot])
+    payer = await pier.relayer()
+    token = pier.token("sbxb", "USDC")
+    await payer.send(token, encoded("approve(address,uint256)", pool, relay.output_amount))
+    before = await pier.gained("USDC", RECEIVER)
+    await payer.send(pool, encoded(FILL, relay.values(), 1, word(payer.address)))
+    assert await pier.gained("USDC", RECEIVER, before) == relay.output_amount
+    assert await state(pier, transfer) is TransferState.BRIDGE_PENDING
+
+
+async def _implementation(rpc: EvmRpc, pool: str) -> list[tuple[str, str]]:
+    """The proxy's implementation slot (EIP-1967), and the lock that a fresh proxy has at zero."""
+    slot = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"
+    locks = [f"0x{number:064x}" for number in range(12)]
+    return [(place, str(await rpc.call("eth_getStorageAt", [pool, place, "latest"]))) for place in (slot, *locks)]
+
+
+async def test_a_slow_fill_that_was_requested(pier: Pier) -> None:
+    transfer, relay = await pier.deposited()
+    await pier.pass_time("sbxb", 60)
+    await pier.send_fill(encoded(SLOW_FILL, relay.values()))
+    status = await pier.adapter.status(transfer)
+    assert (status.state, status.substatus) == (TransferState.BRIDGE_PENDING, "slowFillRequested")
+
+
+async def test_what_the_depositor_signed_for_is_what_counts(pier: Pier) -> None:
+    """A speed-up: less, to somebody else, with the depositor's signature; the fill says what was really paid."""
+    transfer, relay = await pier.deposited()
+    less = relay.output_amount - 5_000_000
+    data = encode_args(
+        ["bytes32", "uint256", "uint256", "uint256", "bytes32", "bytes32"],
+        [
+            keccak(
+                text="UpdateDepositDetails(uint256 depositId,uint256 originChainId,uint256 updatedOutputAmount,"
+                "bytes32 updatedRecipient,bytes updatedMessage)"
+            ),
+            relay.number,
+            relay.origin,
+            less,
+            word(STRANGER),
+            keccak(b""),
+        ],
+    )
+    domain = encode_args(
+        ["bytes32", "bytes32", "bytes32", "uint256"],
+        [
+            keccak(text="EIP712Domain(string name,string version,uint256 chainId)"),
+            keccak(text="ACROSS-V2"),
+            keccak(text="1.0.0"),
+            relay.origin,
+        ],
+    )
+    owner = signer(sandbox_account(0))
+    signed = owner.unsafe_sign_hash(Hash32(keccak(b"\x19\x01" + keccak(domain) + keccak(data))))
+    payer = await pier.relayer()
+    await payer.send(pier.token("sbxb", "USDC"), encoded("approve(address,uint256)", pier.pool, less))
+    call = encoded(
+        FILL_UPDATED,
+        relay.values(),
+        relay.origin,
+        word(payer.address),
+        less,
+        word(STRANGER),
+        b"",
+        bytes(signed.signature),
+    )
+    sent = await payer.send(pier.pool, call)
+    status = await pier.adapter.status(transfer)
+    assert (status.state, status.dest_tx_hash, status.output_amount) == (TransferState.SUCCESS, sent, less)
+    assert str(status.raw["updatedRecipient"]).lower() == STRANGER.lower()
+
+
+async def test_an_expired_deposit_is_refunded(pier: Pier) -> None:
+    transfer, relay = await pier.deposited()
+    await pier.pass_time("sbxb", AFTER_DEADLINE)
+    await pier.pass_time("sbxa", AFTER_DEADLINE)
+    waiting = await pier.adapter.status(transfer)
+    assert (waiting.state, waiting.source) == (TransferState.REFUND_PENDING, StatusSource.ANALYTICS)
+    assert waiting.substatus == "expired"
+    refunded_by = await pier.refund(pier.desk.account, pier.token("sbxa", "USDC"), relay.input_amount)
+    refunded = await pier.adapter.status(transfer)
+    assert (refunded.state, refunded.source) == (TransferState.REFUNDED, StatusSource.ANALYTICS)
+    assert refunded.refund_tx_hash == refunded_by
+
+
+async def test_a_refund_is_found_while_the_api_is_silent(pier: Pier) -> None:
+    transfer, relay = await pier.deposited()
+    usdc = pier.token("sbxa", "USDC")
+    # The pool has others' money too.
+    await pier.desk.send("sbxa", usdc, encoded("transfer(address,uint256)", pier.pool, 3 * relay.input_amount))
+    # Not this deposit's: before the deadline, a smaller sum, somebody else.
+    await pier.refund(pier.desk.account, usdc, relay.input_amount)
+    await pier.pass_time("sbxb", AFTER_DEADLINE)
+    await pier.pass_time("sbxa", AFTER_DEADLINE)
+    pier.desk.emulator.behaviour.failure = "unexpected"
+    assert await state(pier, transfer) is TransferState.REFUND_PENDING
+    await pier.refund(pier.desk.account, usdc, relay.input_amount - 1)
+    await pier.refund(STRANGER, usdc, relay.input_amount)
+    assert await state(pier, transfer) is TransferState.REFUND_PENDING
+    refunded_by = await pier.refund(pier.desk.account, usdc, relay.input_amount)
+    refunded = await pier.adapter.status(transfer)
+    assert (refunded.state, refunded.source) == (TransferState.REFUNDED, StatusSource.ANALYTICS)
+    assert refunded.refund_tx_hash == refunded_by
+
+
+async def test_a_fill_that_came_in_time_counts_after_the_deadline(pier: Pier) -> None:
+    transfer, relay = await pier.deposited()
+    filled_by = await pier.fill(relay)
+    await pier.pass_time("sbxb", AFTER_DEADLINE)
+    assert (await pier.adapter.status(transfer)).dest_tx_hash == filled_by
+
+
+async def test_the_destination_confirms_first(pier: Pier) -> None:
+    transfer, relay = await pier.deposited()
+    number = pier.desk.chains["sbxb"].id
+    careful = {**pier.adapter.parts.chains, number: replace(pier.desk.chains["sbxb"], confirmations=3)}
+    adapter = pier.with_parts(chains=careful)
+    await pier.fill(relay)
+    for _ in range(3):
+        assert await state(pier, transfer, adapter) is TransferState.BRIDGE_PENDING
+        await pier.desk.rpcs["sbxb"].call("evm_mine", [])
+    assert await state(pier, transfer, adapter) is TransferState.SUCCESS
+
+
+async def test_a_node_of_the_origin_that_is_down_is_a_passing_failure(pier: Pier) -> None:
+    transfer, _ = await pier.deposited()
+    rpcs = dict(pier.adapter.parts.rpcs)
+    number = pier.desk.chains["sbxa"].id
+    rpcs[number] = EvmRpc("http://127.0.0.1:9", rpcs[number].session, "sbxa")
+    with pytest.raises(UpstreamFailed, match="does not answer"):
+        await pier.with_parts(rpcs=rpcs).status(transfer)
+
+
+async def test_a_node_of_the_destination_that_is_down_leaves_the_api(pier: Pier) -> None:
+    transfer, relay = await pier.deposited()
+    filled_by = await pier.fill(relay)
+    rpcs = dict(pier.adapter.parts.rpcs)
+    number = pier.desk.chains["sbxb"].id
+    rpcs[number] = EvmRpc("http://127.0.0.1:9", rpcs[number].session, "sbxb")
+    status = await pier.with_parts(rpcs=rpcs).status(transfer)
+    assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.BRIDGE_API)
+    assert (status.dest_tx_hash, status.output_amount) == (filled_by, None)
+
+
+def test_every_field_of_a_relay_is_tried() -> None:
+    tried = {field for field, _ in FIELDS} | {"exclusive_relayer", "output_token", "fill_deadline", "message"}
+    assert tried == set(RelayData.__dataclass_fields__)

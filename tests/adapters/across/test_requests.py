@@ -1,0 +1,295 @@
+"""What goes out is exactly what Across documents, and what comes back is read exactly."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rhumbline.adapters.across import BLUEPRINT
+from rhumbline.adapters.across.adapter import make_adapter, slippage_text
+from rhumbline.adapters.across.client import CODES
+from rhumbline.adapters.across.deployments import DEPLOYMENTS
+from rhumbline.domain.adapter import Capability
+from rhumbline.domain.errors import (
+    AdapterError,
+    BelowMinimum,
+    CredentialsRejected,
+    NoRoute,
+    RequestRejected,
+    SlippageTooTight,
+    UpstreamFailed,
+)
+from rhumbline.domain.fee import FeeType
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.gateways.evm.address import checksummed
+from tests.adapters.across.shop import (
+    CREDENTIALS,
+    ETHER,
+    ETHER_BASE,
+    EXECUTOR,
+    RECEIVER,
+    REQUEST,
+    SOL,
+    SOLANA,
+    TO_SOLANA,
+    USDC,
+    USDC_BASE,
+    USDC_SVM,
+    WALLET,
+    WALLET_SVM,
+    WETH,
+    Shop,
+    said,
+)
+
+OUTPUT = 999_878_415
+FEES = {"lp": 31_240, "capital": 78_000, "relayerGas": 12_345}
+STRANGER = "0x9999999999999999999999999999999999999999"
+
+
+def as_read(quote: Quote[Any]) -> None:
+    assert (quote.adapter, quote.output_amount, quote.min_output_amount) == ("ACROSS", OUTPUT, OUTPUT)
+    assert (quote.seconds, quote.native_fee) == (4, 0)
+    assert {item.type.value: item.amount for item in quote.fees} == FEES
+    assert all(item.token == quote.request.origin_token for item in quote.fees)
+    # Every part once: they are summed up.
+    assert sum(FEES.values()) + OUTPUT == REQUEST.amount
+    terms = quote.payload
+    assert (terms.quote_timestamp, terms.fill_deadline, terms.exclusivity) == (1_795_000_000, 1_795_011_400, 12)
+    assert terms.exclusive_relayer == bytes(12) + b"\x44" * 20
+
+
+async def test_the_request_to_the_swap_api(shop: Shop) -> None:
+    as_read(quote := await shop.adapter.quote(REQUEST))
+    assert quote.payload.expires_at == 1_795_003_600
+    (asked,) = shop.upstream.asked
+    assert (asked.method, asked.path) == ("GET", "/api/swap/approval")
+    assert asked.headers["authorization"] == "Bearer s3cret"
+    assert asked.query == {
+        "tradeType": "exactInput",
+        "amount": "1000000000",
+        "inputToken": USDC.address,
+        "outputToken": USDC_BASE.address,
+        "originChainId": "1",
+        "destinationChainId": "8453",
+        "depositor": WALLET,
+        "recipient": RECEIVER,
+        "refundAddress": WALLET,
+        "refundOnOrigin": "true",
+        "slippage": "0.0059",
+        "skipOriginTxEstimation": "true",
+        "skipChecks": "true",
+        "strictTradeType": "true",
+        "routingPreference": "across",
+        "integratorId": "0xbeef",
+    }
+
+
+async def test_without_a_key_the_request_for_fees(shop: Shop) -> None:
+    as_read(quote := await shop.keyless.quote(REQUEST))
+    assert quote.payload.expires_at is None
+    (asked,) = shop.upstream.asked
+    assert (asked.method, asked.path) == ("GET", "/api/suggested-fees")
+    assert "authorization" not in asked.headers
+    assert asked.query == {
+        "inputToken": USDC.address,
+        "outputToken": USDC_BASE.address,
+        "originChainId": "1",
+        "destinationChainId": "8453",
+        "recipient": RECEIVER,
+        "amount": "1000000000",
+    }
+
+
+@pytest.mark.parametrize("status", [401, 404])
+async def test_a_swap_api_that_is_closed_to_us_is_fallen_back_from(shop: Shop, status: int) -> None:
+    shop.upstream.says("/swap/approval", {"message": "Unauthorized"}, status)
+    as_read(await shop.adapter.quote(REQUEST))
+    assert [asked.path for asked in shop.upstream.asked] == ["/api/swap/approval", "/api/suggested-fees"]
+
+
+@pytest.mark.parametrize("status", [400, 403, 429, 500])
+async def test_nothing_else_is_fallen_back_from(shop: Shop, status: int) -> None:
+    shop.upstream.says("/swap/approval", {"message": "no"}, status)
+    with pytest.raises(AdapterError):
+        await shop.adapter.quote(REQUEST)
+    assert len(shop.upstream.asked) == 1
+
+
+async def test_solana_by_its_number_and_addresses(shop: Shop) -> None:
+    shop.upstream.says("/suggested-fees", said("suggested_fees_solana.json"))
+    quote = await shop.keyless.quote(TO_SOLANA)
+    assert shop.upstream.asked[0].query["destinationChainId"] == "34268394551451"
+    assert shop.upstream.asked[0].query["recipient"] == WALLET_SVM
+    assert shop.upstream.asked[0].query["outputToken"] == USDC_SVM.address
+    assert quote.payload.exclusive_relayer == bytes(32)
+
+
+async def test_tokens_of_other_decimals_are_declared(shop: Shop) -> None:
+    with pytest.raises(UpstreamFailed, match="larger output"):
+        await shop.keyless.quote(replace(REQUEST, destination_token=replace(USDC_BASE, decimals=5)))
+    assert shop.upstream.asked[0].query["allowUnmatchedDecimals"] == "true"
+
+
+async def test_the_native_asset_goes_in_as_the_wrapped_token(shop: Shop) -> None:
+    with pytest.raises(UpstreamFailed, match="another input token"):
+        await shop.adapter.quote(replace(REQUEST, origin_token=ETHER))
+    assert shop.upstream.asked[0].query["inputToken"] == WETH.address
+
+
+async def test_too_little_brings_the_true_minimum(shop: Shop) -> None:
+    for path in ("/swap/approval", "/suggested-fees"):
+        shop.upstream.says(path, said("amount_too_low.json"), 400)
+    for adapter in (shop.adapter, shop.keyless):
+        with pytest.raises(BelowMinimum) as caught:
+            await adapter.quote(replace(REQUEST, amount=1000))
+        assert caught.value.minimum == 512_345
+    asked = shop.upstream.asked[-1]
+    assert asked.path == "/api/limits"
+    assert asked.query == {
+        "inputToken": USDC.address,
+        "outputToken": USDC_BASE.address,
+        "originChainId": "1",
+        "destinationChainId": "8453",
+        "recipient": RECEIVER,
+    }
+
+
+async def test_a_minimum_that_would_not_explain_it_is_not_told(shop: Shop) -> None:
+    shop.upstream.says("/swap/approval", said("amount_too_low.json"), 400)
+    with pytest.raises(BelowMinimum) as caught:
+        await shop.adapter.quote(REQUEST)
+    assert caught.value.minimum is None
+    shop.upstream.says("/limits", {"message": "down"}, 500)
+    with pytest.raises(BelowMinimum) as caught:
+        await shop.adapter.quote(replace(REQUEST, amount=1000))
+    assert caught.value.minimum is None
+
+
+async def test_limits_in_the_answer_bind(shop: Shop) -> None:
+    with pytest.raises(BelowMinimum) as caught:
+        await shop.keyless.quote(replace(REQUEST, amount=512_344))
+    assert caught.value.minimum == 512_345
+    with pytest.raises(NoRoute, match="above"):
+        await shop.keyless.quote(replace(REQUEST, amount=3_000_000_000_001))
+    shop.upstream.says("/suggested-fees", said("suggested_fees.json") | {"isAmountTooLow": True})
+    with pytest.raises(BelowMinimum):
+        await shop.keyless.quote(REQUEST)
+
+
+def _meant(code: str) -> type[AdapterError]:
+    return {
+        "AMOUNT_TOO_LOW": BelowMinimum,
+        "AMOUNT_TOO_HIGH": NoRoute,
+        "ROUTE_NOT_ENABLED": NoRoute,
+        "SWAP_LIQUIDITY_INSUFFICIENT": NoRoute,
+        "SWAP_QUOTE_UNAVAILABLE": NoRoute,
+        "SWAP_TYPE_NOT_GUARANTEED": NoRoute,
+        "SPONSORED_DONATION_BOX_FUNDS_INSUFFICIENT": NoRoute,
+        "MAX_BPS_TO_SPONSOR_TOO_HIGH": NoRoute,
+        "HYPERCORE_ACCOUNT_NOT_INITIALIZED": NoRoute,
+        "SWAP_SLIPPAGE_INSUFFICIENT": SlippageTooTight,
+        "SPONSORED_SWAP_SLIPPAGE_TOO_HIGH": SlippageTooTight,
+        "UPSTREAM_RPC_ERROR": UpstreamFailed,
+        "UPSTREAM_HTTP_ERROR": UpstreamFailed,
+        "UPSTREAM_GATEWAY_TIMEOUT": UpstreamFailed,
+        "UNEXPECTED_ERROR": UpstreamFailed,
+    }.get(code, RequestRejected)
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+async def test_every_code_has_its_meaning(shop: Shop, code: str) -> None:
+    status = 502 if _meant(code) is UpstreamFailed else 400
+    body = {"type": "AcrossApiError", "code": code, "status": status, "message": "what they say"}
+    for path in ("/swap/approval", "/suggested-fees"):
+        shop.upstream.says(path, body, status)
+    for adapter in (shop.adapter, shop.keyless):
+        with pytest.raises(AdapterError) as caught:
+            await adapter.quote(REQUEST)
+        assert type(caught.value) is _meant(code)
+        assert "what they say" not in caught.value.reason
+
+
+async def test_what_has_no_code(shop: Shop) -> None:
+    unsupported = {"code": "INVALID_PARAM", "message": "Unsupported chain id: 8453", "param": "destinationChainId"}
+    cases: list[tuple[int, dict[str, str], type[AdapterError]]] = [
+        (400, unsupported, NoRoute),
+        (400, {"code": "SOMETHING_NEW"}, RequestRejected),
+        (401, {"message": "Unauthorized"}, CredentialsRejected),
+        (403, {}, CredentialsRejected),
+        (404, {"message": "Unable to find tokenDetails for address: 0x"}, NoRoute),
+        (429, {}, UpstreamFailed),
+        (500, {"code": "INTERNAL_SERVER_ERROR"}, UpstreamFailed),
+    ]
+    for status, body, meant in cases:
+        shop.upstream.says("/suggested-fees", body, status)
+        with pytest.raises(AdapterError) as caught:
+            await shop.keyless.quote(REQUEST)
+        assert type(caught.value) is meant
+
+
+def test_who_the_adapter_is(shop: Shop) -> None:
+    info = shop.adapter.info
+    assert (info.key, info.capability) == ("ACROSS", Capability.BRIDGE)
+    # Of the pools that are built in, those of chains that are known here.
+    assert info.chains == (1, 8453, SOLANA.id)
+    assert BLUEPRINT.headers({}) == {}
+    assert "s3cret" not in repr(shop.adapter)
+
+
+def test_addresses_are_in_their_form() -> None:
+    for number, deployment in DEPLOYMENTS.items():
+        if number != SOLANA.id:
+            assert deployment.spoke_pool == checksummed(deployment.spoke_pool)
+            assert deployment.chain_id == number
+
+
+async def test_an_integrator_id_of_another_form_is_a_mistake(shop: Shop) -> None:
+    for mark in ("beef", "0xbee", "0xbeefbe", "0xzzzz", ""):
+        parts = replace(shop.adapter.parts, credentials=CREDENTIALS | {"integrator_id": mark})
+        with pytest.raises(ValueError, match="four hex digits"):
+            make_adapter(parts)
+
+
+REFUSED: list[Callable[[QuoteRequest], QuoteRequest]] = [
+    lambda request: replace(request, destination=request.origin, destination_token=WETH),
+    lambda request: replace(request, origin=SOLANA, origin_token=USDC_SVM),
+    lambda request: replace(TO_SOLANA, destination_token=SOL),
+    # There is no node of the destination to say what the receiver is.
+    lambda request: replace(request, destination_token=ETHER_BASE),
+    lambda request: replace(request, destination=replace(request.destination, id=77)),
+    lambda request: replace(request, origin=replace(request.origin, id=10)),
+    lambda request: replace(request, origin=replace(request.origin, wrapped_native=None), origin_token=ETHER),
+]
+
+
+@pytest.mark.parametrize("change", REFUSED)
+async def test_what_is_not_served(shop: Shop, change: Callable[[QuoteRequest], QuoteRequest]) -> None:
+    request = change(REQUEST)
+    assert not shop.adapter.supports(request)
+    with pytest.raises(NoRoute):
+        await shop.adapter.quote(request)
+    assert shop.upstream.asked == []
+
+
+def test_what_is_served(shop: Shop) -> None:
+    for request in (REQUEST, TO_SOLANA, replace(REQUEST, origin_token=ETHER), replace(REQUEST, caller=WALLET)):
+        assert shop.adapter.supports(request)
+    assert REQUEST.caller == EXECUTOR
+
+
+@given(st.fractions(min_value=0, max_value=1))
+def test_slippage_is_rounded_down_and_bounded(slippage: Fraction) -> None:
+    text = slippage_text(slippage)
+    assert "e" not in text.lower()
+    assert Fraction(text) <= min(slippage, Fraction(1, 2))
+    assert min(slippage, Fraction(1, 2)) - Fraction(text) < Fraction(1, 10_000)
+    assert len(text) <= 6
+
+
+def test_fees_have_their_names() -> None:
+    assert set(FEES) == {FeeType.LP.value, FeeType.CAPITAL.value, FeeType.RELAYER_GAS.value}

@@ -1,0 +1,24 @@
+"""Every adapter's case, found where they lie: none can be left out."""
+
+from importlib import import_module
+from pathlib import Path
+
+from rhumbline.app.registry import BLUEPRINTS
+from tests.adapters.conformance.case import Ask, Case
+
+_FOLDERS = sorted(
+    path.parent.name for path in Path(__file__).parents[1].glob("*/case.py") if path.parent.name != "conformance"
+)
+CASES: dict[str, Case] = {
+    case.blueprint.key: case for name in _FOLDERS for case in import_module(f"tests.adapters.{name}.case").CASES
+}
+KEYS = sorted(blueprint.key for blueprint in BLUEPRINTS)
+ASKS = [(key, ask) for key, case in sorted(CASES.items()) for ask in case.asks]
+
+
+def named(value: object) -> str:
+    """A readable name of a parameter."""
+    if isinstance(value, Ask):
+        form = "-direct" if value.direct else ""
+        return f"{value.origin}.{value.origin_token}-{value.destination}.{value.destination_token}{form}"
+    return str(value)

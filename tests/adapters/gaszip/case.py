@@ -1,0 +1,43 @@
+"""Gas.zip for the conformance suite."""
+
+from rhumbline.adapters.gaszip import BLUEPRINT
+from rhumbline.devnet.upstreams.emulator import Lie
+from rhumbline.devnet.upstreams.gaszip import GasZip
+from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.tracking import TransferState
+from tests.adapters.conformance.case import Ask, Case
+
+CENT = 10**16
+
+CASES: tuple[Case, ...] = (
+    Case(
+        blueprint=BLUEPRINT,
+        emulator=GasZip,
+        asks=(
+            Ask("sbxa", "sbxb", "ETH", "ETH", CENT, direct=True),
+            Ask("sbxb", "sbxa", "ETH", "ETH", CENT, direct=True),
+        ),
+        refused=(
+            Ask("sbxa", "sbxb", "ETH", "ETH", CENT),
+            Ask("sbxa", "sbxb", "USDC", "USDC", 10**6, direct=True),
+            Ask("sbxa", "sbxb", "ETH", "WETH", CENT, direct=True),
+            Ask("sbxa", "sbxb", "WETH", "ETH", CENT, direct=True),
+            Ask("sbxa", "sbxa", "ETH", "USDC", CENT, direct=True),
+        ),
+        failures={
+            "liquidity": NoRoute,
+            "limit": NoRoute,
+            "source_disabled": NoRoute,
+            "try_again": UpstreamFailed,
+            "malformed": RequestRejected,
+        },
+        statuses={
+            "SEEN": TransferState.BRIDGE_PENDING,
+            "PENDING": TransferState.BRIDGE_PENDING,
+            "PRIORITY": TransferState.BRIDGE_PENDING,
+            "CONFIRMED": TransferState.SUCCESS,
+            "CANCELLED": TransferState.REFUND_PENDING,
+        },
+        unseen=frozenset({Lie.WORSE_OUTPUT}),
+    ),
+)

@@ -1,0 +1,159 @@
+"""What Gas.zip is asked, to the letter, and what is read of its answer."""
+
+from dataclasses import replace
+
+import pytest
+
+from rhumbline.domain.adapter import Capability
+from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected
+from rhumbline.domain.fee import FeeItem, FeeType
+from rhumbline.domain.quote import QuoteRequest
+from tests.adapters.gaszip.shop import (
+    AMOUNT,
+    ARBITRUM,
+    ARBITRUM_ETHER,
+    CONTRACT,
+    ETHER,
+    ETHEREUM,
+    EXECUTOR,
+    POL,
+    POLYGON,
+    RECEIVER,
+    REQUEST,
+    USDC,
+    WALLET,
+    Shop,
+    said,
+)
+
+DATA = "c9630cb0" + "39".zfill(64) + RECEIVER[2:] + "00" * 12
+
+
+async def test_a_quote_is_asked_for_and_read(shop: Shop) -> None:
+    quote = await shop.adapter.quote(REQUEST)
+    asked = {each.path: each for each in shop.upstream.asked}
+    assert set(asked) == {"/v2/quotes/1/6000000000000000/42161", "/v2/chains"}
+    assert {each.method for each in asked.values()} == {"GET"}
+    assert asked["/v2/quotes/1/6000000000000000/42161"].query == {"from": WALLET, "to": RECEIVER}
+    assert asked["/v2/chains"].query == {}
+    assert (quote.output_amount, quote.min_output_amount) == (5_991_310_100_000_000, 5_961_353_549_500_000)
+    assert (quote.seconds, quote.native_fee) == (7, 0)
+    assert quote.fees == (
+        FeeItem(FeeType.RELAYER_GAS, 868_990_000_000, ARBITRUM_ETHER),
+        FeeItem(FeeType.RELAYER_SERVICE, AMOUNT - 5_991_310_100_000_000 - 868_990_000_000, ETHER),
+    )
+    built = await shop.adapter.build(quote)
+    assert (built.chain_id, built.to, built.value, built.data.hex()) == (1, CONTRACT, AMOUNT, DATA)
+    assert (built.spender, built.reference, built.expires_at) == (None, None, 1_795_000_060)
+    assert len(shop.upstream.asked) == 2
+
+
+async def test_the_documented_shape_without_the_contracts_call(shop: Shop) -> None:
+    answer = said("quote.json")
+    del answer["contractDepositTxn"], answer["expires"]
+    answer["quotes"][0] = {"chain": 42161, "expected": "5991310100000000", "gas": "868990000000", "speed": 7, "usd": 1}
+    shop.quotes(answer)
+    quote = await shop.adapter.quote(REQUEST)
+    built = await shop.adapter.build(quote)
+    assert (built.data.hex(), built.expires_at) == (DATA, None)
+
+
+async def test_to_the_wallet_itself(shop: Shop) -> None:
+    answer = said("quote.json")
+    del answer["contractDepositTxn"]
+    shop.quotes(answer | {"calldata": "0x010039"})
+    own = replace(REQUEST, receiver=WALLET, recipient=WALLET)
+    built = await shop.adapter.build(await shop.adapter.quote(own))
+    assert built.data.hex() == DATA.replace(RECEIVER[2:], WALLET[2:])
+
+
+async def test_numbers_as_javascript_writes_large_ones(shop: Shop) -> None:
+    said_so = '{"chain":137,"expected":1.5e+20,"gas":1e15,"speed":4.5,"usd":18}'
+    answer = f'{{"calldata":"0x02{RECEIVER[2:]}0011","quotes":[{said_so}]}}'
+    shop.upstream.says("/quotes/1/6000000000000000/137", answer)
+    quote = await shop.adapter.quote(replace(REQUEST, destination=POLYGON, destination_token=POL))
+    assert (quote.output_amount, quote.seconds) == (15 * 10**19, 4)
+    # Of two assets nobody can tell what the service keeps.
+    assert quote.fees == (FeeItem(FeeType.RELAYER_GAS, 10**15, POL),)
+    assert (await shop.adapter.build(quote)).data.hex() == DATA.replace("39" + RECEIVER[2:], "11" + RECEIVER[2:])
+
+
+@pytest.mark.parametrize(
+    ("row", "changes", "kind", "minimum"),
+    [
+        (0, {"minInboundNative": AMOUNT + 1}, BelowMinimum, AMOUNT + 1),
+        (0, {"minInboundNative": AMOUNT}, None, None),
+        (0, {"maxInboundNative": str(AMOUNT - 1)}, NoRoute, None),
+        (0, {"inbound": False}, NoRoute, None),
+        (1, {"minOutboundNative": 5_991_310_100_000_001}, BelowMinimum, AMOUNT + 2),
+        (1, {"minOutboundNative": 5_991_310_100_000_000}, None, None),
+        (1, {"maxOutboundNative": 5_991_310_099_999_999}, NoRoute, None),
+        (1, {"bal": "5991310099999999"}, NoRoute, None),
+        (1, {"inbound": False}, None, None),
+        (1, {"chain": 7}, NoRoute, None),
+    ],
+)
+async def test_limits(
+    shop: Shop, row: int, changes: dict[str, object], kind: type[NoRoute | BelowMinimum] | None, minimum: int | None
+) -> None:
+    table = said("chains.json")
+    table["chains"][row] |= changes
+    shop.upstream.says("/chains", table)
+    if kind is None:
+        await shop.adapter.quote(REQUEST)
+        return
+    with pytest.raises(kind) as caught:
+        await shop.adapter.quote(REQUEST)
+    if isinstance(caught.value, BelowMinimum):
+        assert caught.value.minimum == minimum
+
+
+async def test_limits_that_are_not_told_are_none(shop: Shop) -> None:
+    table = said("chains.json")
+    for row in table["chains"]:
+        for name in [name for name in row if name.endswith("Native") or name in ("bal", "inbound")]:
+            del row[name]
+    shop.upstream.says("/chains", table)
+    assert (await shop.adapter.quote(REQUEST)).output_amount == 5_991_310_100_000_000
+
+
+def test_who_it_is(shop: Shop) -> None:
+    info = shop.adapter.info
+    assert (info.key, info.capability) == ("GASZIP", Capability.BRIDGE)
+    assert info.scan_url is not None
+    assert "{txHash}" in info.scan_url
+
+
+@pytest.mark.parametrize(
+    ("request_", "served"),
+    [
+        (REQUEST, True),
+        (replace(REQUEST, caller=EXECUTOR), False),
+        (replace(REQUEST, recipient=EXECUTOR), False),
+        (replace(REQUEST, origin_token=USDC), False),
+        (replace(REQUEST, destination_token=USDC), False),
+        (replace(REQUEST, destination=ETHEREUM, destination_token=ETHER), False),
+        (replace(REQUEST, receiver="not an address", recipient="not an address"), False),
+        (replace(REQUEST, origin=replace(ETHEREUM, id=42220)), False),
+        (replace(REQUEST, destination=replace(ARBITRUM, id=42220)), True),
+        (replace(REQUEST, destination=replace(ARBITRUM, id=100)), False),
+        (replace(REQUEST, destination=replace(ARBITRUM, id=7)), False),
+    ],
+)
+def test_what_is_served(shop: Shop, request_: QuoteRequest, served: bool) -> None:
+    assert shop.adapter.supports(request_) is served
+
+
+async def test_what_is_not_served_is_not_asked(shop: Shop) -> None:
+    with pytest.raises(NoRoute):
+        await shop.adapter.quote(replace(REQUEST, caller=EXECUTOR))
+    with pytest.raises(RequestRejected):
+        await shop.adapter.quote(replace(REQUEST, amount=0))
+    assert not shop.upstream.asked
+
+
+@pytest.mark.parametrize("minimum", [None, 0, 5_991_310_100_000_001])
+async def test_a_minimum_is_needed(shop: Shop, minimum: int | None) -> None:
+    quote = replace(await shop.adapter.quote(REQUEST), min_output_amount=minimum)
+    with pytest.raises(RequestRejected, match="min_output_amount"):
+        await shop.adapter.build(quote)

@@ -1,0 +1,53 @@
+"""Answers that others published, where their collection lies beside the repository."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rhumbline.adapters.gaszip.calldata import contract_call, plain_calls
+from rhumbline.adapters.gaszip.client import ERRORS
+from rhumbline.adapters.gaszip.deployments import DEPLOYMENTS
+from rhumbline.adapters.gaszip.wire import QuoteAnswer
+from rhumbline.gateways.http import read_json
+
+SAMPLES = Path(__file__).parents[4] / "shared" / "adapters" / "samples" / "more" / "GASZIP"
+
+
+def samples(pattern: str) -> Iterator[Any]:
+    for path in sorted(SAMPLES.glob(pattern)):
+        yield json.loads(path.read_text("utf-8"))
+
+
+def test_every_published_quote_is_read() -> None:
+    for sample in samples("quote_calldata_*.json"):
+        read = QuoteAnswer.model_validate(read_json(json.dumps(sample).encode()))
+        assert [str(offer.expected) for offer in read.quotes] == [offer["expected"] for offer in sample["quotes"]]
+        assert read.calldata is not None
+        assert "0x" + read.calldata.hex() == sample["calldata"].lower()
+
+
+def test_the_published_deposit_of_a_wallet_to_itself_is_what_is_expected() -> None:
+    for sample in samples("quote_calldata_single.json"):
+        wallet = "0x7Ed2A81B7054Dc5D393234B7a3A33B9ba125cAc9"
+        assert bytes.fromhex(sample["calldata"][2:]) in plain_calls(DEPLOYMENTS[42161].short, wallet, wallet)
+
+
+def test_the_published_call_of_the_contract_is_the_one_that_is_written() -> None:
+    for sample in samples("contract_deposit_arc_to_base_partial.json"):
+        data = bytes.fromhex(sample["contractDepositTxn"]["data"][2:])
+        receiver = "0x" + data[36:56].hex()
+        assert contract_call(DEPLOYMENTS[8453].short, receiver) == data
+
+
+def test_every_published_error_is_known() -> None:
+    for sample in samples("quote_error_*.json"):
+        read = QuoteAnswer.model_validate(sample)
+        assert {offer.error for offer in read.quotes} | {read.error} <= set(ERRORS)
+
+
+def test_the_published_contracts_are_the_ones_that_are_called() -> None:
+    for sample in samples("inbound_chains_docs.json"):
+        told = {row["chainId"]: row["contractAddress"].lower() for row in sample}
+        for number, place in DEPLOYMENTS.items():
+            assert place.contract.lower() in ("", told[number])

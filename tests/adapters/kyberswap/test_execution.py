@@ -1,0 +1,83 @@
+"""What a quote promises is delivered on the sandbox, by the wallet itself and through the service's contracts."""
+
+from dataclasses import replace
+
+import pytest
+
+from rhumbline.devnet.upstreams.emulator import Lie
+from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, SlippageTooTight
+from rhumbline.gateways.evm.rpc import RpcError
+from tests.adapters.exchanges.desk import Desk
+
+ONE = 10**18
+PAIRS = [
+    ("WETH", "USDC", ONE),
+    ("ETH", "USDC", ONE),
+    ("USDC", "ETH", 2_000 * 10**6),
+    ("USDT", "WETH", 5_000 * 10**6),
+    ("ETH", "WBTC", 2 * ONE),
+]
+
+
+@pytest.mark.parametrize(("origin", "destination", "amount"), PAIRS)
+@pytest.mark.parametrize("direct", [True, False], ids=["wallet", "contract"])
+async def test_what_was_quoted_arrives(desk: Desk, origin: str, destination: str, amount: int, direct: bool) -> None:
+    quote, upstream = await desk.built(
+        await desk.adapter.quote(desk.request(origin, destination, amount, direct=direct))
+    )
+    gained = await desk.execute(quote, upstream if direct else desk.routed(quote, upstream))
+    # The route promises one unit more than its build.
+    assert gained == quote.output_amount + 1
+    assert quote.min_output_amount is not None
+    assert gained >= quote.min_output_amount
+
+
+async def test_the_minimum_holds_on_chain(desk: Desk) -> None:
+    quote, upstream = await desk.built(await desk.adapter.quote(desk.request("WETH", "USDC", ONE)))
+    big, first = await desk.built(await desk.adapter.quote(desk.request("WETH", "USDC", 40 * ONE)))
+    await desk.execute(big, first)
+    with pytest.raises(RpcError, match="Return amount is not enough"):
+        await desk.execute(quote, upstream)
+
+
+async def test_a_price_that_moved_is_refused_when_built(desk: Desk) -> None:
+    quote = await desk.adapter.quote(desk.request("WETH", "USDC", ONE))
+    big, first = await desk.built(await desk.adapter.quote(desk.request("WETH", "USDC", 40 * ONE)))
+    await desk.execute(big, first)
+    with pytest.raises(SlippageTooTight):
+        await desk.built(quote)
+
+
+async def test_every_unit_can_be_guaranteed(desk: Desk) -> None:
+    quote = await desk.adapter.quote(desk.request("WETH", "USDC", ONE))
+    bound, built = await desk.built(replace(quote, min_output_amount=quote.output_amount))
+    assert await desk.execute(bound, built) == quote.output_amount + 1
+
+
+@pytest.mark.parametrize("lie", sorted(desk_lie for desk_lie in Lie if desk_lie is not Lie.OTHER_REFUND))
+async def test_every_lie_is_refused(desk: Desk, lie: Lie) -> None:
+    assert lie in desk.emulator.lies
+    quote = await desk.adapter.quote(desk.request("WETH", "USDC", ONE, direct=False))
+    desk.emulator.behaviour.lie = lie
+    with pytest.raises(AdapterError):
+        await desk.built(quote)
+
+
+async def test_a_route_is_handed_back_to_the_digit(desk: Desk) -> None:
+    """The emulator knows its route by a checksum, over numbers that a double would not hold."""
+    quote = await desk.adapter.quote(desk.request("USDC", "DAI", 10**9))
+    _, built = await desk.built(quote)
+    assert built.data
+    summary = dict(quote.payload.summary)
+    changed = replace(quote, payload=replace(quote.payload, summary=summary | {"amountInUsd": "1"}))
+    with pytest.raises(RequestRejected):
+        await desk.built(changed)
+
+
+async def test_tokens_and_chains_it_does_not_know(desk: Desk) -> None:
+    request = desk.request("WETH", "USDC", ONE)
+    unknown = replace(request.destination_token, address="0x00000000000000000000000000000000000000aA")
+    with pytest.raises(NoRoute):
+        await desk.adapter.quote(replace(request, destination_token=unknown))
+    with pytest.raises(NoRoute):
+        await desk.adapter.quote(desk.request("ETH", "WETH", ONE))

@@ -1,0 +1,279 @@
+"""What Mayan's answers mean, and which are refused."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from solders.pubkey import Pubkey
+
+from rhumbline.adapters.mayan.words import main_account
+from rhumbline.domain.errors import (
+    AdapterError,
+    BelowMinimum,
+    CredentialsRejected,
+    NoRoute,
+    RequestRejected,
+    UpstreamFailed,
+)
+from rhumbline.domain.quote import QuoteRequest
+from tests.adapters.mayan.shop import CHAINS, KIND_KEYS, NOW, RECORDED, SOLANA, open_shop, read, request
+
+ERRORS: list[tuple[int, Any, type[AdapterError]]] = [
+    (406, {"code": "AMOUNT_TOO_SMALL", "message": "Amount too small", "data": {"minAmountIn": 0.00055}}, BelowMinimum),
+    (400, {"code": "AMOUNT_TOO_SMALL", "msg": "Amount too small"}, BelowMinimum),
+    (406, {"code": "ROUTE_NOT_FOUND", "msg": "Route not found"}, NoRoute),
+    (400, {"code": 0, "msg": "Route not found"}, NoRoute),
+    (400, {"message": "Route not found"}, NoRoute),
+    (406, {"code": "SDK_VERSION_TOO_OLD", "msg": "Please upgrade sdk to use mctp routes"}, RequestRejected),
+    (400, {"message": "fromToken is not valid"}, RequestRejected),
+    (400, "no JSON at all", RequestRejected),
+    (401, {"message": "Unauthorized"}, CredentialsRejected),
+    (403, {"code": "ROUTE_NOT_FOUND"}, CredentialsRejected),
+    (429, {"message": "Too many requests"}, UpstreamFailed),
+    (500, {"statusCode": 500, "message": "Internal server error"}, UpstreamFailed),
+    (502, "<html>", UpstreamFailed),
+]
+
+
+@pytest.mark.parametrize(("status", "body", "error"), ERRORS)
+async def test_every_error_is_one_of_ours(status: int, body: Any, error: type[AdapterError]) -> None:
+    async with open_shop() as shop:
+        shop.recorded.says("/quote", body, status)
+        with pytest.raises(AdapterError) as caught:
+            await shop.adapter.quote(request())
+        assert type(caught.value) is error
+        shop.quotes(read("swift_dai_to_sol"))
+        quote = await shop.adapter.quote(request("DAI", "SOL", 500 * 10**18))
+        shop.recorded.says("/get-swap/evm", body, status)
+        with pytest.raises(error):
+            await shop.adapter.build(quote)
+
+
+async def test_a_minimum_is_told_in_raw_units_rounded_up() -> None:
+    for told, least in ((0.00055, 550), ("0.0000015", 2), (0, None), (-1, None), ("much", None)):
+        async with open_shop() as shop:
+            shop.recorded.says("/quote", {"code": "AMOUNT_TOO_SMALL", "data": {"minAmountIn": told}}, 406)
+            with pytest.raises(BelowMinimum) as caught:
+                await shop.adapter.quote(request())
+        assert caught.value.minimum == least
+
+
+@pytest.mark.parametrize("document", [
+    {"quotes": []},
+    {"quotes": [{"type": "SHUTTLE"}, {"type": "MONO_CHAIN"}, {}]},
+    {"quotes": [{"type": 7}], "minimumSdkVersion": [15, 2, 0]},
+])  # fmt: skip
+async def test_without_a_quote_of_a_known_kind_there_is_no_route(document: Any) -> None:
+    async with open_shop() as shop:
+        shop.recorded.says("/quote", document)
+        with pytest.raises(NoRoute):
+            await shop.adapter.quote(request())
+
+
+async def test_quotes_of_kinds_that_were_not_asked_for_do_not_count() -> None:
+    async with open_shop("MAYAN_MCTP") as shop:
+        shop.quotes(read("swift_usdc_to_base_usdc"), read("fast_usdc_to_base_usdc"))
+        with pytest.raises(NoRoute):
+            await shop.adapter.quote(request())
+
+
+async def test_a_newer_protocol_is_not_guessed_at() -> None:
+    async with open_shop() as shop:
+        shop.recorded.says(
+            "/quote", {"quotes": [read("swift_usdc_to_base_usdc")], "minimumSdkVersion": [15, 2, 1]}
+        )  # fmt: skip
+        with pytest.raises(RequestRejected, match="newer"):
+            await shop.adapter.quote(request())
+
+
+async def test_one_sound_quote_among_others_is_enough() -> None:
+    async with open_shop() as shop:
+        best = {**read("mctp_usdc_to_base_usdc"), "toChain": "arbitrum"}
+        shop.quotes(best, read("swift_usdc_to_base_usdc"), {"type": "WH"}, read("fast_usdc_to_base_usdc"))
+        assert (await shop.adapter.quote(request())).output_amount == 249_871_500
+        shop.quotes(best)
+        with pytest.raises(UpstreamFailed, match="destination chain"):
+            await shop.adapter.quote(request())
+
+
+STRANGER = "0x" + "5b" * 20
+CHANGES: tuple[Mapping[str, Any], ...] = (
+    {"fromChain": "base"},
+    {"toChain": "Base"},
+    {"effectiveAmountIn64": "250000001"},
+    {"effectiveAmountIn64": "249999999"},
+    {"slippageBps": 47},
+    {"gasDrop": 0.01},
+    {"referrerBps": 5},
+    {"gasless": True},
+    {"bridgeFee": 0.001},
+    {"minAmountOut": 0},
+    {"minAmountOut": -1},
+    {"minAmountOut": 1e-7},
+    {"minAmountOut": 2e13},
+    {"minAmountOut": None},
+    {"deadline64": None},
+    {"deadline64": str(int(NOW.timestamp()) + 59)},
+    {"deadline64": str(int(NOW.timestamp()) + 2 * 24 * 3600 + 1)},
+    {"deadline64": str(2**64)},
+    {"swiftAuctionMode": 0},
+    {"swiftVersion": "V3"},
+    {"swiftInputContract": STRANGER, "minMiddleAmount": 250},
+    {"swiftInputContract": "0x" + "0" * 40},
+    {"cancelRelayerFee64": "250000000"},
+    {"quoteId": "0x" + "11" * 17},
+    {"protocolBps": 256},
+    {"swiftMayanContract": "0x12"},
+    {"expectedAmountOut": "many"},
+)
+WRONG: list[tuple[str, Mapping[str, Any]]] = [
+    *(("swift_usdc_to_base_usdc", change) for change in CHANGES),
+    ("swift_usdc_to_base_usdc", {"refundRelayerFee64": "125000000"}),
+    ("swift_usdc_to_base_usdc", {"swiftInputDecimals": 18}),
+    ("swift_dai_to_sol", {"swiftInputDecimals": 0}),
+    ("mctp_usdc_to_base_eth", {"redeemRelayerFee": 125}),
+    ("swift_dai_to_sol", {"minMiddleAmount": 0}),
+    ("swift_dai_to_sol", {"minMiddleAmount": None}),
+    ("swift_dai_to_sol", {"swiftInputContract": "0xdac17f958d2ee523a2206206994597c13d831ec8"}),
+    ("swift_v1_eth_to_base_eth", {"swiftVersion": "V2"}),
+    ("mctp_usdc_to_base_usdc", {"bridgeFee": 0.0100001}),
+    ("mctp_usdc_to_base_usdc", {"redeemRelayerFee": 250}),
+    ("mctp_usdc_to_base_usdc", {"mctpInputContract": STRANGER, "minMiddleAmount": 250}),
+    ("mctp_usdc_to_base_usdc", {"cheaperChain": "ethereum", "redeemRelayerFee": 0}),
+    ("mctp_usdc_to_base_usdc", {"hasAuction": None}),
+    ("mctp_usdc_to_base_eth", {"hasAuction": False}),
+    ("mctp_usdc_to_base_eth", {"deadline64": None}),
+    ("fast_usdc_to_base_usdc", {"circleMaxFee64": "250000000"}),
+    ("fast_usdc_to_base_usdc", {"fastMctpMinFinality": 2**32}),
+    ("fast_dai_to_base_eth", {"hasAuction": False}),
+    ("fast_dai_to_base_eth", {"refundRelayerFee64": None}),
+    ("fast_dai_to_base_eth", {"refundRelayerFee64": str(500 * 10**6)}),
+    ("wh_usdc_to_sol_usdc", {"redeemRelayerFee": 249}),
+    ("wh_usdc_to_sol_usdc", {"swapRelayerFee": 250}),
+    ("wh_usdc_to_sol_usdc", {"deadline64": None}),
+    ("wh_usdc_to_sol_usdc", {"bridgeFee": 1}),
+]
+
+
+@pytest.mark.parametrize(("name", "change"), WRONG)
+async def test_a_quote_that_is_not_what_was_asked_is_refused(name: str, change: Mapping[str, Any]) -> None:
+    async with open_shop(KIND_KEYS[name.split("_")[0]]) as shop:
+        shop.quotes({**read(name), **change})
+        with pytest.raises(UpstreamFailed):
+            await shop.adapter.quote(request(*RECORDED[name]))
+
+
+@pytest.mark.parametrize(("side", "change"), [
+    ("fromToken", {"contract": STRANGER}),
+    ("fromToken", {"decimals": 18}),
+    ("fromToken", {"wChainId": 30}),
+    ("toToken", {"contract": STRANGER}),
+    ("toToken", {"decimals": 7}),
+    ("toToken", {"decimals": 300}),
+    ("toToken", {"wChainId": 2}),
+])  # fmt: skip
+@pytest.mark.parametrize("name", list(RECORDED))
+async def test_another_token_is_refused(name: str, side: str, change: Mapping[str, Any]) -> None:
+    async with open_shop(KIND_KEYS[name.split("_")[0]]) as shop:
+        document = read(name)
+        if all(document[side][field] == value for field, value in change.items()):
+            change = dict.fromkeys(change, 31)
+        shop.quotes({**document, side: {**document[side], **change}})
+        with pytest.raises(UpstreamFailed):
+            await shop.adapter.quote(request(*RECORDED[name]))
+
+
+@pytest.mark.parametrize("change", [
+    {"realOriginChainId": 30},
+    {"realOriginContractAddress": "So11111111111111111111111111111111111111112"},
+    {"realOriginContractAddress": "no address"},
+    {"realOriginContractAddress": None},
+    {"realOriginChainId": None},
+    {"realOriginChainId": 70000},
+])  # fmt: skip
+async def test_wormhole_brings_tokens_that_are_at_home_only(change: Mapping[str, Any]) -> None:
+    async with open_shop("MAYAN_WORMHOLE") as shop:
+        document = read("wh_usdc_to_sol_usdc")
+        shop.quotes({**document, "toToken": {**document["toToken"], **change}})
+        with pytest.raises(UpstreamFailed):
+            await shop.adapter.quote(request("USDC", "solana USDC"))
+
+
+async def test_a_protocol_that_is_not_pinned_is_refused() -> None:
+    async with open_shop("MAYAN_SWIFT") as shop:
+        shop.quotes({**read("swift_usdc_to_base_usdc"), "swiftMayanContract": STRANGER})
+        quote = await shop.adapter.quote(request())
+        with pytest.raises(UpstreamFailed, match="not among those known"):
+            await shop.adapter.build(quote)
+
+
+@pytest.mark.parametrize("answer", [
+    {}, {"swapRouterAddress": "0x12", "swapRouterCalldata": "0x"}, {"swapRouterCalldata": "0x00"},
+    {"swapRouterAddress": STRANGER, "swapRouterCalldata": "0x00"},
+])  # fmt: skip
+async def test_a_strange_swap_is_refused(answer: Any) -> None:
+    async with open_shop() as shop:
+        shop.quotes(read("swift_dai_to_sol"))
+        quote = await shop.adapter.quote(request("DAI", "SOL", 500 * 10**18))
+        shop.recorded.says("/get-swap/evm", answer)
+        with pytest.raises(UpstreamFailed):
+            await shop.adapter.build(quote)
+
+
+async def test_a_swap_that_keeps_most_of_the_usdc_is_refused() -> None:
+    document = {**read("fast_usdc_to_base_usdc"), "fromToken": read("swift_dai_to_sol")["fromToken"]}
+    swapped = {**document, "effectiveAmountIn64": str(250 * 10**18)}
+    swift = {**read("swift_usdc_to_base_usdc"), "fromToken": document["fromToken"]}
+    swift["effectiveAmountIn64"] = str(250 * 10**18)
+    async with open_shop() as shop:
+        shop.quotes({**swapped, "minMiddleAmount": 249.9})
+        assert (await shop.adapter.quote(request("DAI", "base USDC", 250 * 10**18))).min_output_amount
+        shop.quotes({**swift, "minMiddleAmount": 200})
+        with pytest.raises(UpstreamFailed, match="minimum between"):
+            await shop.adapter.quote(request("DAI", "base USDC", 250 * 10**18))
+
+
+ACCOUNT = str(Pubkey.from_bytes(main_account("So11111111111111111111111111111111111111112")))
+
+
+def _refused() -> list[QuoteRequest]:
+    good = request()
+    return [
+        replace(good, destination=CHAINS[1]),
+        replace(good, destination=CHAINS[100]),
+        replace(good, origin=CHAINS[100]),
+        replace(good, origin=CHAINS[SOLANA]),
+        replace(good, amount=0),
+        replace(good, recipient=good.sender),
+        replace(good, receiver="0x" + "0" * 40, recipient="0x" + "0" * 40),
+        request("USDC", "SOL", receiver="1" * 32, recipient="1" * 32),
+        # A token account, which is nobody's wallet.
+        request("USDC", "SOL", receiver=ACCOUNT, recipient=ACCOUNT),
+    ]
+
+
+async def test_what_cannot_be_served_is_said_without_asking() -> None:
+    async with open_shop() as shop:
+        for asked in _refused():
+            assert not shop.adapter.supports(asked)
+            with pytest.raises(NoRoute):
+                await shop.adapter.quote(asked)
+        assert not shop.recorded.asked
+        assert shop.adapter.supports(request())
+        assert shop.adapter.supports(replace(request(), caller=request().sender))
+
+
+async def test_each_kind_needs_its_own_facts_of_a_chain() -> None:
+    async with open_shop("MAYAN_MCTP") as shop:
+        places = dict(shop.adapter.parts.deployments)
+        places[8453] = replace(places[8453], cctp_domain=None)
+        mctp = replace(shop.adapter, parts=replace(shop.adapter.parts, deployments=places))
+        assert shop.adapter.supports(request())
+        assert not mctp.supports(request())
+    async with open_shop("MAYAN_WORMHOLE") as shop:
+        places = dict(shop.adapter.parts.deployments)
+        places[1] = replace(places[1], wormhole=())
+        wormhole = replace(shop.adapter, parts=replace(shop.adapter.parts, deployments=places))
+        assert shop.adapter.supports(request())
+        assert not wormhole.supports(request())

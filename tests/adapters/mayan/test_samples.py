@@ -1,0 +1,56 @@
+"""Answers that others published, where their collection lies beside the repository."""
+
+from pathlib import Path
+
+from rhumbline.adapters.mayan.client import fault_of
+from rhumbline.adapters.mayan.wire import QuoteSaid, QuotesSaid, SwiftSaid, TransferSaid
+from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.gateways.http import Json, UpstreamRefused, read_json
+from rhumbline.gateways.upstreams import read_answer
+from tests.adapters.mayan.shop import request
+
+SAMPLES = Path(__file__).parents[4] / "shared" / "adapters" / "samples"
+FOLDERS = ("bridges/MAYAN", "more/MAYAN")
+# What these describe is not asked for: the hosted builder, tokens, health.
+OTHERS = ("tx_builder_", "tokens_")
+ERRORS = {"error_route_not_found": (406, NoRoute), "error_sdk_version": (406, RequestRejected),
+          "error_500_bad_chain_name": (500, UpstreamFailed)}  # fmt: skip
+
+
+def _samples(beginning: str) -> dict[str, Json]:
+    found = [path for folder in FOLDERS for path in sorted((SAMPLES / folder).glob(f"{beginning}*.json"))]
+    return {path.stem: read_json(path.read_bytes()) for path in found}
+
+
+def test_every_published_quote_is_read() -> None:
+    for name, document in _samples("quote_").items():
+        assert isinstance(document, dict)
+        quotes = read_answer(QuotesSaid, document).quotes if "quotes" in document else [document]
+        for quote in quotes:
+            said = read_answer(QuoteSaid, quote)
+            assert (name, str(said.effective_amount_in64)) == (name, quote["effectiveAmountIn64"])
+            assert str(said.expected_amount_out_base_units) == quote["expectedAmountOutBaseUnits"]
+            if said.type == "SWIFT":
+                assert read_answer(SwiftSaid, quote).swift_version == quote["swiftVersion"]
+
+
+def test_every_published_status_is_read() -> None:
+    samples = {**_samples("status_"), **_samples("swap_status_")}
+    for document in samples.values():
+        assert isinstance(document, dict)
+        said = read_answer(TransferSaid, document)
+        assert (said.client_status, said.to_amount) == (document["clientStatus"], document["toAmount"])
+
+
+def test_every_published_error_is_known() -> None:
+    for name, document in _samples("error_").items():
+        status, error = ERRORS[name]
+        assert type(fault_of(UpstreamRefused("MAYAN", status, document), request())) is error
+
+
+def test_no_sample_is_left_out() -> None:
+    every = {path.stem for folder in FOLDERS for path in (SAMPLES / folder).glob("*.json")}
+    read = {
+        name for beginning in ("quote_", "status_", "swap_status_", "error_", *OTHERS) for name in _samples(beginning)
+    }
+    assert read == every

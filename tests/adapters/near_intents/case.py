@@ -1,0 +1,53 @@
+"""What the conformance suite must know of NEAR_INTENTS."""
+
+from rhumbline.adapters.near_intents import BLUEPRINT
+from rhumbline.devnet.upstreams.emulator import Lie
+from rhumbline.devnet.upstreams.near_intents import NearIntents
+from rhumbline.domain.errors import BelowMinimum, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.tracking import TransferState
+from tests.adapters.conformance.case import Ask, Case
+
+CASES = (
+    Case(
+        blueprint=BLUEPRINT,
+        emulator=NearIntents,
+        asks=(
+            Ask("sbxa", "sbxb", "USDC", "USDC", 250_000_000),
+            Ask("sbxb", "sbxa", "USDT", "WETH", 100_000_000),
+            Ask("sbxa", "sbxb", "WETH", "ETH", 10**17),
+            Ask("sbxa", "sbxb", "USDC", "USDC", 250_000_000, direct=True),
+            Ask("sbxa", "sbxb", "ETH", "USDC", 10**17, direct=True),
+        ),
+        refused=(
+            Ask("sbxa", "sbxb", "ETH", "USDC", 10**17),
+            Ask("sbxa", "sbxb", "TAX", "USDC", 10**18),
+            Ask("sbxa", "sbxa", "USDC", "WETH", 250_000_000),
+        ),
+        failures={
+            "validation": RequestRejected,
+            "amount_too_low": BelowMinimum,
+            "minimum_usd": BelowMinimum,
+            "token_in": NoRoute,
+            "token_out": NoRoute,
+            "recipient": RequestRejected,
+            "refund_to": RequestRejected,
+            "failed_to_get_quote": NoRoute,
+            "no_liquidity": NoRoute,
+            "jwt_invalid": CredentialsRejected,
+            "rate_limited": UpstreamFailed,
+            "internal": UpstreamFailed,
+            "unavailable": UpstreamFailed,
+        },
+        statuses={
+            "PENDING_DEPOSIT": TransferState.BRIDGE_PENDING,
+            "KNOWN_DEPOSIT_TX": TransferState.BRIDGE_PENDING,
+            "PROCESSING": TransferState.BRIDGE_PENDING,
+            "INCOMPLETE_DEPOSIT": TransferState.REFUND_PENDING,
+            "SUCCESS": TransferState.SUCCESS,
+            "REFUNDED": TransferState.REFUNDED,
+            "FAILED": TransferState.BRIDGE_FAILED,
+        },
+        # The address is the service's word, and what it pays out in the end as well.
+        unseen=frozenset({Lie.OTHER_ENTRY, Lie.WORSE_OUTPUT}),
+    ),
+)

@@ -1,0 +1,135 @@
+"""1Click by recordings: what it answers is fixed, what it was asked is kept."""
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+from rhumbline.adapters.near_intents import BLUEPRINT
+from rhumbline.adapters.near_intents.adapter import NearIntentsAdapter, make
+from rhumbline.adapters.near_intents.deployments import DEPLOYMENTS, Deployment
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.token import Token
+from rhumbline.domain.transfer import Transfer
+from rhumbline.gateways.http import open_upstream
+from rhumbline.gateways.upstreams import Parts
+
+RECORDINGS = Path(__file__).with_name("recordings")
+SENDER = "0x5B38Da6a701c568545dCfcB03FcB875f56beddC4"
+RECEIVER = "0xAb8483F64d9C6d1EcF9b849Ae677dD3315835cb2"
+EXECUTOR = "0xdD870fA1b7C4700F2BD7f44238821C26f7392148"
+DEPOSIT = "0x4B20993Bc481177ec7E8f571ceCaE8A9e22C02db"
+SIGNER = "ed25519:9PLy6vUJSJiVH7Jh6xrMcXwsKys3w16Zh8MuyaVVA3dH"
+TX = "0xc0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffee0001"
+DEADLINE = int(datetime(2026, 11, 21, 12, 20, tzinfo=UTC).timestamp())
+
+
+def recording(name: str) -> Any:
+    return json.loads((RECORDINGS / f"{name}.json").read_text("utf-8"))
+
+
+def token(chain_id: int, address: str, symbol: str, decimals: int) -> Token:
+    return Token(chain_id, address, symbol, decimals, symbol)
+
+
+def chain(chain_id: int, kind: ChainType = ChainType.EVM) -> Chain:
+    native = token(chain_id, NATIVE_EVM if kind is ChainType.EVM else NATIVE_SVM, "NAT", 18)
+    return Chain(chain_id, f"chain-{chain_id}", f"Chain {chain_id}", kind, native, mainnet=True)
+
+
+CHAINS = {1: chain(1), 8453: chain(8453), 10: chain(10), 1000000001: chain(1000000001, ChainType.SVM), 5: chain(5)}
+USDC = token(1, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "USDC", 6)
+USDC_BASE = token(8453, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "USDC", 6)
+
+
+def request(**changes: Any) -> QuoteRequest:
+    """250 USDC from Ethereum to Base through the Executor, with half a percent of slippage."""
+    return QuoteRequest(
+        **{
+            "origin": CHAINS[1],
+            "destination": CHAINS[8453],
+            "origin_token": USDC,
+            "destination_token": USDC_BASE,
+            "amount": 250_000_000,
+            "sender": SENDER,
+            "receiver": RECEIVER,
+            "caller": EXECUTOR,
+            "recipient": RECEIVER,
+            "slippage": Fraction(1, 200),
+            "deadline": DEADLINE,
+            **changes,
+        }
+    )
+
+
+def transfer(**changes: Any) -> Transfer:
+    return Transfer(
+        **{
+            "adapter": "NEAR_INTENTS",
+            "origin_chain_id": 1,
+            "destination_chain_id": 8453,
+            "tx_hash": TX,
+            "log_index": 3,
+            "sender": SENDER,
+            "receiver": RECEIVER,
+            "refund_to": SENDER,
+            "sent_token": USDC.address,
+            "sent_amount": 250_000_000,
+            "output_token": USDC_BASE.address,
+            "min_output": 248_376_875,
+            "reference": DEPOSIT,
+            "started_at": datetime(2026, 11, 21, 12, 1, tzinfo=UTC),
+            **changes,
+        }
+    )
+
+
+@dataclass
+class Replay:
+    """``quotes`` are answered in their order, ``status`` and ``tokens`` at any time; (HTTP status, body) each."""
+
+    quotes: list[tuple[int, Any]] = field(default_factory=list)
+    status: tuple[int, Any] = (404, {"message": "not found"})
+    tokens: tuple[int, Any] = field(default_factory=lambda: (200, recording("tokens")))
+    asked: list[tuple[str, str, Mapping[str, str], Any]] = field(default_factory=list)
+
+    @property
+    def questions(self) -> list[Any]:
+        return [body for method, path, _, body in self.asked if path == "/v0/quote"]
+
+    async def answer(self, asked: web.Request) -> web.Response:
+        body = await asked.json() if asked.can_read_body else None
+        self.asked.append((asked.method, asked.path_qs, dict(asked.headers), body))
+        known = {"/v0/tokens": self.tokens, "/v0/status": self.status}
+        status, document = known[asked.path] if asked.method == "GET" else self.quotes.pop(0)
+        return web.json_response(document, status=status)
+
+
+@asynccontextmanager
+async def replaying(
+    replay: Replay,
+    credentials: Mapping[str, str] | None = None,
+    deployments: Mapping[int, Deployment] = DEPLOYMENTS,
+    now: datetime = datetime(2026, 11, 21, 12, 0, tzinfo=UTC),
+) -> AsyncIterator[NearIntentsAdapter]:
+    """The adapter before a server that gives the recordings."""
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", replay.answer)
+    given = credentials or {}
+    async with (
+        TestServer(app) as server,
+        open_upstream("NEAR_INTENTS", str(server.make_url("/")), headers=BLUEPRINT.headers(given)) as http,
+    ):
+        yield make(Parts("NEAR_INTENTS", http, deployments, {}, CHAINS, lambda: now, given))
+
+
+def recorded(*names: str) -> Sequence[tuple[int, Any]]:
+    return [(200, recording(name)) for name in names]

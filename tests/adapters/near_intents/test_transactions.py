@@ -1,0 +1,191 @@
+"""The payment that ``build`` makes, and every reason for which it makes none."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from rhumbline.adapters.near_intents.asking import Route
+from rhumbline.adapters.near_intents.deployments import DEPLOYMENTS
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.quote import Quote
+from rhumbline.domain.transaction import CallKind, EvmTransaction
+from tests.adapters.near_intents.replay import (
+    DEPOSIT,
+    EXECUTOR,
+    RECEIVER,
+    SENDER,
+    SIGNER,
+    USDC,
+    Replay,
+    recorded,
+    recording,
+    replaying,
+    request,
+    token,
+)
+from tests.adapters.near_intents.test_quotes import QUESTION
+
+# The earlier of both ends, less the time to confirm on Ethereum.
+EXPIRES = int(datetime(2026, 11, 22, 12, 20, tzinfo=UTC).timestamp())
+SIGNED = {1: replace(DEPLOYMENTS[1], signer=SIGNER), 8453: DEPLOYMENTS[8453]}
+
+
+def quoted(minimum: int | None = 248_376_875, output: int = 249_625_000, **changes: Any) -> Quote[Route]:
+    assets = str(QUESTION["originAsset"]), str(QUESTION["destinationAsset"])
+    route = Route(DEPLOYMENTS[1], DEPLOYMENTS[8453], *assets)
+    return Quote("NEAR_INTENTS", request(**changes), output, route, min_output_amount=minimum)
+
+
+@pytest.mark.parametrize("caller", [EXECUTOR, SENDER])
+async def test_exactly_the_input_is_paid_to_the_deposit_address(caller: str) -> None:
+    replay = Replay([*recorded("quote_reserved")])
+    async with replaying(replay) as adapter:
+        built = await adapter.build(quoted(caller=caller))
+    assert replay.questions == [QUESTION | {"dry": False}]
+    assert [path for _, path, _, _ in replay.asked if path != "/v0/quote"] == ["/v0/tokens"]
+    assert built == EvmTransaction(1, DEPOSIT, 0, b"", kind=CallKind.PAY, reference=DEPOSIT, expires_at=EXPIRES)
+
+
+async def test_the_wallet_itself_sends_the_native_asset() -> None:
+    document = recording("quote_reserved")
+    document["quoteRequest"] |= {"originAsset": "nep141:eth.omft.near"}
+    replay = Replay([(200, document)])
+    async with replaying(replay) as adapter:
+        built = await adapter.build(quoted(origin_token=token(1, NATIVE_EVM, "ETH", 18), caller=SENDER))
+    assert (built.to, built.value, built.data, built.kind) == (DEPOSIT, 250_000_000, b"", CallKind.CALL)
+
+
+async def test_a_price_that_fell_a_little_is_asked_again_with_less_slippage() -> None:
+    replay = Replay([*recorded("quote_fallen", "quote_tighter")])
+    async with replaying(replay) as adapter:
+        built = await adapter.build(quoted())
+    assert [each["slippageTolerance"] for each in replay.questions] == [50, 48]
+    assert built.to == "0x78731D3Ca6b7E34aC0F824c42a7cC18A495cabaB"
+
+
+@pytest.mark.parametrize("minimum", [249_575_076, 249_625_000])
+async def test_a_price_that_fell_below_the_minimum_is_no_transaction(minimum: int) -> None:
+    document = recording("quote_fallen")
+    document["quoteRequest"]["slippageTolerance"] = (249_625_000 - minimum) * 10_000 // 249_625_000
+    document["quote"]["minAmountOut"] = document["quote"]["amountOut"]
+    replay = Replay([(200, document)])
+    async with replaying(replay) as adapter:
+        with pytest.raises(SlippageTooTight):
+            await adapter.build(quoted(minimum))
+    assert len(replay.questions) == 1
+
+
+async def test_a_price_that_keeps_falling_is_no_transaction() -> None:
+    first, second = recording("quote_fallen"), recording("quote_tighter")
+    second["quote"] |= {"amountOut": "249500000", "minAmountOut": "248302400"}
+    async with replaying(Replay([(200, first), (200, second)])) as adapter:
+        with pytest.raises(SlippageTooTight):
+            await adapter.build(quoted())
+
+
+@pytest.mark.parametrize("minimum", [None, 0, 249_625_001])
+async def test_a_minimum_must_be_set(minimum: int | None) -> None:
+    replay = Replay()
+    async with replaying(replay) as adapter:
+        with pytest.raises(RequestRejected):
+            await adapter.build(quoted(minimum))
+    assert not replay.asked
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        None,
+        "",
+        "bc1q873cxltdc560dth6tpwqpehq9uvhxxcdgwnmnw",
+        NATIVE_EVM,
+        "0x" + "0" * 39 + "9",
+        USDC.address,
+        SENDER,
+        RECEIVER,
+        EXECUTOR,
+        EXECUTOR.lower(),
+    ],
+)
+async def test_a_deposit_address_that_is_none_is_refused(address: str | None) -> None:
+    document = recording("quote_reserved")
+    document["quote"]["depositAddress"] = address
+    async with replaying(Replay([(200, document)])) as adapter:
+        with pytest.raises(UpstreamFailed):
+            await adapter.build(quoted())
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("deadline", None),
+        ("deadline", "2026-11-21T12:15:00.000Z"),
+        ("timeWhenInactive", "2026-11-21T12:14:59.000Z"),
+        ("depositMemo", "memo"),
+    ],
+)
+async def test_an_address_that_ends_too_soon_or_needs_more_is_refused(name: str, value: str | None) -> None:
+    document = recording("quote_reserved")
+    document["quote"][name] = value
+    async with replaying(Replay([(200, document)])) as adapter:
+        with pytest.raises(UpstreamFailed):
+            await adapter.build(quoted())
+
+
+@pytest.mark.parametrize(
+    ("entry", "name", "value"),
+    [
+        (1, "blockchain", "base"),
+        (1, "decimals", 18),
+        (1, "contractAddress", EXECUTOR.lower()),
+        (1, "contractAddress", None),
+        (3, "contractAddress", EXECUTOR.lower()),
+        (3, "decimals", 8),
+        (3, "decimals", "6"),
+    ],
+)
+async def test_an_asset_that_means_another_token_now_is_refused(entry: int, name: str, value: object) -> None:
+    listed = recording("tokens")
+    listed[entry][name] = value
+    async with replaying(Replay([*recorded("quote_reserved")], tokens=(200, listed))) as adapter:
+        with pytest.raises(UpstreamFailed):
+            await adapter.build(quoted())
+
+
+async def test_an_asset_that_is_gone_is_no_route() -> None:
+    listed = [each for each in recording("tokens") if each["blockchain"] != "base"]
+    async with replaying(Replay([*recorded("quote_reserved")], tokens=(200, listed))) as adapter:
+        with pytest.raises(NoRoute):
+            await adapter.build(quoted())
+
+
+@pytest.mark.parametrize("tokens", [(200, {}), (200, "a text"), (503, None)])
+async def test_a_list_of_tokens_that_is_none_is_a_failure(tokens: tuple[int, Any]) -> None:
+    async with replaying(Replay([*recorded("quote_reserved")], tokens=tokens)) as adapter:
+        with pytest.raises(UpstreamFailed):
+            await adapter.build(quoted())
+
+
+async def test_a_pinned_key_must_have_signed_the_quote() -> None:
+    async with replaying(Replay([*recorded("quote_reserved")]), deployments=SIGNED) as adapter:
+        assert (await adapter.build(quoted())).to == DEPOSIT
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("depositAddress", "0x78731D3Ca6b7E34aC0F824c42a7cC18A495cabaB"),
+        ("deadline", "2026-11-25T12:35:00.000Z"),
+        ("amountInUsd", "250"),
+        ("timeEstimate", 42.5),
+    ],
+)
+async def test_what_a_pinned_key_has_not_signed_is_refused(name: str, value: object) -> None:
+    document = recording("quote_reserved")
+    document["quote"][name] = value
+    async with replaying(Replay([(200, document)]), deployments=SIGNED) as adapter:
+        with pytest.raises(UpstreamFailed, match="signed"):
+            await adapter.build(quoted())

@@ -1,0 +1,55 @@
+"""What a quote promises is delivered on the sandbox, by the wallet itself and through the service's contracts."""
+
+from dataclasses import replace
+
+import pytest
+
+from rhumbline.devnet.upstreams.emulator import Lie
+from rhumbline.domain.errors import AdapterError, NoRoute
+from rhumbline.gateways.evm.rpc import RpcError
+from tests.adapters.exchanges.desk import Desk
+
+ONE = 10**18
+PAIRS = [
+    ("WETH", "USDC", ONE),
+    ("ETH", "USDC", ONE),
+    ("USDC", "ETH", 2_000 * 10**6),
+    ("USDT", "WETH", 5_000 * 10**6),
+    ("ETH", "WBTC", 2 * ONE),
+]
+
+
+@pytest.mark.parametrize(("origin", "destination", "amount"), PAIRS)
+@pytest.mark.parametrize("direct", [True, False], ids=["wallet", "contract"])
+async def test_what_was_quoted_arrives(desk: Desk, origin: str, destination: str, amount: int, direct: bool) -> None:
+    quote, upstream = await desk.built(
+        await desk.adapter.quote(desk.request(origin, destination, amount, direct=direct))
+    )
+    assert quote.min_output_amount is not None
+    assert quote.min_output_amount >= quote.output_amount * 9950 // 10_000
+    gained = await desk.execute(quote, upstream if direct else desk.routed(quote, upstream))
+    assert gained == quote.output_amount
+
+
+async def test_the_minimum_holds_on_chain(desk: Desk) -> None:
+    quote, upstream = await desk.built(await desk.adapter.quote(desk.request("WETH", "USDC", ONE)))
+    big, first = await desk.built(await desk.adapter.quote(desk.request("WETH", "USDC", 40 * ONE)))
+    await desk.execute(big, first)
+    with pytest.raises(RpcError, match="Insufficient output"):
+        await desk.execute(quote, upstream)
+
+
+@pytest.mark.parametrize("lie", sorted(set(Lie) - {Lie.OTHER_REFUND, Lie.OTHER_SPENDER}))
+@pytest.mark.parametrize("direct", [True, False], ids=["wallet", "contract"])
+async def test_every_lie_is_refused(desk: Desk, lie: Lie, direct: bool) -> None:
+    assert lie in desk.emulator.lies
+    desk.emulator.behaviour.lie = lie
+    with pytest.raises(AdapterError):
+        await desk.adapter.quote(desk.request("WETH", "USDC", ONE, direct=direct))
+
+
+async def test_tokens_it_does_not_trade(desk: Desk) -> None:
+    request = desk.request("WETH", "USDC", ONE)
+    unknown = replace(request.destination_token, address="0x00000000000000000000000000000000000000aA")
+    with pytest.raises(NoRoute):
+        await desk.adapter.quote(replace(request, destination_token=unknown))

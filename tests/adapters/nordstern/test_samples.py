@@ -1,0 +1,25 @@
+"""Answers that others recorded, where their collection lies beside the repository."""
+
+import json
+from pathlib import Path
+
+from rhumbline.adapters.nordstern.calldata import Terms, check_swap, read_swap
+from rhumbline.adapters.nordstern.deployments import DEPLOYMENTS
+from rhumbline.adapters.nordstern.wire import SwapAnswer
+
+SAMPLES = Path(__file__).parents[4] / "shared" / "adapters" / "samples" / "more" / "NORDSTERN"
+BASE = 8453
+
+
+def test_every_recorded_swap_and_its_call_are_read() -> None:
+    for path in sorted(SAMPLES.glob("aggregator_base_*.json")):
+        sample = json.loads(path.read_text("utf-8"))
+        read = SwapAnswer.model_validate(sample)
+        assert str(read.to_amount) == sample["toAmount"]
+        assert read.tx.to == DEPLOYMENTS[BASE].guard
+        swap = read_swap(read.tx.data)
+        native = sample["src"] == DEPLOYMENTS[BASE].native
+        check_swap(swap, Terms(sample["src"], sample["dst"], int(sample["fromAmount"]), sample["tx"]["from"], native))
+        # They were asked for at 1 %, and are up to two raw units below it.
+        exact = int(sample["toAmount"]) * 99 // 100
+        assert exact - 2 <= swap.minimum <= exact

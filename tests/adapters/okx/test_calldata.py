@@ -1,0 +1,260 @@
+"""The router's calls are held to the request in all that they say, and to nothing more than that."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rhumbline.adapters.okx import calldata
+from rhumbline.adapters.okx.calldata import RouterSwap, read_swap
+from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
+from rhumbline.gateways.evm.calldata import Function
+from tests.adapters.okx.shop import (
+    DEADLINE,
+    ETHER,
+    EXECUTOR,
+    RECEIVER,
+    REQUEST,
+    WALLET,
+    WETH,
+    Shop,
+    recorded_call,
+    said,
+)
+
+STRANGER = "0x000000000000000000000000000000000000dead"
+OUTPUT, MINIMUM = 2_345_678_901, 2_333_950_506
+DAI = 0x6B175474E89094C44DA98B954EEDEAC495271D0F
+WORD = 32
+
+
+async def failure(shop: Shop, body: object) -> AdapterError:
+    shop.upstream.says("/swap", body)
+    with pytest.raises(AdapterError) as failed:
+        await shop.adapter.quote(REQUEST)
+    return failed.value
+
+
+def arguments() -> Any:
+    return calldata.DAG_BY_ORDER.decode_loosely(recorded_call())
+
+
+def tail() -> bytes:
+    return recorded_call()[-2 * WORD :]
+
+
+def saying(call: bytes) -> Any:
+    body = said()
+    body["data"][0]["tx"]["data"] = "0x" + call.hex()
+    return body
+
+
+BASE = {
+    "input token": (0, int(STRANGER, 16)),
+    "output token": (1, STRANGER),
+    "amount": (2, 10**18 + 1),
+    "minimum": (3, MINIMUM - 1),
+    "deadline": (4, 1_795_233_600),
+}
+
+
+@pytest.mark.parametrize("what", BASE)
+async def test_every_field_of_the_call_is_held_to_the_request(shop: Shop, what: str) -> None:
+    order, base, paths = arguments()
+    place, value = BASE[what]
+    changed = (*base[:place], value, *base[place + 1 :])
+    found = await failure(shop, saying(calldata.DAG_BY_ORDER.encode(order, changed, paths) + tail()))
+    assert type(found) is UpstreamFailed
+    assert what in found.reason
+
+
+async def test_the_receiver_is_held_to_the_request(shop: Shop) -> None:
+    order, base, paths = arguments()
+    found = await failure(shop, saying(calldata.DAG_TO.encode(order, STRANGER, base, paths) + tail()))
+    assert "another receiver" in found.reason
+    shop.upstream.says("/swap", saying(calldata.DAG_TO.encode(order, EXECUTOR, base, paths) + tail()))
+    assert (await shop.adapter.quote(REQUEST)).min_output_amount == MINIMUM
+
+
+async def test_a_call_that_pays_its_caller_pays_no_other_receiver(shop: Shop) -> None:
+    body = said()
+    body["data"][0]["tx"]["from"] = WALLET
+    shop.upstream.says("/swap", body)
+    with pytest.raises(UpstreamFailed, match="another receiver"):
+        await shop.adapter.quote(replace(REQUEST, caller=WALLET, recipient=RECEIVER))
+
+
+async def test_the_call_is_read_again_when_it_is_built(shop: Shop) -> None:
+    quote = await shop.adapter.quote(REQUEST)
+    with pytest.raises(UpstreamFailed, match="receiver"):
+        await shop.adapter.build(replace(quote, request=replace(REQUEST, recipient=STRANGER)))
+
+
+TRIM, DUAL, COMMISSION = (bytes.fromhex(flag) for flag in ("777777771111", "777777772222", "3ca20afc2bbb"))
+OKX_WALLET = bytes.fromhex("fa00a9ed787f3793db668bff3e6e6e7db0f92a1b")
+
+
+def trim(expected: int = OUTPUT, rate: int = 100, first: bytes = TRIM, last: bytes = TRIM, mark: int = 0x80) -> bytes:
+    return first + bytes([mark]) + bytes(5) + expected.to_bytes(20) + last + rate.to_bytes(6) + OKX_WALLET
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        b"\x00",
+        bytes(WORD),
+        COMMISSION + (10**6).to_bytes(6) + OKX_WALLET,
+        bytes(12) + OKX_WALLET + COMMISSION + (10**6).to_bytes(6) + OKX_WALLET,
+        trim(rate=0),
+        trim(rate=101),
+        trim(first=DUAL, last=DUAL),
+        trim(first=DUAL),
+        trim(last=COMMISSION),
+        trim(mark=1),
+        trim(expected=MINIMUM - 1),
+        DUAL + (50).to_bytes(6) + OKX_WALLET + trim(first=DUAL, last=DUAL),
+        trim() + b"\x00",
+    ],
+)
+async def test_a_share_that_nobody_asked_for_is_refused(shop: Shop, end: bytes) -> None:
+    found = await failure(shop, saying(calldata.DAG_BY_ORDER.encode(*arguments()) + end))
+    assert type(found) is UpstreamFailed
+
+
+@pytest.mark.parametrize(
+    ("end", "output"),
+    [
+        (b"", OUTPUT),
+        (trim(), OUTPUT),
+        (trim(expected=OUTPUT + 1), OUTPUT),
+        (trim(expected=OUTPUT - 1), OUTPUT - 1),
+        (trim(expected=MINIMUM), MINIMUM),
+        (trim(rate=1), OUTPUT),
+        (trim(mark=0), OUTPUT),
+    ],
+)
+async def test_a_share_of_what_is_above_the_minimum_is_not_and_no_more_is_promised(
+    shop: Shop, end: bytes, output: int
+) -> None:
+    shop.upstream.says("/swap", saying(calldata.DAG_BY_ORDER.encode(*arguments()) + end))
+    quote = await shop.adapter.quote(REQUEST)
+    assert (quote.output_amount, quote.min_output_amount) == (output, MINIMUM)
+
+
+@pytest.mark.parametrize("flag", sorted(calldata.FLAGS))
+async def test_a_last_argument_that_the_router_would_take_for_a_commission(shop: Shop, flag: bytes) -> None:
+    order, base, paths = arguments()
+    disguised = (*paths[-1][:3], (flag + bytes(26),), paths[-1][4])
+    assert len(disguised[3][0]) == WORD
+    found = await failure(shop, saying(calldata.DAG_BY_ORDER.encode(order, base, (*paths[:-1], disguised))))
+    assert "commission" in found.reason
+
+
+async def test_market_makers_offers_are_not_taken(shop: Shop) -> None:
+    order, base, paths = arguments()
+    offer = (0, STRANGER, STRANGER, STRANGER, 1, 1, 1, 1, False, b"")
+    for offers, kind in (((offer,), NoRoute), ((), None)):
+        call = calldata.SMART_BY_ORDER.encode(order, base, (10**18,), (paths,), offers)
+        if kind is not None:
+            assert type(await failure(shop, saying(call))) is kind
+            continue
+        shop.upstream.says("/swap", saying(call))
+        built = await shop.adapter.build(await shop.adapter.quote(REQUEST))
+        assert [int(token, 16) for token in built.leftovers] == [DAI]
+
+
+UNNAMED = {
+    "unxswapByOrderId": calldata.UNX_BY_ORDER.encode(int(WETH.address, 16), 10**18, MINIMUM, [bytes(31) + b"\1"]),
+    "unxswapTo": calldata.UNX_TO.encode(int(WETH.address, 16), 10**18, MINIMUM, EXECUTOR, [bytes(31) + b"\1"]),
+    "uniswapV3SwapTo": calldata.V3_TO.encode((105_000 << 160) + int(EXECUTOR, 16), 10**18, MINIMUM, [7]),
+}
+
+
+@pytest.mark.parametrize("name", UNNAMED)
+async def test_calls_that_do_not_name_the_output_are_for_the_contract_that_counts_it(shop: Shop, name: str) -> None:
+    body = saying(UNNAMED[name] + tail())
+    shop.upstream.says("/swap", body)
+    built = await shop.adapter.build(await shop.adapter.quote(REQUEST))
+    assert built.expires_at is None
+    body["data"][0]["tx"]["from"] = WALLET
+    shop.upstream.says("/swap", body)
+    with pytest.raises(NoRoute, match="which token"):
+        await shop.adapter.quote(replace(REQUEST, caller=WALLET, recipient=WALLET))
+
+
+async def test_a_native_input_is_sent_and_what_is_left_of_it_comes_back_wrapped(shop: Shop) -> None:
+    marker = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+    order, base, paths = arguments()
+    body = saying(calldata.DAG_BY_ORDER.encode(order, (int(marker, 16), *base[1:]), paths) + tail())
+    body["data"][0]["routerResult"]["fromToken"]["tokenContractAddress"] = marker
+    body["data"][0]["tx"]["value"] = str(10**18)
+    shop.upstream.says("/swap", body)
+    request = replace(REQUEST, origin_token=ETHER)
+    built = await shop.adapter.build(await shop.adapter.quote(request))
+    assert (built.value, built.spender) == (10**18, None)
+    assert WETH.address in built.leftovers
+    body["data"][0]["tx"]["value"] = "0"
+    shop.upstream.says("/swap", body)
+    with pytest.raises(UpstreamFailed, match="native value"):
+        await shop.adapter.quote(request)
+
+
+async def test_a_later_deadline_of_theirs_is_not_ours(shop: Shop) -> None:
+    order, base, paths = arguments()
+    shop.upstream.says("/swap", saying(calldata.DAG_BY_ORDER.encode(order, (*base[:4], DEADLINE + 1), paths) + tail()))
+    assert (await shop.adapter.build(await shop.adapter.quote(REQUEST))).expires_at is None
+
+
+SELECTORS = {
+    "f2c42696": calldata.DAG_BY_ORDER,
+    "0c307f76": calldata.DAG_TO,
+    "b80c2f09": calldata.SMART_BY_ORDER,
+    "03b87e5f": calldata.SMART_TO,
+    "9871efa4": calldata.UNX_BY_ORDER,
+    "08298b5a": calldata.UNX_TO,
+    "0d5f0e3b": calldata.V3_TO,
+}
+
+
+@pytest.mark.parametrize("selector", SELECTORS)
+def test_the_selectors_are_the_published_ones(selector: str) -> None:
+    assert SELECTORS[selector].selector.hex() == selector
+
+
+ADDRESSES = st.integers(1, 2**160 - 1).map(lambda number: f"0x{number:040x}")
+AMOUNTS = st.integers(0, 2**256 - 1)
+BASES = st.tuples(AMOUNTS, ADDRESSES, AMOUNTS, AMOUNTS, AMOUNTS)
+PATHS = st.lists(
+    st.tuples(
+        st.lists(ADDRESSES, max_size=2), st.lists(ADDRESSES, max_size=2), st.lists(AMOUNTS, max_size=2),
+        st.lists(st.binary(max_size=40), max_size=2), AMOUNTS,
+    ),
+    max_size=3,
+)  # fmt: skip
+
+
+@given(ADDRESSES, BASES, PATHS, st.integers(0, 2**160 - 1), st.integers(1, 100))
+def test_a_call_reads_back_as_it_was_written(receiver: str, base: Any, paths: Any, expected: int, rate: int) -> None:
+    token_in, token_out, amount, minimum, deadline = base
+    named = token_in % 2**160
+    for function, before, paid in ((calldata.DAG_TO, (1, receiver), receiver), (calldata.DAG_BY_ORDER, (1,), None)):
+        found = read_swap(function.encode(*before, base, paths) + trim(expected, rate))
+        assert replace(found, passed=(), token_in=None) == RouterSwap(
+            amount, minimum, None, token_out, paid, deadline, (), expected
+        )
+        assert named == 0 or found.token_in == f"0x{named:040x}"
+        assert len(found.passed) <= len(paths)
+
+
+@given(BASES, PATHS, st.data())
+def test_a_call_that_is_cut_off_is_not_read(base: Any, paths: Any, data: st.DataObject) -> None:
+    whole = calldata.DAG_TO.encode(1, STRANGER, base, paths)
+    with pytest.raises(UpstreamFailed):
+        read_swap(whole[: data.draw(st.integers(0, len(whole) - 1))])
+
+
+def test_no_function_is_read_that_is_not_known() -> None:
+    with pytest.raises(UpstreamFailed, match="known call"):
+        read_swap(Function("swapWrap(uint256,uint256)").encode(1, 2))

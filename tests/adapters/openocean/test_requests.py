@@ -1,0 +1,195 @@
+"""What goes out is exactly what OpenOcean documents, and what comes back is read exactly."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rhumbline.adapters.openocean import BLUEPRINT
+from rhumbline.adapters.openocean.adapter import OpenOceanAdapter, impact_bps
+from rhumbline.domain.adapter import Capability
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from tests.adapters.openocean.shop import (
+    ETHER,
+    ETHEREUM,
+    EXECUTOR,
+    RECEIVER,
+    REQUEST,
+    USDC,
+    WALLET,
+    WETH,
+    Shop,
+    said,
+)
+
+EXCHANGE = "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64"
+OUTPUT, MINIMUM = 2_345_678_901, 2_333_950_506
+
+
+async def test_the_request(shop: Shop) -> None:
+    quote = await shop.adapter.quote(REQUEST)
+    (asked,) = shop.upstream.asked
+    assert (asked.method, asked.path) == ("GET", "/v4/eth/swap")
+    assert asked.query == {
+        "inTokenAddress": WETH.address,
+        "outTokenAddress": USDC.address,
+        "amountDecimals": "1000000000000000000",
+        "gasPriceDecimals": str(quantity(await shop.node.call("eth_gasPrice"))),
+        "slippage": "0.5",
+        "sender": EXECUTOR,
+        "account": EXECUTOR,
+    }
+    assert asked.headers["apikey"] == "harbour"
+    assert (quote.adapter, quote.output_amount, quote.min_output_amount) == ("OPENOCEAN", OUTPUT, MINIMUM)
+    assert (quote.gas_units, quote.price_impact_bps, quote.native_fee, quote.fees) == (287_411, 14, 0, ())
+
+
+async def test_the_call_is_the_answers_own_and_asks_nothing_more(shop: Shop) -> None:
+    quote = await shop.adapter.quote(REQUEST)
+    built = await shop.adapter.build(quote)
+    assert built == EvmTransaction(1, EXCHANGE, 0, bytes.fromhex(said()["data"]["data"][2:]), EXCHANGE)
+    assert built.kind is CallKind.CALL
+    assert len(shop.upstream.asked) == 1
+
+
+async def test_the_wallet_itself_is_named_as_the_caller(shop: Shop) -> None:
+    with pytest.raises(UpstreamFailed, match="another receiver"):
+        await shop.adapter.quote(replace(REQUEST, caller=WALLET, recipient=RECEIVER))
+    query = shop.upstream.asked[0].query
+    assert (query["sender"], query["account"]) == (WALLET, RECEIVER)
+
+
+async def test_the_native_asset_goes_by_its_marker(shop: Shop) -> None:
+    with pytest.raises(UpstreamFailed, match="another input token"):
+        await shop.adapter.quote(replace(REQUEST, origin_token=ETHER))
+    assert shop.upstream.asked[0].query["inTokenAddress"] == "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
+
+
+@pytest.mark.parametrize(
+    ("slippage", "percent"),
+    [
+        (Fraction(5, 10_000), "0.05"),
+        (Fraction(59, 100_000), "0.05"),
+        (Fraction(1, 100), "1"),
+        (Fraction(1234, 100_000), "1.23"),
+        (Fraction(1, 10), "10"),
+        (Fraction(9, 10), "50"),
+    ],
+)
+async def test_slippage_is_a_percentage_rounded_down(shop: Shop, slippage: Fraction, percent: str) -> None:
+    # The recorded minimum is for half a percent: enough for the looser ones, too little for the tighter.
+    if slippage < Fraction(5, 1000):
+        with pytest.raises(UpstreamFailed, match="minimum"):
+            await shop.adapter.quote(replace(REQUEST, slippage=slippage))
+    else:
+        await shop.adapter.quote(replace(REQUEST, slippage=slippage))
+    assert shop.upstream.asked[0].query["slippage"] == percent
+
+
+async def test_less_slippage_than_it_takes_is_not_asked_for(shop: Shop) -> None:
+    for slippage in (Fraction(0), Fraction(4999, 10_000_000)):
+        with pytest.raises(SlippageTooTight, match=r"0\.05 %"):
+            await shop.adapter.quote(replace(REQUEST, slippage=slippage))
+    assert not shop.upstream.asked
+
+
+async def test_who_an_operator_is_to_openocean() -> None:
+    assert dict(BLUEPRINT.headers({})) == {}
+    assert dict(BLUEPRINT.headers({"api_key": "k"})) == {"apikey": "k"}
+    page = {"Referer": "https://swap.example/", "Origin": "https://swap.example"}
+    assert dict(BLUEPRINT.headers({"referer": "https://swap.example/"})) == page
+    assert (BLUEPRINT.needs, BLUEPRINT.takes) == ((), ("api_key", "referer"))
+
+
+@pytest.mark.parametrize("minimum", [None, 0, -1, OUTPUT + 1])
+async def test_without_a_minimum_nothing_is_built(shop: Shop, minimum: int | None) -> None:
+    quote = await shop.adapter.quote(REQUEST)
+    with pytest.raises(RequestRejected, match="min_output_amount"):
+        await shop.adapter.build(replace(quote, min_output_amount=minimum))
+
+
+async def test_more_than_is_guaranteed_is_refused_to_the_unit(shop: Shop) -> None:
+    quote = await shop.adapter.quote(REQUEST)
+    assert (await shop.adapter.build(replace(quote, min_output_amount=MINIMUM - 1))).data
+    with pytest.raises(SlippageTooTight):
+        await shop.adapter.build(replace(quote, min_output_amount=MINIMUM + 1))
+
+
+async def test_without_a_node_there_is_no_gas_price_and_no_question(shop: Shop) -> None:
+    dead = EvmRpc("http://127.0.0.1:9/secret", shop.node.session, "dead", 1.0)
+    adapter = OpenOceanAdapter(replace(shop.adapter.parts, rpcs={1: dead}))
+    with pytest.raises(UpstreamFailed, match="gas price") as failed:
+        await adapter.quote(REQUEST)
+    assert "secret" not in failed.value.reason
+    assert not shop.upstream.asked
+
+
+def test_what_is_supported(shop: Shop) -> None:
+    supports = shop.adapter.supports
+    assert supports(REQUEST)
+    assert supports(replace(REQUEST, caller=WALLET, recipient=RECEIVER)), "the wallet itself"
+    unknown, solana = replace(ETHEREUM, id=424242), replace(ETHEREUM, type=ChainType.SVM)
+    base = replace(ETHEREUM, id=8453)
+    refused: list[QuoteRequest] = [
+        replace(REQUEST, destination=unknown),
+        replace(REQUEST, origin=unknown, destination=unknown),
+        replace(REQUEST, origin=base, destination=base),
+        replace(REQUEST, origin=solana, destination=solana),
+        replace(REQUEST, destination_token=WETH),
+        replace(REQUEST, origin_token=ETHER, destination_token=WETH),
+        replace(REQUEST, origin_token=WETH, destination_token=ETHER),
+    ]
+    assert not any(supports(request) for request in refused)
+
+
+async def test_what_is_not_supported_is_not_asked(shop: Shop) -> None:
+    with pytest.raises(NoRoute):
+        await shop.adapter.quote(replace(REQUEST, destination_token=WETH))
+    with pytest.raises(RequestRejected, match="positive"):
+        await shop.adapter.quote(replace(REQUEST, amount=0))
+    assert not shop.upstream.asked
+
+
+def test_it_says_who_it_is(shop: Shop) -> None:
+    info = shop.adapter.info
+    assert (info.key, info.name, info.capability, info.chains) == ("OPENOCEAN", "OpenOcean", Capability.EXCHANGE, (1,))
+
+
+def test_the_built_in_data_is_well_formed() -> None:
+    places = BLUEPRINT.deployments
+    assert len({place.chain_name for place in places.values()}) == len(places)
+    assert all(place.exchange == checksummed(place.exchange) for place in places.values())
+
+
+@pytest.mark.parametrize(
+    ("said_of_it", "bps"),
+    [
+        ("-0.19%", 19),
+        ("0.01%", 0),
+        ("0%", 0),
+        ("-0.0001%", 1),
+        ("-0.011%", 2),
+        ("-12%", 1200),
+        ("-100%", 10_000),
+        ("0.02", None),
+        ("--1%", None),
+        ("", None),
+        (None, None),
+        (3, None),
+        ("-0.12345%", None),
+    ],
+)
+def test_the_price_impact(said_of_it: object, bps: int | None) -> None:
+    assert impact_bps(said_of_it) == bps
+
+
+@given(st.text())
+def test_a_price_impact_of_any_text_does_no_harm(text: str) -> None:
+    assert impact_bps(text) is None or text.endswith("%")

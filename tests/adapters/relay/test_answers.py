@@ -1,0 +1,264 @@
+"""Every documented error means what it says, and an answer that differs from the question is refused."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from rhumbline.adapters.relay.calldata import (
+    CLEAN_NATIVE,
+    CLEAN_TOKENS,
+    DEPOSIT_ALLOWANCE,
+    DEPOSIT_NATIVE,
+    DEPOSIT_TOKEN,
+    PROXIED,
+)
+from rhumbline.adapters.relay.client import ERRORS
+from rhumbline.adapters.relay.order import order_id
+from rhumbline.adapters.relay.wire import Order
+from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRejected, UpstreamFailed
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.gateways.evm.signing import Account, encode_defunct
+from tests.adapters.relay.shop import (
+    BASE_ETHER,
+    REQUEST,
+    SOLVER_KEY,
+    STRANGER,
+    SWAP,
+    USDC,
+    WALLET,
+    WETH,
+    Shop,
+    said,
+)
+
+Change = Callable[[Any], None]
+SWAPPED = replace(REQUEST, origin_token=WETH, destination_token=BASE_ETHER, amount=10**18)
+
+
+def call(answer: Any) -> Any:
+    return answer["steps"][-1]["items"][0]["data"]
+
+
+def order(answer: Any) -> Any:
+    return answer["protocol"]["v2"]["orderData"]
+
+
+def signed_anew(answer: Any) -> None:
+    """Give the changed order its ID and the solver's signature, and deposit under it: a lie that agrees with itself."""
+    protocol = answer["protocol"]["v2"]
+    before = protocol["orderId"]
+    identifier = order_id(Order.model_validate(order(answer)))
+    signature = Account.from_key(SOLVER_KEY).sign_message(encode_defunct(primitive=identifier)).signature
+    protocol |= {"orderId": "0x" + identifier.hex(), "orderSignature": "0x" + bytes(signature).hex()}
+    call(answer)["data"] = call(answer)["data"].replace(before[2:], identifier.hex())
+
+
+def put(*path: str | int, value: Any, inside: Callable[[Any], Any] = lambda answer: answer) -> Change:
+    def change(answer: Any) -> None:
+        place = inside(answer)
+        for step in path[:-1]:
+            place = place[step]
+        place[path[-1]] = value
+
+    return change
+
+
+def ordering(*path: str | int, value: Any) -> Change:
+    def change(answer: Any) -> None:
+        put(*path, value=value, inside=order)(answer)
+        signed_anew(answer)
+
+    return change
+
+
+def depositing(encoded: Callable[[bytes], bytes]) -> Change:
+    def change(answer: Any) -> None:
+        identifier = bytes.fromhex(answer["protocol"]["v2"]["orderId"][2:])
+        call(answer)["data"] = "0x" + encoded(identifier).hex()
+
+    return change
+
+
+AMOUNT = REQUEST.amount
+LIES: dict[str, Change] = {
+    "sender": put("details", "sender", value=STRANGER),
+    "receiver": put("details", "recipient", value=STRANGER),
+    "token in": put("details", "currencyIn", "currency", "address", value=WETH.address),
+    "token out": put("details", "currencyOut", "currency", "address", value=USDC.address),
+    "chain in": put("details", "currencyIn", "currency", "chainId", value=10),
+    "chain out": put("details", "currencyOut", "currency", "chainId", value=10),
+    "amount in": put("details", "currencyIn", "amount", value="249999999"),
+    "minimum": put("details", "currencyOut", "minimumAmount", value="248563282"),
+    "no minimum": put("details", "currencyOut", "minimumAmount", value=None),
+    "minimum above output": put("details", "currencyOut", "minimumAmount", value="249812346"),
+    "contract": put("to", value=STRANGER, inside=call),
+    "solver called": put("to", value="0xf70da97812CB96acDF810712Aa562db8dfA3dbEF", inside=call),
+    "token called": put("to", value=USDC.address, inside=call),
+    "router called for a token": put("to", value="0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f", inside=call),
+    "value": put("value", value="1", inside=call),
+    "chain called": put("chainId", value=8453, inside=call),
+    "a signature step": put("steps", 1, "kind", value="signature"),
+    "a bare send": put("steps", 1, "id", value="send"),
+    "an authorisation": put("steps", 0, "id", value="authorize"),
+    "no request": put("steps", 1, "requestId", value=None),
+    "approval of another token": put("steps", 0, "items", 0, "data", "to", value=WETH.address),
+    "no order": put("protocol", value=None),
+    "order hidden": put("protocol", "v2", value=None),
+    "order's ID": put("protocol", "v2", "orderId", value="0x" + "12" * 32),
+    "no signature": put("protocol", "v2", "orderSignature", value="0x"),
+    "signature": put("protocol", "v2", "orderSignature", value="0x" + "1b" * 65),
+    "order changed alone": put("output", "payments", 0, "recipient", value=STRANGER, inside=order),
+    "paid receiver": ordering("output", "payments", 0, "recipient", value=STRANGER),
+    "paid token": ordering("output", "payments", 0, "currency", value=USDC.address),
+    "paid minimum": ordering("output", "payments", 0, "minimumAmount", value="248563283"),
+    "paid chain": ordering("output", "chainId", value="optimism"),
+    "paid calls": ordering("output", "calls", value=["0x00"]),
+    "nobody paid": ordering("output", "payments", value=[]),
+    "solver": ordering("solver", value=STRANGER),
+    "version": ordering("version", value="v2"),
+    "taken chain": ordering("inputs", 0, "payment", "chainId", value="base"),
+    "taken token": ordering("inputs", 0, "payment", "currency", value=WETH.address),
+    "taken amount": ordering("inputs", 0, "payment", "amount", value="250000001"),
+    "nothing taken": ordering("inputs", value=[]),
+    "no refund": ordering("inputs", 0, "refunds", value=[]),
+    "refund to a stranger": ordering("inputs", 0, "refunds", 0, "recipient", value=STRANGER),
+    "refund over there": ordering("inputs", 0, "refunds", 1, "recipient", value=STRANGER),
+    "refund elsewhere": ordering("inputs", 0, "refunds", 1, "chainId", value="optimism"),
+    "depositor": depositing(lambda name: DEPOSIT_TOKEN.encode(STRANGER, USDC.address, AMOUNT, name)),
+    "caller as depositor": depositing(lambda name: DEPOSIT_TOKEN.encode("0x" + "00" * 20, USDC.address, AMOUNT, name)),
+    "deposited token": depositing(lambda name: DEPOSIT_TOKEN.encode(WALLET, WETH.address, AMOUNT, name)),
+    "deposited amount": depositing(lambda name: DEPOSIT_TOKEN.encode(WALLET, USDC.address, AMOUNT + 1, name)),
+    "deposited under another order": depositing(
+        lambda name: DEPOSIT_TOKEN.encode(WALLET, USDC.address, AMOUNT, bytes(32))
+    ),
+    "native deposit of a token": depositing(lambda name: DEPOSIT_NATIVE.encode(WALLET, name)),
+    "whole allowance": depositing(lambda name: DEPOSIT_ALLOWANCE.encode(WALLET, USDC.address, name)),
+    "trailing bytes": depositing(lambda name: DEPOSIT_TOKEN.encode(WALLET, USDC.address, AMOUNT, name) + bytes(32)),
+    "unknown function": depositing(lambda name: bytes(4) + name),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+async def test_a_transfer_that_differs_is_refused(shop: Shop, lie: str) -> None:
+    await refused(shop, "transfer.json", REQUEST, LIES[lie])
+
+
+def test_a_consistent_order_is_what_the_lies_are_made_from() -> None:
+    answer = said("transfer.json")
+    signed_anew(answer)
+    assert answer == said("transfer.json")
+
+
+def routed(**changes: Any) -> Change:
+    """Change arguments of a call through the approval proxy; ``calls`` maps them."""
+
+    def change(answer: Any) -> None:
+        data = bytes.fromhex(call(answer)["data"][2:])
+        tokens, amounts, calls, refund_to, receiver, metadata = PROXIED.decode_loosely(data)
+        mark = data[len(PROXIED.encode(tokens, amounts, calls, refund_to, receiver, metadata)) :]
+        named: dict[str, Any] = {
+            "tokens": tokens,
+            "amounts": amounts,
+            "calls": calls,
+            "refund_to": refund_to,
+            "mark": mark,
+        }
+        named |= {name: value(named[name]) if callable(value) else value for name, value in changes.items()}
+        call(answer)["data"] = (
+            "0x"
+            + (
+                PROXIED.encode(
+                    named["tokens"], named["amounts"], named["calls"], named["refund_to"], receiver, metadata
+                )
+                + named["mark"]
+            ).hex()
+        )
+
+    return change
+
+
+ROUTER = "0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f"
+PAID = CLEAN_NATIVE.encode(0, STRANGER, b"")
+ROUTED: dict[str, Change] = {
+    "token": routed(tokens=[USDC.address]),
+    "two tokens": routed(tokens=[WETH.address, USDC.address], amounts=[10**18, 1]),
+    "amount": routed(amounts=[10**18 + 1]),
+    "refund address": routed(refund_to=STRANGER),
+    "mark": routed(mark=b"\x01" * 32),
+    "no deposit": routed(calls=lambda calls: calls[:-1]),
+    "two deposits": routed(calls=lambda calls: (*calls, calls[-1])),
+    "a call after the deposit": routed(calls=lambda calls: (*calls, calls[0])),
+    "a stranger is paid": routed(calls=lambda calls: ((ROUTER, False, 0, PAID), *calls)),
+    "a call that may fail": routed(calls=lambda calls: ((calls[0][0], True, 0, calls[0][3]), *calls[1:])),
+    "an unknown call of the router": routed(calls=lambda calls: ((ROUTER, False, 0, b"\x01\x02\x03\x04"), *calls)),
+}
+
+
+@pytest.mark.parametrize("lie", ROUTED)
+async def test_a_swap_before_the_deposit_that_differs_is_refused(shop: Shop, lie: str) -> None:
+    await refused(shop, "swapped_transfer.json", SWAPPED, ROUTED[lie])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        routed(tokens=[WETH.address]),
+        routed(amounts=[AMOUNT - 1]),
+        routed(refund_to=STRANGER),
+        routed(calls=lambda calls: (*calls, (ROUTER, False, 0, PAID))),
+        routed(
+            calls=lambda calls: (
+                (ROUTER, False, 0, CLEAN_TOKENS.encode([USDC.address], [STRANGER], [1], b"")), *calls,
+            )
+        ),
+        put("to", value=STRANGER, inside=call),
+        put("details", "currencyOut", "minimumAmount", value="1"),
+    ],
+)  # fmt: skip
+async def test_a_swap_that_differs_is_refused(shop: Shop, change: Change) -> None:
+    await refused(shop, "swap.json", SWAP, change)
+
+
+async def refused(shop: Shop, recording: str, request: QuoteRequest, change: Change) -> None:
+    shop.upstream.says("/quote/v2", said(recording))
+    await shop.adapter.build(await shop.adapter.quote(request))
+    answer = said(recording)
+    change(answer)
+    assert answer != said(recording)
+    shop.upstream.says("/quote/v2", answer)
+    with pytest.raises(UpstreamFailed):
+        await shop.adapter.build(await shop.adapter.quote(request))
+
+
+@pytest.mark.parametrize("code", ERRORS)
+@pytest.mark.parametrize("status", [400, 500, 200])
+async def test_every_error_code_has_its_meaning(shop: Shop, code: str, status: int) -> None:
+    shop.upstream.says("/quote/v2", {"message": "words of a stranger", "errorCode": code}, status)
+    with pytest.raises(AdapterError) as caught:
+        await shop.adapter.quote(REQUEST)
+    assert type(caught.value) is ERRORS[code][0]
+    assert "stranger" not in caught.value.reason
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind"),
+    [
+        (400, {"message": "Invalid request body"}, RequestRejected),
+        (400, {"message": "?", "errorCode": "A_NEW_ONE"}, RequestRejected),
+        (401, {"message": "?"}, CredentialsRejected),
+        (429, {"message": "too many", "errorCode": "UNAUTHORIZED"}, UpstreamFailed),
+        (502, {}, UpstreamFailed),
+        (200, {"message": "?", "errorCode": "A_NEW_ONE"}, UpstreamFailed),
+        (200, {"message": "?", "errorCode": 7}, UpstreamFailed),
+        (200, [], UpstreamFailed),
+    ],
+)
+async def test_other_errors_count_by_their_status(
+    shop: Shop, status: int, body: object, kind: type[AdapterError]
+) -> None:
+    shop.upstream.says("/quote/v2", body, status)
+    with pytest.raises(AdapterError) as caught:
+        await shop.adapter.quote(REQUEST)
+    assert type(caught.value) is kind

@@ -1,0 +1,204 @@
+"""What Relay is asked, to the letter, and what is read of its answer."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from rhumbline.adapters.relay.calldata import PROXIED
+from rhumbline.domain.adapter import Capability
+from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.fee import FeeItem, FeeType
+from rhumbline.domain.quote import QuoteRequest
+from tests.adapters.relay.shop import (
+    BASE,
+    BASE_ETHER,
+    BASE_USDC,
+    ETHER,
+    ETHEREUM,
+    EXECUTOR,
+    RECEIVER,
+    REQUEST,
+    REQUEST_ID,
+    SOL,
+    SOLANA,
+    SOLVER,
+    STRANGER,
+    SWAP,
+    USDC,
+    WALLET,
+    WETH,
+    Shop,
+    said,
+)
+
+SOLANA_WALLET = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
+DEPOSITORY, PROXY = "0x4cD00E387622C35bDDB9b4c962C136462338BC31", "0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE"
+ASKED = {
+    "user": WALLET,
+    "recipient": RECEIVER,
+    "originChainId": 1,
+    "destinationChainId": 8453,
+    "originCurrency": USDC.address,
+    "destinationCurrency": BASE_USDC.address,
+    "amount": "250000000",
+    "tradeType": "EXACT_INPUT",
+    "refundTo": WALLET,
+    "slippageTolerance": "50",
+    "explicitDeposit": True,
+    "usePermit": False,
+    "useDepositAddress": False,
+    "topupGas": False,
+    "includeProtocolData": True,
+}
+
+
+async def test_a_transfer_is_asked_for_and_read(shop: Shop) -> None:
+    quote = await shop.adapter.quote(REQUEST)
+    (asked,) = shop.upstream.asked
+    assert (asked.method, asked.path, asked.query) == ("POST", "/quote/v2", {})
+    assert json.loads(asked.body) == ASKED
+    assert asked.headers["x-api-key"] == "k-1"
+    assert asked.headers["content-type"] == "application/json"
+    assert (quote.output_amount, quote.min_output_amount) == (249_812_345, 248_563_284)
+    assert (quote.native_fee, quote.seconds, quote.gas_units, quote.price_impact_bps) == (0, 4, 300_000, 7)
+    assert quote.fees == (
+        FeeItem(FeeType.RELAYER_GAS, 40_000, USDC),
+        FeeItem(FeeType.RELAYER_SERVICE, 147_655, USDC),
+    )
+    built = await shop.adapter.build(quote)
+    assert len(shop.upstream.asked) == 1
+    assert (built.chain_id, built.to, built.value, built.spender) == (1, DEPOSITORY, 0, DEPOSITORY)
+    assert (built.reference, built.expires_at) == (REQUEST_ID, 1_893_456_000)
+    data = bytes.fromhex(said("transfer.json")["steps"][1]["items"][0]["data"]["data"][2:])
+    assert built.data == data
+
+
+async def test_a_swap_is_asked_for_and_read(shop: Shop) -> None:
+    shop.upstream.says("/quote/v2", said("swap.json"))
+    quote = await shop.adapter.quote(SWAP)
+    asked = json.loads(shop.upstream.asked[0].body)
+    assert asked == ASKED | {
+        "recipient": EXECUTOR,
+        "destinationChainId": 1,
+        "destinationCurrency": "0x0000000000000000000000000000000000000000",
+    }
+    assert quote.seconds is None
+    assert quote.fees == ()
+    built = await shop.adapter.build(quote)
+    assert (built.to, built.spender, built.value, built.expires_at) == (PROXY, PROXY, 0, None)
+
+
+async def test_what_a_swaps_router_would_keep_is_the_wallets(shop: Shop) -> None:
+    answer = said("swap.json")
+    call = answer["steps"][-1]["items"][0]["data"]
+    *before, _, receiver, metadata = PROXIED.decode(bytes.fromhex(call["data"][2:]))
+    call["data"] = "0x" + PROXIED.encode(*before, SOLVER, receiver, metadata).hex()
+    shop.upstream.says("/quote/v2", answer)
+    built = await shop.adapter.build(await shop.adapter.quote(SWAP))
+    assert built.data == PROXIED.encode(*before, WALLET, receiver, metadata)
+
+
+async def test_a_swap_before_the_deposit(shop: Shop) -> None:
+    shop.upstream.says("/quote/v2", said("swapped_transfer.json"))
+    request = replace(REQUEST, origin_token=WETH, destination_token=BASE_ETHER, amount=10**18)
+    quote = await shop.adapter.quote(request)
+    # One part is a subsidy, so the sum of both is told.
+    assert quote.fees == (FeeItem(FeeType.RELAYER, 10**15, ETHER),)
+    built = await shop.adapter.build(quote)
+    assert built.to == built.spender == PROXY
+    # What Relay's router would keep of the native currency is given to the wallet; nothing else is changed.
+    data = bytes.fromhex(said("swapped_transfer.json")["steps"][1]["items"][0]["data"]["data"][2:])
+    *before, theirs, receiver, metadata = PROXIED.decode_loosely(data)
+    assert theirs == SOLVER.lower()
+    order_id = bytes.fromhex(said("swapped_transfer.json")["protocol"]["v2"]["orderId"][2:])
+    assert built.data == PROXIED.encode(*before, WALLET, receiver, metadata) + order_id
+    assert len(built.data) == len(data)
+
+
+@pytest.mark.parametrize(
+    ("slippage", "bps"),
+    [(Fraction(0), "0"), (Fraction(1, 30_000), "0"), (Fraction(299, 30_000), "99"), (Fraction(1), "10000")],
+)
+async def test_slippage_is_in_whole_bps_rounded_down(shop: Shop, slippage: Fraction, bps: str) -> None:
+    shop.upstream.says("/quote/v2", said("error.json"), 400)
+    with pytest.raises(NoRoute):
+        await shop.adapter.quote(replace(REQUEST, slippage=slippage))
+    assert json.loads(shop.upstream.asked[0].body)["slippageTolerance"] == bps
+
+
+async def test_solana_is_named_as_relay_names_it(shop: Shop) -> None:
+    shop.upstream.says("/quote/v2", said("error.json"), 400)
+    request = replace(REQUEST, destination=SOLANA, destination_token=SOL, receiver=SOLANA_WALLET)
+    with pytest.raises(NoRoute):
+        await shop.adapter.quote(replace(request, recipient=SOLANA_WALLET))
+    asked = json.loads(shop.upstream.asked[0].body)
+    assert (asked["destinationChainId"], asked["destinationCurrency"]) == (792703809, NATIVE_SVM)
+    assert asked["recipient"] == SOLANA_WALLET
+
+
+def test_who_it_is(shop: Shop) -> None:
+    info = shop.adapter.info
+    assert (info.key, info.capability) == ("RELAY", Capability.MULTI)
+    assert info.scan_url is not None
+    assert "{reference}" in info.scan_url
+    assert {1, 10, 8453, SOLANA.id} <= set(info.chains)
+
+
+@pytest.mark.parametrize(
+    ("request_", "served"),
+    [
+        (REQUEST, True),
+        (replace(REQUEST, caller=WALLET), True),
+        (replace(REQUEST, recipient=EXECUTOR), False),
+        (replace(REQUEST, destination=SOLANA, destination_token=SOL), False),
+        (
+            replace(
+                REQUEST, destination=SOLANA, destination_token=SOL, receiver=SOLANA_WALLET, recipient=SOLANA_WALLET
+            ),
+            True,
+        ),
+        (replace(REQUEST, receiver=SOLANA_WALLET, recipient=SOLANA_WALLET), False),
+        (replace(REQUEST, origin=SOLANA, origin_token=SOL), False),
+        (replace(REQUEST, origin=replace(ETHEREUM, id=7)), False),
+        (replace(REQUEST, destination=replace(BASE, id=7)), False),
+        (SWAP, True),
+        (replace(SWAP, caller=WALLET, recipient=RECEIVER), False),
+        (replace(SWAP, caller=WALLET, recipient=WALLET), False),
+        (replace(SWAP, recipient=RECEIVER), False),
+        (replace(SWAP, origin_token=WETH), False),
+        (replace(SWAP, destination_token=USDC), False),
+    ],
+)
+def test_what_is_served(shop: Shop, request_: QuoteRequest, served: bool) -> None:
+    assert shop.adapter.supports(request_) is served
+
+
+async def test_what_is_not_served_is_not_asked(shop: Shop) -> None:
+    with pytest.raises(NoRoute):
+        await shop.adapter.quote(replace(SWAP, destination_token=USDC))
+    with pytest.raises(RequestRejected):
+        await shop.adapter.quote(replace(REQUEST, amount=0))
+    assert not shop.upstream.asked
+
+
+@pytest.mark.parametrize("minimum", [None, 0, 249_812_346])
+async def test_a_minimum_is_needed(shop: Shop, minimum: int | None) -> None:
+    quote = replace(await shop.adapter.quote(REQUEST), min_output_amount=minimum)
+    with pytest.raises(RequestRejected, match="min_output_amount"):
+        await shop.adapter.build(quote)
+
+
+async def test_a_higher_minimum_than_relay_guarantees_is_refused(shop: Shop) -> None:
+    quote = await shop.adapter.quote(REQUEST)
+    assert quote.min_output_amount is not None
+    with pytest.raises(UpstreamFailed, match="minimum"):
+        await shop.adapter.build(replace(quote, min_output_amount=quote.min_output_amount + 1))
+
+
+async def test_another_wallet_than_was_asked_for(shop: Shop) -> None:
+    for changed in (replace(REQUEST, sender=STRANGER), replace(REQUEST, receiver=STRANGER, recipient=STRANGER)):
+        with pytest.raises(UpstreamFailed, match="another"):
+            await shop.adapter.quote(changed)

@@ -1,0 +1,43 @@
+"""Answers that the vendor published, where their collection lies beside the repository."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rhumbline.adapters.relay.client import ERRORS
+from rhumbline.adapters.relay.status import STATES
+from rhumbline.adapters.relay.wire import ErrorAnswer, QuoteAnswer, StatusAnswer
+from rhumbline.domain.tracking import TransferState
+from rhumbline.gateways.http import read_json
+
+SAMPLES = Path(__file__).parents[4] / "shared" / "adapters" / "samples" / "bridges" / "RELAY"
+
+
+def samples(*patterns: str) -> Iterator[Any]:
+    for pattern in patterns:
+        for path in sorted(SAMPLES.glob(pattern)):
+            yield json.loads(path.read_text("utf-8"))
+
+
+def test_every_published_quote_is_read() -> None:
+    for sample in samples("calling-integration-guide_1_response.json", "solana_1_response.json"):
+        read = QuoteAnswer.model_validate(read_json(json.dumps(sample).encode()))
+        out = sample["details"]["currencyOut"]
+        assert str(read.details.currency_out.amount) == out["amount"]
+        assert str(read.details.currency_out.minimum_amount) == out["minimumAmount"]
+        assert [step.id for step in read.steps] == [step["id"] for step in sample["steps"]]
+        assert {step.request_id for step in read.steps} == {step["requestId"] for step in sample["steps"]}
+
+
+def test_every_published_status_is_read() -> None:
+    for sample in samples("quickstart_4_response.json", "calling-integration-guide_3_response.json"):
+        read = StatusAnswer.model_validate(sample)
+        assert STATES[read.status] is TransferState.SUCCESS
+        assert read.tx_hashes == sample["txHashes"]
+        assert read.in_tx_hashes == sample["inTxHashes"]
+
+
+def test_every_published_error_is_known() -> None:
+    for sample in samples("handling-errors_*.json", "error_*.json", "solana_2.json"):
+        assert ErrorAnswer.model_validate(sample).error_code in ERRORS

@@ -1,0 +1,86 @@
+"""Transfers to another chain by a foreign client: what was promised arrives, and the record tells how."""
+
+import asyncio
+from typing import Any
+
+import aiohttp
+import pytest
+
+from rhumbline.devnet.plots import BRIDGE, HERE, ONE, REFUND, THERE, Plot
+from rhumbline.devnet.story import Chapter, Storyteller
+from tests.e2e.running_demo import Demo
+
+Record = dict[str, Any]
+
+
+def told(demo: Demo, plot: Plot) -> tuple[Chapter, Record]:
+    """Play a chapter; the record of its transaction."""
+
+    async def go() -> tuple[Chapter, Record]:
+        sandbox = demo.sandbox
+        async with aiohttp.ClientSession() as session:
+            chapter = await Storyteller(sandbox, session, lambda _: None).tell(plot)
+            headers = {"x-api-key": sandbox["integrator"]["api_key"]}
+            url = f"{sandbox['base_url']}/v1/transactions/{chapter.tx_hash}"
+            async with session.get(url, headers=headers) as response:
+                assert response.status == 200
+                record: Record = await response.json()
+            if record["destTxHash"] is not None:
+                async with session.get(
+                    f"{sandbox['base_url']}/v1/transactions/{record['destTxHash']}", headers=headers
+                ) as response:
+                    assert (await response.json())["id"] == record["id"]
+            return chapter, record
+
+    return asyncio.run(go())
+
+
+def chain(demo: Demo, key: str) -> dict[str, Any]:
+    found: dict[str, Any] = next(item for item in demo.sandbox["chains"] if item["key"] == key)
+    return found
+
+
+def test_a_transfer_with_fees_through_the_contracts(demo: Demo) -> None:
+    chapter, record = told(demo, BRIDGE)
+    here, there = chain(demo, HERE), chain(demo, THERE)
+    assert (record["protocol"], record["routeType"], record["hasDestCall"]) == (chapter.adapter, "bridge", False)
+    assert (record["sourceChainId"], record["destChainId"]) == (here["id"], there["id"])
+    assert (record["status"], record["destinationBlockTimestamp"] is None) == ("success", False)
+    assert record["receiver"] == demo.sandbox["accounts"]["evm"][1]["address"]
+    assert record["inputToken"]["amountRaw"] == str(BRIDGE.amount)
+    assert record["outputToken"]["amountRaw"] == str(chapter.arrived)
+    assert record["outputToken"]["chainId"] == there["id"]
+    assert record["outputToken"]["address"] == there["tokens"]["USDC"]["address"]
+    assert int(record["integratorFee"]["amountRaw"]) == BRIDGE.amount // 100
+    assert int(record["rhumblineFee"]["amountRaw"]) == BRIDGE.amount // 1000
+    assert int(record["destinationGasFee"]["amountRaw"]) > 0
+    assert record["lastBridgeSuccessCheckedAt"] is not None
+    assert record["rawBridgeStatus"] is not None
+
+
+@pytest.mark.parametrize(
+    ("adapter", "source"),
+    [("ACROSS", "analytics"), ("RELAY", "bridge_api"), ("NEAR_INTENTS", "bridge_api"), ("MAYAN_SWIFT", "bridge_api")],
+)
+def test_the_record_tells_who_says_so(demo: Demo, adapter: str, source: str) -> None:
+    plot = Plot("transfer", THERE, "USDC", "USDC", 120_000_000, HERE, adapter=adapter)
+    chapter, record = told(demo, plot)
+    assert (chapter.adapter, record["protocol"], record["status"]) == (adapter, adapter, "success")
+    assert record["statusSource"] == source
+    assert record["bridgeScanUrl"] is None or record["bridgeScanUrl"].startswith("https://")
+
+
+@pytest.mark.parametrize("adapter", ["GASZIP", "NEAR_INTENTS"])
+def test_a_call_that_the_wallet_makes_itself_is_tracked(demo: Demo, adapter: str) -> None:
+    plot = Plot("direct", HERE, "ETH", "ETH", ONE // 200, THERE, adapter=adapter)
+    chapter, record = told(demo, plot)
+    assert record["sourceLogIndex"] == -1
+    assert (record["status"], record["protocol"], record["integrator"]) == ("success", adapter, "harbour")
+    assert (record["integratorFee"], record["rhumblineFee"]) == (None, None)
+    assert chapter.arrived >= chapter.minimum
+
+
+def test_a_transfer_that_fails_is_refunded_and_says_so(demo: Demo) -> None:
+    chapter, record = told(demo, REFUND)
+    assert (record["status"], record["destTxHash"], record["outputToken"]) == ("refunded", None, None)
+    assert chapter.arrived == REFUND.amount - REFUND.amount // 1000

@@ -1,0 +1,35 @@
+"""Signatures and digests in base58."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from solders.keypair import Keypair
+
+from rhumbline.gateways.svm.ed25519 import base58_of_32, is_signature, verifies
+
+
+@given(seed=st.binary(min_size=32, max_size=32), message=st.binary(max_size=100), place=st.integers(0))
+def test_a_signature_is_of_one_key_and_one_message(seed: bytes, message: bytes, place: int) -> None:
+    pair = Keypair.from_seed(seed)
+    key, signature = str(pair.pubkey()), str(pair.sign_message(message))
+    assert is_signature(signature)
+    assert verifies(key, message, signature)
+    assert not verifies(key, message + b"\x00", signature)
+    changed = bytearray(bytes(pair.sign_message(message)))
+    changed[place % 64] ^= 1
+    assert not verifies(key, message, str(type(pair.sign_message(b"")).from_bytes(bytes(changed))))
+
+
+@pytest.mark.parametrize("text", ["", "1", "0OIl", "1" * 200, "é"])
+def test_what_is_no_signature_verifies_nothing(text: str) -> None:
+    key = str(Keypair.from_seed(bytes(32)).pubkey())
+    assert not is_signature(text)
+    assert not verifies(key, b"", text)
+    assert not verifies(text, b"", str(Keypair.from_seed(bytes(32)).sign_message(b"")))
+
+
+def test_32_bytes_in_base58() -> None:
+    assert base58_of_32(bytes(32)) == "1" * 32
+    assert base58_of_32(bytes(31) + b"\x3a") == "1" * 31 + "21"
+    with pytest.raises(ValueError, match="32"):
+        base58_of_32(bytes(31))

@@ -1,0 +1,46 @@
+"""What a node says is told on, the address that it was asked at is not."""
+
+import base64
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rhumbline.gateways.evm.rpc import harmless
+
+URL = "https://us%2Fer:pass%40word@node.example/v2/0123456789abcdef?key=fedcba98"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("execution reverted", "execution reverted"),
+        ("header not found: block 0x10 on chain 1 (v2)", "header not found: block 0x10 on chain 1 (v2)"),
+        ("see https://docs.node.example/errors#12 for more", "see … for more"),
+        (f"POST {URL} is over its quota", "POST … is over its quota"),
+        ("key 0123456789abcdef is over its quota", "key … is over its quota"),
+        ("key=fedcba98, user=us/er, password=pass@word or pass%40word", "key=…, user=…, password=… or …"),
+        (f"authorization: Basic {base64.b64encode(b'us/er:pass@word').decode()}", "authorization: Basic …"),
+    ],
+)
+def test_words_without_secrets(words: str, told: str) -> None:
+    assert harmless(words, URL) == told
+
+
+def test_an_address_without_secrets_changes_nothing() -> None:
+    assert harmless("rate limit of 8545 on localhost /rpc", "http://localhost:8545/rpc") == (
+        "rate limit of 8545 on localhost /rpc"
+    )
+
+
+KEY = st.text(string.ascii_letters + string.digits, min_size=12, max_size=40)
+
+
+@given(KEY, KEY, KEY, KEY, st.lists(st.sampled_from(["{0}", "{1}", "{2}", "{3}", "{4}", "quota", ": ", " "])))
+def test_no_key_comes_through(user: str, password: str, path: str, query: str, parts: list[str]) -> None:
+    url = f"https://{user}:{password}@node.example/rpc/{path}?apikey={query}&chain=1"
+    words = " ".join(parts).format(user, password, path, query, url)
+    told = harmless(words, url)
+    for secret in (user, password, path, query):
+        assert secret not in told

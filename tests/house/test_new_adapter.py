@@ -1,0 +1,212 @@
+"""The adapter that docs/adapters.md builds: its files are taken out of the page and run in a copy of the project."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from rhumbline.gateways.evm.calldata import Function
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "adapters.md").read_text("utf-8")
+ROUTER = "0x70597a9000000000000000000000000000000001"
+TRADE = Function("trade(address,address,uint256,uint256,address)")
+KEY = "toy-key"
+SETTINGS = """
+[adapters.uniswap]
+enabled = false
+[adapters.toyswap]
+url = "{url}"
+credentials = {{ key = "toy-key" }}
+"""
+PROGRAM = """
+import asyncio, json, sys
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import aiohttp
+from rhumbline.api.params import query_source
+from rhumbline.api.wire.quote_request import parse_quote_request
+from rhumbline.app.adapters import built_adapters, budgets
+from rhumbline.app.chains import build_chains
+from rhumbline.app.settings import load_settings
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.catalog.tools import ToolCatalog
+from rhumbline.domain.account import Caller
+from rhumbline.domain.errors import AdapterError
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.token import Token
+
+WALLET, OTHER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
+
+
+async def go():
+    settings = load_settings(Path(sys.argv[1]), {})
+    async with aiohttp.ClientSession() as session:
+        chains = build_chains(settings, session)
+        ethereum = chains.catalog.by_id(1)
+        async with built_adapters(settings, chains, TokenCatalog(chains.catalog, (), {})) as adapters:
+            tools = ToolCatalog(adapter.info for adapter in adapters)
+            (adapter,) = [adapter for adapter in adapters if adapter.info.key == "TOYSWAP"]
+            query = (
+                f"senderAddress={WALLET}&originChainId=1&destinationChainId=1&amount=1000&originCurrency={USDC}"
+                f"&destinationCurrency=0x{'0' * 40}&includeExchanges=toyswap"
+            )
+            asked = parse_quote_request(query_source(query.encode()), Caller(), chains.catalog, tools.known)
+            request = QuoteRequest(
+                ethereum, ethereum, Token(1, USDC, "USDC", 6, "USD Coin"), ethereum.native, 1000, WALLET, OTHER,
+                WALLET, OTHER, Fraction(1, 100), 2**40,
+            )
+            quote = await adapter.quote(request)
+            built = await adapter.build(replace(quote, min_output_amount=1980))
+            refused = []
+            for minimum in (6001, 6002, 6003):
+                try:
+                    await adapter.build(replace(quote, min_output_amount=minimum))
+                except AdapterError as error:
+                    refused.append(f"{error.kind}: {error.reason}")
+            print(json.dumps({
+                "listed": [info.key for info in tools.tools(frozenset(["exchange"]), None)],
+                "filter": sorted(asked.adapters.include_exchanges),
+                "budget": budgets(settings)["TOYSWAP"].calls_per_s,
+                "output": quote.output_amount, "to": built.to, "spender": built.spender, "data": built.data.hex(),
+                "supports": adapter.supports(request), "refused": refused,
+            }))
+
+
+asyncio.run(go())
+"""
+
+
+class Toyswap(BaseHTTPRequestHandler):
+    """The upstream of the page, strict; a minimum of 6001 and more makes it lie or fail."""
+
+    def do_GET(self) -> None:
+        path = urlsplit(self.path)
+        query = dict(parse_qsl(path.query))
+        known = {"chain", "sell", "buy", "amount", "taker", "recipient", "minimum"}
+        if path.path != "/quote" or set(query) != known or self.headers["x-toyswap-key"] != KEY:
+            self.answer(400, {"code": "BAD_AMOUNT"})
+            return
+        minimum, recipient, entry = int(query["minimum"]), query["recipient"], ROUTER
+        if minimum == 6001:
+            recipient = query["taker"]
+        if minimum == 6002:
+            entry = query["taker"]
+        if minimum == 6003:
+            self.answer(404, {"code": "NO_LIQUIDITY"})
+            return
+        bought = "0x" + "00" * 20 if query["buy"] == "native" else query["buy"]
+        amount = int(query["amount"])
+        data = TRADE.encode(query["sell"], bought, amount, minimum, recipient)
+        self.answer(200, {"output": str(2 * amount), "to": entry, "value": "0", "data": "0x" + data.hex()})
+
+    def answer(self, status: int, body: Mapping[str, object]) -> None:
+        text = json.dumps(body).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def upstream() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Toyswap)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def files() -> dict[str, str]:
+    """The page's files by path."""
+    blocks = re.findall(r"```python\n# (src/\S+)\n(.*?)```", PAGE, re.S)
+    return dict(blocks)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The project with the page's files, and the page's line in the registry."""
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for path, text in files().items():
+        place = tmp_path / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, "utf-8")
+    registry = tmp_path / "src" / "rhumbline" / "app" / "registry.py"
+    line = re.search(r"```python\n# the line\n(.*?)```", PAGE, re.S)
+    assert line is not None
+    text = registry.read_text("utf-8")
+    begin = "BLUEPRINTS: tuple[Blueprint[Any], ...] = (\n"
+    assert begin in text
+    text = text.replace(begin, begin + line[1]).replace(
+        "from rhumbline.adapters import (", "from rhumbline.adapters import (toyswap,"
+    )
+    registry.write_text(text, "utf-8")
+    return tmp_path
+
+
+def test_one_folder_and_one_line(copy: Path) -> None:
+    assert {str(Path(path).parent) for path in files()} == {"src/rhumbline/adapters/toyswap"}
+    found = subprocess.run(
+        ["diff", "-rq", "--exclude=__pycache__", ROOT / "src", copy / "src"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    changed = [line for line in found.stdout.splitlines() if not line.startswith("Only in " + str(ROOT / "src"))]
+    assert len(changed) == 2
+    assert any(line.endswith("adapters: toyswap") for line in changed)
+    assert any("registry.py" in line for line in changed)
+
+
+def test_it_runs(copy: Path, upstream: str) -> None:
+    settings = copy / "rhumbline.toml"
+    settings.write_text(SETTINGS.format(url=upstream), "utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM, settings], cwd=copy, env={**os.environ, "PYTHONPATH": str(copy / "src")},
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    assert "TOYSWAP" in told["listed"]
+    assert told["filter"] == ["TOYSWAP"]
+    assert told["budget"] == 10
+    assert told["supports"] is True
+    assert (told["output"], told["to"].lower(), told["spender"].lower()) == (2000, ROUTER, ROUTER)
+    assert TRADE.decode(bytes.fromhex(told["data"]))[2:4] == (1000, 1980)
+    assert told["refused"] == [
+        "transient: answered with another recipient than was asked for",
+        "transient: answered with another router than was asked for",
+        "no_route: says no",
+    ]
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        [sys.executable, "-m", "ruff", "check", "src/rhumbline/adapters/toyswap"],
+        [sys.executable, "-m", "mypy", "--no-incremental", "src/rhumbline/adapters/toyswap"],
+    ],
+)
+def test_the_page_keeps_the_rules_itself(copy: Path, check: list[str]) -> None:
+    ran = subprocess.run(check, cwd=copy, capture_output=True, text=True, check=False, timeout=300)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
