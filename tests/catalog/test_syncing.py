@@ -69,6 +69,20 @@ async def test_a_list_is_fetched_kept_and_merged(start: Start, host: ListHost, s
     assert (kept.stored_at, desk.catalog.as_of, desk.catalog.version) == (NOW, NOW, 1)
 
 
+async def test_a_key_in_an_address_is_not_in_the_store(
+    start: Start, host: ListHost, store_engine: AsyncEngine, clock: Clock
+) -> None:
+    host.serves(token_list(entry(OTHER, "DAI")))
+    secret, other = f"{host.url}?key=s3cret", f"{host.url}?key=another"
+    await start(secret).sync.sync()
+    async with store_engine.connect() as connection:
+        (stored,) = (await connection.execute(text("SELECT token_lists::text FROM token_lists"))).scalars()
+    assert "s3cret" not in stored
+    assert list(await kept_lists(store_engine, [secret, other])) == [secret]
+    clock.goes_on(10)
+    assert (await start(secret).sync.sync()).lists[0].outcome is Outcome.UNCHANGED
+
+
 async def test_the_same_list_is_not_sent_nor_adopted_again(start: Start, host: ListHost, clock: Clock) -> None:
     host.serves(token_list(entry(OTHER, "DAI")))
     desk = start(host.url)

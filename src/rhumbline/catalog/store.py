@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import urlsplit
 
 from sqlalchemy import ARRAY, Text, bindparam, text
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -24,18 +25,28 @@ class KeptList:
     checked_at: datetime
 
 
+def _name(url: str) -> str:
+    """Return the name under which a list is kept: its address; of a query, which may be a key, the SHA-256 alone."""
+    parts = urlsplit(url)
+    if not parts.query and not parts.fragment:
+        return url
+    secret = hashlib.sha256(f"{parts.query}#{parts.fragment}".encode()).hexdigest()
+    return f"{parts.scheme}://{parts.netloc}{parts.path}?sha256={secret}"
+
+
 async def kept_lists(engine: AsyncEngine, urls: Sequence[str]) -> dict[str, KeptList]:
     """Return the kept copies of these lists by URL. Raises StoreUnavailable, like everything here."""
+    names = {_name(url): url for url in urls}
     statement = text(
         "SELECT url, etag, major, minor, patch, listed_at, digest, stored_at, checked_at FROM token_lists"
         " WHERE url = ANY(:urls)"
-    ).bindparams(bindparam("urls", list(urls), ARRAY(Text)))
+    ).bindparams(bindparam("urls", list(names), ARRAY(Text)))
     with store_access():
         async with engine.connect() as connection:
             rows = (await connection.execute(statement)).all()
     return {
-        row.url: KeptList(
-            row.url,
+        names[row.url]: KeptList(
+            names[row.url],
             row.etag,
             ListVersion(row.major, row.minor, row.patch, row.listed_at),
             bytes(row.digest),
@@ -51,7 +62,7 @@ async def kept_body(engine: AsyncEngine, kept: KeptList) -> bytes | None:
     statement = text("SELECT body FROM token_lists WHERE url = :url AND digest = :digest")
     with store_access():
         async with engine.connect() as connection:
-            row = (await connection.execute(statement, {"url": kept.url, "digest": kept.digest})).one_or_none()
+            row = (await connection.execute(statement, {"url": _name(kept.url), "digest": kept.digest})).one_or_none()
     body = None if row is None else bytes(row.body)
     return body if body is not None and hashlib.sha256(body).digest() == kept.digest else None
 
@@ -85,7 +96,7 @@ async def keep_list(
         """
     )
     values = {
-        "url": url,
+        "url": _name(url),
         "etag": etag,
         "major": version.major,
         "minor": version.minor,
@@ -106,5 +117,5 @@ async def checked_list(engine: AsyncEngine, url: str, now: datetime) -> None:
     with store_access():
         async with engine.begin() as connection:
             await connection.execute(
-                text("UPDATE token_lists SET checked_at = :now WHERE url = :url"), {"url": url, "now": now}
+                text("UPDATE token_lists SET checked_at = :now WHERE url = :url"), {"url": _name(url), "now": now}
             )
