@@ -24,6 +24,7 @@ from rhumbline.api.server import create_app
 from rhumbline.api.services import Services
 from rhumbline.api.serving import reserve, serve
 from rhumbline.app.logging import configure_logging
+from rhumbline.app.request_lines import request_log
 from rhumbline.app.running import run, until_signalled
 from rhumbline.app.sections import LogSettings
 from rhumbline.catalog.chains import ChainCatalog
@@ -88,12 +89,18 @@ class MadeAccounts:
 
     def __init__(self) -> None:
         self._digest = digest(KEY)
+        self._nobody = Caller()
         self._caller = Caller(Integrator("Acme", None, None, datetime(2026, 1, 1, tzinfo=UTC)), 1)
         self._known: Freshness[Caller] = Freshness(0.5, 10_000)
 
+    def known_caller(self, key: str | None) -> Caller | None:
+        if key is None:
+            return self._nobody
+        return self._known.known(digest(key)) if is_key(key) else Caller(key_invalid=True)
+
     async def caller(self, key: str | None) -> Caller:
         if key is None:
-            return Caller()
+            return self._nobody
         if not is_key(key):
             return Caller(key_invalid=True)
         known_as = digest(key)
@@ -135,6 +142,7 @@ async def _serve(number: int) -> None:
     book = PriceBook(chains, [Lane(MadePrices(), Patience())], system_clock, bounds=everything)
     book.follow((token.chain_id, token.address) for token in tokens)
     await book.refresh_due()
+    accounts = MadeAccounts()
     app_services = Services(
         brand="Rhumbline",
         base_url="http://127.0.0.1:8700",
@@ -142,7 +150,7 @@ async def _serve(number: int) -> None:
         tokens=TokenCatalog(chains, tokens, {}),
         tools=ToolCatalog(()),
         quotes=_no_quote,
-        accounts=MadeAccounts().caller,
+        accounts=accounts.caller,
         listing=NoTransactions(),
         prices=book.read,
         ready=_ready,
@@ -150,6 +158,9 @@ async def _serve(number: int) -> None:
         limiter=Limiter(Tiers(Limit(_LIMIT, 7200), Limit(_LIMIT, 60)), LocalCounters(system_clock)),
         metrics=ServiceMetrics(),
         listed_prices=book.peek,
+        standing_prices=book.read_all,
+        known_caller=accounts.known_caller,
+        request_log=request_log(),
     )
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(book.run())

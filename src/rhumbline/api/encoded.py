@@ -17,10 +17,15 @@ import zstandard
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
+from rhumbline.api.hot_answer import HotAnswer, written
+from rhumbline.api.hot_request import HotRequest
+from rhumbline.api.hot_socket import BodyFile, body_file
+
 Build = Callable[[], Awaitable[bytes]]
 """Makes the uncompressed body, without holding up the event loop."""
 
 _SMALLEST = 1000
+_MOST_NEGOTIATED = 64
 _ZSTD_LEVEL = 9
 _BROTLI_QUALITY = 5
 _GZIP_LEVEL = 6
@@ -66,6 +71,8 @@ def names_etag(if_none_match: str | None, etag: str) -> bool:
     """Tell whether an ``If-None-Match`` header names the tag; a proxy may have made it a weak one on its way."""
     if not if_none_match:
         return False
+    if if_none_match == etag:
+        return True
     tags = {tag.strip().removeprefix("W/") for tag in if_none_match.split(",")}
     return etag in tags or "*" in tags
 
@@ -91,10 +98,24 @@ class _Body:
     built_at: float
     digest: str
     forms: dict[Encoding, bytes]
+    files: dict[Encoding, BodyFile | None] = field(default_factory=dict)
+    answers: dict[tuple[str | None, str | None], HotAnswer] = field(default_factory=dict)
+    """Written responses by ``Accept-Encoding`` and ``If-None-Match`` as they came; they hold the forms, no copies."""
+
+    def file(self, encoding: Encoding) -> BodyFile | None:
+        """Return a form in a file, if it is large; every answer with it shares the file."""
+        if encoding not in self.files:
+            self.files[encoding] = body_file(self.forms[encoding])
+        return self.files[encoding]
+
+    def etag(self, encoding: Encoding) -> str:
+        """Return the strong tag of a form."""
+        return f'"{self.digest}"' if encoding is Encoding.IDENTITY else f'"{self.digest}-{encoding}"'
 
     @property
     def size(self) -> int:
-        return sum(len(form) for form in self.forms.values())
+        files = sum(len(file.body) for file in self.files.values() if file is not None)
+        return files + sum(len(form) for form in self.forms.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,21 +154,47 @@ class EncodedBodies:
         freshness: Freshness = FOREVER,
     ) -> Response:
         """Answer with the body of ``key`` at ``version``, compressed as the client likes, or 304 if it has it."""
-        encoding = choose_encoding(asked.get("accept-encoding"))
         body = await self._body(key, version, build, freshness)
-        if len(body.forms[Encoding.IDENTITY]) < _SMALLEST:
-            encoding = Encoding.IDENTITY
-        etag = f'"{body.digest}"' if encoding is Encoding.IDENTITY else f'"{body.digest}-{encoding}"'
-        common = {**headers, "etag": etag, "vary": "accept-encoding"}
-        if names_etag(asked.get("if-none-match"), etag):
-            return Response(status_code=304, headers=common)
-        form = body.forms.get(encoding)
-        if form is None:
-            form = await self._form(body, encoding)
+        encoding = _coding(body, asked.get("accept-encoding"))
+        has_it = names_etag(asked.get("if-none-match"), body.etag(encoding))
+        if not has_it and encoding not in body.forms:
+            await self._form(body, encoding)
             self._shrink(key)
-        if encoding is not Encoding.IDENTITY:
-            common["content-encoding"] = encoding
-        return Response(form, 200, common, "application/json")
+        return _response(body, encoding, headers, has_it=has_it)
+
+    def at_once(
+        self,
+        asked: HotRequest,
+        key: Hashable,
+        version: Hashable,
+        build: Build,
+        *,
+        headers: Mapping[str, str],
+        freshness: Freshness = FOREVER,
+    ) -> HotAnswer | None:
+        """Return what ``answer`` would answer, None when something has to be built or compressed first."""
+        body = self._kept.get(key)
+        if body is None or body.version != version:
+            return None
+        age = self.clock() - body.built_at
+        if age > freshness.hard_s:
+            return None
+        negotiated = asked.accept_encoding, asked.if_none_match
+        found = body.answers.get(negotiated)
+        if found is None:
+            encoding = _coding(body, asked.accept_encoding)
+            has_it = names_etag(asked.if_none_match, body.etag(encoding))
+            if not has_it and encoding not in body.forms:
+                return None
+            if len(body.answers) >= _MOST_NEGOTIATED:
+                body.answers.clear()
+            file = None if has_it else body.file(encoding)
+            found = body.answers[negotiated] = written(_response(body, encoding, headers, has_it=has_it), file)
+            self._shrink(key)
+        if age > freshness.soft_s:
+            self._building(key, version, build)
+        self._kept[key] = self._kept.pop(key)
+        return found
 
     async def _body(self, key: Hashable, version: Hashable, build: Build, freshness: Freshness) -> _Body:
         kept = self._kept.get(key)
@@ -181,12 +228,13 @@ class EncodedBodies:
             plain = await build()
             before = self._kept.get(key)
             digest = await asyncio.to_thread(_digest, plain)
+            files: dict[Encoding, BodyFile | None] = {}
             if before is not None and before.digest == digest:
-                forms = before.forms
+                forms, files = before.forms, before.files
             else:
                 wanted = (Encoding.IDENTITY,) if before is None else tuple(before.forms)
                 forms = await asyncio.to_thread(lambda: {form: compress(plain, form) for form in wanted})
-            body = _Body(version, started_at, digest, forms)
+            body = _Body(version, started_at, digest, forms, files)
             self._kept[key] = body
             self._shrink(key)
             return body
@@ -203,6 +251,20 @@ class EncodedBodies:
             if len(self._kept) <= self.most and size <= self.largest_bytes:
                 return
             size -= self._kept.pop(key).size
+
+
+def _coding(body: _Body, accept: str | None) -> Encoding:
+    small = len(body.forms[Encoding.IDENTITY]) < _SMALLEST
+    return Encoding.IDENTITY if small else choose_encoding(accept)
+
+
+def _response(body: _Body, encoding: Encoding, headers: Mapping[str, str], *, has_it: bool) -> Response:
+    common = {**headers, "etag": body.etag(encoding), "vary": "accept-encoding"}
+    if has_it:
+        return Response(status_code=304, headers=common)
+    if encoding is not Encoding.IDENTITY:
+        common["content-encoding"] = encoding
+    return Response(body.forms[encoding], 200, common, "application/json")
 
 
 def _digest(body: bytes) -> str:

@@ -41,7 +41,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._refusal: RhumblineError | None = None
         self._message = 0
         self._has_cycle = False
-        self._in_body = False
+        self._in_head = self._in_body = False
         self._head_bytes = 0
         self._header_bytes = 0
         self._overhead = 0
@@ -68,6 +68,9 @@ class BoundedProtocol(HttpToolsProtocol):
         except httptools.HttpParserError:
             self._refuse(self._raised() or MalformedRequest("This is not a valid HTTP/1.1 request: mend its syntax"))
             return
+        if self._in_head and self._head_timer is None:
+            # Only now: most heads come in one piece, and need none.
+            self._head_timer = self.loop.call_later(HEAD_TIMEOUT_S, self._head_timed_out)
         if message != self._message or in_body != self._in_body:
             return
         if in_body:
@@ -82,10 +85,8 @@ class BoundedProtocol(HttpToolsProtocol):
         """Begin to count."""
         super().on_message_begin()
         self._message += 1
-        self._in_body = False
+        self._in_head, self._in_body = True, False
         self._head_bytes = self._header_bytes = self._overhead = self._drained = 0
-        if self._head_timer is None:
-            self._head_timer = self.loop.call_later(HEAD_TIMEOUT_S, self._head_timed_out)
 
     def on_url(self, url: bytes) -> None:
         """Take a piece of the target; raise when the request line grows beyond its bound."""
@@ -107,7 +108,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """Hand the request on; its body may follow."""
         self._stop_head_timer()
         super().on_headers_complete()
-        self._has_cycle = self._in_body = True
+        self._in_head, self._has_cycle, self._in_body = False, True, True
 
     def on_body(self, body: bytes) -> None:
         """Take a piece of the body: it is no overhead."""

@@ -14,6 +14,8 @@ from starlette.responses import Response
 from rhumbline.api.addresses import native_marker
 from rhumbline.api.describing import Described
 from rhumbline.api.encoded import EncodedBodies, Freshness
+from rhumbline.api.hot_bodies import HotBodies
+from rhumbline.api.hot_front import HotFront
 from rhumbline.api.params import Parameter, Reading, query_source
 from rhumbline.api.rules import CHAIN_TYPES, CHAINS, Text, shown
 from rhumbline.api.services import Services
@@ -57,15 +59,21 @@ _TOKEN = Described(
     (400, 404, 429, 502),
 )
 _TOKENS = Described(
-    "getTokens", "Metadata", "Tokens by chain", "Listed tokens under their chain's ID.", (CHAIN_FILTER, TYPE_FILTER)
+    "getTokens",
+    "Metadata",
+    "Tokens by chain",
+    "Listed tokens under their chain's ID.",
+    (CHAIN_FILTER, TYPE_FILTER),
+    tagged=True,
 )
-_CHAINS = Described("getChains", "Metadata", "Chains", "The chains served.", (TYPE_FILTER,))
+_CHAINS = Described("getChains", "Metadata", "Chains", "The chains served.", (TYPE_FILTER,), tagged=True)
 _TOOLS = Described(
     "getTools",
     "Metadata",
     "Adapters",
     "Exchanges and bridges that can quote with the present configuration; an adapter that does both is in both lists.",
     (CHAIN_FILTER,),
+    tagged=True,
 )
 _TOKEN_LIST = Described(
     "getTokenList",
@@ -74,6 +82,7 @@ _TOKEN_LIST = Described(
     "An EVM chain's listed tokens as a Token Lists document.",
     (LIST_ID,),
     (404, 429),
+    tagged=True,
 )
 _FOR_A_MINUTE: Mapping[str, str] = MappingProxyType({"cache-control": "private, max-age=60"})
 _BRIEFLY: Mapping[str, str] = MappingProxyType({"cache-control": "private, max-age=15"})
@@ -91,14 +100,17 @@ class PlainRoute(APIRoute):
         return self.endpoint
 
 
-def metadata_routes(services: Services) -> APIRouter:
-    """Return the endpoints for chains, tokens and tools."""
+def metadata_routes(services: Services, hot: HotFront | None = None) -> APIRouter:
+    """Return the endpoints for chains, tokens and tools; ``hot`` is told what of them it can answer by itself."""
     router = APIRouter(route_class=PlainRoute)
     chain_of_brand = chain_model(services.brand)
     chain_list = chain_list_model(chain_of_brand)
     started_at = services.clock()
     bodies = EncodedBodies()
     written = _WrittenTokens()
+    hot_chains = HotBodies(bodies, lambda: 0, _FOR_A_MINUTE)
+    hot_tokens = HotBodies(bodies, lambda: services.tokens.version, _BRIEFLY, _PRICED)
+    hot_tools = HotBodies(bodies, lambda: 0, _FOR_A_MINUTE)
 
     def wire_chain(chain: DomainChain) -> Chain:
         list_url = f"{services.base_url.rstrip('/')}{_list_path(chain)}" if chain.type is ChainType.EVM else None
@@ -113,8 +125,7 @@ def metadata_routes(services: Services) -> APIRouter:
         async def build() -> bytes:
             return chain_list(chains=[wire_chain(chain) for chain in chains]).model_dump_json().encode()
 
-        key = ("chains", tuple(chain.id for chain in chains))
-        return await bodies.answer(request.headers, key, 0, build, headers=_FOR_A_MINUTE)
+        return await hot_chains.answer(request, ("chains", *(chain.id for chain in chains)), build)
 
     async def get_token(request: Request) -> Response:
         reading = Reading(query_source(request.scope["query_string"]))
@@ -137,9 +148,7 @@ def metadata_routes(services: Services) -> APIRouter:
         async def build() -> bytes:
             return await written.by_chain(services, chains)
 
-        key = ("tokens", *chains)
-        version = services.tokens.version
-        return await bodies.answer(request.headers, key, version, build, headers=_BRIEFLY, freshness=_PRICED)
+        return await hot_tokens.answer(request, ("tokens", *chains), build)
 
     async def get_tools(request: Request) -> Response:
         reading = Reading(query_source(request.scope["query_string"]))
@@ -155,7 +164,7 @@ def metadata_routes(services: Services) -> APIRouter:
             return body.model_dump_json().encode()
 
         key = ("tools", tuple(info.key for info in exchanges), tuple(info.key for info in bridges))
-        return await bodies.answer(request.headers, key, 0, build, headers=_FOR_A_MINUTE)
+        return await hot_tools.answer(request, key, build)
 
     async def get_token_list(request: Request) -> Response:
         name = str(request.path_params["chainId"])
@@ -179,6 +188,9 @@ def metadata_routes(services: Services) -> APIRouter:
     router.add_api_route(
         "/v1/tokenlists/{chainId}.json", get_token_list, response_model=TokenList, **_TOKEN_LIST.options()
     )
+    if hot is not None:
+        for path, kept in (("/v1/chains", hot_chains), ("/v1/tokens", hot_tokens), ("/v1/tools", hot_tools)):
+            hot.add(path, kept.find)
     return router
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -10,15 +9,16 @@ from starlette.responses import Response
 
 from rhumbline.api.addresses import native_marker
 from rhumbline.api.describing import Described
+from rhumbline.api.hot_front import HotFront
+from rhumbline.api.hot_prices import Questions, Wanted
 from rhumbline.api.metadata import PlainRoute
 from rhumbline.api.params import Parameter, Reading, query_source
 from rhumbline.api.rules import Text, Unreadable, shown
 from rhumbline.api.services import Services
-from rhumbline.api.wire.price import TokenPriceResult, to_price
+from rhumbline.api.wire.price import TokenPriceResult
 from rhumbline.api.wire.shape import Wire
 from rhumbline.domain.chain import NATIVE_EVM_ALIAS, Chain, ChainType
 from rhumbline.domain.errors import NotFound
-from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.gateways.evm import address as evm
 from rhumbline.gateways.svm import address as svm
 
@@ -26,9 +26,6 @@ PRICES = "/v1/prices"
 MOST_ENTRIES = 50
 _LONGEST_TOKEN = 128
 _LONGEST_CHAIN = 64
-_MOST_QUESTIONS = 2_000
-_MOST_ROWS = 20_000
-_HEADERS: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,73 +105,18 @@ class PriceList(Wire):
     prices: list[TokenPriceResult]
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A token to look up, and how it is answered; ``address`` is None for a symbol that no listed token has."""
-
-    chain_id: int
-    token: str
-    address: str | None
-
-
-def price_routes(services: Services) -> APIRouter:
-    """Return the endpoint for prices."""
+def price_routes(services: Services, hot: HotFront | None = None) -> APIRouter:
+    """Return the endpoint for prices; ``hot`` is told how to answer questions that have been asked before."""
     router = APIRouter(route_class=PlainRoute)
-    questions = _Questions(services)
-    rows = _Rows()
+    questions = Questions(services, lambda query: _read(services, Reading(query_source(query))))
 
     async def get_prices(request: Request) -> Response:
-        wanted = questions.read(request.scope["query_string"])
-        body = b'{"prices":[%b]}' % b",".join([rows.row(_snapshot(services, each)) for each in wanted])
-        return Response(body, 200, _HEADERS, "application/json")
+        return questions.answer(request.scope["query_string"])
 
     router.add_api_route(PRICES, get_prices, response_model=PriceList, **_PRICES.options())
+    if hot is not None:
+        hot.add(PRICES, questions.find)
     return router
-
-
-class _Questions:
-    """Reads queries; clients ask the same ones over and over, so sound ones are kept as they were read."""
-
-    __slots__ = ("_kept", "_services", "_version")
-
-    def __init__(self, services: Services) -> None:
-        self._services = services
-        self._kept: dict[bytes, tuple[Wanted, ...]] = {}
-        self._version = services.tokens.version
-
-    def read(self, query: bytes) -> tuple[Wanted, ...]:
-        """Return the tokens asked for; raise InvalidRequest with all faults, or NotFound."""
-        if self._version != self._services.tokens.version:
-            self._version = self._services.tokens.version
-            self._kept.clear()
-        wanted = self._kept.get(query)
-        if wanted is None:
-            wanted = _read(self._services, Reading(query_source(query)))
-            if len(self._kept) >= _MOST_QUESTIONS:
-                self._kept.clear()
-            self._kept[query] = wanted
-        return wanted
-
-
-class _Rows:
-    """Snapshots as they were last written: between two refreshes a token's stays the same."""
-
-    __slots__ = ("_kept",)
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[int, str], tuple[PriceSnapshot, bytes]] = {}
-
-    def row(self, snapshot: PriceSnapshot) -> bytes:
-        """Return the element of one snapshot."""
-        name = (snapshot.chain_id, snapshot.token)
-        kept = self._kept.get(name)
-        if kept is not None and (kept[0] is snapshot or kept[0] == snapshot):
-            return kept[1]
-        row = to_price(snapshot).model_dump_json().encode()
-        if len(self._kept) >= _MOST_ROWS:
-            self._kept.clear()
-        self._kept[name] = (snapshot, row)
-        return row
 
 
 def _read(services: Services, reading: Reading) -> tuple[Wanted, ...]:
@@ -221,15 +163,6 @@ def _wanted(services: Services, chain: Chain, text: str) -> Wanted:
         return Wanted(chain.id, text, text)
     listed = services.tokens.find(chain, text)
     return Wanted(chain.id, text, None) if listed is None else Wanted(chain.id, listed.address, listed.address)
-
-
-def _snapshot(services: Services, wanted: Wanted) -> PriceSnapshot:
-    known = None if wanted.address is None else services.prices(wanted.chain_id, wanted.address)
-    if known is not None:
-        return known
-    return PriceSnapshot(
-        wanted.chain_id, wanted.token, None, None, None, stale=True, tier=PriceTier.COLD, refreshing=False
-    )
 
 
 def _fault(part: str, chain: str, colon: str, token: str) -> str | None:

@@ -27,10 +27,11 @@ _QUOTE = Described(
 def quote_routes(services: Services) -> APIRouter:
     """Return the quote endpoint."""
     router = APIRouter()
+    known = services.tools.known
 
     async def get_quote(request: Request) -> Response:
         source = query_source(request.scope["query_string"])
-        question = parse_quote_request(source, caller_of(request), services.chains)
+        question = parse_quote_request(source, caller_of(request), services.chains, known)
         route = await services.quotes(question)
         return answer(to_quote(route), headers={"cache-control": "no-store"})
 

@@ -162,11 +162,12 @@ class Choice:
 class AdapterKeys:
     """Comma-separated adapter keys of one kind, in any case, with blanks around.
 
-    ``instead`` is the parameter for the other kind.
+    ``instead`` is the parameter for the other kind; ``known`` are the adapters that there may be, by their keys.
     """
 
     kind: Capability
     instead: str
+    known: Mapping[str, Capability] = field(default_factory=lambda: KNOWN_ADAPTERS, hash=False)
 
     @property
     def schema(self) -> Mapping[str, object]:
@@ -176,10 +177,10 @@ class AdapterKeys:
     def read(self, text: str, /) -> frozenset[str]:
         """Return the keys in upper case."""
         keys = [part.strip().upper() for part in text.split(",")]
-        valid = [key for key, kind in KNOWN_ADAPTERS.items() if kind in (self.kind, Capability.MULTI)]
+        valid = [key for key, kind in self.known.items() if kind in (self.kind, Capability.MULTI)]
         faults = []
         for key in dict.fromkeys(keys):
-            kind = KNOWN_ADAPTERS.get(key)
+            kind = self.known.get(key)
             if not key:
                 faults.append("has an empty entry: separate keys by single commas")
             elif kind is None:

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.requests import Request
 
 from rhumbline.api.document import openapi_document
 from rhumbline.api.health import health_routes
 from rhumbline.api.hot import HotGets, HotPaths
+from rhumbline.api.hot_front import HotApp, HotFront
 from rhumbline.api.metadata import metadata_routes
 from rhumbline.api.metrics import Measured
 from rhumbline.api.middleware.bodies import BoundedBodies
@@ -27,13 +27,13 @@ from rhumbline.api.services import Services
 from rhumbline.api.transactions import transaction_routes
 
 
-def create_app(services: Services, portal: PortalServices | None = None) -> FastAPI:
+def create_app(services: Services, portal: PortalServices | None = None) -> HotApp:
     """Build the ASGI application. Raise ValueError for a brand that makes two fields of one name.
 
     FastAPI routes and describes; parsing, errors and the documentation pages are ours.
     """
-    hot = HotPaths()
-    app = FastAPI(
+    hot, front = HotPaths(), HotFront(services)
+    app = HotApp(
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
@@ -41,13 +41,20 @@ def create_app(services: Services, portal: PortalServices | None = None) -> Fast
         middleware=[*surroundings(services), Middleware(HotGets, hot)],
         exception_handlers={404: _raise, 405: _raise},
     )
-    for routes in (quote_routes, metadata_routes, price_routes, transaction_routes, health_routes):
-        router = routes(services)
+    routers = (
+        quote_routes(services),
+        metadata_routes(services, front),
+        price_routes(services, front),
+        transaction_routes(services),
+        health_routes(services),
+    )
+    for router in routers:
         hot.add(router.routes)
         app.include_router(router)
     app.include_router(reference_routes(services.brand, openapi_document(app, services.brand, services.base_url)))
     if portal is not None:
         app.include_router(page_routes(portal))
+    app.hot = front
     return app
 
 
@@ -59,7 +66,7 @@ def surroundings(services: Services) -> list[Middleware]:
     """
     measured = [] if services.metrics is None else [Middleware(Measured, services.metrics)]
     return [
-        Middleware(RequestIdentity),
+        Middleware(RequestIdentity, services.request_log),
         Middleware(CrossOrigin),
         Middleware(Failures, services.clock),
         Middleware(HeadAsGet),

@@ -1,19 +1,21 @@
 """What the HTTP floor needs from the rest of the house, built by the wiring."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from rhumbline.accounts.counting import Limiter
 from rhumbline.api.metrics import ServiceMetrics
+from rhumbline.api.request_log import RequestLog, log_request
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.account import Caller
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.price import PriceSnapshot
+from rhumbline.domain.price import PriceKey, PriceSnapshot
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.tracking import TrackedTransaction, TransactionFilter, TransactionPage
+from rhumbline.pricing.standing import Standing
 
 
 class TransactionListing(Protocol):
@@ -30,6 +32,11 @@ class TransactionListing(Protocol):
         ...
 
 
+def never_known(key: str | None) -> Caller | None:
+    """Know nobody but those who send no key: every key has to be asked for."""
+    return Caller() if key is None else None
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
     """Everything a handler may call.
@@ -39,6 +46,9 @@ class Services:
     ``listed_prices`` (None: the same) must not do for lists of all tokens. ``ready`` names each dependency of the
     service: ``ok``, what is wrong in words that may be shown, or ``degraded`` and why for one that it can do without
     for a while. ``metrics`` None measures nothing.
+
+    The last three make hot paths fast: ``standing_prices`` is ``prices`` for several tokens, to be shown again while
+    nothing differs; ``known_caller`` is who owns a key as far as that is known without asking, else None.
     """
 
     brand: str
@@ -55,3 +65,6 @@ class Services:
     limiter: Limiter
     metrics: ServiceMetrics | None = None
     listed_prices: Callable[[int, str], PriceSnapshot | None] | None = None
+    standing_prices: Callable[[Sequence[PriceKey]], Standing] | None = None
+    known_caller: Callable[[str | None], Caller | None] = never_known
+    request_log: RequestLog = log_request

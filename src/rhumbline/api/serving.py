@@ -12,7 +12,7 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 
-from rhumbline.api.limits_protocol import BoundedProtocol
+from rhumbline.api.hot_protocol import HotProtocol
 
 _BACKLOG = 2048
 _KEEP_ALIVE_S = 30
@@ -81,7 +81,7 @@ async def serve(
     """
     config = uvicorn.Config(
         app,
-        http=BoundedProtocol,
+        http=HotProtocol,
         ws="none",
         lifespan="off",
         log_config=None,

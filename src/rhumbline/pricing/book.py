@@ -23,6 +23,7 @@ from rhumbline.pricing.entry import Entry, Windows
 from rhumbline.pricing.lane import Lane
 from rhumbline.pricing.plausibility import Believed, Doubted, Rules
 from rhumbline.pricing.refreshing import Outcome, refresh
+from rhumbline.pricing.standing import Sight, Standing
 from rhumbline.pricing.store import KeptPrice, PriceStore
 
 _TIDY_EVERY = timedelta(minutes=1)
@@ -86,21 +87,12 @@ class PriceBook:
         The tier and the freshness are those before this question. A token that is not known is put on the agenda, if
         there is room; what is no token of a served chain has no price and is not refreshed.
         """
+        return self._read(chain_id, token, self._clock()).snapshot
+
+    def read_all(self, tokens: Iterable[PriceKey]) -> Standing:
+        """Read several tokens at one moment, each as ``read`` does, to be shown again while nothing differs."""
         now = self._clock()
-        entry = self._entries.get((chain_id, token))
-        if entry is None:
-            entry = self._found(chain_id, token) or self._admitted(chain_id, token, now)
-            if entry is None:
-                return _blank(chain_id, token)
-        snapshot = entry.snapshot(token, now)
-        if entry.asked(now):
-            due = entry.due_at(now)
-            self._agenda.put(entry, due)
-            if due <= now and not snapshot.refreshing:
-                snapshot = replace(snapshot, refreshing=True)
-        if snapshot.refreshing and not self._woken.is_set():
-            self._woken.set()
-        return snapshot
+        return Standing([self._read(*token, now) for token in tokens], self._clock, self._woken)
 
     def peek(self, chain_id: int, token: str) -> PriceSnapshot:
         """Return what is known of a token, by its canonical address, and change nothing: for lists of all tokens."""
@@ -237,9 +229,26 @@ class PriceBook:
 
     def _remove(self, entry: Entry) -> None:
         entry.removed = True
+        entry.changed()
         self._entries.pop(entry.key, None)
         self._waiting.pop(entry.key, None)
         self._barren.pop(entry.key, None)
+
+    def _read(self, chain_id: int, token: str, now: datetime) -> Sight:
+        entry = self._entries.get((chain_id, token))
+        if entry is None:
+            entry = self._found(chain_id, token) or self._admitted(chain_id, token, now)
+            if entry is None:
+                return Sight(_blank(chain_id, token), None, 0)
+        snapshot, mark = entry.snapshot(token, now), entry.mark
+        if entry.asked(now):
+            due = entry.due_at(now)
+            self._agenda.put(entry, due)
+            if due <= now and not snapshot.refreshing:
+                snapshot = replace(snapshot, refreshing=True)
+        if snapshot.refreshing and not self._woken.is_set():
+            self._woken.set()
+        return Sight(snapshot, entry, mark)
 
     def _found(self, chain_id: int, token: str) -> Entry | None:
         key = self._natives.get((chain_id, token)) or self._key(chain_id, token)

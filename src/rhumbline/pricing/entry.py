@@ -35,8 +35,6 @@ class Entry:
 
     __slots__ = (
         "_shown",
-        "_since",
-        "_until",
         "asked_at",
         "checked_at",
         "doubted",
@@ -44,11 +42,14 @@ class Entry:
         "followed",
         "key",
         "last",
+        "mark",
         "not_before",
         "pinned",
         "removed",
         "running",
+        "since",
         "source",
+        "until",
         "windows",
     )
 
@@ -68,7 +69,9 @@ class Entry:
         self.checked_at: datetime | None = None
         self.not_before = now
         self._shown: dict[str, PriceSnapshot] = {}
-        self._since, self._until = _NEVER, _ALWAYS
+        # What is shown holds from `since` until before `until`, as long as `mark` is the same.
+        self.since, self.until = _NEVER, _ALWAYS
+        self.mark = 0
 
     def tier(self, now: datetime) -> PriceTier:
         """Return how eagerly the token is refreshed."""
@@ -93,7 +96,8 @@ class Entry:
     def changed(self) -> None:
         """Forget what was shown."""
         self._shown.clear()
-        self._until = _ALWAYS
+        self.until = _ALWAYS
+        self.mark += 1
 
     def start(self) -> None:
         """Note that a refresh runs."""
@@ -134,7 +138,7 @@ class Entry:
 
     def snapshot(self, token: str, now: datetime) -> PriceSnapshot:
         """Return what is known at this moment; ``token`` is the name to answer under."""
-        if not self._since <= now < self._until:
+        if not self.since <= now < self.until:
             self._shown.clear()
             self._show(now)
         shown = self._shown.get(token)
@@ -164,7 +168,7 @@ class Entry:
             changes += [last.at + windows.kept, *([] if stale else [last.at + window])]
         if tier is PriceTier.HOT and self.asked_at is not None and not self.pinned:
             changes.append(self.asked_at + windows.warm)
-        self._since, self._until = now, min(changes, default=_NEVER)
+        self.since, self.until = now, min(changes, default=_NEVER)
 
     def _settle(self, now: datetime) -> None:
         self.checked_at = self.not_before = now

@@ -1,6 +1,5 @@
 """A name for every request, one log line, and the headers that every response carries."""
 
-import re
 import time
 from uuid import uuid4
 
@@ -8,7 +7,9 @@ import structlog
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_SANE = re.compile(r"[A-Za-z0-9._-]{1,64}\Z", re.ASCII)
+from rhumbline.api.hot_request import SANE_NAME
+from rhumbline.api.request_log import RequestLog
+
 HSTS = "max-age=31536000"
 
 
@@ -18,14 +19,12 @@ def new_request_id() -> str:
 
 
 class RequestIdentity:
-    """Names the request (the client's ``X-Request-Id`` if it is sane), binds the name to the log, and logs the outcome.
+    """Names the request (the client's ``X-Request-Id`` if it is sane), binds the name to the log, logs the outcome."""
 
-    The log has method, path, status and time; never the query, headers or bodies.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        """Wrap an application."""
+    def __init__(self, app: ASGIApp, log: RequestLog) -> None:
+        """Wrap an application; ``log`` writes the line of each request."""
         self._app = app
+        self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -33,7 +32,7 @@ class RequestIdentity:
             await self._app(scope, receive, send)
             return
         given = Headers(scope=scope).get("x-request-id", "")
-        request_id = given if _SANE.match(given) else new_request_id()
+        request_id = given if SANE_NAME.match(given) else new_request_id()
         scope.setdefault("state", {})["request_id"] = request_id
         status, began = 0, time.perf_counter()
 
@@ -52,8 +51,8 @@ class RequestIdentity:
             try:
                 await self._app(scope, receive, send_named)
             finally:
-                structlog.get_logger().info(
-                    "request",
+                self._log(
+                    request_id=request_id,
                     method=scope["method"],
                     path=scope["path"],
                     status=status,

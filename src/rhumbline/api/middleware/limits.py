@@ -32,7 +32,7 @@ class RateLimits:
         self._limiter = limiter
         self._clock = clock
         # Many answers tell the same end, and it takes longer to write than all the rest.
-        self._reset = lru_cache(_ENDS_KEPT)(_reset)
+        self._reset = lru_cache(_ENDS_KEPT)(reset_text)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or refuse it with 429."""
@@ -88,5 +88,6 @@ def scope_of(path: str) -> RateScope:
     return RateScope.QUOTES if path == QUOTES or path.startswith(_ADVANCED) else RateScope.OTHER
 
 
-def _reset(ends_at: datetime) -> bytes:
+def reset_text(ends_at: datetime) -> bytes:
+    """Return the value of ``X-RateLimit-Reset``."""
     return timestamp(shown(ends_at)).encode()

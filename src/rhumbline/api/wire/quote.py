@@ -105,7 +105,7 @@ def to_quote(answer: RouteAnswer) -> QuoteResponse:
         adapter=answer.adapter,
         transaction_id=answer.transaction_id,
         calldata=_calldata(transaction),
-        fees=to_fees(answer.fees, answer.origin_token, answer.prices or ()),
+        fees=to_fees(answer.fees, answer.origin_token),
         gas=_gas(answer.gas),
         warnings=[_warning(warning) for warning in answer.warnings] or MISSING,
         approval_address=MISSING if answer.approval_address is None else answer.approval_address,

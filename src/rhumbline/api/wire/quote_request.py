@@ -1,12 +1,14 @@
 """What a quote is asked with: the table of parameters, and the reading of a request against it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from rhumbline.api.addresses import read_currency, read_wallet
 from rhumbline.api.params import Parameter, Reading, Source
 from rhumbline.api.rules import CHAIN_ID, AdapterKeys, Amount, Choice, Share, Text, Unreadable
 from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.catalog.tools import KNOWN_ADAPTERS
 from rhumbline.domain.account import Caller, Integrator
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.amount import MAX_SVM
@@ -151,8 +153,10 @@ class _Ends:
     amount: int | None
 
 
-def parse_quote_request(source: Source, caller: Caller, chains: ChainCatalog) -> RouteRequest:
-    """Read and check a quote's parameters without any I/O.
+def parse_quote_request(
+    source: Source, caller: Caller, chains: ChainCatalog, adapters: Mapping[str, Capability] = KNOWN_ADAPTERS
+) -> RouteRequest:
+    """Read and check a quote's parameters without any I/O; ``adapters`` are those that filters may name.
 
     Raise InvalidRequest with all faults at once; WrongAddress when the only faults are wallets of the wrong form or
     chain type; NotFound when a chain is not served and nothing else is wrong.
@@ -161,11 +165,11 @@ def parse_quote_request(source: Source, caller: Caller, chains: ChainCatalog) ->
     ends = _read_ends(reading, chains)
     integrator, fee = _read_fee(reading, caller)
     slippage, mode = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE)
-    adapters = AdapterFilter(
-        include_bridges=reading.take(INCLUDE_BRIDGES),
-        include_exchanges=reading.take(INCLUDE_EXCHANGES),
-        exclude_bridges=reading.take(EXCLUDE_BRIDGES) or frozenset(),
-        exclude_exchanges=reading.take(EXCLUDE_EXCHANGES) or frozenset(),
+    choice = AdapterFilter(
+        include_bridges=reading.take(_naming(INCLUDE_BRIDGES, adapters)),
+        include_exchanges=reading.take(_naming(INCLUDE_EXCHANGES, adapters)),
+        exclude_bridges=reading.take(_naming(EXCLUDE_BRIDGES, adapters)) or frozenset(),
+        exclude_exchanges=reading.take(_naming(EXCLUDE_EXCHANGES, adapters)) or frozenset(),
     )
     reading.finish()
     if (
@@ -191,8 +195,13 @@ def parse_quote_request(source: Source, caller: Caller, chains: ChainCatalog) ->
         fee_share=fee,
         slippage=slippage,
         auto_slippage=mode is not None,
-        adapters=adapters,
+        adapters=choice,
     )
+
+
+def _naming(parameter: Parameter[frozenset[str]], adapters: Mapping[str, Capability]) -> Parameter[frozenset[str]]:
+    rule = parameter.rule
+    return replace(parameter, rule=replace(rule, known=adapters)) if isinstance(rule, AdapterKeys) else parameter
 
 
 def _read_ends(reading: Reading, chains: ChainCatalog) -> _Ends:

@@ -1,0 +1,84 @@
+"""What a hot answer depends on in a request; a request of which anything else would matter has none."""
+
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+SANE_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}\Z", re.ASCII)
+"""A client's own name for a request, as it is taken over."""
+MOST_KEPT = 2_000
+LONGEST_KEPT = 8 * 1024
+_HEEDED: Mapping[bytes, str] = MappingProxyType(
+    {
+        b"x-api-key": "key",
+        b"x-request-id": "name",
+        b"accept-encoding": "accept_encoding",
+        b"if-none-match": "if_none_match",
+        b"x-forwarded-for": "forwarded_for",
+        b"x-forwarded-proto": "forwarded_proto",
+    }
+)
+_UNUSUAL = frozenset({b"content-length", b"transfer-encoding", b"upgrade", b"connection"})
+"""Headers that announce a body, or say what is to become of the connection."""
+_KEEP_ALIVE = (b"connection", b"keep-alive")
+
+
+class HotRequest(NamedTuple):
+    """A plain GET: its path and query as they came, and those headers that the answer depends on."""
+
+    path: str
+    query: bytes
+    key: str | None = None
+    name: str | None = None
+    accept_encoding: str | None = None
+    if_none_match: str | None = None
+    forwarded_for: str | None = None
+    forwarded_proto: str | None = None
+
+
+def read_hot(target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> HotRequest | None:
+    """Read a GET of HTTP/1.1; header names are in lower case.
+
+    None for what is not quite usual: a body, a word about the connection, a header that is there twice.
+    """
+    path, _, query = target.partition(b"?")
+    if not path.isascii():
+        return None
+    heeded: dict[str, str] = {}
+    for header in headers:
+        field = _HEEDED.get(header[0])
+        if field is not None:
+            if field in heeded:
+                return None
+            heeded[field] = header[1].decode("latin-1")
+        elif header[0] in _UNUSUAL and (header[0], header[1].lower()) != _KEEP_ALIVE:
+            return None
+    name = heeded.get("name")
+    if name is not None and not SANE_NAME.match(name):
+        del heeded["name"]
+    if heeded.get("key") == "":
+        del heeded["key"]
+    return HotRequest(path.decode("ascii"), query, **heeded)
+
+
+class ReadRequests:
+    """Requests as they were read, by their bytes: clients send the same ones over and over."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._kept: dict[bytes, HotRequest] = {}
+
+    def get(self, data: bytes) -> HotRequest | None:
+        """Return what these bytes say, None if they have not been read before."""
+        return self._kept.get(data)
+
+    def keep(self, data: bytes, asked: HotRequest) -> None:
+        """Remember what the bytes of exactly one request say; not those that a name of its own makes unique."""
+        if len(data) > LONGEST_KEPT or asked.name is not None:
+            return
+        if len(self._kept) >= MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[data] = asked
