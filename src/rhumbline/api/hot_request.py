@@ -51,7 +51,8 @@ def read_hot(target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> HotReques
         if field is not None:
             if field in heeded:
                 return None
-            heeded[field] = header[1].decode("latin-1")
+            # Blanks around a value are no part of it (RFC 9110, 5.5); the parser takes away those before it.
+            heeded[field] = header[1].decode("latin-1").rstrip(" \t")
         elif header[0] in _UNUSUAL and (header[0], header[1].lower()) != _KEEP_ALIVE:
             return None
     name = heeded.get("name")

@@ -27,7 +27,8 @@ class Callers:
         if scope["type"] != "http" or not is_versioned(scope["path"]) or scope["path"] == HEALTH:
             await self._app(scope, receive, send)
             return
-        key = Headers(scope=scope).get("x-api-key") or None
+        # Blanks around a value are no part of it (RFC 9110, 5.5).
+        key = Headers(scope=scope).get("x-api-key", "").strip(" \t") or None
         caller, fault = await self._identify(key, scope["path"])
         scope.setdefault("state", {}).update(caller=caller, has_key=key is not None, caller_fault=fault)
         if not caller.key_invalid or is_tracking(scope["path"]):
