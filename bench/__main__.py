@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from bench.rows import Row
+from bench.tools import ToolMissing
 
 SCENARIOS = {
     "http-prices": "bench.http_prices",
@@ -26,7 +27,10 @@ def main() -> int:
         return 2
     rows: list[Row] = []
     for name in chosen:
-        rows += asyncio.run(importlib.import_module(SCENARIOS[name]).run())
+        try:
+            rows += asyncio.run(importlib.import_module(SCENARIOS[name]).run())
+        except ToolMissing as error:
+            rows.append(Row(name=name, value=str(error), goal="see docs", met=False))
     width = max(len(row["name"]) for row in rows)
     for row in rows:
         verdict = "met" if row["met"] else "MISSED"

@@ -6,16 +6,14 @@ Wall time would measure the neighbours too; the servers share one core and the l
 import asyncio
 import os
 import re
-import shutil
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.tools import tool
 from rhumbline.gateways.child_keeper import descendants
 
-TOOLS = ("nginx", "wrk", "taskset", "node", "npm")
-PACKAGES = "apt-get install nginx-light wrk"
 _TICKS = os.sysconf("SC_CLK_TCK")
 _ANSWERED = re.compile(r"(\d+) requests in ")
 _FAILED = re.compile(r"Non-2xx or 3xx responses: (\d+)|Socket errors: (.*)")
@@ -40,11 +38,6 @@ class Load:
     seconds: int = 1
 
 
-def missing() -> tuple[str, ...]:
-    """Name the programs that are not installed."""
-    return tuple(tool for tool in TOOLS if shutil.which(tool) is None and not Path("/usr/sbin", tool).exists())
-
-
 def pinned(core: int, *argv: str | os.PathLike[str]) -> list[str | os.PathLike[str]]:
     """Return the command that runs on the first (0) or the last (-1) core that we may use."""
     return ["taskset", "-c", str(sorted(os.sched_getaffinity(0))[core]), *argv]
@@ -63,9 +56,10 @@ async def compared(servers: Sequence[tuple[Server, Load]], rounds: int) -> dict[
 async def _measured(server: Server, load: Load) -> float:
     before = cpu_s(server.pid)
     headers = [word for name, value in load.headers.items() for word in ("-H", f"{name}: {value}")]
+    program = await tool("wrk")
+    options = ("-t1", f"-c{load.connections}", f"-d{load.seconds}s", *headers, server.url + load.path)
     wrk = await asyncio.create_subprocess_exec(
-        *pinned(-1, "wrk", "-t1", f"-c{load.connections}", f"-d{load.seconds}s", *headers, server.url + load.path),
-        stdout=asyncio.subprocess.PIPE,
+        *pinned(-1, program.program, *options), stdout=asyncio.subprocess.PIPE, env=program.env
     )
     try:
         async with asyncio.timeout(load.seconds + 20):

@@ -9,10 +9,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bench.http_load import Server, pinned
+from bench.tools import CACHE, tool
 from rhumbline.gateways.children import Child
 
 FASTIFY = "fastify@5.12.8"
-CACHE = Path(__file__).parents[1] / ".rhumbline" / "cache" / "bench"
 _NGINX = """
 daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
 events {{ worker_connections 1024; }}
@@ -62,7 +62,7 @@ async def nginx(folder: Path) -> AsyncIterator[Server]:
     text = _NGINX.format(folder=folder, port=port)
     # As root it would give its worker to a user that may not read the folder.
     config.write_text(f"user root;{text}" if os.geteuid() == 0 else text)
-    program = shutil.which("nginx") or "/usr/sbin/nginx"
+    program = await tool("nginx")
 
     async def answers() -> bool:
         try:
@@ -73,8 +73,8 @@ async def nginx(folder: Path) -> AsyncIterator[Server]:
         await writer.wait_closed()
         return True
 
-    argv = pinned(0, program, "-c", config, "-p", folder)
-    child = await Child.start(argv, log_path=folder / "nginx.out", ready=answers)
+    argv = pinned(0, program.program, "-c", config, "-p", folder, "-e", folder / "nginx.log")
+    child = await Child.start(argv, log_path=folder / "nginx.out", env=program.env, ready=answers)
     try:
         yield Server("nginx", f"http://127.0.0.1:{port}", child.pid)
     finally:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import aiohttp
 
-from bench.http_load import PACKAGES, Load, compared, missing
-from bench.http_peers import CACHE, fastify, nginx
+from bench.http_load import Load, compared
+from bench.http_peers import fastify, nginx
 from bench.http_service import KEY, made_tokens, service
 from bench.rows import Row
+from bench.tools import CACHE
 
 TOKENS = 200
 ASKED = 50
@@ -20,8 +21,6 @@ GOALS = {"fastify": 1.2, "nginx": 0.25}
 
 async def run() -> list[Row]:
     """Let the three take turns; compare requests per second of CPU."""
-    if missing():
-        return [_row(peer, f"needs nginx and wrk: {PACKAGES}", met=False) for peer in GOALS]
     CACHE.mkdir(parents=True, exist_ok=True)
     asked = ",".join(f"{token.chain_id}:{token.address}" for token in made_tokens(ASKED))
     load = Load(f"/v1/prices?tokens={asked}", {"x-api-key": KEY})

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import aiohttp
 
-from bench.http_load import PACKAGES, Load, Server, compared, missing
-from bench.http_peers import CACHE, fastify, nginx
+from bench.http_load import Load, Server, compared
+from bench.http_peers import fastify, nginx
 from bench.http_service import KEY, service
 from bench.rows import Row
+from bench.tools import CACHE
 
 TOKENS = 10_000
 PATH = "/v1/tokens"
@@ -22,11 +23,6 @@ AT_LEAST_304 = 0.2
 
 async def run() -> list[Row]:
     """Let them take turns; compare requests per second of CPU."""
-    if missing():
-        needs = f"needs nginx and wrk: {PACKAGES}"
-        return [_row(coding, needs, AT_LEAST, met=False) for coding in CODINGS] + [
-            _row("304", needs, AT_LEAST_304, met=False)
-        ]
     CACHE.mkdir(parents=True, exist_ok=True)
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=CACHE)))
