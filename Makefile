@@ -5,7 +5,7 @@ PORT ?= 8700
 ONCE ?=
 ONLY ?=
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench format lock contracts clean
+.PHONY: help setup demo test check live bench format lock contracts clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -29,6 +29,9 @@ check: setup ## linters, types, floors, and whether the compiled contracts are w
 	@$(BIN)/python -m rhumbline.devnet.tokens --check
 	@$(BIN)/python -m rhumbline.devnet.upstreams.settlement --check
 	@$(BIN)/pytest -q -p no:cacheprovider tests/house
+
+live: setup ## ask the real upstreams and public nodes, compare with what is recorded (needs internet; part of nothing else)
+	@$(BIN)/pytest -q -p no:cacheprovider tests/live
 
 bench: setup ## measure against the goals (ONLY=<name> for one)
 	@$(BIN)/python -m bench $(ONLY)

@@ -8,9 +8,11 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from rhumbline.app.adapters import switched_on
 from rhumbline.app.chains import build_chains
 from rhumbline.app.checkups import Finding, examine
 from rhumbline.app.examining import upstream_checkups
+from rhumbline.app.registry import BLUEPRINTS
 from rhumbline.app.settings import SettingsError, load_settings
 from rhumbline.domain.adapter import Adapter
 from rhumbline.gateways.upstreams import Blueprint, Parts
@@ -87,3 +89,20 @@ async def test_every_host_is_asked_where_there_is_something_to_do(tmp_path: Path
 async def test_an_adapter_that_does_not_exist_is_a_fault_of_the_settings(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"adapters\.alhpa: there is no such adapter"):
         await findings(tmp_path, "[adapters.alhpa]\nenabled = true\n", blueprint("ALPHA", "http://127.0.0.1:9"))
+
+
+async def test_every_shipped_adapter_has_a_line(tmp_path: Path) -> None:
+    """Nobody is asked here: the checkups are made, and only those are run that have nothing to ask."""
+    file = tmp_path / "rhumbline.toml"
+    file.write_text(CHAIN, "utf-8")
+    settings = load_settings(file, {})
+    async with aiohttp.ClientSession() as session:
+        checkups = upstream_checkups(settings, build_chains(settings, session), session)
+        lacking = {each.key for each in BLUEPRINTS if each.needs}
+        found = await examine([each for each in checkups if each.name in lacking])
+    hosts = {name for each in BLUEPRINTS for name in (each.key, *(f"{each.key} {more}" for more in each.more_urls))}
+    assert {each.name for each in checkups} == hosts
+    assert {each.key for each in switched_on(settings)} == {each.key for each in BLUEPRINTS} - lacking
+    assert {each.what: each.text for each in found} == {
+        "adapter OKX": "not asked: it needs credentials: key, secret, passphrase"
+    }

@@ -23,6 +23,7 @@ from types import MappingProxyType
 from rhumbline.adapters.mayan.adapter import MayanAdapter
 from rhumbline.adapters.mayan.client import SDK_VERSION
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS, Deployment
+from rhumbline.adapters.mayan.kinds import connected
 from rhumbline.adapters.mayan.terms import Kind
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.gateways.upstreams import Blueprint, Parts
@@ -64,7 +65,7 @@ def _make(key: str, name: str, *kinds: Kind) -> Callable[[Parts[Deployment]], Ma
             raise ValueError("sdk_version: it must look like 15_2_0")
         key_of_api = parts.credentials.get("api_key")
         asking = parts if key_of_api is None else replace(parts, http=replace(parts.http, query={"apiKey": key_of_api}))
-        chains = tuple(sorted(parts.deployments.keys() & parts.chains.keys()))
+        chains = connected(kinds, parts.deployments, parts.chains)
         info = AdapterInfo(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, unprovable)
         return MayanAdapter(
             info,

@@ -1,10 +1,12 @@
 """Which kinds of transfer can serve a request, as far as data tells."""
 
+from collections.abc import Iterable, Mapping
+
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.terms import Kind
 from rhumbline.adapters.mayan.words import is_payable
 from rhumbline.adapters.mayan.wormhole import SOLANA
-from rhumbline.domain.chain import ChainType
+from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.quote import QuoteRequest
 
 WALLETS_ONLY = frozenset({Kind.WORMHOLE, Kind.MCTP})
@@ -35,6 +37,24 @@ def reaches(kind: Kind, here: Deployment, there: Deployment) -> bool:
             return bool(here.fast_mctp) and _circle(here) and _circle(there)
         case Kind.WORMHOLE:
             return bool(here.wormhole) and (bool(there.wormhole) or there.wormhole_id == SOLANA)
+
+
+def connected(kinds: Iterable[Kind], places: Mapping[int, Deployment], chains: Mapping[int, Chain]) -> tuple[int, ...]:
+    """Return the chains from or to which any of these kinds goes: known ones that have a place, in order."""
+    known = places.keys() & chains.keys()
+    origins = {number for number in known if chains[number].type is ChainType.EVM}
+    pairs = [(here, there) for here in origins for there in known if here != there]
+    asked = tuple(kinds)
+    return tuple(
+        sorted(
+            {
+                number
+                for pair in pairs
+                if any(reaches(kind, places[pair[0]], places[pair[1]]) for kind in asked)
+                for number in pair
+            }
+        )
+    )
 
 
 def contracts_of(kind: Kind, here: Deployment) -> tuple[str, ...]:

@@ -1,0 +1,248 @@
+"""What ``make live`` asks, checked without asking anybody: it leaves no adapter, recording or pinned address out."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rhumbline.adapters.uniswap.deployments import DEPLOYMENTS as UNISWAP
+from rhumbline.app.adapters import built_adapters
+from rhumbline.app.chains import build_chains, known_to
+from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.settings import Settings, load_settings
+from rhumbline.app.wiring import fixed_tokens
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, ChainType
+from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.gateways.http import Json
+from tests.adapters.conformance.cases import named
+from tests.live.asks import ASKS
+from tests.live.desk import Live
+from tests.live.endpoints import ENDPOINTS, FAILURES, RECORDINGS, Endpoint, endpoints_of
+from tests.live.hearing import Heard, broken
+from tests.live.pinned import CONTRACTS, pinned
+from tests.live.shapes import differences, read_of, shape_of
+from tests.live.transfers import DELIVERED
+
+ROOT = Path(__file__).parents[2]
+KEYS = {blueprint.key for blueprint in BLUEPRINTS}
+NOWHERE = "http://127.0.0.1:9"
+ELSEWHERE: Mapping[str, frozenset[str]] = {
+    # An account that signs.
+    "RELAY": frozenset({"solver"}),
+    # On a chain of Symbiosis' own, of which no catalogue has a node; the last are accounts.
+    "SYMBIOSIS": frozenset({"host_synthesis", "host_bridge", "host_multicall", "host_routers", "reverters"}),
+}
+"""Fields of deployments whose addresses are no contracts of the chain itself."""
+
+
+def written(*, keyed: bool) -> str:
+    """Settings under which nobody can be reached; ``keyed`` with some credential for everybody who needs one."""
+    lines = []
+    for chain in known_to(Settings()):
+        lines += ["[[chains]]", f"id = {chain.id}", f'rpc = "{NOWHERE}"']
+    for blueprint in BLUEPRINTS:
+        lines += [f"[adapters.{blueprint.key.lower()}]", f'url = "{NOWHERE}"']
+        lines += [f'more_urls.{name} = "{NOWHERE}"' for name in blueprint.more_urls]
+        lines += [f'credentials.{name} = "x"' for name in blueprint.needs if keyed]
+    return "\n".join(lines)
+
+
+def run(folder: Path, *words: str, keyed: bool = True) -> subprocess.CompletedProcess[str]:
+    file = folder / "nowhere.toml"
+    file.write_text(written(keyed=keyed), "utf-8")
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("RHUMBLINE_", "PYTEST_"))}
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words],
+        cwd=ROOT, env={**own, "RHUMBLINE_CONFIG": str(file)}, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+
+
+def test_every_adapter_is_asked(tmp_path: Path) -> None:
+    ran = run(tmp_path, "--collect-only", "tests/live")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    asked = set(re.findall(r"test_it_quotes_builds_and_answers_as_recorded\[([A-Z_]+)-", ran.stdout))
+    assert asked == KEYS == set(ASKS)
+    bridges = {key for key, asks in ASKS.items() if any(ask.origin != ask.destination for ask in asks)}
+    assert set(re.findall(r"test_what_nobody_made_is_not_delivered\[([A-Z_]+)\]", ran.stdout)) == bridges
+    assert set(DELIVERED) <= bridges
+    for each in pinned(known_to(Settings())):
+        assert f"test_there_is_code_at_every_pinned_address[{each}]" in ran.stdout
+
+
+def test_without_internet_it_says_so_and_fails(tmp_path: Path) -> None:
+    ran = run(tmp_path, "tests/live", keyed=False)
+    assert ran.returncode == 1
+    assert "There is no internet from here" in ran.stdout + ran.stderr
+    assert "not asked: OKX needs credentials: key, secret, passphrase" in ran.stdout
+
+
+def test_nothing_else_runs_it(tmp_path: Path) -> None:
+    others = [f"--ignore={path}" for path in (ROOT / "tests").iterdir() if path.is_dir() and path.name != "live"]
+    ran = run(tmp_path, "--collect-only", "tests", *others)
+    assert "tests/live" not in ran.stdout
+    assert ran.returncode == 5, "something was collected"
+
+
+def test_make_knows_it() -> None:
+    told = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert re.search(r"^live +ask the real upstreams", told, re.M)
+    assert "pytest -q -p no:cacheprovider tests/live" in (ROOT / "Makefile").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+async def live(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Live]:
+    file = tmp_path_factory.mktemp("live") / "nowhere.toml"
+    file.write_text(written(keyed=True), "utf-8")
+    settings = load_settings(file, {})
+    async with aiohttp.ClientSession() as session:
+        chains = build_chains(settings, session)
+        tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.rpcs)
+        async with built_adapters(settings, chains, tokens) as adapters:
+            yield Live(settings, chains, tokens, {each.info.key: each for each in adapters}, [], [])
+
+
+@pytest.mark.parametrize(("key", "ask"), [(key, ask) for key, asks in ASKS.items() for ask in asks], ids=named)
+async def test_every_ask_is_one_that_its_adapter_supports(live: Live, key: str, ask: Any) -> None:
+    request = live.request(ask)
+    assert live.adapters[key].supports(request)
+    worthless = replace(request, destination=replace(request.destination, id=77))
+    assert not live.adapters[key].supports(worthless)
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda each: f"{each.folder} {each.path} {each.sort or ''}")
+def test_what_is_read_is_in_our_recordings(endpoint: Endpoint) -> None:
+    parts = endpoint.recorded()
+    assert len(parts) >= len(endpoint.recordings)
+    for part in parts:
+        assert endpoint.reads(part)
+    shape = shape_of(parts)
+    assert not [place for place, needed in endpoint.read().items() if needed and parts and not found(place, shape)]
+
+
+def found(place: str, shape: Mapping[str, frozenset[str]]) -> bool:
+    """Tell whether a place is there; inside of something that is always null or empty nothing can be."""
+    outer = place.rpartition(".")[0]
+    return place in shape or (bool(outer) and not found(outer, shape)) or shape.get(outer) == frozenset({"null"})
+
+
+def test_every_recording_is_compared() -> None:
+    claimed = {(each.folder, name) for each in ENDPOINTS for name in each.recordings}
+    failures = {(folder, name) for folder, names in FAILURES.items() for name in names}
+    assert claimed | failures == {(path.parents[1].name, path.stem) for path in RECORDINGS.glob("*/recordings/*.json")}
+    assert {each.folder for each in ENDPOINTS} == {path.parents[1].name for path in RECORDINGS.glob("*/recordings/*")}
+
+
+def addresses(value: object, without: frozenset[str]) -> Iterator[str]:
+    """Yield every address in a deployment."""
+    if isinstance(value, str):
+        if is_address(value) and checksummed(value) not in (NATIVE_EVM, NATIVE_EVM_ALIAS):
+            yield checksummed(value)
+    elif isinstance(value, tuple):
+        for inner in value:
+            yield from addresses(inner, without)
+    elif is_dataclass(value):
+        for each in fields(value):
+            if each.name not in without:
+                yield from addresses(getattr(value, each.name), without)
+
+
+@pytest.mark.parametrize("key", sorted({*KEYS, "UNISWAP"}))
+def test_every_pinned_address_is_looked_at(key: str) -> None:
+    deployments: Mapping[int, Any] = (
+        UNISWAP if key == "UNISWAP" else next(each.deployments for each in BLUEPRINTS if each.key == key)
+    )
+    catalog = known_to(Settings())
+    for chain_id, place in deployments.items():
+        chain = catalog.by_id(chain_id)
+        if chain is None or chain.type is not ChainType.EVM:
+            continue
+        looked_at = {checksummed(address) for _, address in CONTRACTS[key](place) if address}
+        there = set(addresses(place, ELSEWHERE.get(key, frozenset())))
+        if key == "SYMBIOSIS":
+            # Of a token that crosses, the pool and the synthetic token are on Symbiosis' own chain too.
+            there -= {checksummed(each) for _, *others, _ in place.transit for each in others}
+        assert there == looked_at
+        listed = {address for each in pinned(catalog) if each.chain_id == chain_id for _, address in each.contracts}
+        assert looked_at <= {checksummed(address) for address in listed}
+
+
+DOCUMENT: Json = {"code": 0, "data": {"routeSummary": {"amountIn": "1", "route": [{"pool": "0x"}, {"fee": 3}]}}}
+
+
+def test_shapes_are_paths_with_types() -> None:
+    assert shape_of([DOCUMENT, {"code": None}]) == {
+        "": {"object"}, "code": {"number", "null"}, "data": {"object"}, "data.routeSummary": {"object"},
+        "data.routeSummary.amountIn": {"string"}, "data.routeSummary.route": {"array"},
+        "data.routeSummary.route[]": {"object"}, "data.routeSummary.route[].pool": {"string"},
+        "data.routeSummary.route[].fee": {"number"},
+    }  # fmt: skip
+
+
+json_documents = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(json_documents, json_documents)
+def test_a_shape_differs_from_others_only(one: Json, other: Json) -> None:
+    mine, both = shape_of([one]), shape_of([one, other])
+    assert differences(mine, mine, {}) == []
+    assert not [each for each in differences(mine, both, dict.fromkeys(both, False)) if " new" in each.text]
+
+
+ROUTE = next(endpoints_of("KYBERSWAP", "GET", "/ethereum/api/v1/routes"))
+
+
+def heard(change: Mapping[str, object], *, without: str = "") -> list[Heard]:
+    """The recorded route, with another summary."""
+    (document,) = ROUTE.recorded()
+    assert isinstance(document, dict)
+    data = document["data"]
+    assert isinstance(data, dict)
+    before = data["routeSummary"]
+    assert isinstance(before, dict)
+    summary: dict[str, Any] = {**before, **change}
+    summary.pop(without, None)
+    return [Heard("KYBERSWAP", "GET", "/base/api/v1/routes", {**document, "data": {**data, "routeSummary": summary}})]
+
+
+@pytest.mark.parametrize(
+    ("change", "without", "breaks", "noted"),
+    [
+        ({}, "", [], []),
+        ({"amountOut": 12}, "", ["data.routeSummary.amountOut: is number, was string"], None),
+        ({}, "amountOut", ["data.routeSummary.amountOut: has gone, was string"], None),
+        ({}, "gas", [], ["data.routeSummary.gas: has gone, was string"]),
+        ({}, "gasUsd", [], ["data.routeSummary.gasUsd: has gone, was string"]),
+        ({"gasUsd": 5}, "", [], ["data.routeSummary.gasUsd: is number, was string"]),
+        ({"surplus": "5"}, "", [], ["data.routeSummary.surplus: is new, string"]),
+        ({"gas": None}, "", [], ["data.routeSummary.gas: may be null, was string"]),
+    ],
+)
+def test_only_what_is_read_can_break(
+    change: Mapping[str, object], without: str, breaks: list[str], noted: list[str] | None
+) -> None:
+    notes: list[str] = []
+    found = broken(heard(change, without=without), notes)
+    assert [each.removeprefix(f"KYBERSWAP {ROUTE.path} READ ") for each in found] == breaks
+    words = [each.removeprefix(f"KYBERSWAP GET {ROUTE.path} ") for each in notes]
+    assert words == ([f"READ {each}" for each in breaks] if noted is None else noted)
+
+
+def test_an_endpoint_that_nobody_wrote_down_is_found() -> None:
+    assert broken([Heard("KYBERSWAP", "GET", "/base/api/v2/routes", {})], []) == [
+        "KYBERSWAP GET /base/api/v2/routes is not among the endpoints"
+    ]
+    assert read_of(ROUTE.model)["data.routeSummary.amountOut"] is True

@@ -1,0 +1,96 @@
+"""What docs/upstreams.md says of the adapters is what the adapters say of themselves."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rhumbline.app.adapters import check_adapters, switched_on
+from rhumbline.app.chains import known_to
+from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.settings import load_settings
+from rhumbline.gateways.upstreams import Blueprint
+from tests.house.upstream_facts import Facts, facts
+
+PAGE = (Path(__file__).parents[2] / "docs" / "upstreams.md").read_text("utf-8")
+KEYS = [blueprint.key for blueprint in BLUEPRINTS]
+every_key = pytest.mark.parametrize("key", KEYS)
+
+
+def section(key: str) -> str:
+    """The words about one adapter."""
+    found = re.search(rf"^### {key}\n(.*?)(?=^##)", PAGE, re.M | re.S)
+    assert found is not None, f"there is no section ### {key}"
+    return found[1]
+
+
+def rows() -> Iterator[tuple[str, ...]]:
+    """The rows of the first table."""
+    for line in PAGE.split("\n## ", 1)[0].splitlines():
+        if line.startswith("| `"):
+            yield tuple(cell.strip() for cell in line.strip("|").split("|"))
+
+
+@pytest.fixture(scope="module")
+async def truth() -> dict[str, Facts]:
+    return {each.blueprint.key: each for each in await facts()}
+
+
+async def test_the_table_says_what_is_so(truth: dict[str, Facts]) -> None:
+    assert list(rows()) == [truth[key].row() for key in KEYS]
+
+
+def test_every_adapter_has_a_section_and_nobody_else() -> None:
+    assert re.findall(r"^### (\S+)$", PAGE, re.M) == KEYS
+
+
+@every_key
+async def test_chains_are_those_that_it_serves(truth: dict[str, Facts], key: str) -> None:
+    assert re.findall(r"^- Chains: (.*)$", section(key), re.M) == [truth[key].places()]
+
+
+@every_key
+async def test_nothing_unprovable_is_left_out_or_made_up(truth: dict[str, Facts], key: str) -> None:
+    told = section(key).partition("- Unprovable:\n")[2]
+    listed = re.split(r"^(?=- )", told, maxsplit=1, flags=re.M)[0]
+    sentences = [" ".join(each.split()) for each in re.split(r"^  - ", listed, flags=re.M)[1:]]
+    assert sentences == list(truth[key].adapter.info.unprovable)
+
+
+@every_key
+def test_a_chains_facts_are_the_fields_of_its_deployment(key: str) -> None:
+    blueprint = blueprint_of(key)
+    shared = next(each.key for each in BLUEPRINTS if each.deployment is blueprint.deployment)
+    named = re.findall(r"^- Facts of a chain: (.*)$", section(shared), re.M)
+    assert named == [", ".join(f"`{each.name}`" for each in fields(blueprint.deployment))]
+
+
+@every_key
+def test_each_credential_is_explained(key: str) -> None:
+    blueprint = blueprint_of(key)
+    shared = next(each.key for each in BLUEPRINTS if each.deployment is blueprint.deployment)
+    (told,) = re.findall(r"^- Credentials: (.*)$", section(shared), re.M)
+    names = (*blueprint.needs, *blueprint.takes)
+    assert all(f"`{name}`" in told for name in names)
+    assert names or told == "none."
+
+
+def blueprint_of(key: str) -> Blueprint[Any]:
+    return next(each for each in BLUEPRINTS if each.key == key)
+
+
+def test_the_examples_are_settings_that_hold(tmp_path: Path) -> None:
+    examples = re.findall(r"```toml\n(.*?)```", PAGE, re.S)
+    given = []
+    for place, text in enumerate(examples):
+        file = tmp_path / f"{place}.toml"
+        file.write_text(text, "utf-8")
+        given.append(load_settings(file, {}))
+        check_adapters(given[-1])
+    switching, adding, replacing = given
+    assert {"OKX", "MAYAN_WORMHOLE"} & {each.key for each in switched_on(switching)} == {"OKX"}
+    assert known_to(adding).by_id(424242) is not None
+    assert list(replacing.adapters.upstream("OKX").deployments) == [8453]

@@ -1,0 +1,72 @@
+"""The real upstreams, asked through our adapters as they are built for the service: for ``make live`` alone.
+
+Settings are read as the service reads them, so credentials and own nodes may come from ``rhumbline.toml`` or the
+environment. Nothing is signed and nothing is sent.
+"""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+
+from rhumbline.app.adapters import built_adapters, switched_on
+from rhumbline.app.chains import build_chains
+from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.settings import Settings, load_settings
+from rhumbline.app.wiring import fixed_tokens
+from rhumbline.catalog.tokens import TokenCatalog
+from tests.live.desk import NOTES, Live
+from tests.live.hearing import hearing
+from tests.live.nodes import answering, hosts, with_nodes
+
+
+@pytest.fixture(scope="session")
+def settings() -> Settings:
+    return load_settings()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def internet(settings: Settings) -> None:
+    """End at once, with exit code 1, where nobody at all can be reached."""
+    wanted = hosts(settings)
+    if not answering(wanted.values()):
+        pytest.exit(
+            f"There is no internet from here: none of {len(set(wanted.values()))} upstreams and nodes takes a "
+            "connection. Nothing was checked.",
+            returncode=1,
+        )
+
+
+@pytest.fixture(scope="session")
+async def live(settings: Settings, pytestconfig: pytest.Config) -> AsyncIterator[Live]:
+    notes = pytestconfig.stash[NOTES]
+    with hearing(notes) as heard:
+        async with aiohttp.ClientSession() as session:
+            own = await with_nodes(settings, session)
+            chains = build_chains(own, session)
+            tokens = TokenCatalog(chains.catalog, fixed_tokens(own, chains), chains.rpcs)
+            async with built_adapters(own, chains, tokens) as adapters:
+                by_key = {adapter.info.key: adapter for adapter in adapters}
+                yield Live(own, chains, tokens, by_key, heard, notes)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[NOTES] = []
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say who was not asked and why, and where answers differ from ours without breaking anything."""
+    settings = load_settings()
+    asked = {blueprint.key for blueprint in switched_on(settings)}
+    for blueprint in BLUEPRINTS:
+        if blueprint.key not in asked:
+            own = settings.adapters.upstream(blueprint.key)
+            lacking = [name for name in blueprint.needs if name not in own.credentials]
+            why = f"needs credentials: {', '.join(lacking)}" if lacking else "is switched off"
+            terminalreporter.write_line(f"not asked: {blueprint.key} {why}")
+    notes: list[str] = config.stash[NOTES]
+    if notes:
+        terminalreporter.section("refusals, and answers that are not like our recordings")
+        for note in dict.fromkeys(notes):
+            terminalreporter.write_line(note)

@@ -1,0 +1,77 @@
+"""Which nodes are asked: the operator's own, else the first public one of the catalogue that is on its chain."""
+
+import asyncio
+import socket
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from rhumbline.app.chains import known_to
+from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.sections import ChainSettings
+from rhumbline.app.settings import Settings
+from rhumbline.domain.chain import Chain, ChainType
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+
+PATIENCE_S = 5.0
+
+
+def hosts(settings: Settings) -> dict[str, tuple[str, int]]:
+    """Return host and port of every upstream and every node that may be asked, by what they are."""
+    urls = {}
+    for blueprint in BLUEPRINTS:
+        own = settings.adapters.upstream(blueprint.key)
+        urls[blueprint.key] = own.url or blueprint.url
+        urls |= {f"{blueprint.key} {name}": own.more_urls.get(name, url) for name, url in blueprint.more_urls.items()}
+    for chain in known_to(settings):
+        for place, url in enumerate(_urls(chain, settings)):
+            urls[f"node {place + 1} of {chain.key}"] = url
+    return {name: _address(url) for name, url in urls.items()}
+
+
+def answering(addresses: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return those that take a connection within a few seconds."""
+    wanted = list(dict.fromkeys(addresses))
+    with ThreadPoolExecutor(max_workers=32) as pool:
+        return [each for each, takes in zip(wanted, pool.map(_connects, wanted), strict=True) if takes]
+
+
+def _connects(address: tuple[str, int]) -> bool:
+    try:
+        with socket.create_connection(address, timeout=PATIENCE_S):
+            return True
+    except OSError:
+        return False
+
+
+def _address(url: str) -> tuple[str, int]:
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+
+
+async def with_nodes(settings: Settings, session: aiohttp.ClientSession) -> Settings:
+    """Return the settings with a node for each EVM chain that has one; the others are not served."""
+    chains = [chain for chain in known_to(settings) if chain.type is ChainType.EVM]
+    chosen = await asyncio.gather(*(_node(chain, _urls(chain, settings), session) for chain in chains))
+    own = {chain.id: chain for chain in settings.chains}
+    for chain, url in zip(chains, chosen, strict=True):
+        before = own.get(chain.id, ChainSettings(id=chain.id)).model_dump(exclude_unset=True)
+        own[chain.id] = ChainSettings.model_validate({**before, "id": chain.id, "rpc": url})
+    return settings.model_copy(update={"chains": tuple(own.values())})
+
+
+def _urls(chain: Chain, settings: Settings) -> tuple[str, ...]:
+    own = next((each.rpc for each in settings.chains if each.id == chain.id), None)
+    return chain.rpc_urls if own is None else (own.get_secret_value(),)
+
+
+async def _node(chain: Chain, urls: Iterable[str], session: aiohttp.ClientSession) -> str | None:
+    for url in urls:
+        try:
+            if await EvmRpc(url, session, chain.key, PATIENCE_S).chain_id() == chain.id:
+                return url
+        except (RpcError, RpcUnavailable):
+            continue
+    return None

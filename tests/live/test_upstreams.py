@@ -1,0 +1,19 @@
+"""Every adapter asks its real upstream, has a transaction built, and compares what was answered with our recordings."""
+
+import pytest
+
+from rhumbline.app.adapters import switched_on
+from rhumbline.app.settings import load_settings
+from tests.adapters.conformance.case import Ask
+from tests.adapters.conformance.cases import named
+from tests.live.asking import asked
+from tests.live.asks import ASKS
+from tests.live.desk import Live
+
+KEYS = [blueprint.key for blueprint in switched_on(load_settings())]
+
+
+@pytest.mark.parametrize(("key", "ask"), [(key, ask) for key in KEYS for ask in ASKS[key]], ids=named)
+async def test_it_quotes_builds_and_answers_as_recorded(live: Live, key: str, ask: Ask) -> None:
+    wrong = await asked(live, key, ask)
+    assert not wrong
