@@ -26,6 +26,7 @@ from rhumbline.api.portal.services import PortalServices, Usage
 from rhumbline.api.server import create_app
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.account import ApiKey
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
@@ -256,6 +257,7 @@ async def on_each(sandbox: Sandbox, session: aiohttp.ClientSession, method: str,
 @pytest.fixture(scope="package")
 async def harbour(
     sandbox: Sandbox,
+    emulators: Mapping[str, Emulator],
     postgres_databases: Databases,
     session: aiohttp.ClientSession,
     tmp_path_factory: pytest.TempPathFactory,
@@ -264,7 +266,7 @@ async def harbour(
     marks = await on_each(sandbox, session, "evm_snapshot", [[] for _ in sandbox.chains])
     dsn = postgres_databases.create()
     engine = create_engine(dsn)
-    async with raised_harbour(sandbox, engine, Path(tmp_path_factory.mktemp("harbour"))) as raised:
+    async with raised_harbour(sandbox, engine, Path(tmp_path_factory.mktemp("harbour")), emulators.values()) as raised:
         yield raised
     await engine.dispose()
     postgres_databases.drop(dsn)

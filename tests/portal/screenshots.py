@@ -10,6 +10,9 @@ from pathlib import Path
 import aiohttp
 
 from rhumbline.devnet.sandbox import SandboxConfig, running_sandbox
+from rhumbline.devnet.upstreams import EMULATORS
+from rhumbline.devnet.upstreams.emulator import running_emulators
+from rhumbline.devnet.upstreams.world import running_world
 from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.migrating import migrate
@@ -78,6 +81,7 @@ async def main(images: Path) -> None:
     images.mkdir(parents=True, exist_ok=True)
 
     async def shot(page: Page, name: str) -> None:
+        await page.send("Input.dispatchMouseEvent", type="mouseMoved", x=0, y=0)
         await asyncio.sleep(0.3)
         (images / f"{name}.png").write_bytes(await in_256_colours(page, await page.shot()))
 
@@ -85,13 +89,15 @@ async def main(images: Path) -> None:
         folder = Path(name)
         async with (
             running_sandbox(SandboxConfig(cache=ROOT / ".rhumbline" / "cache")) as sandbox,
+            running_world(sandbox) as world,
+            running_emulators(world, EMULATORS) as emulators,
             embedded_postgres(folder / "store") as dsn,
             aiohttp.ClientSession() as session,
             running_chromium(folder / "browser") as browser,
         ):
             engine = create_engine(dsn)
             await migrate(engine)
-            async with raised_harbour(sandbox, engine, folder) as harbour:
+            async with raised_harbour(sandbox, engine, folder, emulators.values()) as harbour:
                 story = await told(harbour, browser, session, shot)
                 portal = f"{harbour.base_url}/portal/i/{NAME}"
                 for end, picture in (

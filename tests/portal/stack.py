@@ -1,11 +1,12 @@
 """The whole service on the sandbox, with the portal and the front page, in this process."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import aiohttp
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.api.serving import reserve, serve
@@ -14,6 +15,7 @@ from rhumbline.app.settings import load_settings
 from rhumbline.app.wiring import wired
 from rhumbline.devnet.accounts import sandbox_account
 from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.devnet.upstreams.emulator import Emulator
 
 SERVICE_WALLET = 61
 
@@ -23,25 +25,34 @@ class Harbour:
     base_url: str
     sandbox: Sandbox
     engine: AsyncEngine
+    emulators: Mapping[str, str]
+
+    async def tell(self, session: aiohttp.ClientSession, key: str, **behaviour: str) -> None:
+        """Switch the behaviour of an upstream's emulator; without any it behaves."""
+        async with session.post(self.emulators[key] + "/_control", json=behaviour) as response:
+            assert response.status == 200, await response.text()
 
 
 @asynccontextmanager
-async def raised_harbour(sandbox: Sandbox, engine: AsyncEngine, folder: Path) -> AsyncIterator[Harbour]:
+async def raised_harbour(
+    sandbox: Sandbox, engine: AsyncEngine, folder: Path, emulators: Collection[Emulator]
+) -> AsyncIterator[Harbour]:
     """Serve until the block ends; the store is the caller's, and empty."""
     listener = reserve("127.0.0.1", 0)
     base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     written = folder / "sandbox.toml"
-    written.write_text(sandbox_settings(sandbox, folder, base_url, sandbox_account(SERVICE_WALLET).address))
+    written.write_text(sandbox_settings(sandbox, folder, base_url, sandbox_account(SERVICE_WALLET).address, emulators))
     settings = load_settings(written, {})
     async with wired(settings, engine) as wiring:
         started = asyncio.Event()
         tasks = [
             asyncio.create_task(serve(wiring.app, listener, started=lambda _: started.set())),
+            asyncio.create_task(wiring.refresh()),
             asyncio.create_task(wiring.follow()),
         ]
         try:
             await started.wait()
-            yield Harbour(base_url, sandbox, engine)
+            yield Harbour(base_url, sandbox, engine, {emulator.key: emulator.url for emulator in emulators})
         finally:
             for task in tasks:
                 task.cancel()

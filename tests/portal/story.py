@@ -1,6 +1,6 @@
 """The story of an integrator, told in a browser: sign in, register, a wallet, a key, two swaps, what comes of them."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 import aiohttp
@@ -29,6 +29,8 @@ class Told:
     key: str
     key_swap: str
     front_swap: str
+    front_transfer: str
+    key_transfer: str
     engine: AsyncEngine
 
 
@@ -69,30 +71,61 @@ async def new_key(page: Page, base_url: str, name: str) -> str:
 
 
 async def swap_with_key(harbour: Harbour, session: aiohttp.ClientSession, key: str, wallet: TestWallet) -> str:
+    """Swap 250 USDC with a fee."""
+    chain = harbour.sandbox.chains[0]
+    wanted = {"destinationChainId": str(chain.id), "destinationCurrency": chain.tokens["WETH"].address}
+    return await sent_with_key(harbour, session, key, wallet, 250_000_000, wanted)
+
+
+async def transfer_that_fails(harbour: Harbour, session: aiohttp.ClientSession, key: str, wallet: TestWallet) -> str:
+    """Send 300 USDC to the other chain, with a fee, by a bridge that gives them back."""
+    there = harbour.sandbox.chains[1]
+    wanted = {"destinationChainId": str(there.id), "destinationCurrency": there.tokens["USDC"].address}
+    await harbour.tell(session, "RELAY", outcome="refund")
+    return await sent_with_key(harbour, session, key, wallet, 300_000_000, {**wanted, "includeBridges": "RELAY"})
+
+
+async def sent_with_key(
+    harbour: Harbour,
+    session: aiohttp.ClientSession,
+    key: str,
+    wallet: TestWallet,
+    amount: int,
+    wanted: Mapping[str, str],
+) -> str:
     """Ask with the key and a fee as an integrator's server would, sign, send; answer the transaction's hash."""
     chain = harbour.sandbox.chains[0]
     usdc = chain.tokens["USDC"].address
     asked = {
         "senderAddress": wallet.address,
         "originChainId": str(chain.id),
-        "destinationChainId": str(chain.id),
         "originCurrency": usdc,
-        "destinationCurrency": chain.tokens["WETH"].address,
-        "amount": "250000000",
+        "amount": str(amount),
         "integrator": NAME,
         "fee": "0.01",
+        **wanted,
     }
     async with session.get(f"{harbour.base_url}/v1/quotes", params=asked, headers={"x-api-key": key}) as response:
         quote = await response.json()
         assert response.status == 200, quote
     spender = quote["approvalAddress"][2:].lower().rjust(64, "0")
-    approval = {"from": wallet.address, "to": usdc, "data": f"0x095ea7b3{spender}{250_000_000:064x}"}
+    approval = {"from": wallet.address, "to": usdc, "data": f"0x095ea7b3{spender}{amount:064x}"}
     await wallet.receipt(await wallet.send_transaction(approval))
     sent: str = await wallet.send_transaction(
         {"from": wallet.address, **quote["calldata"], "gas": quote["gas"]["gasLimit"]}
     )
     await wallet.receipt(sent)
     return sent
+
+
+async def choose_chain(page: Page, field: str, chain_id: int) -> None:
+    await page.until(f"!document.querySelector('#{field}').disabled")
+    await page.evaluate(
+        f"(() => {{ const e = document.querySelector('#{field}'); e.value = '{chain_id}';"
+        "e.dispatchEvent(new Event('change', {bubbles: true})); })()"
+    )
+    token = field.replace("chain", "token")
+    await page.until(f"document.querySelector('#{token}').value !== ''")
 
 
 async def choose_token(page: Page, field: str, symbol: str) -> None:
@@ -125,8 +158,29 @@ async def swap_on_front_page(page: Page, base_url: str, wallet: TestWallet, shot
     return sent
 
 
+async def transfer_on_front_page(page: Page, harbour: Harbour, wallet: TestWallet, shot: Shot = unseen) -> str:
+    """Send 800 USDC to the other chain and wait until they have arrived; answer the transaction's hash."""
+    here, there = harbour.sandbox.chains
+    await page.goto(f"{harbour.base_url}/?integrator={NAME}")
+    await choose_chain(page, "pay-chain", here.id)
+    await choose_chain(page, "get-chain", there.id)
+    await choose_token(page, "pay-token", "USDC")
+    await choose_token(page, "get-token", "USDC")
+    await page.fill("#amount", "800")
+    await page.click("#connect")
+    await page.click("#wallet-list button")
+    await page.click("#get-quote")
+    await page.see("the output arrives on another chain")
+    await page.click("#swap")
+    await page.see("arrived on Sandbox B in block", 40)
+    await shot(page, "front-transfer")
+    sent: str = await page.evaluate("document.querySelectorAll('#log li code')[1].textContent")
+    await wallet.receipt(sent)
+    return sent
+
+
 async def told(harbour: Harbour, browser: Browser, session: aiohttp.ClientSession, shot: Shot = unseen) -> Told:
-    """Tell the story up to where both swaps are listed in the portal."""
+    """Tell the story up to where both swaps and both transfers are listed in the portal, as they ended."""
     base_url = harbour.base_url
     owner, visitor = await browser.page(), await browser.page()
     owner_wallet, visitor_wallet = wallet_of(harbour, session, OWNER), wallet_of(harbour, session, SWAPPER)
@@ -140,16 +194,35 @@ async def told(harbour: Harbour, browser: Browser, session: aiohttp.ClientSessio
     key = await new_key(owner, base_url, NAME)
     key_swap = await swap_with_key(harbour, session, key, visitor_wallet)
     front_swap = await swap_on_front_page(visitor, base_url, visitor_wallet, shot)
-    for sent in (key_swap, front_swap):
-        await listed(owner, base_url, sent)
-    return Told(owner, visitor, owner_wallet, visitor_wallet, key, key_swap, front_swap, harbour.engine)
+    front_transfer = await transfer_on_front_page(visitor, harbour, visitor_wallet, shot)
+    key_transfer = await transfer_that_fails(harbour, session, key, visitor_wallet)
+    for sent, status in (
+        (key_swap, "success"),
+        (front_swap, "success"),
+        (front_transfer, "success"),
+        (key_transfer, "refunded"),
+    ):
+        await listed(owner, base_url, sent, status)
+    await harbour.tell(session, "RELAY")
+    return Told(
+        owner,
+        visitor,
+        owner_wallet,
+        visitor_wallet,
+        key,
+        key_swap,
+        front_swap,
+        front_transfer,
+        key_transfer,
+        harbour.engine,
+    )
 
 
-async def listed(page: Page, base_url: str, tx_hash: str) -> None:
-    """Reload the portal's list until a transaction is in it, complete."""
+async def listed(page: Page, base_url: str, tx_hash: str, status: str) -> None:
+    """Reload the portal's list until a transaction is in it, complete, with this status."""
     for _ in range(100):
         await page.goto(f"{base_url}/portal/i/{NAME}/transactions")
         row = f"document.querySelector('td[title=\"{tx_hash}\"]')?.parentElement.innerText"
-        if "…\t" not in (found := await page.evaluate(row) or "…\t") and "success" in found:
+        if "…\t" not in (found := await page.evaluate(row) or "…\t") and status in found:
             return
     raise AssertionError(f"{tx_hash} does not appear: {await page.text()}")

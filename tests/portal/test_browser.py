@@ -22,33 +22,40 @@ async def story(harbour: Harbour, browser: Browser, session: aiohttp.ClientSessi
 
 
 async def test_an_integrator_s_story(story: Told, harbour: Harbour) -> None:
-    """Register, key, a quote with the key, a swap from the front page: both swaps and the fee are in the portal."""
+    """Register, key, swaps and transfers with the key and from the front page: all, and the fees, are in the portal."""
     portal = f"{harbour.base_url}/portal/i/{NAME}"
     await story.owner.goto(f"{portal}/transactions")
-    rows = (await story.owner.text("tbody")).split("\n")
-    assert len([row for row in rows if "success" in row]) == 2
+    rows = await story.owner.evaluate("[...document.querySelectorAll('tbody tr')].map((row) => row.innerText)")
+    assert len(rows) == 4
+    assert len([row for row in rows if "success" in row]) == 3
     assert any("1,234.56 USDC" in row and "none" in row for row in rows)
     assert any("250 USDC" in row and "2.5 USDC" in row for row in rows)
+    (refunded,) = [row for row in rows if "300 USDC" in row]
+    for words in ("Sandbox A", "Sandbox B", "with RELAY", "nothing", "3 USDC", "went back to the sender"):
+        assert words in refunded
+    (arrived,) = [row for row in rows if "800 USDC" in row]
+    assert re.search(r"79\d\.\d+ USDC\s+none\s+success", arrived)
+    assert "arrived in 0x" in arrived
     await story.owner.goto(f"{portal}/fees")
-    assert "2.5 USDC\nfrom 1 swap" in await story.owner.text()
+    assert "5.5 USDC\nfrom 2 transactions" in await story.owner.text()
     assert await story.owner.evaluate("document.querySelectorAll('svg.chart rect').length") == 1
     await story.owner.goto(portal)
-    assert "2.5 USDC on Sandbox A" in await story.owner.text()
+    assert "5.5 USDC on Sandbox A" in await story.owner.text()
+    assert "went back to the sender" in await story.owner.text()
     usdc = harbour.sandbox.chains[0].tokens["USDC"].address
     fees = sandbox_account(FEE_WALLET).address[2:].lower().rjust(64, "0")
     balance = await story.owner_wallet.rpc("eth_call", {"to": usdc, "data": f"0x70a08231{fees}"}, "latest")
-    assert int(balance, 16) == 2_500_000
+    assert int(balance, 16) == 5_500_000
 
 
 async def test_the_wallet_was_asked_for_no_more_than_the_swap_needs(story: Told, harbour: Harbour) -> None:
     chain = harbour.sandbox.chains[0]
     sent = [params[0] for method, params in story.visitor_wallet.seen if method == "eth_sendTransaction"]
-    assert [transaction["to"].lower() for transaction in sent] == [
-        chain.tokens["USDC"].address.lower(),
-        chain.contracts["diamond"].lower(),
-    ]
+    each = [chain.tokens["USDC"].address.lower(), chain.contracts["diamond"].lower()]
+    assert [transaction["to"].lower() for transaction in sent] == each * 2
     spender = chain.contracts["diamond"][2:].lower().rjust(64, "0")
     assert sent[0]["data"] == f"0x095ea7b3{spender}{1_234_560_000:064x}"
+    assert sent[2]["data"] == f"0x095ea7b3{spender}{800_000_000:064x}"
     assert {method for method, _ in story.owner_wallet.seen} <= {
         "eth_requestAccounts",
         "eth_chainId",
@@ -58,11 +65,16 @@ async def test_the_wallet_was_asked_for_no_more_than_the_swap_needs(story: Told,
 
 
 async def test_nothing_was_asked_of_another_host_and_no_policy_was_broken(story: Told, harbour: Harbour) -> None:
-    for page in (story.owner, story.visitor):
+    """But the chains' public nodes, by the page from which a transfer was sent, and without a word about where from."""
+    nodes = tuple(chain.rpc_url.rstrip("/") + "/" for chain in harbour.sandbox.chains)
+    for page, hosts in ((story.owner, ()), (story.visitor, nodes)):
         assert page.faults == []
         assert page.requests
-        for url in page.requests:
-            assert url.startswith((harbour.base_url + "/", "data:image/svg+xml,")), url
+        for url, headers in zip(page.requests, page.headers, strict=True):
+            assert url.startswith((harbour.base_url + "/", "data:image/svg+xml,", *hosts)), url
+            if url.startswith(nodes):
+                told = {name.lower() for name, value in headers.items() if value}
+                assert not {"referer", "cookie", "authorization"} & told, headers
         assert not any("x-api-key" in name.lower() for headers in page.headers for name in headers)
     assert not any(story.key in url for url in (*story.owner.requests, *story.visitor.requests))
 

@@ -60,7 +60,10 @@ async def test_the_keyboard_alone_gets_a_quote(page: Page, harbour: Harbour) -> 
     await page.press("Enter", 13)
     await page.see("simulated, output verified")
     status = await page.evaluate("document.querySelector('#answer-status').textContent")
-    assert re.fullmatch(r"Best answer: [0-9.,]+ ETH by UNISWAP", status)
+    said = re.fullmatch(r"Best answer: ([0-9.,]+) ETH by ([A-Z]+)", status)
+    assert said is not None
+    assert (await page.text(".route .output")).startswith(said[1])
+    assert f"via {said[2]}" in await page.text(".route .tags")
     assert page.faults == []
 
 
@@ -109,13 +112,16 @@ async def test_a_bad_amount_is_told_beside_its_field(page: Page, harbour: Harbou
 
 
 async def test_what_the_service_refuses_is_told(page: Page, harbour: Harbour) -> None:
-    await ask_for(page, harbour, "9" * 60)
+    await loaded(page, harbour)
+    await choose_token(page, "get-token", "USDC")
+    await page.fill("#amount", "10")
+    await page.click("#get-quote")
     await page.until("!document.querySelector('#answer').hidden")
     assert await page.evaluate("!!document.querySelector('#answer .note.bad')")
     status = await page.evaluate("document.querySelector('#answer-status').textContent")
     assert status in await page.text("#answer")
+    assert "destinationCurrency names the same token" in await page.text("#answer")
     await page.fill("#receiver", "0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed")
-    await page.fill("#amount", "10")
     await page.click("#get-quote")
     await page.see("receiverAddress")
 
@@ -157,55 +163,42 @@ async def test_who_declines_sends_and_signs_nothing(
     await page.see("tracking ID is", 30)
 
 
-# Three exchanges beside the sandbox's own: two answer as it does, the second with one unit more, the third refuses.
-EXCHANGES = """
-(() => {
-  const ask = window.fetch;
-  window.compared = [];
-  window.fetch = async (url, options) => {
-    const text = String(url), key = new URLSearchParams(text.split('?')[1] ?? '').get('includeExchanges');
-    if (text.includes('/v1/tools')) {
-      const answer = await ask(url, options), tools = await answer.json();
-      const own = tools.exchanges.find((tool) => tool.key === 'UNISWAP');
-      tools.exchanges = [own, ...['OKX', 'ODOS', 'KYBERSWAP'].map((other) => ({...own, key: other, name: other}))];
-      return new Response(JSON.stringify(tools), {status: 200, headers: answer.headers});
-    }
-    if (!text.includes('/v1/quotes') || !key) return ask(url, options);
-    window.compared.push(text);
-    if (key === 'KYBERSWAP') return ask(url, options);
-    const answer = await ask(text.replace(/[?&]includeExchanges=[^&]*/, ''), options), quote = await answer.json();
-    const outputAmount = String(BigInt(quote.outputAmount) + (key === 'ODOS' ? 1n : 0n));
-    return new Response(JSON.stringify({...quote, adapter: key, outputAmount}), {status: 200, headers: answer.headers});
-  };
-})();
-"""
-
-
-async def test_other_sources_are_compared_when_asked_for(page: Page, harbour: Harbour) -> None:
+async def test_other_sources_are_compared_when_asked_for(
+    page: Page, harbour: Harbour, session: aiohttp.ClientSession
+) -> None:
     """Each is a question of its own; who has no route is counted, and the rest are listed with the best first."""
-    await page.send("Page.addScriptToEvaluateOnNewDocument", source=EXCHANGES)
-    await ask_for(page, harbour, "12")
-    await page.see("Compare with 3 other sources")
-    assert await page.evaluate("document.querySelectorAll('.routes > li').length") == 1
-    assert await page.evaluate("compared.length") == 0
-    await page.click("#answer > button.plain")
-    await page.see("2 of 3 other sources have a route")
+    await harbour.tell(session, "KYBERSWAP", fault="server_error")
+    try:
+        await ask_for(page, harbour, "12")
+        await page.see("Compare with 5 other sources")
+        assert await page.evaluate("document.querySelectorAll('.routes > li').length") == 1
+        assert not any("includeExchanges" in url for url in page.requests)
+        await page.click("#compare")
+        await page.see("4 of 5 other sources have a route")
+    finally:
+        await harbour.tell(session, "KYBERSWAP")
     labels = await page.evaluate(
         "[...document.querySelectorAll('.routes > li .label')].map((each) => each.textContent)"
     )
-    assert [label.split(":")[0] for label in labels] == ["Best answer", "Number 2", "Number 3"]
+    assert [label.split(":")[0] for label in labels] == ["Best answer", *(f"Number {place}" for place in range(2, 6))]
     tags = await page.evaluate("[...document.querySelectorAll('.routes > li .tags')].map((each) => each.textContent)")
-    assert [tag.startswith(f"via {key}") for tag, key in zip(tags, ("UNISWAP", "ODOS", "OKX"), strict=True)] == [
-        True
-    ] * 3
-    raw = await page.evaluate("[...document.querySelectorAll('.routes .output')].map((each) => each.dataset.raw)")
-    assert int(raw[1]) - int(raw[2]) == 1
-    asked = await page.evaluate("compared")
-    assert sorted(re.findall(r"includeExchanges=(\w+)", " ".join(asked))) == ["KYBERSWAP", "ODOS", "OKX"]
-    assert await page.evaluate("document.querySelector('#answer > button.plain')") is None, "asked once"
+    keys = [re.findall("via ([A-Z]+)", tag)[0] for tag in tags]
+    assert sorted(keys) == ["NORDSTERN", "OKX", "OPENOCEAN", "RELAY", "UNISWAP"]
+    raw = await page.evaluate("[...document.querySelectorAll('.routes .output')].map((each) => +each.dataset.raw)")
+    assert raw[1:] == sorted(raw[1:], reverse=True)
+    asked = re.findall(r"includeExchanges=(\w+)", " ".join(page.requests))
+    assert sorted(asked) == sorted(["KYBERSWAP", *keys[1:]])
+    assert await page.evaluate("document.querySelector('#compare')") is None, "asked once"
     (refused,) = page.faults
-    assert "422" in refused
     assert "includeExchanges=KYBERSWAP" in refused
+    page.requests.clear()
+    await page.click(".route:nth-child(3) button.use")
+    await page.until(f"document.querySelector('.route .tags').innerText.includes('via {keys[2]}')")
+    assert f"includeExchanges={keys[2]}" in "".join(page.requests)
+    await page.click("#answer .steer button.plain")
+    await page.until(f"!document.querySelector('.route .tags').innerText.includes('via {keys[2]}')")
+    assert f"excludeExchanges={keys[2]}" in "".join(page.requests)
+    assert f"excludeExchanges={keys[2]}" in await page.evaluate("document.querySelector('#answer pre').textContent")
 
 
 async def test_a_wallet_on_another_chain_is_asked_to_switch(

@@ -4,22 +4,25 @@ import re
 from collections.abc import Mapping
 from datetime import date, timedelta
 from fractions import Fraction
+from html import unescape
 
 import asyncpg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rhumbline.api.front.pages import origins
 from rhumbline.api.portal.charts import DAYS, HEIGHT, daily_bars
 from rhumbline.api.portal.records import PAGE
 from rhumbline.api.portal.services import Usage
 from rhumbline.api.portal.words import quantity
+from rhumbline.domain.tracking import TransferState
 from rhumbline.tracking.collected import CollectedFees
 from rhumbline.tracking.store import add_rows
-from tests.api.harbour import USDC, USDT
+from tests.api.harbour import BASE, ETH, USDC, USDT
 from tests.portal.conftest import BEGIN, Port
 from tests.portal.test_forms import HOME, NAME, PAGES, owner
-from tests.tracking.test_listing import row
+from tests.tracking.test_listing import hash_of, row
 
 POLICY = {
     "default-src": "'none'",
@@ -31,6 +34,8 @@ POLICY = {
     "frame-ancestors": "'none'",
     "base-uri": "'none'",
 }
+
+NODES = tuple(dict.fromkeys("/".join(url.split("/")[:3]) for chain in (ETH, BASE) for url in chain.rpc_urls))
 
 
 def fee(raw: int, token: str = USDC, symbol: str = "USDC", decimals: int = 6) -> dict[str, object]:
@@ -49,7 +54,9 @@ async def test_a_page_is_sealed(port: Port, path: str) -> None:
     page = await visitor.get(path)
     assert page.status == (404 if path.endswith("nowhere") else 200)
     policy = dict(part.strip().split(" ", 1) for part in page.headers["content-security-policy"].split(";"))
-    assert policy == POLICY
+    # The front page may ask the public nodes, to see what became of a transfer; no page of the portal may.
+    nodes = "".join(f" {origin}" for origin in NODES) if path == "/" else ""
+    assert policy == POLICY | {"connect-src": "'self'" + nodes}
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert page.headers["x-content-type-options"] == "nosniff"
     assert page.headers["referrer-policy"] == "same-origin"
@@ -68,6 +75,22 @@ async def test_a_page_is_sealed(port: Port, path: str) -> None:
         assert (file.status, file.headers["cache-control"]) == (200, "public, max-age=31536000, immutable")
         assert file.headers["content-type"].partition(";")[0] in {"text/css", "text/javascript", "image/svg+xml"}
     assert (await visitor.ask("HEAD", path)).status == page.status
+
+
+def test_a_policy_names_origins_and_nothing_else() -> None:
+    urls = (
+        "https://a.example/v2/public",
+        "https://a.example",
+        "http://127.0.0.1:8545",
+        "https://b.example:8443?x=1",
+        "https://c.example;script-src *",
+        "https://d.example,e.example/",
+        "https://f.example'unsafe'/",
+        "https://[::1]:8545/",
+        "wss://g.example/",
+        "https://h.example:123456/",
+    )
+    assert origins(urls) == ("https://a.example", "http://127.0.0.1:8545", "https://b.example:8443")
 
 
 async def test_files_of_another_version_are_answered_and_not_kept(port: Port) -> None:
@@ -118,6 +141,102 @@ async def test_records_are_filtered_and_a_bad_cursor_is_refused(port: Port) -> N
     assert "bridge failed</span>" in page.text
     assert (await visitor.get(f"{HOME}/transactions?status=nonsense")).text.count('<td class="mono"') == 2
     assert (await visitor.get(f"{HOME}/transactions?cursor=nonsense")).status == 400
+
+
+CROSSING: dict[str, object] = {
+    "route_type": "bridge",
+    "protocol": "ACROSS",
+    "dest_chain_id": 8453,
+    "input": {"address": USDC, "raw": "5000000", "symbol": "USDC", "decimals": 6},
+}
+
+
+def cells(page: str, number: int) -> list[str]:
+    """The words of the row of a record, cell by cell."""
+    (found,) = (row for row in re.findall(r"<tr>(.*?)</tr>", page, re.S) if f'title="{hash_of(number)}"' in row)
+    return [
+        " ".join(unescape(re.sub(r"<[^>]+>", " ", cell)).split())
+        for cell in re.findall(r"<td[^>]*>(.*?)</td>", found, re.S)
+    ]
+
+
+@pytest.mark.parametrize("path", ["", "/transactions"])
+@pytest.mark.parametrize(
+    ("state", "badge", "received"),
+    [
+        ("success", "success", "not told"),
+        ("recovered", "recovered arrived otherwise than ordered", "not told"),
+        ("bridge_pending", "bridge pending on its way", "not yet"),
+        ("refund_pending", "refund pending failed, the refund is on its way", "nothing"),
+        ("refunded", "refunded failed, and went back to the sender", "nothing"),
+        ("bridge_failed", "bridge failed did not arrive", "nothing"),
+        ("unknown", "unknown nobody can say what became of it", "not known"),
+    ],
+)
+async def test_a_transfer_says_where_it_went_and_how_it_stands(
+    port: Port, path: str, state: str, badge: str, received: str
+) -> None:
+    visitor = await owner(port)
+    await seen(port, 1, **CROSSING, status=state)
+    page = (await visitor.get(HOME + path)).text
+    assert cells(page, 1)[1:] == [
+        "Ethereum → to Base with ACROSS",
+        "5 USDC",
+        received,
+        "none",
+        badge,
+        f"{hash_of(1)[:10]}… by 0x5e5e…5e5e",
+    ]
+
+
+async def test_what_arrived_of_a_transfer_is_told_with_its_transaction(port: Port) -> None:
+    """The destination's hash is linked on the destination's explorer; the bridge's page only where it is https."""
+    visitor = await owner(port)
+    there = {"address": USDC, "raw": "4990000", "symbol": "USDbC", "decimals": 6}
+    arrived = {
+        **CROSSING,
+        "source_chain_id": 8453,
+        "dest_chain_id": 1,
+        "dest_tx_hash": hash_of(77),
+        "output": there,
+    }
+    await seen(port, 1, **arrived, bridge_scan_url="https://scan.example/1")
+    await seen(port, 2, **arrived, bridge_scan_url="javascript:alert(1)//https://")
+    await seen(port, 3, **arrived, bridge_scan_url="http://scan.example/3")
+    await seen(port, 4, **{**arrived, "dest_chain_id": 424242, "dest_tx_hash": hash_of(78)})
+    await seen(port, 5, dest_chain_id=1, dest_tx_hash=hash_of(5))
+    page = (await visitor.get(f"{HOME}/transactions")).text
+    plain = f"{hash_of(1)[:10]}… by 0x5e5e…5e5e arrived in {hash_of(77)[:10]}…"
+    assert cells(page, 1)[3] == "4.99 USDbC"
+    assert cells(page, 1)[6] == f"{plain} the bridge’s page"
+    assert cells(page, 2)[6] == cells(page, 3)[6].replace(hash_of(3)[:10], hash_of(2)[:10])
+    assert "bridge’s page" not in cells(page, 2)[6]
+    assert re.findall(r'href="([^"]+)"[^>]*>the bridge’s', page) == ["https://scan.example/1"]
+    assert page.count(f'href="{ETH.explorer_url}/tx/{hash_of(77)}"') == 3
+    assert cells(page, 4)[1] == "Base → to 424242 with ACROSS"
+    assert f"/tx/{hash_of(78)}" not in page
+    # A swap's destination is its source.
+    assert cells(page, 5)[1] == "Ethereum"
+    assert cells(page, 5)[3] == "…"
+    assert "arrived" not in cells(page, 5)[6]
+
+
+@pytest.mark.parametrize("state", list(TransferState))
+@pytest.mark.parametrize("kind", ["bridge", "bridge_swap"])
+async def test_the_fee_of_a_transfer_counts_whatever_becomes_of_it(port: Port, state: TransferState, kind: str) -> None:
+    """It is paid where the transfer starts, in the transaction that starts it; a refund does not bring it back."""
+    visitor = await owner(port)
+    await seen(port, 1, **CROSSING | {"route_type": kind}, status=state.value, integrator_fee=fee(41))
+    await seen(port, 2, integrator_fee=fee(1))
+    await seen(port, 3, **CROSSING, status=state.value, integrator_fee=None)
+    await seen(port, 4, **CROSSING, status=state.value, integrator_fee={"address": USDC, "paid": [[USDT, "1000"]]})
+    today = BEGIN.date()
+    found = await port.services.collected.of(NAME, BEGIN - timedelta(days=1))
+    assert found == (CollectedFees(1, USDC, "USDC", 6, 42, 2, ((today, 42),)),)
+    page = (await visitor.get(f"{HOME}/fees")).text
+    assert "0.000042 USDC" in page
+    assert "from 2 transactions" in page
+    assert page.count("<svg") == 1, "on the chain where it was paid, and not where the tokens went"
 
 
 async def test_fees_count_when_they_were_paid(port: Port) -> None:

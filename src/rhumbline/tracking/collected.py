@@ -1,6 +1,7 @@
-"""What an integrator has earned: its fees of successful transactions, by chain and token, whole and by day.
+"""What an integrator has earned: its fees of swaps and of started transfers, by chain and token, whole and by day.
 
-Only fees that were checked count: paid to the integrator's wallet, their token known.
+Only fees that were checked count: paid to the integrator's wallet, their token known. A transfer pays them where it
+starts, in the transaction that starts it, and a refund does not bring them back: its status plays no part.
 """
 
 from collections.abc import Sequence
@@ -9,10 +10,10 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Date, Numeric, Row, Select, cast, func, select
+from sqlalchemy import Date, Numeric, Row, Select, cast, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.domain.tracking import TransferState
+from rhumbline.domain.tracking import RouteType, TransferState
 from rhumbline.gateways.postgres.failures import store_access
 from rhumbline.tracking.store import transactions
 
@@ -48,6 +49,7 @@ class Collected:
         return tuple(_collected(total, days) for total in totals)
 
 
+_TRANSFERS = (RouteType.BRIDGE, RouteType.BRIDGE_SWAP)
 _fee = transactions.c.integrator_fee
 _address = _fee["address"].astext
 _raw = func.sum(cast(_fee["raw"].astext, Numeric)).label("raw")
@@ -80,9 +82,8 @@ def _days(integrator: str, since: datetime) -> Select[Any]:
 
 def _counted(query: Select[Any], integrator: str) -> Select[Any]:
     row = transactions.c
-    return query.where(
-        row.integrator == integrator, row.status == TransferState.SUCCESS, _fee.has_key("decimals"), _fee.has_key("raw")
-    )
+    paid = or_(row.status == TransferState.SUCCESS, row.route_type.in_(_TRANSFERS))
+    return query.where(row.integrator == integrator, paid, _fee.has_key("decimals"), _fee.has_key("raw"))
 
 
 def _collected(total: Row[Any], days: Sequence[Row[Any]]) -> CollectedFees:

@@ -1,18 +1,24 @@
-"""``/``: what this service is, and a quote form on the public tier. Its script asks ``/v1`` like anybody."""
+"""``/``: what this service is, and a quote form on the public tier. Its script asks ``/v1`` like anybody.
+
+To see what became of a transfer it also asks the public nodes that ``/v1/chains`` names, and no other host.
+"""
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rhumbline.api.front.pages import Pages
+from rhumbline.api.front.pages import Pages, origins
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.domain.chain import ChainType
 
 
-def front_routes(pages: Pages) -> APIRouter:
-    """Return the front page's route."""
+def front_routes(pages: Pages, chains: ChainCatalog) -> APIRouter:
+    """Return the front page's route; ``chains`` are those whose transfers it can follow."""
     router = APIRouter()
+    nodes = origins(url for chain in chains.of_types(frozenset({ChainType.EVM})) for url in chain.rpc_urls)
 
     async def get_front(request: Request) -> Response:
-        return pages.page("front.html", {}, cache="no-cache")
+        return pages.page("front.html", {}, cache="no-cache", reaches=nodes)
 
     router.add_api_route("/", get_front, include_in_schema=False)
     return router

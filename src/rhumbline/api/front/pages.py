@@ -1,6 +1,7 @@
 """Pages made of templates: everything put in is escaped, and every page carries the same security policy."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,17 +13,23 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 # A wallet's own traffic is its extension's and needs no leave here. Icons of wallets come as data: URLs (EIP-6963).
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src {}; "
     "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(?=[/?]|\Z)", re.ASCII)
 # Not `no-referrer`: it would make the Origin of our own forms `null`.
 _HEADERS = (
-    ("content-security-policy", POLICY),
     ("referrer-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
     ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
 )
+
+
+def origins(urls: Iterable[str]) -> tuple[str, ...]:
+    """Return the origins of addresses, each once, in order; what a policy has no words for is left out."""
+    found = (_ORIGIN.match(url) for url in urls)
+    return tuple(dict.fromkeys(match[0] for match in found if match is not None))
 
 
 class Pages:
@@ -33,10 +40,20 @@ class Pages:
         self._brand = brand
         self._assets = assets
 
-    def page(self, template: str, values: Mapping[str, object], status: int = 200, cache: str = "no-store") -> Response:
-        """Render a template with its values."""
+    def page(
+        self,
+        template: str,
+        values: Mapping[str, object],
+        status: int = 200,
+        cache: str = "no-store",
+        reaches: Sequence[str] = (),
+    ) -> Response:
+        """Render a template with its values; its script may ask this service, and the origins that it ``reaches``."""
         text = self._environment.get_template(template).render(values)
-        return Response(text, status, dict(_HEADERS) | {"cache-control": cache}, "text/html")
+        policy = _POLICY.format(" ".join(("'self'", *reaches)))
+        return Response(
+            text, status, dict(_HEADERS) | {"content-security-policy": policy, "cache-control": cache}, "text/html"
+        )
 
     @cached_property
     def _environment(self) -> "Environment":

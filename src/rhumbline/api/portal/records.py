@@ -11,29 +11,14 @@ from rhumbline.api.portal.charts import DAYS, Bar, daily_bars
 from rhumbline.api.portal.desk import HOME, Desk
 from rhumbline.api.portal.guards import Visitor
 from rhumbline.api.portal.keys import is_live
+from rhumbline.api.portal.rows import record_row
 from rhumbline.api.portal.services import PortalServices
-from rhumbline.api.portal.words import moment, quantity, short, token_quantity
-from rhumbline.domain.tracking import TrackedTransaction, TransactionFilter, TransferState
+from rhumbline.api.portal.words import quantity
+from rhumbline.domain.tracking import TransactionFilter, TransferState
 
 PAGE = 25
 _LATEST = 5
 _LONGEST_CURSOR = 4096
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A transaction as a row of the table; None where something is not known yet."""
-
-    when: str
-    chain: str
-    paid: str | None
-    received: str | None
-    fee: str | None
-    status: str
-    hash: str
-    link: str | None
-    sender: str
-    id: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +47,7 @@ def record_routes(desk: Desk) -> APIRouter:
             integrator=integrator,
             tab="overview",
             keys=sum(is_live(key, services.clock()) for key in keys),
-            records=[record_row(services, item) for item in latest.transactions],
+            records=[record_row(services.chains, item) for item in latest.transactions],
             earned=await earned_by(services, integrator.name),
             base_url=services.base_url,
         )
@@ -79,7 +64,7 @@ def record_routes(desk: Desk) -> APIRouter:
             visitor,
             integrator=integrator,
             tab="transactions",
-            records=[record_row(services, item) for item in page.transactions],
+            records=[record_row(services.chains, item) for item in page.transactions],
             states=[str(state) for state in TransferState],
             chosen=status if known else "",
             cursor=cursor,
@@ -101,24 +86,6 @@ def record_routes(desk: Desk) -> APIRouter:
     for end, endpoint in (("", get_overview), ("/transactions", get_transactions), ("/fees", get_fees)):
         router.add_api_route(path + end, desk.reading(endpoint), include_in_schema=False)
     return router
-
-
-def record_row(services: PortalServices, record: TrackedTransaction) -> Record:
-    """Put a record into the table's words."""
-    chain = services.chains.by_id(record.source_chain_id)
-    explorer = None if chain is None else chain.explorer_url
-    return Record(
-        when=moment(record.source_time),
-        chain=record.source_network if chain is None else chain.name,
-        paid=token_quantity(record.input),
-        received=token_quantity(record.output),
-        fee=token_quantity(record.integrator_fee),
-        status=str(record.status),
-        hash=record.source_tx_hash,
-        link=None if explorer is None else f"{explorer.rstrip('/')}/tx/{record.source_tx_hash}",
-        sender=short(record.sender),
-        id=record.transaction_id,
-    )
 
 
 async def earned_by(services: PortalServices, integrator: str) -> tuple[Earned, ...]:

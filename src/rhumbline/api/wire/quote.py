@@ -71,7 +71,13 @@ class QuoteResponse(Wire):
 
     input_amount: Annotated[RawAmount, Field(description="Mirrors the amount asked for.")]
     output_amount: Annotated[RawAmount, Field(description="What the receiver gets, estimated, after all fees.")]
-    min_output_amount: Annotated[RawAmount, Field(description="Enforced on chain.")] | MISSING = MISSING
+    min_output_amount: (
+        Annotated[
+            RawAmount,
+            Field(description="The least that arrives: enforced on chain; across chains what the bridge guarantees."),
+        ]
+        | MISSING
+    ) = MISSING
     estimated_time_sec: Annotated[int, Field(description="Bridge routes only.")] | MISSING = MISSING
     adapter: AdapterKey
     transaction_id: Annotated[

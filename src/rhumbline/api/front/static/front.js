@@ -1,20 +1,23 @@
 // The front page: a question, its answer, and a wallet if there is one.
 
+import { addressFault } from "./addresses.js";
 import { formatAmount, parseAmount } from "./amounts.js";
 import { routeItem } from "./answer.js";
 import { $, fault, make, shorten } from "./dom.js";
+import { go } from "./journey.js";
 import { ask } from "./service.js";
-import { TokenField } from "./tokens.js";
-import { PriceMoved, sail } from "./voyage.js";
+import { formOf } from "./target.js";
+import { listed, TokenField } from "./tokens.js";
 import { connect, walletError } from "./wallets.js";
 
 // Nobody's: an address to ask for before a wallet is connected.
 const PLACEHOLDER = { EVM: "0x1111111111111111111111111111111111111111", SVM: "11111111111111111111111111111111" };
 const named = new URLSearchParams(location.search).get("integrator") ?? "";
+const MOST_COMPARED = 9;
 const integrator = /^[A-Za-z0-9._-]{1,31}$/.test(named) ? named : undefined;
 
 let chains = [];
-let exchanges = [];
+let tools = { exchanges: [], bridges: [] };
 let wallet = null;
 let trip = null;
 let round = 0;
@@ -25,8 +28,23 @@ const pay = new TokenField("pay-token", changed);
 const get = new TokenField("get-token", changed);
 const chainOf = (id) => chains.find((chain) => String(chain.id) === $(id).value);
 
+/** Shows an answer; what is still followed of the one before goes on beside it. */
+function fill(...content) {
+  setAside();
+  $("answer").replaceChildren(...content);
+}
+
+function setAside() {
+  const log = $("log");
+  if (log?.dataset.state !== "under way") return;
+  log.removeAttribute("id");
+  $("voyages").append(make("section", { class: "card", "aria-label": log.dataset.title }, make("h2", { text: log.dataset.title }), log));
+}
+
 function changed() {
   trip = null;
+  setAside();
+  receiverWords();
   // What is on its way answers a question that is no longer asked.
   round += 1;
   busy(false);
@@ -45,11 +63,11 @@ function changed() {
 
 async function begin() {
   if (integrator) {
-    $("attribution").textContent = `Swaps that begin here are counted for ${integrator}.`;
+    $("attribution").textContent = `Swaps and transfers that begin here are counted for ${integrator}.`;
     $("attribution").hidden = false;
   }
-  const [{ body: list }, { body: tools }] = await Promise.all([ask("/v1/chains"), ask("/v1/tools")]);
-  ({ exchanges } = tools);
+  const [{ body: list }, { body: found }] = await Promise.all([ask("/v1/chains"), ask("/v1/tools")]);
+  tools = found;
   // Chains that are known but have no source of quotes here are left out.
   const quoted = new Set([...tools.exchanges, ...tools.bridges].flatMap((tool) => tool.supportedChains));
   chains = list.chains.filter((chain) => quoted.has(String(chain.id)));
@@ -61,15 +79,25 @@ async function begin() {
   $("pay-chain").disabled = !chains.length;
   $("get-chain").disabled = !bridged;
   $("pay-chain").addEventListener("change", () => {
-    pay.move($("pay-chain").value).catch(trouble);
+    pay.move($("pay-chain").value).catch(refuse);
     if (!bridged) {
       $("get-chain").value = $("pay-chain").value;
-      get.move($("get-chain").value).catch(trouble);
+      get.move($("get-chain").value).catch(refuse);
     }
   });
-  $("get-chain").addEventListener("change", () => get.move($("get-chain").value).catch(trouble));
+  $("get-chain").addEventListener("change", () => get.move($("get-chain").value).catch(refuse));
   if (!chains.length) throw new Error("This service quotes on no chain yet: its operator has configured none");
   await Promise.all([pay.move($("pay-chain").value, "USDC"), get.move($("get-chain").value, chains[0].nativeToken.symbol)]);
+}
+
+/** Asks for a receiver where there must be one: an address of one type of chain is none of another. */
+function receiverWords() {
+  const [from, to] = [chainOf("pay-chain"), chainOf("get-chain")];
+  const needed = Boolean(from && to && from.chainType !== to.chainType);
+  $("receiver-need").textContent = needed ? `(an address on ${to.name})` : "(your own wallet if left empty)";
+  $("receiver").placeholder = to?.chainType === "SVM" ? "base58 address" : "0x…";
+  $("receiver").required = needed;
+  fault("receiver", "");
 }
 
 /** Reads the form into a question; null, with the faults shown, when something is missing. */
@@ -86,7 +114,8 @@ function question() {
     }
   }
   const receiver = $("receiver").value.trim();
-  fault("receiver", to?.chainType === "EVM" && receiver && !/^0x[0-9a-fA-F]{40}$/.test(receiver) ? "An EVM address has 0x and 40 hexadecimal digits" : "");
+  if (from && to && !receiver) fault("receiver", from.chainType === to.chainType ? "" : `Enter the address on ${to.name} that is to receive`);
+  else fault("receiver", to ? addressFault(to.chainType, receiver) : "");
   const wrong = document.querySelector('#quote [aria-invalid="true"]');
   if (wrong || !from || !to || amount === null) {
     wrong?.focus();
@@ -95,7 +124,7 @@ function question() {
   const sender = wallet && from.chainType === "EVM" ? wallet.address : PLACEHOLDER[from.chainType];
   return {
     senderAddress: sender,
-    receiverAddress: receiver || (from.chainType === to.chainType ? undefined : PLACEHOLDER[to.chainType]),
+    receiverAddress: receiver || undefined,
     originChainId: from.id, destinationChainId: to.id,
     originCurrency: pay.token.address, destinationCurrency: get.token.address,
     amount: amount.toString(), integrator,
@@ -111,16 +140,22 @@ async function quote(query) {
   return body;
 }
 
-async function answerNow() {
+/** Asks and shows; `filters` say which sources may answer. */
+async function answerNow(filters = {}) {
   const query = question();
   if (!query) return;
   round += 1;
   const mine = round;
   busy(true);
+  const [chain, there] = [chainOf("pay-chain"), chainOf("get-chain")];
   try {
-    const found = await quote(query);
+    const crossing = chain.id !== there.id;
+    const [found, tokens] = await Promise.all([quote({ ...query, ...filters }), crossing ? listed(String(chain.id)) : []]);
     if (mine !== round) return;
-    trip = { query, sender: query.senderAddress, quote: found, pay: pay.token, get: get.token, chain: chainOf("pay-chain"), receiver: query.receiverAddress, asked: Date.now() };
+    trip = {
+      query, filters, sender: query.senderAddress, quote: found, pay: pay.token, get: get.token, chain, there, crossing,
+      listed: tokens, receiver: query.receiverAddress, asked: Date.now(),
+    };
     show();
     $("answer-status").textContent = `Best answer: ${formatAmount(found.outputAmount, trip.get.decimals)} ${trip.get.symbol} by ${found.adapter}`;
   } catch (error) {
@@ -140,10 +175,10 @@ function show() {
   }, 1000);
   const routes = make("ol", { class: "routes", "aria-label": "Answers, best first" }, routeItem(here.quote, here, 0));
   const log = make("ol", { class: "log", "aria-live": "polite", id: "log", hidden: true });
-  const asked = new URLSearchParams(Object.entries(here.query).filter(([, value]) => value !== undefined));
-  $("answer").replaceChildren(
+  const asked = new URLSearchParams(Object.entries({ ...here.query, ...here.filters }).filter(([, value]) => value !== undefined));
+  fill(
     routes,
-    make("div", { class: "row steer" }, ...actions(here, log), make("button", { type: "button", class: "fit", onclick: answerNow, text: "Ask again" }), age),
+    make("div", { class: "row steer" }, ...actions(here, log), make("button", { type: "button", class: "fit", onclick: () => answerNow(), text: "Ask again" }), ...without(here), age),
     ...others(here, routes),
     log,
     make("details", {}, make("summary", { text: "The same question for your own program" }), make("pre", { tabindex: "0" }, make("code", { text: `curl '${location.origin}/v1/quotes?${asked}'` }))));
@@ -152,56 +187,61 @@ function show() {
 }
 
 function actions(here, log) {
-  if (here.chain.chainType !== "EVM") return [make("p", { class: "small soft", text: "This page sends from EVM wallets only; the API answers the Solana transaction as well." })];
-  if (!wallet) return [make("button", { type: "button", class: "main", onclick: join, text: "Connect a wallet to swap" })];
-  if (Object.values(PLACEHOLDER).includes(here.receiver)) return [make("p", { class: "small soft", text: "Enter a receiver on the other chain to swap." })];
-  const button = make("button", { type: "button", class: "main", id: "swap", text: here.quote.approvalAddress ? "Approve and swap" : "Swap" });
-  button.addEventListener("click", () => go(here, button, log));
+  const said = (text) => [make("p", { class: "small soft", text })];
+  if (here.chain.chainType !== "EVM") return said("This page sends from EVM wallets only; the API answers the Solana transaction as well.");
+  if (!formOf(here, here.quote)) return said("This page approves to the service's own contract only, and this route does not go through it. The API answers its transaction as well.");
+  const verb = here.crossing ? "transfer" : "swap";
+  if (!wallet) return [make("button", { type: "button", class: "main", onclick: join, text: `Connect a wallet to ${verb}` })];
+  const button = make("button", { type: "button", class: "main", id: "swap", text: here.quote.approvalAddress ? `Approve and ${verb}` : here.crossing ? "Transfer" : "Swap" });
+  button.addEventListener("click", () => begun(here, button, log));
   return [button];
 }
 
-/** Offers to ask the other exchanges one by one; each is a question of its own on the public tier. */
+/** The sources that could answer as well: bridges for a transfer, exchanges for a swap. */
+function rest({ crossing, chain, there, quote: { adapter } }) {
+  const serves = (tool) => [chain, there].every(({ id }) => tool.supportedChains.includes(String(id)));
+  return (crossing ? tools.bridges : tools.exchanges).filter((tool) => tool.key !== adapter && serves(tool));
+}
+
+const filter = (here, kind, keys) => ({ [kind + (here.crossing ? "Bridges" : "Exchanges")]: keys });
+
+/** Offers to leave the source that answered out. */
+function without(here) {
+  if (!rest(here).length) return [];
+  const [kind] = Object.keys(filter(here, "exclude"));
+  const keys = [here.filters[kind], here.quote.adapter].filter(Boolean).join(",");
+  return [make("button", { type: "button", class: "fit plain", onclick: () => answerNow({ [kind]: keys }), text: `Without ${here.quote.adapter}` })];
+}
+
+/** Offers to ask the other sources one by one; each is a question of its own on the public tier. */
 function others(here, routes) {
-  const rest = exchanges.filter((tool) => tool.key !== here.quote.adapter && tool.supportedChains.includes(String(here.chain.id))).slice(0, 5);
-  if (!rest.length || here.query.originChainId !== here.query.destinationChainId) return [];
-  const button = make("button", { type: "button", class: "plain", text: `Compare with ${rest.length} other source${rest.length > 1 ? "s" : ""}` });
+  const found = rest(here).slice(0, MOST_COMPARED);
+  if (!found.length) return [];
+  const button = make("button", { type: "button", class: "plain", id: "compare", text: `Compare with ${found.length} other source${found.length > 1 ? "s" : ""}` });
   button.addEventListener("click", async () => {
     button.disabled = true;
-    const asked = await Promise.allSettled(rest.map((tool) => quote({ ...here.query, includeExchanges: tool.key })));
-    const found = asked.filter((one) => one.status === "fulfilled").map((one) => one.value);
-    found.sort((a, b) => (BigInt(b.outputAmount) > BigInt(a.outputAmount) ? 1 : -1));
-    routes.append(...found.map((one, place) => routeItem(one, here, place + 1)));
-    button.replaceWith(make("p", { class: "small soft", text: `${found.length} of ${rest.length} other sources have a route.` }));
+    const asked = await Promise.allSettled(found.map((tool) => quote({ ...here.query, ...filter(here, "include", tool.key) })));
+    const answers = asked.filter((one) => one.status === "fulfilled").map((one) => one.value);
+    answers.sort((a, b) => (BigInt(b.outputAmount) > BigInt(a.outputAmount) ? 1 : -1));
+    routes.append(...answers.map((one, place) => routeItem(one, here, place + 1, () => answerNow(filter(here, "include", one.adapter)))));
+    button.replaceWith(make("p", { class: "small soft", text: `${answers.length} of ${found.length} other sources have a route.` }));
   });
   return [button];
 }
 
-async function go(here, button, list) {
-  const lines = new Map();
-  const log = (name, state, text, hash) => {
-    list.hidden = false;
-    if (!lines.has(name)) list.append(lines.set(name, make("li")).get(name));
-    const line = lines.get(name);
-    const explorer = here.chain.blockExplorerUrls?.replace(/\/$/, "");
-    const shown = hash && explorer && /^https:\/\//.test(explorer) ? make("a", { href: `${explorer}/tx/${hash}`, rel: "noreferrer", text: shorten(hash) }) : hash ? make("code", { text: hash }) : null;
-    line.className = state;
-    line.replaceChildren(make("span", {}, `${text} `, shown));
-  };
+async function begun(here, button, list) {
   sailing = true;
   button.disabled = true;
   $("quote").inert = true;
-  try {
-    const done = await sail({ wallet, chain: here.chain, trip: here, again: () => quote(here.query), log });
-    log("id", "done", `${integrator ? `${integrator} sees it in the portal; its` : "Its"} tracking ID is`, done.transactionId);
-    button.remove();
-  } catch (error) {
-    const moved = error instanceof PriceMoved;
-    log("failed", "failed", moved ? "The price fell below what you agreed to. Nothing was sent: ask again" : walletError(error));
-    button.disabled = false;
-  } finally {
+  // The price asked for anew is a bridge's own: another one is another promise.
+  const filters = here.crossing ? filter(here, "include", here.quote.adapter) : here.filters;
+  const landed = () => {
     sailing = false;
     $("quote").inert = false;
-  }
+  };
+  const again = () => quote({ ...here.query, ...filters });
+  if (await go({ wallet, trip: here, again, list, integrator, landed, sent: () => button.remove() })) return;
+  button.disabled = false;
 }
 
 async function join() {
@@ -233,7 +273,7 @@ function joined() {
 function refuse(error) {
   clearInterval(clock);
   const lines = error.faults?.length ? make("ul", {}, ...error.faults.map((text) => make("li", { text }))) : null;
-  $("answer").replaceChildren(make("div", { class: "note bad" }, make("p", {}, make("strong", { text: error.message })), lines));
+  fill(make("div", { class: "note bad" }, make("p", {}, make("strong", { text: error.message })), lines));
   $("answer").hidden = false;
   $("answer-status").textContent = error.message;
 }
@@ -244,8 +284,6 @@ function busy(now) {
   $("get-quote").textContent = now ? "Asking…" : "Get quote";
   $("quote").setAttribute("aria-busy", String(now));
 }
-
-const trouble = (error) => refuse(error);
 
 $("amount").addEventListener("input", changed);
 $("receiver").addEventListener("input", changed);
@@ -258,4 +296,4 @@ $("connect").addEventListener("click", () => {
   wallet = null;
   joined();
 });
-begin().catch(trouble);
+begin().catch(refuse);

@@ -7,7 +7,8 @@ const SHOWN = 40;
 const ADDRESS = /^(0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,44})$/;
 const lists = new Map();
 
-async function listed(chainId) {
+/** Answers the listed tokens of a chain, asked for once. */
+export async function listed(chainId) {
   if (!lists.has(chainId)) {
     const asked = ask("/v1/tokens", { chains: chainId }).then(({ body }) => body[chainId] ?? []);
     lists.set(chainId, asked);

@@ -1,6 +1,8 @@
 // From an answer to a receipt: the right chain, an approval of the exact amount, the transaction, and what became of it.
 
 import { formatAmount } from "./amounts.js";
+import { lookout } from "./crossing.js";
+import { formOf, same, word } from "./target.js";
 
 const APPROVE = "0x095ea7b3";
 const ALLOWANCE = "0xdd62ed3e";
@@ -9,15 +11,14 @@ const FRESH_MS = 20_000;
 const PATIENCE_MS = 600_000;
 const POLL_MS = 1000;
 
-const word = (value) => (typeof value === "bigint" ? value.toString(16) : value.slice(2).toLowerCase()).padStart(64, "0");
-const same = (a, b) => a.toLowerCase() === b.toLowerCase();
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class PriceMoved extends Error {}
 
 /**
  * Sails: `wallet` of wallets.js, `chain` of /v1/chains, `trip` with quote, pay, get, sender, receiver and `asked` (when),
- * `again` asks the same question anew, `log(name, state, text, hash)` tells of each step. Answers the receipt.
+ * `again` asks the same question anew, `log(name, state, text, hash)` tells of each step. Answers the receipt. A `trip`
+ * that is `crossing` goes to the chain `there`: then the answer also has `arrivals`, for `follow` of crossing.js.
  */
 export async function sail({ wallet, chain, trip, again, log }) {
   const { provider, address } = wallet;
@@ -28,7 +29,7 @@ export async function sail({ wallet, chain, trip, again, log }) {
 
   const amount = BigInt(trip.quote.inputAmount);
   const spender = trip.quote.approvalAddress;
-  checkTarget(chain, trip.quote);
+  const form = checkedForm(chain, trip, trip.quote);
   if (spender) {
     await approve({ call, address, token: trip.pay, spender, amount, log });
   }
@@ -39,18 +40,20 @@ export async function sail({ wallet, chain, trip, again, log }) {
     quote = await again();
     const agreed = quote.inputAmount === trip.quote.inputAmount && quote.approvalAddress === spender;
     if (!agreed || BigInt(quote.minOutputAmount) < BigInt(trip.quote.minOutputAmount)) throw new PriceMoved();
-    checkTarget(chain, quote);
+    const alike = checkedForm(chain, trip, quote) === form && (!trip.crossing || quote.adapter === trip.quote.adapter);
+    if (!alike) throw new Error("The answer is now of another kind than the one you agreed to. Nothing was sent: ask again");
   }
   const { to, value, data } = quote.calldata;
-  log("send", "doing", "Sign the swap in your wallet");
+  const arrivals = trip.crossing ? await lookout({ ...trip, quote, receiver: trip.receiver ?? address }) : null;
+  log("send", "doing", trip.crossing ? "Sign the transfer in your wallet" : "Sign the swap in your wallet");
   // The wallet knows the market for gas best; the limit is what the simulation needed, and some.
   const hash = await call("eth_sendTransaction", { from: address, to, value, data, ...(quote.gas?.gasLimit ? { gas: quote.gas.gasLimit } : {}) });
   log("send", "done", "Sent", hash);
   log("follow", "doing", "Waiting until it is in a block");
   const receipt = await receiptOf(call, hash);
-  if (BigInt(receipt.status) !== 1n) throw new Error("The chain reverted the transaction. Nothing was swapped; the network fee is spent");
-  log("follow", "done", arrival(receipt, trip.get, trip.receiver ?? address));
-  return { receipt, hash, transactionId: quote.transactionId };
+  if (BigInt(receipt.status) !== 1n) throw new Error(`The chain reverted the transaction. Nothing was ${trip.crossing ? "transferred" : "swapped"}; the network fee is spent`);
+  log("follow", "done", trip.crossing ? `Left ${chain.name} in block ${BigInt(receipt.blockNumber)}` : arrival(receipt, trip.get, trip.receiver ?? address));
+  return { receipt, hash, quote, arrivals };
 }
 
 async function reach(call, chain, log) {
@@ -67,12 +70,11 @@ async function reach(call, chain, log) {
   log("chain", "done", `Your wallet is on ${chain.name}`);
 }
 
-/** What is called, and whom the token is approved to, is the contract that /v1/chains names, or nothing is signed. */
-function checkTarget(chain, { calldata, approvalAddress }) {
-  const diamond = Object.entries(chain).find(([name]) => name.endsWith("Diamond"))?.[1];
-  if (!diamond || !same(diamond, calldata.to) || (approvalAddress && !same(diamond, approvalAddress))) {
-    throw new Error("The answer names another contract than this chain's own, so it is not used");
-  }
+/** What is called, and whom the token is approved to, is what this page sends, or nothing is signed. */
+function checkedForm(chain, trip, quote) {
+  const form = formOf({ ...trip, chain }, quote);
+  if (!form) throw new Error("The answer names another contract than this chain's own, so it is not used");
+  return form;
 }
 
 async function approve({ call, address, token, spender, amount, log }) {

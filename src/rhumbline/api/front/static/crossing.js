@@ -1,0 +1,90 @@
+// A transfer to another chain after it was sent: looked for on the chains themselves, because the tracking endpoints
+// need a key and no key belongs in a browser. Only what is seen is said.
+
+import { formatAmount } from "./amounts.js";
+import { watch } from "./arrivals.js";
+import { nodeOf } from "./nodes.js";
+
+const FIRST_LOOK_MS = 1000;
+const LAST_LOOK_MS = 15_000;
+// The price ages while a node is awaited.
+const LOOKOUT_MS = 5000;
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Begins to watch the destination before anything is sent; null where this page cannot look there. */
+export async function lookout({ there, get, quote, receiver }) {
+  const call = nodeOf(there);
+  if (!call) return null;
+  const least = BigInt(quote.minOutputAmount ?? quote.outputAmount);
+  try {
+    // Far more than was promised is somebody else's payment.
+    const watching = watch({ call, token: get.address, owner: receiver, least, most: 2n * BigInt(quote.outputAmount) });
+    return await Promise.race([watching, sleep(LOOKOUT_MS).then(() => null)]);
+  } catch {
+    return null;
+  }
+}
+
+/** Watches the origin for a refund: what comes back is the input less fees, so half of it at the least. */
+async function refunds({ chain, pay, quote, sender }, block) {
+  const call = nodeOf(chain);
+  const amount = BigInt(quote.inputAmount);
+  try {
+    return call && (await watch({ call, token: pay.address, owner: sender, least: amount / 2n, most: amount, since: block }));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Follows a transfer until it has arrived or come back, or `wanted()` says no; `arrivals` is the lookout's, `block` the
+ * one that it left in. Answers "arrived", "refunded", "unseen" (this page cannot look) or "left".
+ */
+export async function follow(trip, { arrivals, block, wanted, log }) {
+  const { chain, there, pay, get, quote } = trip;
+  if (!arrivals) {
+    const why = there.chainType === "EVM" ? `No public node of ${there.name} answers this page` : `This page cannot look at ${there.name}`;
+    log("arrive", "doing", `On its way with ${quote.adapter}. ${why}, so it cannot tell when it arrives: look there in your wallet`);
+    return "unseen";
+  }
+  const back = await refunds(trip, block);
+  const began = Date.now();
+  let said = "";
+  for (let wait = FIRST_LOOK_MS; wanted(); wait = Math.min(wait * 1.3, LAST_LOOK_MS)) {
+    let words;
+    try {
+      const arrived = await arrivals();
+      if (arrived) {
+        log("arrive", "done", `${seen(arrived, get)} arrived on ${there.name}${at(arrived)}`, arrived.hash, there);
+        return "arrived";
+      }
+      const returned = back && (await back());
+      if (returned) {
+        log("arrive", "failed", `Refunded, as it seems: nothing arrived on ${there.name}, and ${seen(returned, pay)} came back to you on ${chain.name}${at(returned)}`, returned.hash, chain);
+        return "refunded";
+      }
+      words = underWay(trip, Date.now() - began);
+    } catch {
+      words = `On its way with ${quote.adapter}, but a public node does not answer just now, so this page sees nothing. It asks again`;
+    }
+    // Read out by screen readers, so only when there is news.
+    if (words !== said) log("arrive", "doing", words);
+    said = words;
+    await sleep(wait);
+  }
+  return "left";
+}
+
+function underWay({ there, quote }, elapsedMs) {
+  const expected = quote.estimatedTimeSec ?? 0;
+  const late = elapsedMs > Math.max(3 * expected, 120) * 1000;
+  const words = `On its way with ${quote.adapter}: nothing has arrived on ${there.name} yet`;
+  return late ? `${words}, ${expected ? `though about ${expected} s were estimated` : "and it takes long"}. The transfer goes on without this page` : `${words}. You may leave this page; the transfer goes on without it`;
+}
+
+const seen = ({ raw }, token) => `${formatAmount(raw, token.decimals)} ${token.symbol}`;
+
+function at({ block, hash }) {
+  if (block === null) return "; which block brought it, its node does not tell";
+  return hash ? ` in block ${block}` : ` in block ${block}; no plain transaction of that block did it, so there is no hash to show`;
+}

@@ -1,0 +1,114 @@
+"""A record as a row of the portal's table: what is not known is said in words, and never looks like nothing."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from rhumbline.api.portal.words import moment, short, token_quantity
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.tracking import TrackedTransaction, TransferState
+
+STATUS_WORDS: Mapping[TransferState, str] = MappingProxyType(
+    {
+        TransferState.SUCCESS: "arrived",
+        TransferState.RECOVERED: "arrived otherwise than ordered",
+        TransferState.BRIDGE_PENDING: "on its way",
+        TransferState.REFUND_PENDING: "failed, the refund is on its way",
+        TransferState.REFUNDED: "failed, and went back to the sender",
+        TransferState.BRIDGE_FAILED: "did not arrive",
+        TransferState.UNKNOWN: "nobody can say what became of it",
+    }
+)
+"""What a status says of a transfer to another chain."""
+_TONES: Mapping[TransferState, str] = MappingProxyType(
+    {
+        TransferState.SUCCESS: "good",
+        TransferState.RECOVERED: "good",
+        TransferState.REFUND_PENDING: "mind",
+        TransferState.REFUNDED: "mind",
+        TransferState.UNKNOWN: "mind",
+        TransferState.BRIDGE_FAILED: "bad",
+    }
+)
+_NOT_RECEIVED: Mapping[TransferState, str] = MappingProxyType(
+    {
+        TransferState.SUCCESS: "not told",
+        TransferState.RECOVERED: "not told",
+        TransferState.BRIDGE_PENDING: "not yet",
+        TransferState.REFUND_PENDING: "nothing",
+        TransferState.REFUNDED: "nothing",
+        TransferState.BRIDGE_FAILED: "nothing",
+        TransferState.UNKNOWN: "not known",
+    }
+)
+"""What stands in the place of an output amount that a transfer has not, or not yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A transaction on one of the chains; ``link`` is its page on the chain's explorer, None where there is none."""
+
+    hash: str
+    link: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A transaction as a row of the table; None where something is not known yet.
+
+    ``there``, ``via``, ``meaning`` and ``arrival`` are told of transfers to another chain only: the destination, the
+    bridge, the status in plain words, the destination's transaction. ``instead`` stands where ``received`` is None.
+    ``scan`` is the bridge's own page.
+    """
+
+    when: str
+    chain: str
+    there: str | None
+    via: str | None
+    paid: str | None
+    received: str | None
+    instead: str
+    fee: str | None
+    status: str
+    tone: str
+    meaning: str | None
+    source: Sent
+    arrival: Sent | None
+    scan: str | None
+    sender: str
+
+
+def record_row(chains: ChainCatalog, record: TrackedTransaction) -> Record:
+    """Put a record into the table's words."""
+    crossing = record.dest_chain_id is not None and record.dest_chain_id != record.source_chain_id
+    here = chains.by_id(record.source_chain_id)
+    there = chains.by_id(record.dest_chain_id) if crossing and record.dest_chain_id is not None else None
+    arrived = record.dest_tx_hash if crossing else None
+    return Record(
+        when=moment(record.source_time),
+        chain=record.source_network if here is None else here.name,
+        there=(record.dest_network if there is None else there.name) if crossing else None,
+        via=record.protocol if crossing else None,
+        paid=token_quantity(record.input),
+        received=token_quantity(record.output),
+        instead=_NOT_RECEIVED[record.status] if crossing else "…",
+        fee=token_quantity(record.integrator_fee),
+        status=str(record.status).replace("_", " "),
+        tone=_TONES.get(record.status, "soft"),
+        meaning=STATUS_WORDS[record.status] if crossing else None,
+        source=_sent(here, record.source_tx_hash),
+        arrival=None if arrived is None else _sent(there, arrived),
+        scan=_secure(record.bridge_scan_url) if crossing else None,
+        sender=short(record.sender),
+    )
+
+
+def _sent(chain: Chain | None, tx_hash: str) -> Sent:
+    explorer = None if chain is None else chain.explorer_url
+    return Sent(tx_hash, None if explorer is None else f"{explorer.rstrip('/')}/tx/{tx_hash}")
+
+
+def _secure(url: str | None) -> str | None:
+    """Keep a bridge's page only if it is one: the address is made of what an upstream said."""
+    return url if url is not None and url.startswith("https://") else None
