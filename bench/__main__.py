@@ -12,6 +12,9 @@ from bench.tools import ToolMissing
 SCENARIOS = {
     "http-prices": "bench.http_prices",
     "http-tokens": "bench.http_tokens",
+    "quote-overhead": "bench.quotes_overhead",
+    "quote-cpu": "bench.quotes_cpu",
+    "quote-deadline": "bench.quotes_deadline",
     "v3-exact": "bench.v3_exact",
     "v3-speed": "bench.v3_speed",
     "simulate": "bench.simulate",

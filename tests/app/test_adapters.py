@@ -133,12 +133,44 @@ def test_budgets_are_the_blueprints_or_the_operators(tmp_path: Path) -> None:
         (f'[adapters.open]\nmore_urls = {{ x = "{HERE}" }}\n', "adapters.open.more_urls.x: there is no such host"),
         ("[adapters.open.deployments.1]\nrouter = '0x2'\n", "adapters.open.deployments.1.name: Field required"),
         ("[adapters.open.deployments.1]\nname = 5\n", "adapters.open.deployments.1.name: Input should be"),
+        (
+            '[adapters.open.deployments.1]\nname = "x"\nroutr = "0x2"\n',
+            "adapters.open.deployments.1.routr: there is no such fact; there are name, router, ids",
+        ),
+        (
+            '[adapters.open.deployments.77777777]\nname = "x"\n',
+            "adapters.open.deployments.77777777: no chain has this ID; add it to [[chains]]",
+        ),
     ],
 )
 def test_settings_that_cannot_be_are_refused_by_name(tmp_path: Path, text: str, fault: str) -> None:
     with pytest.raises(SettingsError) as caught:
         check_adapters(settings_of(tmp_path, text), ALL)
     assert fault in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["0012", "12345678901234567890123", "-7", "true", "1e5", "null"])
+def test_a_credential_in_a_variable_is_text_whatever_it_looks_like(tmp_path: Path, value: str) -> None:
+    settings = settings_of(tmp_path, "", {"RHUMBLINE_ADAPTERS__KEYED__CREDENTIALS__KEY": value})
+    check_adapters(settings, ALL)
+    assert settings.adapters.upstream("KEYED").credentials["key"].get_secret_value() == value
+
+
+def test_a_deployment_may_come_from_variables(tmp_path: Path) -> None:
+    path = "RHUMBLINE_ADAPTERS__OPEN__DEPLOYMENTS__10"
+    settings = settings_of(tmp_path, "", {f"{path}__NAME": "other", f"{path}__IDS": "[3, 4]"})
+    check_adapters(settings, ALL)
+    assert settings.adapters.upstream("OPEN").deployments == {10: {"name": "other", "ids": [3, 4]}}
+
+
+@pytest.mark.parametrize("text", ['[adapters]\nopen = "s3cret"\n', '[adapters.open]\ncredentials = ["s3cret"]\n'])
+def test_what_is_written_in_the_wrong_place_is_not_shown(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "rhumbline.toml"
+    file.write_text(text)
+    with pytest.raises(SettingsError) as caught:
+        load_settings(file, {})
+    assert "adapters.open" in str(caught.value)
+    assert "s3cret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

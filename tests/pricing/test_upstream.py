@@ -200,7 +200,7 @@ async def test_waits(upstream: Upstream, host: Host, text: str, wait: float | No
 
 async def test_a_wait_until_a_moment(upstream: Upstream, host: Host) -> None:
     says(host, "{}", status=503, retry_after="Wed, 04 Mar 2026 05:07:07 GMT")
-    fixed = Upstream("acme", upstream.url, upstream.session, clock=lambda: NOW)
+    fixed = Upstream("acme", upstream.url, upstream.pool, clock=lambda: NOW)
     assert (await failure(fixed)).retry_after_s == 60.0
     says(host, "{}", status=503, retry_after=format_datetime(NOW.replace(year=2020)))
     assert (await failure(fixed)).retry_after_s == 0.0

@@ -1,27 +1,47 @@
 """A transfer across chains: which form is asked, what is kept, which minimum binds, and that the Diamond makes it."""
 
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.devnet.wallet import balance_of
 from rhumbline.domain.adapter import AdapterInfo, Capability
-from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.domain.errors import NoAvailableQuotes, SlippageExceeded, StoreUnavailable
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.errors import (
+    AdaptersFailed,
+    InvalidRequest,
+    NoAvailableQuotes,
+    SlippageExceeded,
+    StoreUnavailable,
+)
+from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
+from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.abi import decode_args, selector
 from rhumbline.gateways.words import reference_word
+from rhumbline.routing.breaker import BreakerRules, Guards
+from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.verifying import decode_bridge
 from tests.routing.desk import Desk
 from tests.routing.venues import chain_of, tokens_of
 
 DEPOSIT = "0x1111111111111111111111111111111111111119"
+SOLANA = Chain(
+    1_000_000_001, "sol", "Solana", ChainType.SVM, Token(1_000_000_001, NATIVE_SVM, "SOL", 9, "SOL", "SOL"),
+    mainnet=True,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -33,6 +53,7 @@ class PayBridge:
     least: Fraction | None = None
     key: str = "PAYBRIDGE"
     cut: int = 1
+    odd: Mapping[str, Any] = field(default_factory=dict)
     asked: list[QuoteRequest] = field(default_factory=list)
 
     @property
@@ -54,10 +75,11 @@ class PayBridge:
         request = quote.request
         taken = request.amount // self.cut * self.cut
         native = request.origin_token.address == NATIVE_EVM
-        return EvmTransaction(
+        plain = EvmTransaction(
             request.origin.id, DEPOSIT, taken if native else 0, b"", None, CallKind.PAY, reference=DEPOSIT,
             expires_at=request.deadline - 100, takes=None if taken == request.amount else taken,
         )  # fmt: skip
+        return replace(plain, **self.odd)
 
 
 @dataclass
@@ -69,10 +91,10 @@ class Crossing:
     def ask(self, sold: str, bought: str, amount: int, **changes: Any) -> RouteRequest:
         token = NATIVE_EVM if bought == "ETH" else self.other.tokens[bought].address
         plain = self.desk.ask(sold, "USDC", amount)
-        return replace(plain, destination=chain_of(self.other), destination_token=token, **changes)
+        return replace(plain, **{"destination": chain_of(self.other), "destination_token": token, **changes})
 
     def with_(self, *adapters: Any, **changes: Any) -> Desk:
-        chains = [self.desk.chain, chain_of(self.other)]
+        chains = [self.desk.chain, chain_of(self.other), SOLANA]
         tokens = TokenCatalog(
             chains, [*tokens_of(self.desk.described), *tokens_of(self.other)], {self.desk.chain.id: self.desk.rpc}
         )
@@ -130,6 +152,137 @@ async def test_what_the_bridge_does_not_take_goes_back(crossing: Crossing) -> No
     answer = await desk.service.answer(crossing.ask("ETH", "ETH", 10**18 + 999))
     assert await sent(desk, answer, NATIVE_EVM) == 10**18
     assert crossing.kept[0].sent_amount == 10**18
+
+
+async def test_what_the_bridge_does_not_take_of_a_token_goes_back(crossing: Crossing) -> None:
+    desk = crossing.with_(PayBridge(both(crossing), cut=1000))
+    token = desk.token("USDC")
+    answer = await desk.service.answer(crossing.ask("USDC", "USDT", 10**9 + 999))
+    had = await balance_of(desk.rpc, token, desk.sender)
+    assert await sent(desk, answer, token) == 10**9
+    assert had - await balance_of(desk.rpc, token, desk.sender) == 10**9
+    assert desk.chain.executor is not None
+    assert await balance_of(desk.rpc, token, desk.chain.executor) == 0
+
+
+WALLET = "0x90F79bf6EB2c4f870365E785982E1f101E93b906"
+SVM_WALLET = "7v91N7iZ9mNicL8WfG6cgSCKyRXydQjLh6UYBWwm6y1Q"
+DEAD = "0x000000000000000000000000000000000000dEaD"
+
+
+@pytest.mark.parametrize(
+    ("sender", "receiver"), [(NATIVE_EVM, NATIVE_EVM), (DEAD, DEAD), (NATIVE_EVM, WALLET), (NATIVE_EVM, DEAD)]
+)
+@pytest.mark.parametrize("sold", ["USDC", "ETH"])
+async def test_a_placeholder_drops_no_transfer(crossing: Crossing, sold: str, sender: str, receiver: str) -> None:
+    desk = crossing.with_(PayBridge(both(crossing)))
+    answer = await desk.service.answer(crossing.ask(sold, "USDT", 10**9, sender=sender, receiver=receiver))
+    assert answer.simulation is not None
+    assert answer.simulation.result.status is ExecutionStatus.SUCCESS
+    assert answer.gas is not None
+    assert answer.gas.limit is not None
+    assert isinstance(answer.transaction, EvmTransaction)
+    order = decode_bridge(answer.transaction.data)["order"]
+    assert isinstance(order, dict)
+    assert (order["refundTo"], order["receiver"][12:].hex()) == (sender.lower(), receiver[2:].lower())
+    assert crossing.kept == [], "nobody can send it, so nobody needs to know it"
+
+
+async def test_a_wallet_may_not_send_to_a_placeholder(crossing: Crossing) -> None:
+    desk = crossing.with_(PayBridge(both(crossing)))
+    with pytest.raises(InvalidRequest) as caught:
+        await desk.service.answer(crossing.ask("USDC", "USDT", 10**9, receiver=DEAD))
+    assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
+
+
+@pytest.mark.parametrize("receiver", [SVM_WALLET, NATIVE_SVM])
+async def test_what_goes_to_solana_is_simulated(crossing: Crossing, receiver: str) -> None:
+    desk = crossing.with_(PayBridge((crossing.desk.chain.id, SOLANA.id)))
+    request = crossing.ask("USDC", "USDT", 10**9, receiver=receiver, destination=SOLANA, destination_token=NATIVE_SVM)
+    answer = await desk.service.answer(request)
+    assert answer.simulation is not None
+    assert answer.simulation.result.status is ExecutionStatus.SUCCESS
+    assert crossing.kept[0].receiver == receiver
+
+
+@pytest.mark.parametrize("routed", [True, False])
+@pytest.mark.parametrize(
+    ("odd", "reason"),
+    [
+        ({"expires_at": 1}, "ends before it could be sent"),
+        ({"expires_at": int(system_clock().timestamp())}, "ends before it could be sent"),
+        ({"reference": "a\x00b"}, "a name for the transfer that is none"),
+        ({"reference": "\ud800"}, "a name for the transfer that is none"),
+        ({"reference": "a?b#c"}, "a name for the transfer that is none"),
+        ({"reference": ""}, "a name for the transfer that is none"),
+        ({"kind": CallKind.WRAP}, "hands nothing to a bridge"),
+        ({"takes": 0}, "takes another amount"),
+        ({"takes": 10**9 + 1}, "takes another amount"),
+        ({"chain_id": 5}, "for another chain"),
+    ],
+)
+async def test_what_no_wallet_should_send_is_refused(
+    crossing: Crossing, routed: bool, odd: dict[str, Any], reason: str
+) -> None:
+    desk = crossing.with_(PayBridge(both(crossing), routed=routed, odd=odd))
+    with pytest.raises(AdaptersFailed) as caught:
+        await desk.service.answer(crossing.ask("USDC", "USDT", 10**9))
+    assert reason in str(caught.value.details)
+    assert crossing.kept == []
+
+
+@pytest.mark.parametrize("routed", [True, False])
+async def test_a_token_that_takes_a_fee_on_transfer_is_handed_to_no_bridge(crossing: Crossing, routed: bool) -> None:
+    desk = crossing.with_(PayBridge(both(crossing), routed=routed))
+    with pytest.raises(NoAvailableQuotes) as caught:
+        await desk.service.answer(crossing.ask("TAX", "USDT", 10**19))
+    assert "takes a fee on transfer" in str(caught.value.details)
+    assert crossing.kept == []
+
+
+async def test_a_small_budget_is_enough_for_a_quote_and_its_transaction(crossing: Crossing) -> None:
+    now = 0.0
+    guards = Guards(own={"PAYBRIDGE": BreakerRules(calls_per_s=0.5)}, now=lambda: now)
+    desk = crossing.with_(PayBridge(both(crossing)), guards=guards)
+    answered = []
+    for moment in (0, 0, 2, 3.9, 4, 6, 8):
+        now = moment
+        with suppress(AdaptersFailed):
+            await desk.service.answer(crossing.ask("USDC", "USDT", 10**9))
+            answered.append(moment)
+    assert answered == [0, 4, 8], "two calls an answer, half a call a second"
+
+
+@pytest.mark.parametrize(("native_fee", "refused"), [(0, False), (10**17, True)])
+async def test_a_native_fee_counts_as_a_loss(crossing: Crossing, native_fee: int, refused: bool) -> None:
+    @dataclass(frozen=True)
+    class Dear(PayBridge):
+        async def quote(self, request: QuoteRequest, /) -> Quote[None]:
+            return replace(await super().quote(request), output_amount=request.amount, native_fee=native_fee)
+
+    now = system_clock()
+
+    def prices(chain_id: int, token: str) -> PriceSnapshot:
+        usd = Decimal(3000) if token == NATIVE_EVM else Decimal(1)
+        return PriceSnapshot(chain_id, token, usd, "test", now, False, PriceTier.HOT, False)
+
+    desk = crossing.with_(Dear(both(crossing), odd={"value": native_fee}), prices=prices)
+    request = crossing.ask("USDC", "USDT", 10**9)
+    if not refused:
+        assert (await desk.service.answer(request)).adapter == "PAYBRIDGE"
+        return
+    with pytest.raises(SlippageExceeded) as caught:
+        await desk.service.answer(request)
+    assert "24 % of the value would be lost" in str(caught.value.details)
+
+
+async def test_a_store_that_hangs_holds_no_quote_for_longer_than_an_adapter_may(crossing: Crossing) -> None:
+    async def keep(build: StoredBuild) -> None:
+        await asyncio.Event().wait()
+
+    desk = crossing.with_(PayBridge(both(crossing)), keep=keep, deadlines=Deadlines(0.2, 1.0))
+    with pytest.raises(StoreUnavailable, match="in time"):
+        await desk.service.answer(crossing.ask("USDC", "USDT", 10**6))
 
 
 @pytest.mark.parametrize("sold", ["USDC", "ETH"])

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 
 import aiohttp
 import pytest
@@ -19,7 +19,7 @@ from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
 from rhumbline.tracking.indexing import Indexer, IndexingSettings
-from rhumbline.tracking.store import blocks, cursors, transactions
+from rhumbline.tracking.store import blocks, cursors, direct_cursors, transactions
 from tests.postgres_fixture import Databases
 from tests.tracking.market import Market
 from tests.tracking.node import Node, running_node
@@ -53,6 +53,8 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
 async def market(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> Market:
     described = restored_sandbox.chain("sbxa")
     rpc = EvmRpc(described.rpc_url, session, described.key)
+    # Going back to the beginning takes the chain's clock back as well, by as long as the tests have run.
+    await rpc.call("evm_setTime", [int(datetime.now(UTC).timestamp())])
     weth = described.contracts["weth9"]
     native = Token(described.id, NATIVE_EVM, "ETH", 18, "Ether")
     chain = Chain(
@@ -91,7 +93,7 @@ async def second_store(second_dsn: str) -> AsyncIterator[SecondStore]:
     @asynccontextmanager
     async def empty() -> AsyncIterator[AsyncEngine]:
         async with engine.begin() as connection:
-            for table in (transactions, blocks, cursors):
+            for table in (transactions, blocks, cursors, direct_cursors):
                 await connection.execute(delete(table))
         yield engine
 

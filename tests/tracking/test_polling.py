@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -10,29 +11,37 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import AdapterInfo, Capability
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import Transaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
 from rhumbline.tracking.arrivals import Arrivals
 from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.evidence import MOST_WORDS, superfluous
 from rhumbline.tracking.polling import BridgePoller, PollingSettings
 from rhumbline.tracking.raw_status import LARGEST_BYTES, shown
-from rhumbline.tracking.store import evidence
+from rhumbline.tracking.resolution import Evidence, Origin, resolve
+from rhumbline.tracking.running import Follower
+from rhumbline.tracking.store import evidence, transactions
 from tests.tracking.conftest import catch_up, records
-from tests.tracking.crossings import OUTPUT, Crossing, known
+from tests.tracking.crossings import DEPOSIT, OUTPUT, Crossing, known
 from tests.tracking.market import Market
-from tests.tracking.test_transfers import follower_of
+from tests.tracking.node import PASS, Node
+from tests.tracking.test_running import until
+from tests.tracking.test_transfers import claimed, follower_of
 
 Answer = Callable[[Transfer], TransferStatus]
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 WORD, PROOF = StatusSource.BRIDGE_API, StatusSource.ANALYTICS
 
 
@@ -120,19 +129,19 @@ async def test_a_transfer_is_followed_to_its_end(market: Market, store_engine: A
     await started(market, store_engine)
     clock, bridge = Hands(), Scripted(says(TransferState.BRIDGE_PENDING, raw={"status": "waiting"}))
     follower = poller(market, store_engine, bridge, clock)
-    assert await follower.poll() is False
+    assert await follower.poll("TOYBRIDGE") is False
     record = await one(store_engine)
     assert (record["status"], record["substatus"], record["status_source"]) == (
         "bridge_pending", "word bridge_pending", "bridge_api",
     )  # fmt: skip
     assert record["last_bridge_checked_at"] == record["last_bridge_success_checked_at"] == clock.now
     assert record["raw_bridge_status"] == {"status": "waiting"}
-    await follower.poll()
+    await follower.poll("TOYBRIDGE")
     assert len(bridge.asked) == 1
     clock.move(seconds=6)
     arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
     bridge.answer = says(TransferState.SUCCESS, dest_tx_hash=arrived.upper().replace("0X", "0x"), output_amount=497)
-    await follower.poll()
+    await follower.poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["dest_tx_hash"]) == ("success", arrived)
     assert record["output"] == {"address": OUTPUT, "raw": "497", "symbol": "OUT", "decimals": 6}
@@ -140,7 +149,7 @@ async def test_a_transfer_is_followed_to_its_end(market: Market, store_engine: A
     assert record["dest_gas_fee"] is not None
     assert record["next_bridge_check_at"] is None
     clock.move(days=1)
-    await follower.poll()
+    await follower.poll("TOYBRIDGE")
     assert len(bridge.asked) == 2
     async with store_engine.connect() as connection:
         kept = (await connection.execute(select(evidence.c.state).order_by(evidence.c.first_at))).scalars().all()
@@ -151,33 +160,36 @@ async def test_a_bridge_that_does_not_know_is_given_time(market: Market, store_e
     await started(market, store_engine)
     clock, bridge = Hands(), Scripted(says(TransferState.UNKNOWN))
     follower = poller(market, store_engine, bridge, clock)
-    await follower.poll()
+    await follower.poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["last_bridge_success_checked_at"]) == ("bridge_pending", None)
     assert record["last_bridge_checked_at"] == clock.now
     clock.move(minutes=31)
-    await follower.poll()
+    await follower.poll("TOYBRIDGE")
     assert (await one(store_engine))["status"] == "unknown"
     bridge.answer = says(TransferState.SUCCESS, PROOF)
     clock.move(minutes=5)
-    await follower.poll()
+    await follower.poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["status_source"]) == ("success", "analytics")
 
 
-@pytest.mark.parametrize("error", [UpstreamFailed("is down"), ZeroDivisionError("secret"), TimeoutError()])
+@pytest.mark.parametrize(
+    "error",
+    [UpstreamFailed("is down"), ZeroDivisionError("secret"), TimeoutError(), RpcUnavailable("x"), RpcError(1, "x")],
+)
 async def test_a_bridge_that_fails_is_asked_again_later(
     market: Market, store_engine: AsyncEngine, error: Exception
 ) -> None:
     await started(market, store_engine)
     clock, bridge = Hands(), Scripted(error=error)
     follower = poller(market, store_engine, bridge, clock)
-    await follower.poll()
+    await follower.poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["last_bridge_checked_at"]) == ("bridge_pending", clock.now)
     clock.move(seconds=6)
     bridge.error, bridge.answer = None, says(TransferState.SUCCESS)
-    await follower.poll()
+    await follower.poll("TOYBRIDGE")
     assert (await one(store_engine))["status"] == "success"
 
 
@@ -188,7 +200,7 @@ async def test_the_pauses_grow_and_end(market: Market, store_engine: AsyncEngine
     begin = clock.now
     pauses = []
     for _ in range(50):
-        await follower.poll()
+        await follower.poll("TOYBRIDGE")
         again = (await one(store_engine))["next_bridge_check_at"]
         assert isinstance(again, datetime)
         pauses.append((again - clock.now).total_seconds())
@@ -198,7 +210,7 @@ async def test_the_pauses_grow_and_end(market: Market, store_engine: AsyncEngine
     assert pauses[-1] == 120
     assert len(bridge.asked) == 50
     clock.now = begin + timedelta(days=15)
-    await follower.poll()
+    await follower.poll("TOYBRIDGE")
     assert (await one(store_engine))["next_bridge_check_at"] is None
 
 
@@ -208,14 +220,14 @@ async def test_a_rest_that_was_asked_for_is_kept_for_all_its_transfers(
     await started(market, store_engine, 3)
     clock, bridge = Hands(), Scripted(error=UpstreamFailed("limits our rate", 60.0))
     follower = poller(market, store_engine, bridge, clock, at_once=1)
-    await follower.poll()
+    await follower.poll("TOYBRIDGE")
     assert len(bridge.asked) == 1
     clock.move(seconds=59)
-    await follower.poll()
+    await follower.poll("TOYBRIDGE")
     assert len(bridge.asked) == 1
     bridge.error, bridge.answer = None, says(TransferState.SUCCESS)
     clock.move(seconds=62)
-    await follower.poll()
+    await follower.poll("TOYBRIDGE")
     assert {record["status"] for record in await records(store_engine)} == {"success"}
 
 
@@ -223,7 +235,7 @@ async def test_two_workers_never_ask_about_one_transfer_at_once(market: Market, 
     await started(market, store_engine, 6)
     clock, bridge = Hands(), Scripted(says(TransferState.BRIDGE_PENDING), wait_s=0.05)
     workers = [poller(market, store_engine, bridge, clock, batch=4, at_once=2) for _ in range(3)]
-    more = await asyncio.gather(*(worker.poll() for worker in workers))
+    more = await asyncio.gather(*(worker.poll("TOYBRIDGE") for worker in workers))
     assert sum(more) <= 1
     assert len({transfer.tx_hash for transfer in bridge.asked}) == len(bridge.asked) == 6
     assert bridge.peak <= 6
@@ -238,7 +250,7 @@ async def test_what_a_reorganisation_took_back_is_not_written(market: Market, st
     await crossing.send()
     await catch_up(follower)
     clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS), wait_s=0.5)
-    asking = asyncio.create_task(poller(market, store_engine, bridge, clock).poll())
+    asking = asyncio.create_task(poller(market, store_engine, bridge, clock).poll("TOYBRIDGE"))
     await bridge.was_asked.wait()
     await market.revert(mark)
     await market.mine(2)
@@ -249,10 +261,239 @@ async def test_what_a_reorganisation_took_back_is_not_written(market: Market, st
         assert (await connection.execute(select(evidence))).all() == []
 
 
+async def test_what_is_open_when_nobody_asks_any_more_is_unknown(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine)
+    clock, bridge = Hands(), Scripted(says(TransferState.BRIDGE_PENDING, PROOF))
+    follower = poller(market, store_engine, bridge, clock)
+    clock.move(days=13)
+    await follower.poll("TOYBRIDGE")
+    assert (await one(store_engine))["status"] == "bridge_pending"
+    clock.move(days=2)
+    await follower.poll("TOYBRIDGE")
+    record = await one(store_engine)
+    assert (record["status"], record["substatus"], record["status_source"]) == (
+        "unknown", "word bridge_pending", "unknown",
+    )  # fmt: skip
+    assert record["next_bridge_check_at"] is None
+
+
+async def test_what_ended_a_transfer_was_first_whatever_the_clocks_say(
+    market: Market, store_engine: AsyncEngine, session: Any
+) -> None:
+    """Two workers, of which the second one's clock is behind; the first could not read the destination."""
+    await started(market, store_engine)
+    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS, dest_tx_hash="0x" + "ab" * 32))
+    down = EvmRpc("http://127.0.0.1:1", session, "down")
+    clock.move(minutes=30)
+    await poller(market, store_engine, bridge, clock, down).poll("TOYBRIDGE")
+    assert (await one(store_engine))["status"] == "success"
+    async with store_engine.begin() as connection:
+        await connection.execute(update(transactions).values(next_bridge_check_at=clock.now - timedelta(hours=2)))
+    clock.move(hours=-1)
+    bridge.answer = says(TransferState.REFUNDED)
+    await poller(market, store_engine, bridge, clock).poll("TOYBRIDGE")
+    assert len(bridge.asked) == 2
+    assert (await one(store_engine))["status"] == "success"
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"dest_tx_hash": "0x12"},
+        {"dest_tx_hash": "0x" + "ab" * 4000},
+        {"dest_tx_hash": "a\x00b"},
+        {"output_amount": -5},
+        {"output_amount": 0},
+        {"output_amount": 2**256},
+        {"output_amount": 7, "output_token": "0x12"},
+        {"output_amount": 7, "output_token": DEPOSIT},
+        {"output_amount": 7, "output_token": NATIVE_EVM},
+    ],
+)
+async def test_what_cannot_be_is_not_shown(market: Market, store_engine: AsyncEngine, lie: dict[str, Any]) -> None:
+    await started(market, store_engine)
+    bridge = Scripted(says(TransferState.SUCCESS, **lie))
+    await poller(market, store_engine, bridge, Hands()).poll("TOYBRIDGE")
+    record = await one(store_engine)
+    assert (record["status"], record["next_bridge_check_at"]) == ("success", None)
+    assert (record["dest_tx_hash"], record["output"], record["dest_time"]) == (None, None, None)
+
+
+async def test_what_was_recovered_may_be_another_token(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine)
+    bridge = Scripted(says(TransferState.RECOVERED, output_amount=7, output_token=DEPOSIT.lower()))
+    await poller(market, store_engine, bridge, Hands()).poll("TOYBRIDGE")
+    assert (await one(store_engine))["output"] == {"address": DEPOSIT, "raw": "7"}
+
+
+async def test_a_call_that_failed_delivered_nothing(market: Market, store_engine: AsyncEngine, node: Node) -> None:
+    await started(market, store_engine)
+    arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
+    receipt = await market.receipt(arrived)
+    node.answer = lambda method, params: {"result": {**receipt, "status": "0x0"}} if params == [arrived] else PASS
+    bridge = Scripted(says(TransferState.SUCCESS, dest_tx_hash=arrived))
+    await poller(market, store_engine, bridge, Hands(), node.rpc).poll("TOYBRIDGE")
+    record = await one(store_engine)
+    assert (record["status"], record["dest_tx_hash"], record["dest_time"]) == ("success", None, None)
+
+
+async def test_the_l1_part_of_the_gas_fee_counts_on_the_destination_too(
+    market: Market, store_engine: AsyncEngine, node: Node
+) -> None:
+    await started(market, store_engine)
+    arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
+    receipt = await market.receipt(arrived)
+    node.answer = lambda method, params: {"result": {**receipt, "l1Fee": "0x3e8"}} if params == [arrived] else PASS
+    bridge = Scripted(says(TransferState.SUCCESS, dest_tx_hash=arrived))
+    await poller(market, store_engine, bridge, Hands(), node.rpc).poll("TOYBRIDGE")
+    paid = int(str(receipt["gasUsed"]), 16) * int(str(receipt["effectiveGasPrice"]), 16)
+    fee = (await one(store_engine))["dest_gas_fee"]
+    assert isinstance(fee, dict)
+    assert fee["raw"] == str(paid + 1000)
+
+
+@pytest.mark.parametrize("word", ["", "a\x00b", "x" * 10_000, "\ud800", " \n "])
+async def test_any_word_of_a_bridge_can_be_kept(market: Market, store_engine: AsyncEngine, word: str) -> None:
+    await started(market, store_engine)
+    bridge = Scripted(lambda _: TransferStatus(TransferState.BRIDGE_PENDING, WORD, word))
+    await poller(market, store_engine, bridge, Hands()).poll("TOYBRIDGE")
+    record = await one(store_engine)
+    assert (record["status"], record["status_source"]) == ("bridge_pending", "bridge_api")
+    assert len(str(record["substatus"])) <= 100
+
+
+async def test_ever_new_words_do_not_fill_the_store(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine)
+    clock, bridge = Hands(), Scripted()
+    follower = poller(market, store_engine, bridge, clock)
+    for percent in range(30):
+        bridge.answer = lambda _: TransferStatus(TransferState.BRIDGE_PENDING, WORD, f"{len(bridge.asked)} %")
+        await follower.poll("TOYBRIDGE")
+        clock.move(minutes=2)
+        assert (await one(store_engine))["substatus"] == f"{percent + 1} %"
+    async with store_engine.connect() as connection:
+        words = (await connection.execute(select(evidence.c.substatus))).scalars().all()
+    assert len(words) == MOST_WORDS
+    assert {"1 %", "30 %"} <= set(words)
+
+
+async def test_one_that_is_odd_holds_up_no_other(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine, 3)
+    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS))
+    async with store_engine.begin() as connection:
+        odd = select(transactions.c.id).limit(1).scalar_subquery()
+        await connection.execute(
+            update(transactions).where(transactions.c.id == odd).values(transfer={"adapter": "TOYBRIDGE"})
+        )
+    await poller(market, store_engine, bridge, clock).poll("TOYBRIDGE")
+    assert sorted(str(record["status"]) for record in await records(store_engine)) == [
+        "bridge_pending", "success", "success",
+    ]  # fmt: skip
+
+
+async def test_a_claim_that_ran_out_while_waiting_is_left_alone(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine, 2)
+    clock = Hands()
+
+    def slow(transfer: Transfer) -> TransferStatus:
+        clock.move(seconds=90)
+        return TransferStatus(TransferState.SUCCESS, WORD)
+
+    bridge = Scripted(slow)
+    follower = poller(market, store_engine, bridge, clock, at_once=1)
+    await follower.poll("TOYBRIDGE")
+    assert len(bridge.asked) == 1
+    clock.move(seconds=60)
+    await follower.poll("TOYBRIDGE")
+    assert len({transfer.tx_hash for transfer in bridge.asked}) == 2
+
+
+async def test_a_bridge_is_asked_no_oftener_than_it_may_be(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine, 3)
+    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS))
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await poller(market, store_engine, bridge, clock, per_second={"TOYBRIDGE": 5.0}).poll("TOYBRIDGE")
+    assert len(bridge.asked) == 3
+    assert loop.time() - began >= 2 / 5
+
+
+async def test_a_bridge_that_hangs_holds_up_no_other(market: Market, store_engine: AsyncEngine) -> None:
+    for nonce, adapter in enumerate(("TOYBRIDGE", "SLOWBRIDGE")):
+        crossing = Crossing(market, nonce=nonce, adapter=adapter)
+        await Builds(store_engine).keep(crossing.build())
+        await crossing.send()
+    await catch_up(follower_of(market, store_engine))
+    quick, slow = Scripted(says(TransferState.SUCCESS)), Scripted(says(TransferState.SUCCESS), wait_s=3600)
+    bridges = {"TOYBRIDGE": quick, "SLOWBRIDGE": slow}
+    chains = known(market).chains
+    arrivals = Arrivals(chains, TokenCatalog(list(chains), [], {}), {})
+    stop = asyncio.Event()
+    follower = Follower(
+        BridgePoller(bridges, store_engine, arrivals, system_clock), Builds(store_engine), system_clock, 0.02
+    )
+    running = asyncio.create_task(follower.run(stop))
+    await slow.was_asked.wait()
+
+    async def arrived() -> bool:
+        states = {record["protocol"]: record["status"] for record in await records(store_engine)}
+        assert states["SLOWBRIDGE"] == "bridge_pending"
+        return states["TOYBRIDGE"] == "success"
+
+    await until(arrived)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+
+async def test_a_claim_counts_when_its_bridge_has_found_it(market: Market, store_engine: AsyncEngine) -> None:
+    await claimed(market, store_engine)
+    clock, bridge = Hands(), Scripted(says(TransferState.UNKNOWN))
+    follower = poller(market, store_engine, bridge, clock)
+    for state, expected in (
+        (TransferState.UNKNOWN, "unknown"),
+        (TransferState.BRIDGE_PENDING, "bridge_pending"),
+        (TransferState.SUCCESS, "success"),
+    ):
+        bridge.answer = says(state, PROOF)
+        await follower.poll("TOYBRIDGE")
+        assert (await one(store_engine))["status"] == expected
+        clock.move(minutes=1)
+
+
+async def test_a_rest_is_no_attempt(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine, 2)
+    clock, bridge = Hands(), Scripted(error=UpstreamFailed("limits our rate", 60.0))
+    await poller(market, store_engine, bridge, clock, at_once=1).poll("TOYBRIDGE")
+    checked = [record["last_bridge_checked_at"] for record in await records(store_engine)]
+    assert sorted(at is None for at in checked) == [False, True]
+
+
+said = st.builds(
+    lambda source, state, word, first, length: Evidence(
+        source, state, word, NOON + timedelta(minutes=first), NOON + timedelta(minutes=first + length)
+    ),
+    st.sampled_from([WORD, PROOF]), st.sampled_from([TransferState.SUCCESS, TransferState.BRIDGE_PENDING]),
+    st.integers(0, 30).map(str), st.integers(0, 2000), st.integers(0, 2000),
+)  # fmt: skip
+
+
+@given(st.lists(said, max_size=60, unique_by=lambda item: (item.source, item.state, item.substatus)), st.integers(0))
+def test_what_may_be_forgotten_changes_nothing(found: list[Evidence], minute: int) -> None:
+    much = superfluous(found)
+    kept = [item for item in found if item not in much]
+    now = NOON + timedelta(minutes=minute % 10_000)
+    for origin in Origin:
+        one, other = (resolve(origin, items, started_at=NOON, now=now) for items in (found, kept))
+        assert one == other
+    assert max(Counter((item.source, item.state) for item in kept).values(), default=0) <= MOST_WORDS
+    assert superfluous(kept) == ()
+
+
 async def test_a_bridge_that_is_gone_leaves_the_record(market: Market, store_engine: AsyncEngine) -> None:
     await started(market, store_engine)
     clock = Hands()
-    await poller(market, store_engine, None, clock).poll()
+    await poller(market, store_engine, None, clock).poll("")
     record = await one(store_engine)
     assert (record["status"], record["last_bridge_checked_at"]) == ("bridge_pending", clock.now)
 
@@ -263,12 +504,12 @@ async def test_an_arrival_that_cannot_be_read_yet_is_read_later(
     await started(market, store_engine)
     clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS, dest_tx_hash="0x" + "ab" * 32, output_amount=7))
     down = EvmRpc("http://127.0.0.1:1", session, "down")
-    await poller(market, store_engine, bridge, clock, down).poll()
+    await poller(market, store_engine, bridge, clock, down).poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["dest_tx_hash"]) == ("success", "0x" + "ab" * 32)
     assert record["next_bridge_check_at"] is not None
     clock.move(seconds=10)
-    await poller(market, store_engine, bridge, clock).poll()
+    await poller(market, store_engine, bridge, clock).poll("TOYBRIDGE")
     record = await one(store_engine)
     assert record["next_bridge_check_at"] is None
     assert record["output"] == {"address": OUTPUT, "raw": "7", "symbol": "OUT", "decimals": 6}

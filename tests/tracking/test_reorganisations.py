@@ -319,12 +319,16 @@ async def test_steps_cancelled_at_any_moment_lose_and_double_nothing(market: Mar
     for n in range(30):
         await trade(market, n)
     expected = await fresh_index(market, second_store)
+    async with second_store() as engine:
+        began = asyncio.get_running_loop().time()
+        await catch_up(indexer(market, engine, block_range=3))
+        whole = asyncio.get_running_loop().time() - began
     deaths = 0
     for _ in range(6):
         async with second_store() as engine:
             for _ in range(40):
                 try:
-                    async with asyncio.timeout(chance.random() * 0.06):
+                    async with asyncio.timeout(chance.random() * whole / 2):
                         await catch_up(indexer(market, engine, block_range=chance.randint(1, 6)))
                     break
                 except TimeoutError:

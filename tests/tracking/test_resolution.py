@@ -87,6 +87,19 @@ def test_with_a_call_on_the_destination_delivery_is_not_enough(
     assert state_at(3, *evidence, origin=Origin.TRANSFER_CALLING) is expected
 
 
+@pytest.mark.parametrize(
+    ("evidence", "expected"),
+    [
+        ([], UNKNOWN),
+        ([said(UNKNOWN, 1)], UNKNOWN),
+        ([said(UNKNOWN, 1), said(PENDING, 2, CHAIN)], PENDING),
+        ([said(UNKNOWN, 4), said(SUCCESS, 2, CHAIN)], SUCCESS),
+    ],
+)
+def test_a_claim_is_unknown_until_it_is_found(evidence: list[Evidence], expected: TransferState) -> None:
+    assert state_at(5, *evidence, origin=Origin.TRANSFER_CLAIMED) is expected
+
+
 @given(st.lists(items, max_size=6), st.randoms(use_true_random=False), st.floats(0, 20_000))
 def test_every_set_has_a_state_and_order_plays_no_part(found: list[Evidence], random: Random, minute: float) -> None:
     shuffled = list(found)
@@ -99,7 +112,7 @@ def test_every_set_has_a_state_and_order_plays_no_part(found: list[Evidence], ra
         assert one.status in TransferState
 
 
-@given(st.lists(items, max_size=8))
+@given(st.lists(items, max_size=8, unique_by=lambda item: item.first_at))
 def test_a_final_state_is_left_for_a_proof_only(found: list[Evidence]) -> None:
     """Evidence comes in the order of its time; what was final stays, but where a chain says otherwise."""
     known: list[Evidence] = []

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import text
@@ -11,12 +12,15 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.directs import DirectCalls
 from rhumbline.tracking.indexing import Indexer, IndexingSettings
 from rhumbline.tracking.leadership import Leadership, lock_key
 from rhumbline.tracking.running import Tracker, run_trackers
 from tests.tracking.conftest import KEY, enricher, indexer, new_id, records
+from tests.tracking.crossings import DEPOSIT, PAGES, Crossing
 from tests.tracking.market import Market
-from tests.tracking.node import Node
+from tests.tracking.node import PASS, Node
 
 
 def tracker(market: Market, engine: AsyncEngine, rpc: EvmRpc | None = None) -> Tracker:
@@ -74,6 +78,36 @@ async def test_a_store_that_cuts_every_connection_is_survived(market: Market, st
             await market.swap(new_id(market.accounts[0], nonce=n))
             await until(count_is(store_engine, n + 1))
             await cut(store_engine)
+
+
+async def test_calls_of_wallets_are_looked_for_beside_the_events(
+    market: Market, store_engine: AsyncEngine, node: Node
+) -> None:
+    """A node that refuses whole blocks holds up no swap; when it gives them, the call is found."""
+    crossing = Crossing(market, nonce=7)
+    await Builds(store_engine).keep(crossing.build(direct=True, to=DEPOSIT, data=b"\xab\xcd"))
+    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
+    refused = asyncio.Event()
+
+    def answer(method: str, params: list[object]) -> object:
+        if method != "eth_getBlockByNumber" or params[1] is False:
+            return PASS
+        refused.set()
+        return {"error": {"code": -32000, "message": "too much"}}
+
+    node.answer = answer
+    directs = DirectCalls(market.chain, node.rpc, store_engine, system_clock, PAGES)
+    work = replace(tracker(market, store_engine, node.rpc), directs=directs)
+
+    async def is_found(protocols: list[str]) -> bool:
+        return sorted(str(record["protocol"]) for record in await records(store_engine)) == protocols
+
+    async with running(work, store_engine):
+        await asyncio.wait_for(refused.wait(), 10)
+        await market.swap(new_id(market.accounts[0]))
+        await until(lambda: is_found(["GENERIC_SWAP"]))
+        node.answer = lambda method, params: PASS
+        await until(lambda: is_found(["GENERIC_SWAP", "TOYBRIDGE"]), 40)
 
 
 async def cut(engine: AsyncEngine) -> None:

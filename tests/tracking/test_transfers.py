@@ -12,19 +12,21 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.transfer import StoredBuild
+from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.builds import KEPT_FOR, Builds, builds
 from rhumbline.tracking.indexing import Indexer, IndexingSettings
-from rhumbline.tracking.transfers import ScanPages, transfer_of
-from tests.tracking.conftest import catch_up, records, service_keys
-from tests.tracking.crossings import DEPOSIT, OUTPUT, Crossing, known
+from rhumbline.tracking.resolution import Origin
+from rhumbline.tracking.transfers import ScanPages, origin_of, transfer_of
+from tests.tracking.conftest import Record, catch_up, records, service_keys
+from tests.tracking.crossings import OUTPUT, Crossing, known
 from tests.tracking.market import Market
 
 
-def follower_of(market: Market, engine: AsyncEngine, **changes: Any) -> Indexer:
+def follower_of(market: Market, engine: AsyncEngine, rpc: EvmRpc | None = None, **changes: Any) -> Indexer:
     chain = replace(market.chain, **changes)
     settings = IndexingSettings(market.first_block, 2000)
-    return Indexer(chain, market.rpc, engine, service_keys, system_clock, settings, known=known(market))
+    return Indexer(chain, rpc or market.rpc, engine, service_keys, system_clock, settings, known=known(market))
 
 
 async def test_a_transfer_becomes_a_record_that_waits_for_its_bridge(market: Market, store_engine: AsyncEngine) -> None:
@@ -84,6 +86,40 @@ async def test_without_what_was_handed_out_a_record_is_there_and_unknown(
     assert (record["status"], record["protocol"]) == ("unknown", "TOYBRIDGE")
 
 
+PROVING = frozenset({"TOYBRIDGE"})
+
+
+async def claimed(market: Market, engine: AsyncEngine, **claim: Any) -> Record:
+    """What becomes of a transfer that nothing vouches for, where its bridge looks for transfers itself."""
+    await Crossing(market).send(**claim)
+    settings = IndexingSettings(market.first_block, 2000)
+    known_ = replace(known(market), proving=PROVING)
+    follower = Indexer(market.chain, market.rpc, engine, service_keys, system_clock, settings, known=known_)
+    await catch_up(follower)
+    (record,) = await records(engine)
+    return record
+
+
+async def test_a_bridge_that_looks_itself_is_asked_about_claims(market: Market, store_engine: AsyncEngine) -> None:
+    record = await claimed(market, store_engine)
+    assert (record["status"], record["status_source"]) == ("unknown", "unknown")
+    assert record["next_bridge_check_at"] is not None
+    assert origin_of(record) is Origin.TRANSFER_CLAIMED
+    transfer = transfer_of(record)
+    assert (transfer.reference, transfer.receiver, transfer.refund_to) == (None, market.accounts[1], market.accounts[0])
+    assert (transfer.sent_amount, transfer.output_token, transfer.min_output) == (10**15, OUTPUT, 490)
+
+
+@pytest.mark.parametrize("claim", [{"refund_to": OUTPUT}, {"destination": 77}, {"adapter": "ACROSS"}])
+async def test_a_claim_that_no_quote_would_make_is_asked_of_nobody(
+    market: Market, store_engine: AsyncEngine, claim: dict[str, Any]
+) -> None:
+    if "destination" in claim:
+        claim = {"destination": replace(market.chain, id=claim["destination"])}
+    record = await claimed(market, store_engine, **claim)
+    assert (record["status"], record["transfer"], record["next_bridge_check_at"]) == ("unknown", None, None)
+
+
 async def test_an_id_of_somebody_else_is_nobodys(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market)
     await Builds(store_engine).keep(crossing.build())
@@ -102,87 +138,9 @@ async def test_swaps_and_transfers_in_one_range(market: Market, store_engine: As
     assert [record["route_type"] for record in await records(store_engine)] == ["swap", "bridge"]
 
 
-def direct(crossing: Crossing, **changes: Any) -> StoredBuild:
-    return crossing.build(direct=True, to=DEPOSIT, data=b"\xab\xcd", **changes)
-
-
-async def test_a_call_that_the_wallet_makes_itself_is_found(market: Market, store_engine: AsyncEngine) -> None:
-    crossing = Crossing(market)
-    await Builds(store_engine).keep(direct(crossing))
-    await market.mine(3)
-    tx_hash = await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
-    await market.mine(30)
-    follower = follower_of(market, store_engine)
-    await catch_up(follower)
-    (record,) = await records(store_engine)
-    assert (record["source_tx_hash"], record["source_log_index"]) == (tx_hash, -1)
-    assert (record["status"], record["protocol"], record["integrator"]) == ("bridge_pending", "TOYBRIDGE", "acme")
-    assert transfer_of(record).log_index == -1
-    again = await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
-    await catch_up(follower)
-    assert [record["source_tx_hash"] for record in await records(store_engine)] == [tx_hash, again]
-
-
-async def test_a_chain_without_a_diamond_is_followed_for_such_calls(market: Market, store_engine: AsyncEngine) -> None:
-    crossing = Crossing(market)
-    await Builds(store_engine).keep(direct(crossing))
-    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
-    await catch_up(follower_of(market, store_engine, diamond=None, executor=None))
-    assert [record["protocol"] for record in await records(store_engine)] == ["TOYBRIDGE"]
-
-
-@pytest.mark.parametrize(
-    ("sender", "to", "data", "value"),
-    [
-        (1, DEPOSIT, b"\xab\xcd", 10**15),
-        (0, OUTPUT, b"\xab\xcd", 10**15),
-        (0, DEPOSIT, b"\xab\xce", 10**15),
-        (0, DEPOSIT, b"\xab\xcd", 10**15 - 1),
-    ],
-)
-async def test_another_call_is_not_taken_for_it(
-    market: Market, store_engine: AsyncEngine, sender: int, to: str, data: bytes, value: int
-) -> None:
-    crossing = Crossing(market)
-    await Builds(store_engine).keep(direct(crossing))
-    await market.send(market.accounts[sender], to, data, value)
-    await catch_up(follower_of(market, store_engine))
-    assert await records(store_engine) == []
-
-
-async def test_a_call_that_reverts_started_nothing(market: Market, store_engine: AsyncEngine) -> None:
-    crossing = Crossing(market, amount=0)
-    data = b"\x01\x02\x03\x04"
-    await Builds(store_engine).keep(crossing.build(direct=True, to=market.diamond, data=data))
-    sent = {"from": crossing.sender, "to": market.diamond, "data": "0x" + data.hex(), "gas": hex(100_000)}
-    tx_hash = str(await market.rpc.call("eth_sendTransaction", [sent]))
-    assert (await market.receipt(tx_hash))["status"] == "0x0"
-    await catch_up(follower_of(market, store_engine))
-    assert await records(store_engine) == []
-
-
-async def test_a_call_that_came_too_late_is_not_looked_for(market: Market, store_engine: AsyncEngine) -> None:
-    crossing = Crossing(market)
-    long_ago = int((datetime.now(UTC) - timedelta(days=2)).timestamp())
-    await Builds(store_engine).keep(direct(crossing, expires_at=long_ago))
-    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
-    await catch_up(follower_of(market, store_engine))
-    assert await records(store_engine) == []
-
-
-async def test_a_call_that_a_reorganisation_takes_back_is_gone(market: Market, store_engine: AsyncEngine) -> None:
-    crossing = Crossing(market)
-    await Builds(store_engine).keep(direct(crossing))
-    follower = follower_of(market, store_engine)
-    await catch_up(follower)
-    mark = await market.snapshot()
-    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
-    await catch_up(follower)
-    assert len(await records(store_engine)) == 1
-    await market.revert(mark)
-    await market.mine(3)
-    await catch_up(follower)
-    assert await records(store_engine) == []
+async def count(engine: AsyncEngine) -> int:
+    async with engine.connect() as connection:
+        return int((await connection.execute(select(func.count()).select_from(builds))).scalar_one())
 
 
 async def test_builds_are_kept_once_and_forgotten_late(market: Market, store_engine: AsyncEngine) -> None:
@@ -191,9 +149,33 @@ async def test_builds_are_kept_once_and_forgotten_late(market: Market, store_eng
     await kept.keep(largest)
     old = int((now - KEPT_FOR - timedelta(seconds=5)).timestamp())
     await kept.keep(Crossing(market, nonce=1).build(expires_at=old))
-    assert await kept.forget(now) == 1
-    async with store_engine.connect() as connection:
-        assert (await connection.execute(select(func.count()).select_from(builds))).scalar_one() == 1
+    assert await kept.forget(now) is False
+    assert await count(store_engine) == 1
+
+
+async def test_a_flood_of_quotes_does_not_fill_the_store(market: Market, store_engine: AsyncEngine) -> None:
+    kept, now = Builds(store_engine, most=3), datetime.now(UTC)
+    for nonce in range(8):
+        expired = int((now - timedelta(hours=nonce + 1)).timestamp())
+        await kept.keep(Crossing(market, nonce=nonce).build(expires_at=expired))
+    assert await kept.forget(now) is False
+    assert await count(store_engine) == 4, "three, and the one that says where the three begin"
+    for nonce in range(8, 16):
+        await kept.keep(Crossing(market, nonce=nonce).build())
+    await kept.forget(now)
+    assert await count(store_engine) == 8, "what can still be sent stays, however much it is"
+
+
+async def test_much_is_forgotten_in_parts(
+    market: Market, store_engine: AsyncEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rhumbline.tracking.builds.FORGOTTEN_AT_ONCE", 2)
+    kept, now = Builds(store_engine), datetime.now(UTC)
+    old = int((now - KEPT_FOR - timedelta(seconds=5)).timestamp())
+    for nonce in range(5):
+        await kept.keep(Crossing(market, nonce=nonce).build(expires_at=old))
+    assert [await kept.forget(now) for _ in range(3)] == [True, True, False]
+    assert await count(store_engine) == 0
 
 
 async def test_a_store_that_is_down_is_said_to_be() -> None:
@@ -215,4 +197,5 @@ def test_pages_need_what_they_name() -> None:
     assert pages.url("A", "0x1", None) == "https://a.example/0x1"
     assert pages.url("B", "0x1", None) is None
     assert pages.url("B", "0x1", "r") == "https://b.example/r"
+    assert pages.url("B", "0x1", "r/../x?y#z") == "https://b.example/r%2F..%2Fx%3Fy%23z"
     assert pages.url("C", "0x1", "r") is None

@@ -2,12 +2,13 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import fields
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from rhumbline.adapters.uniswap.adapter import UniswapAdapter
-from rhumbline.app.chains import Chains
+from rhumbline.app.chains import Chains, known_to
 from rhumbline.app.registry import BLUEPRINTS
 from rhumbline.app.sections import UpstreamSettings
 from rhumbline.app.settings import Settings, SettingsError
@@ -62,13 +63,19 @@ def budgets(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEPRINT
 def check_adapters(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS) -> None:
     """Raise SettingsError with everything that is wrong about the adapters' settings; nothing is opened."""
     known = {blueprint.key.lower(): blueprint for blueprint in blueprints}
+    chains = {chain.id for chain in known_to(settings)}
     faults: list[str] = []
     for name, own in settings.adapters.upstreams.items():
         blueprint = known.get(name)
         if blueprint is None:
             faults.append(f"adapters.{name}: there is no such adapter; there are {', '.join(sorted(known))}, uniswap")
-        else:
-            faults += _faults(blueprint, own)
+            continue
+        faults += _faults(blueprint, own)
+        faults += [
+            f"adapters.{name}.deployments.{chain}: no chain has this ID; add it to [[chains]]"
+            for chain in own.deployments
+            if chain not in chains
+        ]
     if faults:
         raise SettingsError(faults)
 
@@ -88,13 +95,16 @@ def _faults(blueprint: Blueprint[Any], own: UpstreamSettings) -> list[str]:
     ]
     if own.enabled:
         faults += [f"{path}.credentials.{name}: is needed, or leave enabled out" for name in _lacking(blueprint, own)]
+    names = [field.name for field in fields(blueprint.deployment)]
     for chain_id, facts in own.deployments.items():
+        where = f"{path}.deployments.{chain_id}"
+        faults += [f"{where}.{name}: there is no such fact; {_listed(names)}" for name in facts if name not in names]
         try:
             _deployment(blueprint, facts)
         except ValidationError as error:
             for detail in error.errors(include_input=False, include_url=False):
-                where = ".".join(str(part) for part in (f"{path}.deployments.{chain_id}", *detail["loc"]))
-                faults.append(f"{where}: {detail['msg']}")
+                part = ".".join(str(part) for part in (where, *detail["loc"]))
+                faults.append(f"{part}: {detail['msg']}")
     return faults
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from rhumbline.app.call_lines import call_log
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
@@ -45,7 +46,7 @@ def build_quotes(
         id_keys=id_keys,
         fees=FeeSettings(rule, fees.evm_wallet),
         deadlines=Deadlines(terms.soft_deadline_ms / 1000, terms.hard_deadline_ms / 1000),
-        guards=Guards(metrics=metrics, own=budgets),
+        guards=Guards(metrics=metrics, own=budgets, log=call_log()),
         prices=prices,
         keep=keep,
         origins=frozenset(rpcs),

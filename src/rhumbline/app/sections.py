@@ -1,5 +1,6 @@
 """The sections of the settings: what each key may hold."""
 
+import json
 import re
 from decimal import Decimal
 from pathlib import Path
@@ -230,6 +231,14 @@ class UpstreamSettings(Section):
     deployments: dict[int, dict[str, object]] = Field(default_factory=dict)
     calls_per_s: Annotated[float, Field(gt=0, le=10_000)] | None = None
     at_once: Annotated[int, Field(ge=1, le=1000)] | None = None
+
+    @field_validator("credentials", mode="before")
+    @classmethod
+    def _texts(cls, value: object) -> object:
+        """Take a credential that looks like a number or a truth value, as variables are read, for the text it is."""
+        if not isinstance(value, dict):
+            return value
+        return {name: json.dumps(item) if isinstance(item, bool | int) else item for name, item in value.items()}
 
     @field_validator("url")
     @classmethod

@@ -1,12 +1,13 @@
 """Joins what follows the chains and the transfers, from the settings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.ledger import Accounts
 from rhumbline.accounts.service_keys import load_keys
+from rhumbline.app.adapters import budgets
 from rhumbline.app.chains import Chains, ServedChain
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
@@ -15,6 +16,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.metrics import Metrics
 from rhumbline.tracking.arrivals import Arrivals
 from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.directs import DirectCalls
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
 from rhumbline.tracking.indexing import Indexer, IndexingSettings
 from rhumbline.tracking.polling import BridgePoller, PollingSettings
@@ -24,6 +26,9 @@ from rhumbline.tracking.transfers import ScanPages
 
 TRANSACTION_IDS = "transaction-ids"
 _MOST_OFTEN_S = 0.2
+_MOST_PER_S = 10.0
+_SHARE_OF_BUDGET = 0.25
+"""Of what an upstream may be asked; its quotes have a budget of their own."""
 
 
 def build_trackers(
@@ -37,7 +42,8 @@ def build_trackers(
 ) -> tuple[Tracker, ...]:
     """Build a tracker for every served chain."""
     pages = {item.info.key: item.info.scan_url for item in adapters if item.info.scan_url is not None}
-    known = Known(chains.catalog, ScanPages(pages))
+    proving = frozenset(item.info.key for item in adapters if item.info.proves_start and is_bridge(item))
+    known = Known(chains.catalog, ScanPages(pages), proving)
     return tuple(_tracker(settings, served, engine, tokens, accounts, known, metrics) for served in chains.served)
 
 
@@ -56,10 +62,16 @@ def build_follower(
         engine,
         Arrivals(chains.catalog, tokens, chains.rpcs),
         system_clock,
-        PollingSettings(first_pause_s=pause_s),
+        PollingSettings(first_pause_s=pause_s, per_second=_paces(settings)),
         metrics,
     )
     return Follower(poller, Builds(engine), system_clock, max(_MOST_OFTEN_S, pause_s / 5))
+
+
+def _paces(settings: Settings) -> Mapping[str, float]:
+    """Return how often each bridge is asked about transfers, in calls a second: quotes come first."""
+    rates = {key: rules.calls_per_s for key, rules in budgets(settings).items()}
+    return {key: _MOST_PER_S if rate is None else rate * _SHARE_OF_BUDGET for key, rate in rates.items()}
 
 
 def _tracker(
@@ -84,4 +96,5 @@ def _tracker(
         Indexer(served.chain, served.rpc, engine, keys, system_clock, indexing, metrics, known),
         Enricher(served.chain, served.rpc, engine, tokens, FeeWallets(settings.fees.evm_wallet, wallet), system_clock),
         tracking.poll_ms / 1000,
+        DirectCalls(served.chain, served.rpc, engine, system_clock, known.pages),
     )

@@ -23,7 +23,9 @@ class AdapterInfo:
 
     ``scan_url`` is the page of a transfer on the bridge's explorer, with ``{txHash}`` (of the origin's transaction) or
     ``{reference}`` in it; None for exchanges. ``unprovable`` names what the upstream's answers cannot show, so that
-    ``build`` has to believe the upstream in it; each is a sentence for docs/upstreams.md.
+    ``build`` has to believe the upstream in it; each is a sentence for docs/upstreams.md. ``proves_start`` is True for
+    a bridge whose ``status`` finds the start of a transfer in its transaction by itself, and answers UNKNOWN unless it
+    is all that the transfer says: it may be asked about transfers that nothing of ours vouches for.
     """
 
     key: str
@@ -33,6 +35,7 @@ class AdapterInfo:
     chains: tuple[int, ...]
     scan_url: str | None = None
     unprovable: tuple[str, ...] = ()
+    proves_start: bool = False
 
 
 P = TypeVar("P")

@@ -1,6 +1,7 @@
 """Types of the fields that upstreams answer: money never through a float, addresses in their form, nothing guessed."""
 
 import re
+from binascii import unhexlify
 from decimal import Decimal
 from typing import Annotated
 
@@ -10,7 +11,7 @@ from rhumbline.gateways.evm.address import checksummed, is_address
 
 LARGEST_AMOUNT = 2**256 - 1
 _DIGITS = re.compile(r"(0|[1-9][0-9]{0,77})\Z", re.ASCII)
-_HEX = re.compile(r"0[xX]([0-9a-fA-F]{2})*\Z", re.ASCII)
+_NUMBER = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,80})?\Z", re.ASCII)
 _QUANTITY = re.compile(r"0[xX][0-9a-fA-F]{1,64}\Z", re.ASCII)
 
 
@@ -49,14 +50,18 @@ def _address(value: object) -> str:
 
 
 def _bytes(value: object) -> bytes:
-    if not isinstance(value, str) or not _HEX.match(value):
-        raise ValueError("must be 0x-hex of whole bytes")
-    return bytes.fromhex(value[2:])
+    try:
+        if isinstance(value, str) and value[:2] in ("0x", "0X"):
+            # Unlike bytes.fromhex it takes no blanks; a pattern takes ten times as long.
+            return unhexlify(value[2:])
+    except ValueError:
+        pass
+    raise ValueError("must be 0x-hex of whole bytes")
 
 
 def _number(value: object) -> Decimal:
     """Read a plain decimal number, of a text or as it is; never a float."""
-    if isinstance(value, str) and re.match(r"-?[0-9]{1,40}(\.[0-9]{1,80})?\Z", value, re.ASCII):
+    if isinstance(value, str) and _NUMBER.match(value):
         return Decimal(value)
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise ValueError("must be a number")

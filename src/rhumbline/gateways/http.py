@@ -20,6 +20,7 @@ import aiohttp
 from yarl import URL
 
 from rhumbline.domain.clock import Clock, system_clock
+from rhumbline.gateways.http_connections import Pool, Reply
 
 Json: TypeAlias = "bool | int | Decimal | str | list[Json] | dict[str, Json] | None"
 Query = Mapping[str, str] | Sequence[tuple[str, str]]
@@ -32,9 +33,9 @@ LONGEST_WAIT_S = 3600.0
 _MOST_HOPS = 3
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TYPES = frozenset({"application/json", "text/json", "text/plain", "application/octet-stream", ""})
-_CHUNK = 64 * 1024
-# The deadline of the whole call is ours.
-_NO_TIMEOUT = aiohttp.ClientTimeout(total=None)
+# What may be shown of a stranger's word for what he answers.
+_KIND = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,40}\Z", re.ASCII)
+_LONGEST_LENGTH = 19
 # No price, amount or rate needs more; a Decimal of a billion digits is one short text in an answer.
 _LONGEST_NUMBER = 400
 _DEEPEST = 64
@@ -79,7 +80,7 @@ class Upstream:
 
     name: str
     url: str = field(repr=False)
-    session: aiohttp.ClientSession = field(repr=False)
+    pool: Pool = field(repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     query: Mapping[str, str] = field(default_factory=dict, repr=False)
     timeout_s: float = 5.0
@@ -110,25 +111,19 @@ class Upstream:
             raise UpstreamSilent(self.name, f"cannot be reached ({type(error).__name__})") from None
 
     async def _call(self, method: str, path: str, query: Query, data: bytes | None) -> Json:
-        url = URL(self.url.rstrip("/") + path).extend_query(list(_pairs(query))).extend_query(self.query)
-        headers = {"accept": "application/json", **self.headers}
-        if data is not None:
-            headers["content-type"] = "application/json"
+        url = URL(self.url.rstrip("/") + path).extend_query([*_pairs(query), *_pairs(self.query)])
+        headers = self.headers
         for _ in range(_MOST_HOPS + 1):
-            # Each hop is another path, so it is signed for itself.
-            signed = {} if self.sign is None else self.sign(method, url.raw_path_qs, data or b"")
-            async with self.session.request(
-                method,
-                url,
-                data=data,
-                headers={**headers, **signed},
-                allow_redirects=False,
-                timeout=_NO_TIMEOUT,
-            ) as response:
-                if response.status in _REDIRECTS and method == "GET":
-                    url = self._next_hop(url, response.headers.get("location", ""))
-                    continue
-                return await self._answer(response)
+            if self.sign is not None:
+                # Each hop is another path, so it is signed for itself.
+                headers = {**self.headers, **self.sign(method, url.raw_path_qs, data or b"")}
+            reply = await self.pool.ask(method, url, headers, data)
+            try:
+                if reply.status not in _REDIRECTS or method != "GET":
+                    return await self._answer(reply)
+                url = self._next_hop(url, reply.headers.get("location", ""))
+            finally:
+                reply.end()
         raise UpstreamGarbled(self.name, f"redirects more than {_MOST_HOPS} times")
 
     def _next_hop(self, url: URL, location: str) -> URL:
@@ -141,24 +136,25 @@ class Upstream:
             raise UpstreamGarbled(self.name, "redirects to another host")
         return target
 
-    async def _answer(self, response: aiohttp.ClientResponse) -> Json:
-        wait = _wait_s(response.headers.get("retry-after"), self.clock)
-        if not 200 <= response.status < 300:
-            try:
-                body = await self._json(response)
-            except UpstreamGarbled:
-                body = None
-            raise UpstreamRefused(self.name, response.status, body, wait)
-        return await self._json(response)
+    async def _answer(self, reply: Reply) -> Json:
+        if 200 <= reply.status < 300:
+            return await self._json(reply)
+        try:
+            body = await self._json(reply)
+        except UpstreamGarbled:
+            body = None
+        raise UpstreamRefused(self.name, reply.status, body, _wait_s(reply.headers.get("retry-after"), self.clock))
 
-    async def _json(self, response: aiohttp.ClientResponse) -> Json:
-        kind = response.content_type if "content-type" in response.headers else ""
+    async def _json(self, reply: Reply) -> Json:
+        kind = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind not in _TYPES and not kind.endswith("+json"):
-            raise UpstreamGarbled(self.name, f"answered {kind}, not JSON")
-        if (response.content_length or 0) > self.largest_bytes:
+            raise UpstreamGarbled(self.name, f"answered {kind if _KIND.match(kind) else 'something'}, not JSON")
+        length = reply.headers.get("content-length", "")
+        if length.isdecimal() and int(length[:_LONGEST_LENGTH]) > self.largest_bytes:
             raise UpstreamGarbled(self.name, f"answered more than {self.largest_bytes} bytes")
         parts = bytearray()
-        async for chunk in response.content.iter_chunked(_CHUNK):
+        # Unpacked, where it came packed: what counts is what we would hold.
+        while chunk := await reply.body.readany():
             parts += chunk
             if len(parts) > self.largest_bytes:
                 raise UpstreamGarbled(self.name, f"answered more than {self.largest_bytes} bytes")
@@ -180,11 +176,9 @@ async def open_upstream(
     connections: int = 32,
 ) -> AsyncIterator[Upstream]:
     """Offer an upstream with a pool of its own, at most ``connections``; the pool ends with the context."""
-    connector = aiohttp.TCPConnector(limit=connections, keepalive_timeout=30)
-    async with aiohttp.ClientSession(
-        connector=connector, cookie_jar=aiohttp.DummyCookieJar(), headers={"user-agent": "rhumbline"}
-    ) as session:
-        yield Upstream(name, url, session, headers, query, timeout_s, largest_bytes)
+    pool = Pool(connections)
+    async with pool:
+        yield Upstream(name, url, pool, headers, query, timeout_s, largest_bytes)
 
 
 def read_json(body: bytes) -> Json:
@@ -197,9 +191,7 @@ def read_json(body: bytes) -> Json:
         text = body.decode("utf-8-sig")
         if _is_deep(text):
             raise _Unsound("nested too deeply, or cut off")
-        document: Json = json.loads(
-            text, parse_float=_decimal, parse_int=_integer, parse_constant=_no_number, object_pairs_hook=_object
-        )
+        document: Json = _DECODER.decode(text)
     except _Unsound:
         raise
     except ValueError:
@@ -266,6 +258,11 @@ def _integer(text: str) -> int:
 
 def _no_number(text: str) -> Json:
     raise _Unsound(f"{text} is no number")
+
+
+_DECODER = json.JSONDecoder(
+    parse_float=_decimal, parse_int=_integer, parse_constant=_no_number, object_pairs_hook=_object
+)
 
 
 def _pairs(query: Query) -> Sequence[tuple[str, str]]:

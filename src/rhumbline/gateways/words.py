@@ -1,5 +1,6 @@
 """How the contracts keep what is not of their own chain in 32 bytes: addresses of any chain, and names of transfers."""
 
+from binascii import unhexlify
 from hashlib import sha256
 
 from rhumbline.domain.chain import NATIVE_SVM, Chain, ChainType
@@ -30,7 +31,8 @@ def reference_word(reference: str | None) -> bytes:
         return bytes(32)
     if reference[:2] in ("0x", "0X") and len(reference) == 66:
         try:
-            return bytes.fromhex(reference[2:])
+            # Unlike bytes.fromhex it takes no blanks, which would leave fewer than 32 bytes.
+            return unhexlify(reference[2:])
         except ValueError:
             return sha256(reference.encode()).digest()
     return sha256(reference.encode()).digest()

@@ -120,13 +120,18 @@ async def pose(
     )
 
 
+def nobody_sends(request: RouteRequest) -> bool:
+    """Tell whether the sender is a placeholder: what is built for it is shown and never executed."""
+    return request.origin.type is ChainType.EVM and is_placeholder(request.sender)
+
+
 def _check_receiver(request: RouteRequest, refused: frozenset[str], *, direct: bool) -> None:
     """Refuse receivers that would lose the output; as the sender's own they are placeholders, and harmless."""
     if request.receiver == request.sender or request.destination.type is not ChainType.EVM:
         return
     if request.receiver in refused - {NATIVE_EVM}:
         raise InvalidRequest(["receiverAddress: must be a wallet, not a token of the route or the service's contract"])
-    if direct and is_placeholder(request.receiver):
+    if direct and is_placeholder(request.receiver) and not nobody_sends(request):
         raise InvalidRequest(["receiverAddress: must be a wallet that somebody has"])
 
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
 from rhumbline.domain.metrics import Metrics, NoMetrics
+from rhumbline.routing.call_log import CallLog, log_call
 
 T = TypeVar("T")
 
@@ -41,10 +42,10 @@ class Budget:
         """Return how many calls may be made at once."""
         return max(1.0, 2 * rate)
 
-    def spent(self, now: float, rate: float) -> "Budget | None":
-        """Return the bucket after one call, None when there is none left."""
+    def spent(self, now: float, rate: float, *, owed: bool = False) -> "Budget | None":
+        """Return the bucket after one call, None when there is none left; a call that is ``owed`` may overdraw it."""
         left = min(self.size(rate), self.left + (now - self.at) * rate)
-        return Budget(left - 1, now) if left >= 1 else None
+        return Budget(left - 1, now) if left >= 1 or owed else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +66,11 @@ class Breaker:
 
     def entered(self) -> "Breaker":
         """Return the state while a call that was allowed runs."""
-        return replace(self, trying=self.open_until is not None)
+        return self if self.open_until is None else replace(self, trying=True)
 
     def succeeded(self) -> "Breaker":
         """Return the state after a success."""
-        return Breaker()
+        return _CLOSED
 
     def failed(self, now: float, rules: BreakerRules) -> "Breaker":
         """Return the state after a failure that may pass."""
@@ -83,33 +84,42 @@ class Breaker:
         return replace(self, trying=False)
 
 
-class Guard:
-    """What stands before one adapter; ``metrics`` is told how its calls end, by whoever makes them."""
+_CLOSED = Breaker()
 
-    __slots__ = ("_breaker", "_budget", "_now", "_places", "_rest_until", "_rules", "metrics")
+
+class Guard:
+    """What stands before one adapter; ``metrics`` and ``log`` are told how its calls end, by whoever makes them."""
+
+    __slots__ = ("_breaker", "_budget", "_now", "_places", "_rest_until", "_rules", "log", "metrics")
 
     def __init__(
-        self, rules: BreakerRules, now: Callable[[], float] = monotonic, metrics: Metrics | None = None
+        self,
+        rules: BreakerRules,
+        now: Callable[[], float] = monotonic,
+        metrics: Metrics | None = None,
+        log: CallLog = log_call,
     ) -> None:
         """Begin closed and empty."""
         self.metrics: Metrics = metrics or NoMetrics()
+        self.log = log
         self._rules = rules
         self._now = now
-        self._breaker = Breaker()
+        self._breaker = _CLOSED
         self._rest_until = now()
         self._budget = Budget(Budget.size(rules.calls_per_s or 0), now())
         self._places = asyncio.Semaphore(rules.at_once)
 
-    async def run(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def run(self, work: Callable[[], Awaitable[T]], *, owed: bool = False) -> T:
         """Do the work when there is a place, and learn from how it ends.
 
-        Raise what the work raises; UpstreamFailed, without doing the work, while the breaker is open or the budget is
-        used up.
+        ``owed`` is what follows from an answer that was within the budget: it is paid for later, by answers that are
+        not asked for. Raise what the work raises; UpstreamFailed, without doing the work, while the breaker is open or
+        the budget is used up.
         """
         async with self._places:
             if not self._breaker.allows(self._now()):
                 raise UpstreamFailed("is paused after failing several times in a row")
-            self._spend()
+            self._spend(owed=owed)
             self._breaker = self._breaker.entered()
             try:
                 result = await work()
@@ -124,13 +134,13 @@ class Guard:
             self._settle(ok=True)
             return result
 
-    def _spend(self) -> None:
+    def _spend(self, *, owed: bool) -> None:
         """Take one call from the budget; nobody is asked before the end of the rest that he asked for."""
         if self._now() < self._rest_until:
             raise UpstreamFailed("is not asked: it wants to be left alone for a while")
         if self._rules.calls_per_s is None:
             return
-        budget = self._budget.spent(self._now(), self._rules.calls_per_s)
+        budget = self._budget.spent(self._now(), self._rules.calls_per_s, owed=owed)
         if budget is None:
             raise UpstreamFailed("is not asked: its budget of calls is used up for the moment")
         self._budget = budget
@@ -148,7 +158,7 @@ class Guard:
 class Guards:
     """One guard an adapter, made when it is first asked for."""
 
-    __slots__ = ("_guards", "_metrics", "_now", "_own", "_rules")
+    __slots__ = ("_guards", "_log", "_metrics", "_now", "_own", "_rules")
 
     def __init__(
         self,
@@ -156,9 +166,11 @@ class Guards:
         metrics: Metrics | None = None,
         own: Mapping[str, BreakerRules] | None = None,
         now: Callable[[], float] = monotonic,
+        log: CallLog = log_call,
     ) -> None:
-        """Use the same metrics for all, and the same rules for all that have none of their ``own``, by key."""
+        """Use the same metrics and log for all, and the same rules for all that have none of their ``own``, by key."""
         self._metrics = metrics
+        self._log = log
         self._rules = rules or BreakerRules()
         self._own = own or {}
         self._now = now
@@ -166,4 +178,8 @@ class Guards:
 
     def of(self, key: str) -> Guard:
         """Return the guard of an adapter."""
-        return self._guards.setdefault(key, Guard(self._own.get(key, self._rules), self._now, self._metrics))
+        guard = self._guards.get(key)
+        if guard is None:
+            rules = self._own.get(key, self._rules)
+            guard = self._guards[key] = Guard(rules, self._now, self._metrics, self._log)
+        return guard

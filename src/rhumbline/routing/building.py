@@ -1,20 +1,25 @@
 """From a quote to a transaction that has been checked and run: minimum, upstream's call, our call, simulation."""
 
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import structlog
 
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import AdapterError, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
 from rhumbline.domain.simulation import STAND_IN, ExecutionStatus, Simulation, SimulationTask
 from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction, make_transaction_id
 from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.gateways.words import address_word, word_address
 from rhumbline.routing.asking import Question
 from rhumbline.routing.breaker import Guards
 from rhumbline.routing.bridge_call import BridgeOrder, bridge_call
@@ -25,7 +30,12 @@ from rhumbline.routing.refusing import REFUSED, REVERTED
 from rhumbline.routing.router_call import RouterOrder, router_call
 from rhumbline.routing.slippage import least_output, lost_share, permitted_loss
 from rhumbline.routing.verifying import CallMismatch, verify_bridge_call, verify_router_call
+from rhumbline.simulation.bundle import is_placeholder
 from rhumbline.simulation.simulator import Simulator
+
+LEAST_TIME_S = 15
+"""A transaction that ends sooner is of no use: a block of the slowest chain alone takes nearly as long."""
+_REFERENCE = re.compile(r"[0-9A-Za-z._:+/=-]{1,200}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +64,7 @@ class Builder:
     prices: PriceReader
     timeout_s: float
     largest_loss: Fraction
+    clock: Clock
 
     async def build(self, question: Question, quote: Quote[Any], adapter: Adapter[Any]) -> Built | Refusal:
         """Return the quote's transaction, or why there is none."""
@@ -63,10 +74,13 @@ class Builder:
             return refusal
         bound = replace(quote, min_output_amount=_minimum(quote, least_output(quote.output_amount, loss)))
         guard = self.guards.of(quote.adapter)
-        upstream = await guarded(quote.adapter, "build", guard, lambda: adapter.build(bound), self.timeout_s)
+        # Without its transaction the quote was asked for in vain: the build is made on credit.
+        work, timeout_s = partial(adapter.build, bound), self.timeout_s
+        upstream: Transaction | Refusal = await guarded(quote.adapter, "build", guard, work, timeout_s, owed=True)
         if isinstance(upstream, Refusal):
             return upstream
         try:
+            self._check(quote.request, upstream)
             return self._finished(question, bound, upstream)
         except AdapterError as error:
             return Refusal(quote.adapter, error.kind, error.reason)
@@ -80,10 +94,13 @@ class Builder:
         paid, got = (fresh_price(token, self.prices) for token in (asked.origin_token, asked.destination_token))
         if paid is None or got is None:
             return None
+        request, native = question.request, fresh_price(asked.origin.native, self.prices)
+        # Of a native fee without a price at least the rest is known.
+        beside = usd(quote.native_fee, asked.origin.native, native or Decimal(0))
         lost = lost_share(
-            usd(asked.amount, asked.origin_token, paid), usd(quote.output_amount, asked.destination_token, got)
+            usd(asked.amount, asked.origin_token, paid) + beside,
+            usd(quote.output_amount, asked.destination_token, got),
         )
-        request = question.request
         own = None if request.auto_slippage else request.slippage
         if lost <= self.largest_loss or (own is not None and own >= lost):
             return None
@@ -91,6 +108,17 @@ class Builder:
         return Refusal(
             quote.adapter, SlippageTooTight.kind, f"about {percent} % of the value would be lost at the known prices"
         )
+
+    def _check(self, asked: QuoteRequest, upstream: Transaction) -> None:
+        """Refuse a transaction that nobody could send in time, and a name of the transfer that cannot be one."""
+        if not isinstance(upstream, EvmTransaction):
+            return
+        if upstream.expires_at is not None and upstream.expires_at < self.clock().timestamp() + LEAST_TIME_S:
+            raise UpstreamFailed("answered with a transaction that ends before it could be sent")
+        if upstream.reference is not None and not _REFERENCE.fullmatch(upstream.reference):
+            raise UpstreamFailed("answered with a name for the transfer that is none")
+        if asked.origin.id != asked.destination.id and upstream.kind not in (CallKind.CALL, CallKind.PAY):
+            raise UpstreamFailed("the transaction hands nothing to a bridge")
 
     def _identify(self, question: Question) -> bytes:
         request = question.request
@@ -153,8 +181,10 @@ class Builder:
         )
         call = bridge_call(order, upstream)
         verify_bridge_call(order, upstream, call)
-        stand_in = bridge_call(replace(order, refund_to=STAND_IN), upstream).data
+        stand_in = bridge_call(_for_stand_in(order), upstream).data
         task = _task(question, quote, call, stand_in)
+        if _for_nobody(question):
+            task = replace(task, data=stand_in)
         return Built(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task)
 
     def _direct(self, question: Question, quote: Quote[Any], upstream: Transaction) -> Built:
@@ -202,19 +232,34 @@ def _paid_directly(asked: QuoteRequest, upstream: EvmTransaction, amount: int) -
     return replace(upstream, kind=CallKind.CALL, to=asked.origin_token.address, value=0, data=data, spender=None)
 
 
+def _for_stand_in(order: BridgeOrder) -> BridgeOrder:
+    """Return the order with the stand-in where the Diamond refuses addresses that are nobody's."""
+    receiver = word_address(order.destination, address_word(order.chain, STAND_IN))
+    return replace(order, refund_to=STAND_IN, receiver=receiver or STAND_IN)
+
+
+def _for_nobody(question: Question) -> bool:
+    """Tell whether the sender or the receiver of a transfer is a placeholder, on whatever type of chain."""
+    request = question.request
+    ends = (address_word(request.origin, request.sender), address_word(request.destination, request.receiver))
+    return any(is_placeholder(word.hex()) for word in ends)
+
+
 def _task(question: Question, quote: Quote[Any], call: EvmTransaction, stand_in: bytes | None) -> SimulationTask:
     request, asked = question.request, quote.request
+    crossing = request.origin.id != request.destination.id
     return SimulationTask(
         chain_id=call.chain_id,
         sender=request.sender,
-        receiver=request.receiver,
+        # What arrives on another chain is not seen here, and its receiver may be an address of another type.
+        receiver=request.sender if crossing else request.receiver,
         to=call.to,
         value=call.value,
         data=call.data,
         input_token=asked.origin_token.address,
         input_amount=request.amount,
         spender=None if asked.origin_token.address == NATIVE_EVM else call.spender,
-        output_token=asked.destination_token.address if request.origin.id == request.destination.id else None,
+        output_token=None if crossing else asked.destination_token.address,
         advertised_output=quote.output_amount,
         stand_in_data=stand_in,
     )

@@ -11,14 +11,14 @@ import structlog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import Clock, system_clock
-from rhumbline.domain.errors import NoAvailableQuotes
+from rhumbline.domain.errors import NoAvailableQuotes, StoreUnavailable
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation, SimulationResult
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
 from rhumbline.routing.answering import answer_of, stored_build
-from rhumbline.routing.asking import IntegratorReader, Question, pose
+from rhumbline.routing.asking import IntegratorReader, Question, nobody_sends, pose
 from rhumbline.routing.breaker import Guards
 from rhumbline.routing.building import Builder, Built, fault_of, run
 from rhumbline.routing.fees import FeeSettings, PriceReader, usd_price
@@ -94,10 +94,17 @@ class QuoteService:
         found = await self._first_sound(question, ranked, refusals)
         if found is None:
             raise no_quote(refusals, lambda key, net: question.gross_for(net, direct=key in direct))
-        if request.origin.id != request.destination.id:
-            await self.keep(stored_build(question, found[0], self.clock()))
+        if request.origin.id != request.destination.id and not nobody_sends(request):
+            await self._kept(stored_build(question, found[0], self.clock()))
         scan_url = next(item.info.scan_url for item in self.adapters if item.info.key == found[0].quote.adapter)
         return answer_of(question, *found, refusals=refusals, gas=gas, prices=self.prices, scan_url=scan_url)
+
+    async def _kept(self, build: StoredBuild) -> None:
+        try:
+            async with asyncio.timeout(self.deadlines.hard_s):
+                await self.keep(build)
+        except TimeoutError as error:
+            raise StoreUnavailable("The store does not answer in time; try again") from error
 
     async def _gas_price(self, chain_id: int) -> GasPrice | None:
         reader = self.gas.get(chain_id)
@@ -123,7 +130,9 @@ class QuoteService:
         self, question: Question, ranked: Sequence[Quote[Any]], refusals: list[Refusal]
     ) -> tuple[Built, Simulation | None] | None:
         """Build and simulate the best quote, on failure the next best; what is dropped goes to ``refusals``."""
-        builder = Builder(self.guards, self.id_keys, self.prices, self.deadlines.hard_s, self.limits.largest_loss)
+        builder = Builder(
+            self.guards, self.id_keys, self.prices, self.deadlines.hard_s, self.limits.largest_loss, self.clock
+        )
         adapters = {adapter.info.key: adapter for adapter in self.adapters}
         dropped: list[SimulationResult] = []
         spent = 0.0

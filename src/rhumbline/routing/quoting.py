@@ -6,6 +6,7 @@ What surrounds an adapter's call is done here and nowhere else: deadline, circui
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import structlog
@@ -41,7 +42,8 @@ async def gather_quotes(asks: Sequence[Ask], guards: Guards, deadlines: Deadline
     """Ask all adapters at once; those that are too late are cancelled and refused as late."""
     loop = asyncio.get_running_loop()
     started = loop.time()
-    tasks = {loop.create_task(_ask(ask, guards.of(ask.adapter.info.key))): ask.adapter.info.key for ask in asks}
+    keys = [ask.adapter.info.key for ask in asks]
+    tasks = {loop.create_task(_ask(ask, key, guards.of(key))): key for ask, key in zip(asks, keys, strict=True)}
     try:
         await _await_good_set(set(tasks), started, deadlines)
     finally:
@@ -62,14 +64,13 @@ async def gather_quotes(asks: Sequence[Ask], guards: Guards, deadlines: Deadline
 async def _await_good_set(tasks: set[asyncio.Task[Quote[Any] | Refusal]], started: float, deadlines: Deadlines) -> None:
     """Return when all have answered, when a good set has and the soft deadline is past, or at the hard deadline."""
     loop = asyncio.get_running_loop()
-    pending = tasks
-    while pending:
-        passed = loop.time() - started
-        good = _is_good(tasks)
-        limit = deadlines.soft_s if good else deadlines.hard_s
-        if passed >= limit:
-            return
-        _, pending = await asyncio.wait(pending, timeout=limit - passed, return_when=asyncio.FIRST_COMPLETED)
+    soft, hard = started + deadlines.soft_s, started + deadlines.hard_s
+    if not tasks:
+        return
+    # Until the soft deadline no single answer changes anything, so none wakes us.
+    _, pending = await asyncio.wait(tasks, timeout=min(soft, hard) - loop.time())
+    while pending and loop.time() < hard and not _is_good(tasks):
+        _, pending = await asyncio.wait(pending, timeout=hard - loop.time(), return_when=asyncio.FIRST_COMPLETED)
 
 
 def _is_good(tasks: set[asyncio.Task[Quote[Any] | Refusal]]) -> bool:
@@ -77,25 +78,31 @@ def _is_good(tasks: set[asyncio.Task[Quote[Any] | Refusal]]) -> bool:
     return 2 * len(answers) >= len(tasks) and any(isinstance(answer, Quote) for answer in answers)
 
 
-async def _ask(ask: Ask, guard: Guard) -> Quote[Any] | Refusal:
-    return await guarded(ask.adapter.info.key, "quote", guard, lambda: ask.adapter.quote(ask.request))
+async def _ask(ask: Ask, key: str, guard: Guard) -> Quote[Any] | Refusal:
+    return await guarded(key, "quote", guard, lambda: ask.adapter.quote(ask.request))
 
 
 async def guarded(
-    key: str, verb: str, guard: Guard, work: Callable[[], Awaitable[T]], timeout_s: float | None = None
+    key: str,
+    verb: str,
+    guard: Guard,
+    work: Callable[[], Awaitable[T]],
+    timeout_s: float | None = None,
+    *,
+    owed: bool = False,
 ) -> T | Refusal:
-    """Call an adapter; whatever it raises becomes a refusal, and the call one line in the log."""
+    """Call an adapter; whatever it raises becomes a refusal, and the call one line in the log.
+
+    ``owed`` as in ``Guard.run``.
+    """
     started = asyncio.get_running_loop().time()
     refusal: Refusal
     try:
-        async with asyncio.timeout(timeout_s) as timer:
-            result = await guard.run(work)
+        result = await _in_time(guard, partial(guard.run, work, owed=owed), timeout_s)
     except AdapterError as error:
         minimum = error.minimum if isinstance(error, BelowMinimum) else None
         refusal = Refusal(key, error.kind, error.reason, minimum)
     except TimeoutError:
-        if timer.expired():
-            guard.overdue()
         refusal = Refusal(key, UpstreamFailed.kind, "did not answer in time")
     except Exception:
         structlog.get_logger().exception("adapter_broke", adapter=key, call=verb)
@@ -107,17 +114,33 @@ async def guarded(
     return refusal
 
 
+async def _in_time(guard: Guard, work: Callable[[], Awaitable[T]], timeout_s: float | None) -> T:
+    """Do the work; being too late is a failure of the adapter's. Without a bound the caller cancels.
+
+    Then there is no timer either: it would hold the task, and a task that was cancelled would hold it, with all that
+    the call has in hand, until the garbage collector stops everything to look for such rings.
+    """
+    if timeout_s is None:
+        return await work()
+    try:
+        async with asyncio.timeout(timeout_s) as timer:
+            return await work()
+    except TimeoutError:
+        if timer.expired():
+            guard.overdue()
+        raise
+
+
 def _late(key: str, guard: Guard, seconds: float, *, overdue: bool) -> Refusal:
     """Refuse an adapter that was cancelled. Only at the hard deadline is it the adapter's fault."""
     if overdue:
         guard.overdue()
     guard.metrics.called(key, "quote", "late", seconds)
-    structlog.get_logger().info("adapter_called", adapter=key, call="quote", outcome="late", ms=round(seconds * 1000))
+    guard.log(adapter=key, call="quote", outcome="late", ms=round(seconds * 1000))
     return Refusal(key, UpstreamFailed.kind, f"did not answer within {seconds:.1f} s")
 
 
-def _log(guard: Guard, key: str, verb: str, outcome: str, started: float, **more: str) -> None:
+def _log(guard: Guard, key: str, verb: str, outcome: str, started: float, reason: str | None = None) -> None:
     seconds = asyncio.get_running_loop().time() - started
     guard.metrics.called(key, verb, outcome, seconds)
-    ms = round(seconds * 1000)
-    structlog.get_logger().info("adapter_called", adapter=key, call=verb, outcome=outcome, ms=ms, **more)
+    guard.log(adapter=key, call=verb, outcome=outcome, ms=round(seconds * 1000), reason=reason)

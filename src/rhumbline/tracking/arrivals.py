@@ -1,5 +1,6 @@
 """What a destination chain tells of a transfer that arrived: when, what it cost there, and the token's metadata."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,15 +9,21 @@ import structlog
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
-from rhumbline.domain.chain import NATIVE_EVM, Chain
+from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.errors import NotFound
 from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.gateways.svm import address as svm
 from rhumbline.tracking.amounts import AmountColumn, raw_amount, with_token
 from rhumbline.tracking.evm_blocks import read_block
 from rhumbline.tracking.evm_logs import read_hash
+from rhumbline.tracking.evm_receipts import gas_paid
 
+_LARGEST_AMOUNT = 2**256 - 1
+_EVM_HASH = re.compile(r"0[xX][0-9a-fA-F]{64}", re.ASCII)
+_SVM_SIGNATURE = re.compile(r"[1-9A-HJ-NP-Za-km-z]{64,88}", re.ASCII)
 _ARRIVED = frozenset({TransferState.SUCCESS, TransferState.RECOVERED})
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -55,13 +62,14 @@ class Arrivals:
         chain = self.chains.by_id(transfer.destination_chain_id)
         if chain is None or status.state not in _ARRIVED:
             return Arrival()
-        tx_hash = _canonical(status.dest_tx_hash)
-        output = None
-        if status.output_amount is not None:
-            output = raw_amount(status.output_token or transfer.output_token, status.output_amount)
+        tx_hash, output = _hash(chain, status.dest_tx_hash), _output(chain, transfer, status)
         try:
             described = None if output is None else await self._described(chain, output)
-            time, gas_fee = await self._receipt(chain, tx_hash)
+            receipt = await self._receipt(chain, tx_hash)
+            if receipt is not None and quantity(receipt.get("status")) != 1:
+                _log.warning("delivered by a call that failed", adapter=transfer.adapter, tx=tx_hash)
+                tx_hash = receipt = None
+            time, gas_fee = (None, None) if receipt is None else await self._paid(chain, receipt)
         except (RpcError, RpcUnavailable) as error:
             _log.info("arrival not read", chain=chain.key, tx=tx_hash, reason=str(error))
             return Arrival(tx_hash, output=output, complete=False)
@@ -75,19 +83,44 @@ class Arrivals:
             return output
         return with_token(output, token)
 
-    async def _receipt(self, chain: Chain, tx_hash: str | None) -> tuple[datetime | None, AmountColumn | None]:
-        """Read when and at what cost it arrived; nothing where the chain has no node of ours or does not know it."""
-        rpc = self.rpcs.get(chain.id)
+    async def _receipt(self, chain: Chain, tx_hash: str | None) -> Mapping[str, object] | None:
+        """Read the receipt; None where the chain has no node of ours, or does not know the transaction."""
+        rpc = self.rpcs.get(chain.id) if chain.type is ChainType.EVM else None
         receipt = None if rpc is None or tx_hash is None else await rpc.call("eth_getTransactionReceipt", [tx_hash])
-        if rpc is None or not isinstance(receipt, dict):
-            return None, None
-        block = await read_block(rpc, quantity(receipt.get("blockNumber")))
+        return receipt if isinstance(receipt, dict) else None
+
+    async def _paid(self, chain: Chain, receipt: Mapping[str, object]) -> tuple[datetime, AmountColumn]:
+        """Read when it arrived, and what that cost there."""
+        block = await read_block(self.rpcs[chain.id], quantity(receipt.get("blockNumber")))
         if block.hash != read_hash(receipt.get("blockHash")):
             raise RpcUnavailable(f"{chain.key}: the node's answers about a transaction do not fit together")
-        paid = quantity(receipt.get("gasUsed")) * quantity(receipt.get("effectiveGasPrice"))
-        return block.time, with_token(raw_amount(NATIVE_EVM, paid), chain.native)
+        return block.time, with_token(raw_amount(NATIVE_EVM, gas_paid(receipt)), chain.native)
 
 
-def _canonical(tx_hash: str | None) -> str | None:
-    """Write an EVM hash in lower case, as lookups expect it; one of Solana as it is."""
-    return tx_hash.lower() if tx_hash is not None and tx_hash[:2] in ("0x", "0X") else tx_hash
+def _hash(chain: Chain, tx_hash: str | None) -> str | None:
+    """Return a transaction's hash as lookups expect it, an EVM chain's in lower case; None for what cannot be one."""
+    if tx_hash is None:
+        return None
+    if chain.type is ChainType.SVM:
+        return tx_hash if _SVM_SIGNATURE.fullmatch(tx_hash) else None
+    return tx_hash.lower() if _EVM_HASH.fullmatch(tx_hash) else None
+
+
+def _output(chain: Chain, transfer: Transfer, status: TransferStatus) -> AmountColumn | None:
+    """Return what arrived, if it can be: a bridge that says "delivered" must have delivered what was asked for."""
+    token = _token(chain, status.output_token or transfer.output_token)
+    if token is None or status.output_amount is None or not 0 < status.output_amount <= _LARGEST_AMOUNT:
+        return None
+    native = {chain.native.address, chain.wrapped_native}
+    same = token == transfer.output_token or {token, transfer.output_token} <= native
+    if not same and status.state is TransferState.SUCCESS:
+        _log.warning("another token than was asked for", adapter=transfer.adapter, tx=transfer.tx_hash, token=token)
+        return None
+    return raw_amount(token, status.output_amount)
+
+
+def _token(chain: Chain, address: str) -> str | None:
+    """Return a token's address in canonical form; None when it is none of this chain."""
+    if chain.type is ChainType.SVM:
+        return address if svm.is_address(address) else None
+    return checksummed(address) if is_address(address) else None

@@ -1,6 +1,7 @@
 """Transfers as they were handed out, kept so that what an event claims can be held against what was promised."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import (
@@ -17,7 +18,6 @@ from sqlalchemy import (
     Text,
     and_,
     delete,
-    exists,
     select,
 )
 from sqlalchemy.dialects.postgresql import insert
@@ -28,7 +28,12 @@ from rhumbline.gateways.postgres.failures import store_access
 
 LATEST = timedelta(minutes=30)
 """A call that a wallet makes itself may be mined so long after its end: nothing on the chain stops it."""
+EARLIEST = timedelta(hours=1)
+"""By how much a chain's clock may be behind ours: a call may be in a block that seems older than its quote."""
 KEPT_FOR = timedelta(days=30)
+MOST_KEPT = 2_000_000
+"""Of more than so many the first to expire are forgotten sooner: a flood of quotes must not fill the disk."""
+FORGOTTEN_AT_ONCE = 5_000
 _TIME = DateTime(timezone=True)
 _AMOUNT = Numeric(78)
 
@@ -61,11 +66,12 @@ builds = Table(
 class Builds:
     """Keeps what is handed out; a transfer that cannot be kept must not be."""
 
-    __slots__ = ("_engine",)
+    __slots__ = ("_engine", "_most")
 
-    def __init__(self, engine: AsyncEngine) -> None:
-        """Use an opened store."""
+    def __init__(self, engine: AsyncEngine, most: int = MOST_KEPT) -> None:
+        """Use an opened store, and about ``most`` places in it."""
         self._engine = engine
+        self._most = most
 
     async def keep(self, build: StoredBuild) -> None:
         """Keep a transfer; raise StoreUnavailable when it is not kept."""
@@ -95,11 +101,20 @@ class Builds:
             async with self._engine.begin() as connection:
                 await connection.execute(insert(builds), row)
 
-    async def forget(self, now: datetime) -> int:
-        """Remove what has long expired; return how many. Records hold what they need of their builds themselves."""
+    async def forget(self, now: datetime) -> bool:
+        """Remove some of what has long expired, or is too much; tell whether there may be more.
+
+        Records hold what they need of their builds themselves. What may still be mined is never removed.
+        """
         async with self._engine.begin() as connection:
-            removed = await connection.execute(delete(builds).where(builds.c.expires_at < now - KEPT_FOR))
-        return removed.rowcount
+            row = builds.c
+            beyond = select(row.expires_at).order_by(row.expires_at.desc()).offset(self._most).limit(1)
+            full = (await connection.execute(beyond)).scalar_one_or_none()
+            until = now - KEPT_FOR if full is None else max(now - KEPT_FOR, min(full, now - LATEST))
+            some = select(row.transaction_id).where(row.expires_at < until).order_by(row.expires_at)
+            some = some.limit(FORGOTTEN_AT_ONCE)
+            removed = await connection.execute(delete(builds).where(row.transaction_id.in_(some.scalar_subquery())))
+        return removed.rowcount == FORGOTTEN_AT_ONCE
 
 
 async def find_builds(connection: AsyncConnection, identifiers: Iterable[str]) -> Mapping[str, StoredBuild]:
@@ -111,26 +126,42 @@ async def find_builds(connection: AsyncConnection, identifiers: Iterable[str]) -
     return {row["transaction_id"]: _build(row) for row in rows}
 
 
-async def any_direct(connection: AsyncConnection, chain_id: int, since: datetime) -> bool:
-    """Tell whether a wallet may have called a bridge itself on this chain after ``since``."""
-    return bool((await connection.execute(select(exists().where(_live(chain_id, since))))).scalar_one())
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The calls that may be in the blocks of one chain whose times are between two, both included."""
+
+    chain_id: int
+    first: datetime
+    last: datetime
 
 
-async def direct_builds(
-    connection: AsyncConnection, chain_id: int, since: datetime, senders: Iterable[str]
-) -> tuple[StoredBuild, ...]:
-    """Return what these wallets (canonical addresses) may have called themselves after ``since``, oldest first."""
-    wanted = sorted(set(senders))
-    live = _live(chain_id, since)
-    rows = (
-        await connection.execute(select(builds).where(live, builds.c.sender.in_(wanted)).order_by(builds.c.created_at))
-    ).mappings()
+async def oldest_direct(connection: AsyncConnection, window: Window) -> datetime | None:
+    """Return when the oldest call that may be in the window was handed out; None when there is none."""
+    query = select(builds.c.created_at).where(_live(window)).order_by(builds.c.created_at).limit(1)
+    return (await connection.execute(query)).scalar_one_or_none()
+
+
+async def direct_senders(connection: AsyncConnection, window: Window, most: int) -> frozenset[str]:
+    """Return the wallets (canonical addresses) that may have made a call in the window, at most so many."""
+    query = select(builds.c.sender).where(_live(window)).distinct().limit(most)
+    return frozenset((await connection.execute(query)).scalars())
+
+
+async def direct_builds(connection: AsyncConnection, window: Window, senders: Iterable[str]) -> tuple[StoredBuild, ...]:
+    """Return what these wallets (canonical addresses) may have called themselves in the window, oldest first."""
+    query = select(builds).where(_live(window), builds.c.sender.in_(sorted(set(senders))))
+    rows = (await connection.execute(query.order_by(builds.c.created_at, builds.c.transaction_id))).mappings()
     return tuple(_build(row) for row in rows)
 
 
-def _live(chain_id: int, since: datetime) -> ColumnElement[bool]:
+def _live(window: Window) -> ColumnElement[bool]:
     row = builds.c
-    return and_(row.direct, row.origin_chain_id == chain_id, row.expires_at > since - LATEST)
+    return and_(
+        row.direct,
+        row.origin_chain_id == window.chain_id,
+        row.expires_at > window.first - LATEST,
+        row.created_at <= window.last + EARLIEST,
+    )
 
 
 def _build(row: RowMapping) -> StoredBuild:

@@ -1,109 +1,160 @@
 """Finding the calls of bridges that wallets made themselves: no event of ours tells of them, so blocks are read.
 
 A bridge that a contract cannot call is called by the wallet with exactly the transaction that was handed out. While
-such a transaction may still be mined on a chain, and only then, the chain's blocks are read in full and compared.
+such a transaction may be mined on a chain, and only then, blocks are looked through, behind the chain's events and at a
+pace of their own: a node that refuses whole blocks, or is slow with them, holds up nothing else. Only blocks in which
+one of the wallets in question sent something are read, where the node tells by their nonces.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from datetime import UTC, datetime
 
+import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.chain import Chain
-from rhumbline.domain.transfer import StoredBuild
-from rhumbline.gateways.evm.address import checksummed, is_address
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, hex_bytes, quantity
-from rhumbline.tracking.builds import any_direct, direct_builds
-from rhumbline.tracking.evm_blocks import Block, block_of
-from rhumbline.tracking.evm_logs import read_hash
-from rhumbline.tracking.transfers import DirectCall
+from rhumbline.domain.clock import Clock
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.tracking import store
+from rhumbline.tracking.builds import EARLIEST, Window, direct_builds, direct_senders, oldest_direct
+from rhumbline.tracking.evm_blocks import Block, read_block
+from rhumbline.tracking.evm_calls import SentBlock, match, read_sent, succeeded
+from rhumbline.tracking.nonces import blocks_with
+from rhumbline.tracking.store import Checkpoint
+from rhumbline.tracking.transfers import DirectCall, ScanPages, direct_row
 
+WIDEST = 1000
+"""So many blocks are looked through at once, as long as nonces tell which of them matter."""
 BLOCKS_AT_ONCE = 20
+"""Of whole blocks."""
+SENDERS_AT_ONCE = 20
+"""Beyond so many wallets it is cheaper to read the blocks than to ask for everybody's nonce."""
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_log = structlog.stdlib.get_logger(__name__)
 
 
 class DirectCalls:
-    """Reads one chain's blocks for calls that were handed out."""
+    """Looks through one chain's blocks. Only the size of a piece is remembered between the steps."""
 
-    __slots__ = ("_chain", "_engine", "_rpc")
+    __slots__ = ("_chain", "_clock", "_engine", "_pages", "_rpc", "_span")
 
-    def __init__(self, chain: Chain, rpc: EvmRpc, engine: AsyncEngine) -> None:
+    def __init__(self, chain: Chain, rpc: EvmRpc, engine: AsyncEngine, clock: Clock, pages: ScanPages) -> None:
         """Look on ``chain``, through ``rpc``, for what the store knows."""
         self._chain = chain
         self._rpc = rpc
         self._engine = engine
+        self._clock = clock
+        self._pages = pages
+        self._span = WIDEST
 
-    async def awaited(self, block: Block) -> bool:
-        """Tell whether any call may still be mined in this block or after it."""
-        async with self._engine.connect() as connection:
-            return await any_direct(connection, self._chain.id, block.time)
+    @property
+    def chain(self) -> Chain:
+        """The chain that is looked through."""
+        return self._chain
 
-    async def find(self, first: Block, last: Block) -> tuple[DirectCall, ...]:
-        """Return the calls that succeeded in the blocks from ``first`` to ``last``, both included.
+    async def step(self) -> bool:
+        """Look through one piece of what the chain's events were read of. Tell whether more is waiting.
 
-        Raise RpcUnavailable or RpcError when not all of it could be read, or is not of one chain with both.
+        Raise RpcUnavailable, RpcError or a database error; nothing is half done then.
         """
-        calls: list[DirectCall] = []
-        before = first.parent_hash
-        for start in range(first.number, last.number + 1, BLOCKS_AT_ONCE):
-            numbers = range(start, min(start + BLOCKS_AT_ONCE, last.number + 1))
-            answers = await self._rpc.batch([("eth_getBlockByNumber", [hex(number), True]) for number in numbers])
-            for number, answer in zip(numbers, answers, strict=True):
-                block = block_of(self._chain.key, number, answer)
-                if block.parent_hash != before or (number == last.number and block.hash != last.hash):
-                    raise RpcUnavailable(
-                        f"{self._chain.key}: the node's answers about block {number} do not fit together"
-                    )
-                before = block.hash
-                calls += await self._matching(block, _transactions(answer))
-        return await self._succeeded(calls)
-
-    async def _matching(self, block: Block, sent: Sequence[Mapping[str, object]]) -> list[DirectCall]:
-        senders = {checksummed(sender) for item in sent if is_address(sender := str(item.get("from")))}
-        if not senders:
-            return []
         async with self._engine.connect() as connection:
-            builds = await direct_builds(connection, self._chain.id, block.time, senders)
+            position = await store.read_position(connection, self._chain.id)
+            start = await store.read_direct_position(connection, self._chain.id)
+            if start is None:
+                start = await store.first_checkpoint(connection, self._chain.id)
+        if position is None or position.last is None or start is None or position.last.number < start:
+            return False
+        top = position.last
+        first = await self._next(max(start, 1), top)
+        if first is None:
+            await self._move(start, top.number + 1, top, ())
+            return False
+        try:
+            calls, until = await self._look(first, min(first.number + self._span - 1, top.number), top)
+        except (RpcError, RpcUnavailable) as error:
+            if self._span == 1:
+                raise
+            self._span = max(min(self._span, BLOCKS_AT_ONCE * 2) // 2, 1)
+            _log.info("fewer blocks at once", chain=self._chain.key, blocks=self._span, reason=str(error))
+            return True
+        self._span = min(self._span + self._span // 4 + 1, WIDEST)
+        await self._move(start, until + 1, top, calls)
+        return until < top.number
+
+    async def _next(self, start: int, top: Checkpoint) -> Block | None:
+        """Return the first block, from ``start`` on, that a call may be in; None when there is none up to ``top``."""
+        async with self._engine.connect() as connection:
+            below = await store.read_checkpoints(connection, self._chain.id, highest=start, limit=1)
+            since = below[0].time if below else _LONG_AGO
+            oldest = await oldest_direct(connection, Window(self._chain.id, since, top.time))
+        if oldest is None:
+            # Mostly nobody calls a bridge himself; then the node is not asked at all.
+            return None
+        first = await read_block(self._rpc, min(start, top.number))
+        low, high = first.number, top.number
+        while first.time < oldest - EARLIEST and low < high:
+            middle = (low + high) // 2
+            block = await read_block(self._rpc, middle)
+            if block.time < oldest - EARLIEST:
+                low = middle + 1
+            else:
+                high = middle
+            if low == high:
+                first = await read_block(self._rpc, low)
+        return first
+
+    async def _look(self, first: Block, last: int, top: Checkpoint) -> tuple[Sequence[DirectCall], int]:
+        """Return the calls from ``first`` on, and up to which block that is; at most up to ``last``.
+
+        Raise RpcUnavailable or RpcError when not all of it could be read, or is not of one branch with ``top``.
+        """
+        window = Window(self._chain.id, first.time, (await read_block(self._rpc, last)).time)
+        async with self._engine.connect() as connection:
+            senders = await direct_senders(connection, window, SENDERS_AT_ONCE + 1)
+        if not senders:
+            return (), last
+        numbers, until = await self._numbers(senders, first.number, last, top)
+        found: list[DirectCall] = []
+        used: set[str] = set()
+        for start in range(0, len(numbers), BLOCKS_AT_ONCE):
+            for sent in await read_sent(self._rpc, numbers[start : start + BLOCKS_AT_ONCE], top):
+                found += await self._matching(sent, window, used)
+        return await succeeded(self._rpc, found), until
+
+    async def _numbers(
+        self, senders: frozenset[str], first: int, last: int, top: Checkpoint
+    ) -> tuple[Sequence[int], int]:
+        """Return which blocks must be read, and up to which block there are no others."""
+        if len(senders) <= SENDERS_AT_ONCE:
+            try:
+                return sorted(await blocks_with(self._rpc, senders, first, last, top)), last
+            except RpcError as error:
+                _log.debug("nonces not told", chain=self._chain.key, reason=str(error))
+        last = min(last, first + BLOCKS_AT_ONCE - 1)
+        return range(first, last + 1), last
+
+    async def _matching(self, sent: SentBlock, window: Window, used: set[str]) -> list[DirectCall]:
+        async with self._engine.connect() as connection:
+            builds = await direct_builds(connection, window, sent.senders)
+            used |= await store.used_ids(connection, (build.transaction_id for build in builds))
         found = []
-        for item in sent if builds else ():
-            build = _match(item, builds)
+        for item in sent.transactions if builds else ():
+            build = match(item, builds, used, sent.block.time)
             if build is not None:
-                tx_hash = read_hash(item.get("hash"))
-                found.append(DirectCall(build, tx_hash, block.number, block.hash, block.time))
+                used.add(build.transaction_id)
+                found.append(DirectCall(build, item.hash, sent.block.number, sent.block.hash, sent.block.time))
         return found
 
-    async def _succeeded(self, calls: Iterable[DirectCall]) -> tuple[DirectCall, ...]:
-        """Leave out calls that reverted: they started nothing."""
-        wanted = list(calls)
-        if not wanted:
-            return ()
-        receipts = await self._rpc.batch([("eth_getTransactionReceipt", [call.tx_hash]) for call in wanted])
-        found = []
-        for call, receipt in zip(wanted, receipts, strict=True):
-            if not isinstance(receipt, dict) or read_hash(receipt.get("blockHash")) != call.block_hash:
-                raise RpcUnavailable(f"{self._chain.key}: the node's answers about a transaction do not fit together")
-            if quantity(receipt.get("status")) == 1:
-                found.append(call)
-        return tuple(found)
-
-
-def _transactions(answer: object) -> list[Mapping[str, object]]:
-    if isinstance(answer, RpcError):
-        raise answer
-    found = answer.get("transactions") if isinstance(answer, dict) else None
-    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
-        raise RpcUnavailable("the node answered a block without its transactions")
-    return found
-
-
-def _match(item: Mapping[str, object], builds: Iterable[StoredBuild]) -> StoredBuild | None:
-    """Return the newest build that this transaction is, byte for byte."""
-    sender, entry = str(item.get("from")).lower(), str(item.get("to")).lower()
-    newest = None
-    for build in builds:
-        if (
-            build.sender.lower() == sender
-            and build.to.lower() == entry
-            and quantity(item.get("value")) == build.value
-            and hex_bytes(item.get("input")) == build.data
-        ):
-            newest = build
-    return newest
+    async def _move(self, start: int, next_block: int, top: Checkpoint, calls: Sequence[DirectCall]) -> None:
+        """Write what was found, unless a reorganisation or another worker came in between."""
+        now = self._clock()
+        rows = [direct_row(call, self._pages, now) for call in calls]
+        async with self._engine.begin() as connection:
+            await store.read_position(connection, self._chain.id, lock=True)
+            position = await store.read_direct_position(connection, self._chain.id)
+            if position not in (None, start) or not await store.has_checkpoint(connection, self._chain.id, top):
+                return
+            await store.add_rows(connection, rows)
+            await store.move_direct(connection, self._chain.id, next_block)
+        if rows:
+            _log.info("calls of wallets seen", chain=self._chain.key, count=len(rows))

@@ -6,9 +6,7 @@ seldom, for a day. Meanwhile those fields are null. What arrives on another chai
 every token that can be read has been read.
 
 A collected fee counts only where it was paid to the wallet that is configured: the event names whatever recipient and
-kind the caller of the contract chose. The gas fee is the whole transaction's, also where it holds several swaps:
-``gasUsed * effectiveGasPrice``, and ``l1Fee`` on OP Stack chains (https://docs.optimism.io/stack/transactions/fees,
-read 2026-11).
+kind the caller of the contract chose. The gas fee is the whole transaction's, also where it holds several swaps.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -25,9 +23,10 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NotFound
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
 from rhumbline.tracking.amounts import AmountColumn, checked_fee, is_complete, raw_amount, with_token
 from rhumbline.tracking.evm_logs import read_hash
+from rhumbline.tracking.evm_receipts import gas_paid
 from rhumbline.tracking.store import transactions
 
 IntegratorWallet = Callable[[str], Awaitable[str | None]]
@@ -177,9 +176,7 @@ class Enricher:
         try:
             if read_hash(receipt.get("blockHash")) != block_hash:
                 return None
-            paid = quantity(receipt.get("gasUsed")) * quantity(receipt.get("effectiveGasPrice"))
-            l1_fee = receipt.get("l1Fee")
-            raw = paid + (0 if l1_fee is None else quantity(l1_fee))
+            raw = gas_paid(receipt)
         except RpcUnavailable as error:
             _log.warning("receipt not understood", chain=self.chain.key, reason=str(error))
             return None

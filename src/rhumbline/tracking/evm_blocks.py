@@ -1,11 +1,12 @@
 """Block headers of an EVM chain, read strictly."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
 from rhumbline.tracking.evm_logs import read_hash
+from rhumbline.tracking.store import Checkpoint
 
 _BATCH = 50
 """Public nodes refuse larger batches."""
@@ -40,6 +41,19 @@ async def read_blocks(rpc: EvmRpc, numbers: Iterable[int]) -> dict[int, Block]:
 async def read_block(rpc: EvmRpc, number: int) -> Block:
     """Return one header; errors as of ``read_blocks``."""
     return block_of(rpc.name, number, await rpc.call("eth_getBlockByNumber", [hex(number), False]))
+
+
+async def batch_below(
+    rpc: EvmRpc, top: Checkpoint, calls: Sequence[tuple[str, Sequence[object]]]
+) -> list[object | RpcError]:
+    """Make calls about blocks up to ``top`` to a node that has that very block, so ours below it as well.
+
+    Raise RpcUnavailable when it has not.
+    """
+    *answers, header = await rpc.batch([*calls, ("eth_getBlockByNumber", [hex(top.number), False])])
+    if block_of(rpc.name, top.number, header).hash != top.hash:
+        raise RpcUnavailable(f"{rpc.name}: the node is on another branch than the one that is followed")
+    return answers
 
 
 def block_of(name: str, number: int, answer: object) -> Block:

@@ -17,7 +17,6 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
 from rhumbline.tracking import store
-from rhumbline.tracking.directs import DirectCalls
 from rhumbline.tracking.evm_blocks import Block, block_of, read_block, read_blocks
 from rhumbline.tracking.evm_logs import EvmLog, event_topics, read_logs
 from rhumbline.tracking.rows import Known, Rows, ServiceKeys
@@ -48,7 +47,7 @@ class Indexer:
     """Takes in one chain, a range at a time. Only the size of the range is remembered between the steps."""
 
     __slots__ = (
-        "_chain", "_clock", "_diamond", "_direct", "_engine", "_metrics", "_rows", "_rpc", "_settings", "_span",
+        "_chain", "_clock", "_diamond", "_engine", "_metrics", "_rows", "_rpc", "_settings", "_span",
     )  # fmt: skip
 
     def __init__(
@@ -62,7 +61,7 @@ class Indexer:
         metrics: Metrics | None = None,
         known: Known | None = None,
     ) -> None:
-        """Take a chain; without a Diamond on it, only the calls that wallets make themselves are looked for.
+        """Take a chain; without a Diamond on it, only its blocks are followed, for ``DirectCalls``.
 
         ``known`` is what transfers to other chains need.
         """
@@ -74,7 +73,6 @@ class Indexer:
         self._settings = settings
         self._span = settings.block_range
         self._rows = Rows(chain, engine, keys, clock, known or Known(ChainCatalog([chain])))
-        self._direct = DirectCalls(chain, rpc, engine)
         self._metrics: Metrics = metrics or NoMetrics()
 
     @property
@@ -186,8 +184,6 @@ class Indexer:
         for log in logs:
             self._agree(first <= log.block_number <= last and headers[log.block_number].hash == log.block_hash, last)
         rows = await self._rows.of(logs, {block.hash: block.time for block in headers.values()})
-        if await self._direct.awaited(edges[first]):
-            rows += self._rows.of_calls(await self._direct.find(edges[first], edges[last]))
         async with self._engine.begin() as connection:
             if await store.read_position(connection, self._chain.id, lock=True) != position:
                 return False

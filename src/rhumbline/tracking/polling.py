@@ -1,19 +1,18 @@
 """Asking the bridges how transfers stand: due ones are claimed, asked about, and what was said is kept as evidence.
 
 A claim is a later time to ask again, written in the moment of claiming: several workers never ask about the same
-transfer at once, and one that dies leaves its claims to run out. Each bridge is asked about few transfers at a time,
-and not before the end of the rest that it asked for.
+transfer at once, and one that dies leaves its claims to run out. Each bridge is asked in a lane of its own, about few
+transfers at a time, and not before the end of the rest that it asked for.
 """
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import func, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.domain.adapter import Bridge
@@ -22,16 +21,23 @@ from rhumbline.domain.errors import AdapterError, UpstreamFailed
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import TransferStatus
+from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, unavailable
 from rhumbline.tracking.arrivals import Arrivals
+from rhumbline.tracking.evidence import add_evidence, evidence_of
 from rhumbline.tracking.raw_status import shown
-from rhumbline.tracking.resolution import Evidence, Origin, Resolution, resolve
-from rhumbline.tracking.store import evidence, transactions
-from rhumbline.tracking.transfers import transfer_of
+from rhumbline.tracking.resolution import Evidence, Resolution, resolve
+from rhumbline.tracking.store import transactions
+from rhumbline.tracking.transfers import origin_of, transfer_of
 
-_CLAIM = timedelta(seconds=90)
+_CLAIM = timedelta(seconds=120)
 _CALL_TIMEOUT_S = 20.0
+_LEFT_OF_CLAIM = timedelta(seconds=60)
+"""What must be left of a claim when its transfer is asked about, so that it is written before somebody else asks."""
 _LONGEST_PAUSE = timedelta(minutes=2)
 _GIVEN_UP_AFTER = timedelta(days=14)
+_WRITERS = 3
+_GONE = ""
 Record = dict[str, Any]
 """A row of a transfer, by column."""
 
@@ -42,18 +48,21 @@ _log = structlog.stdlib.get_logger(__name__)
 class PollingSettings:
     """``first_pause_s`` between two questions about a young transfer; it grows with the age to two minutes.
 
-    ``batch`` transfers are claimed at a time, of which each bridge is asked about ``at_once``.
+    ``batch`` transfers of a bridge are claimed at a time, of which it is asked about ``at_once``, and about
+    ``per_second`` of its key at the most, where that is given.
     """
 
     first_pause_s: float = 5.0
-    batch: int = 50
+    batch: int = 20
     at_once: int = 4
+    per_second: Mapping[str, float] = field(default_factory=dict)
 
 
 class BridgePoller:
-    """Asks about all transfers that are due, whatever their chains."""
+    """Asks about all transfers that are due, whatever their chains; each bridge has a lane of its own."""
 
-    __slots__ = ("_arrivals", "_bridges", "_clock", "_engine", "_metrics", "_places", "_rests", "_settings")
+    __slots__ = ("_arrivals", "_bridges", "_clock", "_engine", "_metrics", "_next", "_places", "_rests", "_settings",
+                 "_writers")  # fmt: skip
 
     def __init__(
         self,
@@ -72,24 +81,34 @@ class BridgePoller:
         self._settings = settings or PollingSettings()
         self._metrics: Metrics = metrics or NoMetrics()
         self._places = {key: asyncio.Semaphore(self._settings.at_once) for key in bridges}
+        # Lanes share the store's few connections with everybody else.
+        self._writers = asyncio.Semaphore(_WRITERS)
+        self._next: dict[str, float] = {}
         self._rests: dict[str, datetime] = {}
 
-    async def poll(self) -> bool:
-        """Ask about the transfers that are due, at most a batch. Tell whether there may be more.
+    @property
+    def lanes(self) -> tuple[str, ...]:
+        """The keys of the bridges, and an empty one for transfers of bridges that are not configured any more."""
+        return (*self._bridges, _GONE)
 
-        Raise a database error only.
+    async def poll(self, lane: str) -> bool:
+        """Ask about the transfers of a lane that are due, at most a batch. Tell whether there may be more.
+
+        Raise a database error only, and after all were asked about.
         """
-        rows = await self._claim()
-        async with asyncio.TaskGroup() as group:
-            for row in rows:
-                group.create_task(self._check(row))
+        rows = await self._claim(lane)
+        ends = await asyncio.gather(*(self._check(row) for row in rows), return_exceptions=True)
+        for end in ends:
+            if isinstance(end, BaseException):
+                raise end
         return len(rows) == self._settings.batch
 
-    async def _claim(self) -> Sequence[Record]:
+    async def _claim(self, lane: str) -> Sequence[Record]:
         now, row = self._clock(), transactions.c
+        own = row.protocol.not_in(list(self._bridges)) if lane == _GONE else row.protocol == lane
         due = (
             select(row.id)
-            .where(row.next_bridge_check_at <= now, row.transfer.is_not(None))
+            .where(row.next_bridge_check_at <= now, row.transfer.is_not(None), own)
             .order_by(row.next_bridge_check_at)
             .limit(self._settings.batch)
             .with_for_update(skip_locked=True)
@@ -100,27 +119,54 @@ class BridgePoller:
             .values(next_bridge_check_at=now + _CLAIM)
             .returning(transactions)
         )
-        async with self._engine.begin() as connection:
+        async with self._writers, self._engine.begin() as connection:
             return [dict(row) for row in (await connection.execute(claimed)).mappings()]
 
     async def _check(self, row: Record) -> None:
+        """Ask about one transfer. Whatever is odd about it is its own affair; only the store's failures are raised."""
+        try:
+            await self._asked(row)
+        except Exception as error:
+            if isinstance(error, DATABASE_ERRORS) and unavailable(error):
+                raise
+            _log.exception("transfer not followed", record=row["id"], tx=row["source_tx_hash"])
+            await self._put_off(row, "failed unexpectedly")
+
+    async def _asked(self, row: Record) -> None:
         transfer = transfer_of(row)
         bridge = self._bridges.get(transfer.adapter)
         if bridge is None:
             await self._put_off(row, "is not configured any more")
             return
         async with self._places[transfer.adapter]:
-            rest = self._rests.get(transfer.adapter)
-            if rest is not None and self._clock() < rest:
+            await self._pace(transfer.adapter)
+            now, rest = self._clock(), self._rests.get(transfer.adapter)
+            if now > row["next_bridge_check_at"] - _LEFT_OF_CLAIM:
+                # It waited for its turn for too long: whoever claims it next will ask.
+                return
+            if rest is not None and now < rest:
                 await self._put_off(row, "wants to be left alone for a while", rest)
                 return
             started = asyncio.get_running_loop().time()
             outcome, status = await self._ask(bridge, row)
-            self._metrics.called(transfer.adapter, "status", outcome, asyncio.get_running_loop().time() - started)
+            seconds = asyncio.get_running_loop().time() - started
+            self._metrics.called(transfer.adapter, "status", outcome, seconds)
+        line = {"adapter": transfer.adapter, "call": "status", "outcome": outcome, "ms": round(seconds * 1000)}
+        _log.debug("adapter_called", **line, tx=transfer.tx_hash)
         if status is None:
             await self._put_off(row, outcome)
         else:
             await self._settle(row, status)
+
+    async def _pace(self, adapter: str) -> None:
+        """Wait for this bridge's next turn."""
+        rate = self._settings.per_second.get(adapter)
+        if rate is None:
+            return
+        now = asyncio.get_running_loop().time()
+        turn = max(now, self._next.get(adapter, now))
+        self._next[adapter] = turn + 1 / rate
+        await asyncio.sleep(turn - now)
 
     async def _ask(self, bridge: Bridge[Any], row: Record) -> tuple[str, TransferStatus | None]:
         transfer = transfer_of(row)
@@ -132,6 +178,9 @@ class BridgePoller:
                 self._rests[transfer.adapter] = self._clock() + timedelta(seconds=error.retry_after_s)
             _log.info("bridge not asked", adapter=transfer.adapter, tx=transfer.tx_hash, reason=error.reason)
             return error.kind, None
+        except (RpcError, RpcUnavailable) as error:
+            _log.info("bridge not asked", adapter=transfer.adapter, tx=transfer.tx_hash, reason=str(error))
+            return UpstreamFailed.kind, None
         except TimeoutError:
             return "late", None
         except Exception:
@@ -139,25 +188,32 @@ class BridgePoller:
             return "failed", None
 
     async def _put_off(self, row: Record, reason: str, until: datetime | None = None) -> None:
-        """Note an attempt that told nothing; a transfer of which nothing is heard for long becomes unknown."""
+        """Note that nothing was told; a transfer of which nothing is heard for long becomes unknown.
+
+        ``until`` is when the bridge may be asked again, None when it was asked.
+        """
         now = self._clock()
-        async with self._engine.begin() as connection:
-            found = _resolved(row, await _evidence_of(connection, str(row["id"])), now)
-            changed = _state_columns(row, found, now)
-            again = self._again(row, now)
-            again = again if again is None or until is None else max(again, until)
-            columns = {"last_bridge_checked_at": now, "next_bridge_check_at": again, **changed}
+        again = self._again(row, now)
+        async with self._writers, self._engine.begin() as connection:
+            if not await _still_there(connection, row):
+                return
+            found = self._resolved(row, await evidence_of(connection, str(row["id"])), now)
+            columns: dict[str, object] = {**_state_columns(row, found, now), "next_bridge_check_at": again}
+            if until is None:
+                columns["last_bridge_checked_at"] = now
+            elif again is not None:
+                columns["next_bridge_check_at"] = max(again, until)
             await _write(connection, row, columns)
         _log.debug("transfer put off", record=row["id"], reason=reason)
 
     async def _settle(self, row: Record, status: TransferStatus) -> None:
-        now = self._clock()
         arrival = await self._arrivals.read(transfer_of(row), status)
-        async with self._engine.begin() as connection:
+        now = self._clock()
+        async with self._writers, self._engine.begin() as connection:
             if not await _still_there(connection, row):
                 return
-            await _add_evidence(connection, str(row["id"]), status, now)
-            found = _resolved(row, await _evidence_of(connection, str(row["id"])), now)
+            await add_evidence(connection, str(row["id"]), status, now)
+            found = self._resolved(row, await evidence_of(connection, str(row["id"])), now)
             columns: dict[str, object] = {
                 "last_bridge_checked_at": now,
                 "next_bridge_check_at": None if found.is_final and arrival.complete else self._again(row, now),
@@ -179,10 +235,12 @@ class BridgePoller:
         first = timedelta(seconds=self._settings.first_pause_s)
         return now + min(max(first, age / 10), max(_LONGEST_PAUSE, first))
 
-
-def _resolved(row: Record, found: Sequence[Evidence], now: datetime) -> Resolution:
-    origin = Origin.TRANSFER_CALLING if row["has_dest_call"] else Origin.TRANSFER
-    return resolve(origin, found, started_at=row["source_time"], now=now)
+    def _resolved(self, row: Record, found: Sequence[Evidence], now: datetime) -> Resolution:
+        """Resolve; what is still open when nobody asks any more is unknown from then on."""
+        resolved = resolve(origin_of(row), found, started_at=row["source_time"], now=now)
+        if resolved.is_final or self._again(row, now) is not None:
+            return resolved
+        return Resolution(TransferState.UNKNOWN, resolved.substatus, StatusSource.UNKNOWN)
 
 
 def _state_columns(row: Record, found: Resolution, now: datetime) -> dict[str, object]:
@@ -201,33 +259,3 @@ async def _write(connection: AsyncConnection, row: Record, columns: Mapping[str,
     kept = transactions.c
     same = (kept.id == row["id"], kept.source_block_hash == row["source_block_hash"])
     await connection.execute(update(transactions).where(*same).values(columns))
-
-
-async def _add_evidence(connection: AsyncConnection, record: str, status: TransferStatus, now: datetime) -> None:
-    row = {
-        "record_id": record,
-        "source": status.source.value,
-        "state": status.state.value,
-        "substatus": status.substatus or "",
-        "first_at": now,
-        "last_at": now,
-        "answer": shown(status.raw),
-    }
-    added = insert(evidence).values(row)
-    told = {"last_at": func.greatest(evidence.c.last_at, now), "answer": row["answer"]}
-    keys = ["record_id", "source", "state", "substatus"]
-    await connection.execute(added.on_conflict_do_update(index_elements=keys, set_=told))
-
-
-async def _evidence_of(connection: AsyncConnection, record: str) -> tuple[Evidence, ...]:
-    rows = (await connection.execute(select(evidence).where(evidence.c.record_id == record))).mappings()
-    return tuple(
-        Evidence(
-            StatusSource(row["source"]),
-            TransferState(row["state"]),
-            row["substatus"] or None,
-            row["first_at"],
-            row["last_at"],
-        )
-        for row in rows
-    )

@@ -9,6 +9,7 @@ _DEEPEST = 6
 _LONGEST_TEXT = 1000
 _MOST_ITEMS = 50
 _LARGEST_NUMBER = 2**53
+_LONGEST_WORD = 100
 
 
 def shown(raw: Mapping[str, object]) -> dict[str, object]:
@@ -19,6 +20,11 @@ def shown(raw: Mapping[str, object]) -> dict[str, object]:
     kept = _plain(raw, 0)
     fits = isinstance(kept, dict) and len(json.dumps(kept)) <= LARGEST_BYTES
     return kept if fits and isinstance(kept, dict) else {"omitted": "the answer is too large to be kept"}
+
+
+def shown_word(word: str | None) -> str | None:
+    """Return a bridge's own word for a state as it is kept: printable, at most 100 characters; None for nothing."""
+    return "".join(letter for letter in (word or "")[:_LONGEST_WORD] if letter.isprintable()).strip() or None
 
 
 def _plain(value: object, depth: int) -> object:

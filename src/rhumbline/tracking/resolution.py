@@ -31,6 +31,8 @@ class Origin(StrEnum):
     """A transfer was started, and is the one that was handed out."""
     TRANSFER_CALLING = "transfer_calling"
     """The same, with a call on the destination: only that call's own event tells that it is done."""
+    TRANSFER_CLAIMED = "transfer_claimed"
+    """A transfer was started that nothing of ours vouches for; its bridge looks for it on the chain itself."""
     UNVERIFIED = "unverified"
     """A transfer was started that nothing of ours vouches for; nobody is asked about it."""
 
@@ -39,7 +41,8 @@ class Origin(StrEnum):
 class Evidence:
     """One thing that was said of a transfer, how often ever: by a chain (ANALYTICS) or by the bridge (BRIDGE_API).
 
-    ``first_at`` and ``last_at`` are when it was said. UNKNOWN as ``state``: the bridge did not know the transfer.
+    ``first_at`` and ``last_at`` are when it was said, never two things at the same moment. UNKNOWN as ``state``: the
+    bridge did not know the transfer.
     """
 
     source: StatusSource
@@ -85,7 +88,9 @@ def resolve(
         return _NOTHING
     if started_at is None or now is None:
         raise ValueError("a transfer is resolved at a time")
-    counted = [item for item in evidence if origin is Origin.TRANSFER or _counts_with_call(item)]
+    if origin is Origin.TRANSFER_CLAIMED and all(item.state is TransferState.UNKNOWN for item in evidence):
+        return _NOTHING
+    counted = [item for item in evidence if origin is not Origin.TRANSFER_CALLING or _counts_with_call(item)]
     return _proven(counted) or _ended(counted) or _open(counted, started_at, now)
 
 

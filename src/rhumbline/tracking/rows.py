@@ -1,6 +1,6 @@
 """From what a chain's blocks hold to the rows of those transactions that are ours."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -10,11 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.tracking import BridgeSighting, Sighting
+from rhumbline.domain.tracking import BridgeSighting, Sighting, TransferState
 from rhumbline.tracking.builds import find_builds
 from rhumbline.tracking.evm_logs import EvmLog, decode_logs
 from rhumbline.tracking.records import Row, is_ours, swap_row
-from rhumbline.tracking.transfers import DirectCall, ScanPages, bridge_row, direct_row
+from rhumbline.tracking.transfers import ScanPages, bridge_row
 
 ServiceKeys = Callable[[], Awaitable[tuple[bytes, ...]]]
 """Reads the keys that transaction IDs are made with, old ones included; asked anew for each range with events in it."""
@@ -24,10 +24,14 @@ _log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a transfer to another chain is described with: the chains, and the bridges' own pages."""
+    """What a transfer to another chain is described with: the chains, and the bridges' own pages.
+
+    ``proving`` are the bridges that find the start of a transfer on its chain by themselves (``proves_start``).
+    """
 
     chains: ChainCatalog
     pages: ScanPages = field(default_factory=lambda: ScanPages({}))
+    proving: frozenset[str] = frozenset()
 
 
 class Rows:
@@ -70,13 +74,9 @@ class Rows:
         rows = []
         for sighting in sightings:
             build = builds.get(sighting.transaction_id)
-            row = bridge_row(sighting, build, self._known.chains, self._known.pages, now)
-            if row["transfer"] is None:
+            known = self._known
+            row = bridge_row(sighting, build, known.chains, known.pages, now, proving=known.proving)
+            if row["status"] == TransferState.UNKNOWN:
                 _log.warning("transfer not as handed out", chain=self._chain.key, tx=sighting.tx_hash)
             rows.append(row)
         return rows
-
-    def of_calls(self, calls: Iterable[DirectCall]) -> list[Row]:
-        """Return the rows of transfers that wallets started themselves."""
-        now = self._clock()
-        return [direct_row(call, self._known.pages, now) for call in calls]

@@ -1,6 +1,6 @@
 """The tables of tracking, and the statements that write them. The migrations make the tables; these describe them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -97,6 +97,13 @@ cursors = Table(
     Column("updated_at", _TIME, nullable=False),
 )
 
+direct_cursors = Table(
+    "direct_cursors",
+    _metadata,
+    Column("chain_id", BigInteger, primary_key=True),
+    Column("next_block", BigInteger, nullable=False),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
@@ -151,6 +158,38 @@ async def move(connection: AsyncConnection, chain_id: int, next_block: int, now:
     await connection.execute(update(cursors).where(cursors.c.chain_id == chain_id).values(values))
 
 
+async def read_direct_position(connection: AsyncConnection, chain_id: int) -> int | None:
+    """Return the first block that was not yet looked through for calls of wallets' own; None before the first look."""
+    query = select(direct_cursors.c.next_block).where(direct_cursors.c.chain_id == chain_id)
+    return (await connection.execute(query)).scalar_one_or_none()
+
+
+async def first_checkpoint(connection: AsyncConnection, chain_id: int) -> int | None:
+    """Return the number of the very first block that a chain was begun with."""
+    query = select(blocks.c.number).where(blocks.c.chain_id == chain_id).order_by(blocks.c.number).limit(1)
+    return (await connection.execute(query)).scalar_one_or_none()
+
+
+async def move_direct(connection: AsyncConnection, chain_id: int, next_block: int) -> None:
+    """Set that position."""
+    row = {"chain_id": chain_id, "next_block": next_block}
+    added = insert(direct_cursors).values(row)
+    changed = added.on_conflict_do_update(index_elements=["chain_id"], set_={"next_block": next_block})
+    await connection.execute(changed)
+
+
+async def has_checkpoint(connection: AsyncConnection, chain_id: int, checkpoint: Checkpoint) -> bool:
+    """Tell whether a checkpoint still holds."""
+    same = (blocks.c.chain_id == chain_id, blocks.c.number == checkpoint.number, blocks.c.hash == checkpoint.hash)
+    return (await connection.execute(select(blocks.c.number).where(*same))).scalar_one_or_none() is not None
+
+
+async def used_ids(connection: AsyncConnection, identifiers: Iterable[str]) -> frozenset[str]:
+    """Return those of the transaction IDs that records have."""
+    query = select(transactions.c.transaction_id).where(transactions.c.transaction_id.in_(sorted(set(identifiers))))
+    return frozenset((await connection.execute(query)).scalars())
+
+
 async def add_rows(connection: AsyncConnection, rows: Sequence[Row]) -> None:
     """Add records; one that is there already stays as it is."""
     for shape in {tuple(sorted(row)) for row in rows}:
@@ -190,4 +229,7 @@ async def withdraw(connection: AsyncConnection, chain_id: int, *, above: int) ->
         delete(transactions).where(seen.source_chain_id == chain_id, seen.source_block_number > above)
     )
     await connection.execute(delete(blocks).where(blocks.c.chain_id == chain_id, blocks.c.number > above))
+    behind = direct_cursors.c
+    moved = update(direct_cursors).where(behind.chain_id == chain_id, behind.next_block > above + 1)
+    await connection.execute(moved.values(next_block=above + 1))
     return removed.rowcount

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import quote
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain
@@ -29,7 +30,7 @@ class ScanPages:
         page = self.pages.get(adapter)
         if page is None or ("{reference}" in page and reference is None):
             return None
-        return page.replace("{txHash}", tx_hash).replace("{reference}", reference or "")
+        return page.replace("{txHash}", tx_hash).replace("{reference}", quote(reference or "", safe=""))
 
 
 def agrees(sighting: BridgeSighting, build: StoredBuild, destination: Chain) -> bool:
@@ -68,15 +69,24 @@ def agrees(sighting: BridgeSighting, build: StoredBuild, destination: Chain) -> 
 
 
 def bridge_row(
-    sighting: BridgeSighting, build: StoredBuild | None, chains: ChainCatalog, pages: ScanPages, now: datetime
+    sighting: BridgeSighting,
+    build: StoredBuild | None,
+    chains: ChainCatalog,
+    pages: ScanPages,
+    now: datetime,
+    *,
+    proving: frozenset[str] = frozenset(),
 ) -> Row:
     """Return the row of a transfer that the Diamond started and that is ours.
 
-    Without a build that it agrees with, its status is unknown and no bridge is asked: anybody who has an ID may put
-    any claim beside it.
+    Without a build that it agrees with, its status is unknown: anybody who has an ID may put any claim beside it. Then
+    only a bridge among ``proving`` is asked, which looks for the transfer itself.
     """
     destination = chains.by_id(sighting.destination_chain_id)
     believed = build is not None and destination is not None and agrees(sighting, build, destination)
+    kept = _kept(build) if build is not None and believed else None
+    if kept is None and destination is not None and sighting.adapter in proving:
+        kept = _claimed(sighting, destination)
     row = {
         **_place(sighting.chain_id, sighting.tx_hash, sighting.log_index, sighting.transaction_id),
         "source_block_number": sighting.block_number,
@@ -93,7 +103,7 @@ def bridge_row(
         "integrator_fee": unchecked_fee("integrator", sighting.fees),
         "service_fee": unchecked_fee("service", sighting.fees),
     }
-    return {**row, **_state(build if believed else None, row, pages, now)}
+    return {**row, **_state(kept, row, pages, now)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +132,12 @@ def direct_row(call: DirectCall, pages: ScanPages, now: datetime) -> Row:
         "protocol": build.adapter,
         "route_type": RouteType.BRIDGE.value,
         "has_dest_call": False,
-        "input": raw_amount(build.input_token, build.input_amount),
+        # What the call takes: without our contracts in between the rest never leaves the wallet.
+        "input": raw_amount(build.input_token, build.sent_amount),
         "integrator_fee": None,
         "service_fee": None,
     }
-    return {**row, **_state(build, row, pages, now)}
+    return {**row, **_state(_kept(build), row, pages, now)}
 
 
 def transfer_of(row: Mapping[str, object]) -> Transfer:
@@ -162,15 +173,29 @@ def _place(chain_id: int, tx_hash: str, log_index: int, transaction_id: str) -> 
     }
 
 
-def _state(build: StoredBuild | None, row: Row, pages: ScanPages, now: datetime) -> Row:
+def origin_of(row: Mapping[str, object]) -> Origin:
+    """Tell what started the transfer of a row."""
+    kept = row["transfer"]
+    if not isinstance(kept, Mapping):
+        return Origin.UNVERIFIED
+    if kept.get("claimed") is True:
+        return Origin.TRANSFER_CLAIMED
+    return Origin.TRANSFER_CALLING if row["has_dest_call"] else Origin.TRANSFER
+
+
+def _state(kept: Row | None, row: Row, pages: ScanPages, now: datetime) -> Row:
+    row = {**row, "transfer": kept}
     started_at = row["source_time"]
-    origin = Origin.UNVERIFIED if build is None else Origin.TRANSFER
-    state = resolve(origin, started_at=started_at if isinstance(started_at, datetime) else None, now=now)
-    url = None if build is None else pages.url(build.adapter, str(row["source_tx_hash"]), build.reference)
+    state = resolve(origin_of(row), started_at=started_at if isinstance(started_at, datetime) else None, now=now)
+    url = None
+    if kept is not None:
+        reference = kept["reference"]
+        reference = None if reference is None else str(reference)
+        url = pages.url(str(kept["adapter"]), str(row["source_tx_hash"]), reference)
     return {
-        "transfer": None if build is None else _kept(build),
+        "transfer": kept,
         "bridge_scan_url": url,
-        "next_bridge_check_at": None if build is None else now,
+        "next_bridge_check_at": None if kept is None else now,
         "status": state.status.value,
         "substatus": state.substatus,
         "status_source": state.source.value,
@@ -189,4 +214,21 @@ def _kept(build: StoredBuild) -> Row:
         "output_token": build.output_token,
         "min_output": str(build.min_output),
         "reference": build.reference,
+    }
+
+
+def _claimed(sighting: BridgeSighting, destination: Chain) -> Row | None:
+    """Return what an event claims, for a bridge that looks for it; None where that cannot be a transfer of ours."""
+    receiver, output_token = (word_address(destination, word) for word in (sighting.receiver, sighting.output_token))
+    if receiver is None or output_token is None or sighting.refund_to != sighting.sender or sighting.has_dest_call:
+        return None
+    return {
+        "adapter": sighting.adapter,
+        "receiver": receiver,
+        "sent_token": sighting.sent_token,
+        "sent_amount": str(sighting.sent_amount),
+        "output_token": output_token,
+        "min_output": str(sighting.min_output),
+        "reference": None,
+        "claimed": True,
     }

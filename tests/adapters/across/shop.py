@@ -7,6 +7,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import aiohttp
+
 from rhumbline.adapters.across import BLUEPRINT
 from rhumbline.adapters.across.adapter import AcrossAdapter, make_adapter
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
@@ -14,7 +16,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.gateways.http import open_upstream
+from rhumbline.gateways.http import Upstream, open_upstream
 from rhumbline.gateways.upstreams import Parts
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 
@@ -57,8 +59,8 @@ def said(name: str) -> Any:
     return recording(HERE, name)
 
 
-def adapter_of(http: Any, credentials: Mapping[str, str]) -> AcrossAdapter:
-    node = EvmRpc("http://127.0.0.1:9", http.session, "ethereum")
+def adapter_of(http: Upstream, session: aiohttp.ClientSession, credentials: Mapping[str, str]) -> AcrossAdapter:
+    node = EvmRpc("http://127.0.0.1:9", session, "ethereum")
     return make_adapter(
         Parts(
             BLUEPRINT.key, http, BLUEPRINT.deployments, dict.fromkeys((1,), node), CHAINS, system_clock,
@@ -76,7 +78,8 @@ async def open_shop() -> AsyncIterator[Shop]:
         recorded.says("/deposit/status", said("deposit_status.json"))
         url = recorded.url + "/api"
         async with (
+            aiohttp.ClientSession() as session,
             open_upstream(BLUEPRINT.key, url, headers=BLUEPRINT.headers(CREDENTIALS)) as http,
             open_upstream(BLUEPRINT.key, url, headers=BLUEPRINT.headers({})) as bare,
         ):
-            yield Shop(adapter_of(http, CREDENTIALS), recorded, adapter_of(bare, {}))
+            yield Shop(adapter_of(http, session, CREDENTIALS), recorded, adapter_of(bare, session, {}))

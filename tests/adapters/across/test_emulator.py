@@ -107,7 +107,7 @@ async def test_a_bad_parameter(pier: Pier, name: str, value: str) -> None:
 async def test_the_swap_api_wants_the_key(pier: Pier) -> None:
     bare = pier.adapter.parts.http
     for headers in ({}, {"authorization": "Bearer other"}):
-        http = type(bare)(bare.name, bare.url, bare.session, headers)
+        http = type(bare)(bare.name, bare.url, bare.pool, headers)
         with pytest.raises(UpstreamRefused) as caught:
             await http.get("/swap/approval", swap(pier))
         assert caught.value.status == 401

@@ -167,8 +167,7 @@ class Desk:
 
     def open_calls(self) -> int:
         """How many connections to the upstream are in the middle of a call."""
-        sessions = [upstream.session.connector for upstream in self.upstreams]
-        return sum(len(connector._acquired) for connector in sessions if connector is not None)
+        return sum(upstream.pool.in_use for upstream in self.upstreams)
 
 
 @asynccontextmanager

@@ -65,7 +65,7 @@ async def test_who_is_admitted(desk: Desk, credentials: dict[str, str], admitted
     adapter = desk.adapter
     assert isinstance(adapter, OpenOceanAdapter)
     known = adapter.parts.http
-    http = Upstream(known.name, known.url, known.session, BLUEPRINT.headers(credentials))
+    http = Upstream(known.name, known.url, known.pool, BLUEPRINT.headers(credentials))
     other = OpenOceanAdapter(replace(adapter.parts, http=http))
     if admitted:
         assert (await other.quote(desk.request("WETH", "USDC", ONE))).output_amount

@@ -215,7 +215,7 @@ def make_adapter(parts: Parts[Deployment]) -> AcrossAdapter:
     if mark is not None and not _INTEGRATOR.match(mark):
         raise ValueError(f"{INTEGRATOR_ID}: 0x and four hex digits")
     served = tuple(sorted(chain for chain in parts.deployments if chain in parts.chains))
-    info = AdapterInfo(KEY, "Across", _LOGO, Capability.BRIDGE, served, _SCAN, UNPROVABLE)
+    info = AdapterInfo(KEY, "Across", _LOGO, Capability.BRIDGE, served, _SCAN, UNPROVABLE, proves_start=True)
     pools = {chain: _spelled(deployment) for chain, deployment in parts.deployments.items()}
     return AcrossAdapter(info, replace(parts, deployments=pools))
 

@@ -77,13 +77,10 @@ def read_swap(data: bytes) -> RouterSwap:
         raise UpstreamFailed("answered calldata that is not a known call of its router")
     function, read = reader
     try:
-        values = function.decode_loosely(data)
+        values, rest = function.decode_first(data)
     except MalformedAnswer:
         raise UpstreamFailed("answered calldata that is not a known call of its router") from None
-    call = function.encode(*values)
-    if data[: len(call)] != call:
-        raise UpstreamFailed("answered calldata that is not encoded as its router's calls are")
-    trimmed_above = _trimmed_above(data, data[len(call) :])
+    trimmed_above = _trimmed_above(data, rest)
     swap = read(values)
     return RouterSwap(
         swap.amount, swap.minimum, swap.token_in, swap.token_out, swap.receiver, swap.deadline, swap.passed,

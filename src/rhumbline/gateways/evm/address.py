@@ -1,8 +1,9 @@
 """EVM addresses: EIP-55 checksums (https://eips.ethereum.org/EIPS/eip-55, read 2026-11)."""
 
 import re
+from functools import lru_cache
 
-from eth_utils.address import to_checksum_address
+from eth_utils.crypto import keccak
 
 _FORM = re.compile(r"0[xX][0-9a-fA-F]{40}\Z", re.ASCII)
 
@@ -18,7 +19,14 @@ def checksummed(address: str | bytes) -> str:
         address = "0x" + address.hex()
     if not is_address(address):
         raise ValueError("not an EVM address")
-    return str(to_checksum_address("0x" + address[2:].lower()))
+    return _cased(address[2:].lower())
+
+
+@lru_cache(maxsize=4096)
+def _cased(digits: str) -> str:
+    """Return digits in lower case in EIP-55 form; routers and tokens come in nearly every answer."""
+    proof = keccak(text=digits).hex()
+    return "0x" + "".join([digit.upper() if bit >= "8" else digit for digit, bit in zip(digits, proof, strict=False)])
 
 
 def checksum_holds(text: str) -> bool:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_args, selector
+from rhumbline.gateways.evm.canonical import NotCanonical, members, read_canonical
 
+_SELECTOR = 4
 _ARGUMENTS = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*\((.*)\)\Z", re.DOTALL)
 
 
@@ -34,18 +36,33 @@ class Function:
 
         Raise MalformedAnswer for another function, and for data that is not exactly the encoding of its arguments:
         trailing bytes and strange offsets are where a second meaning hides. Use ``decode_loosely`` where an upstream
-        is known to append its mark.
+        is known to encode otherwise, ``decode_first`` where it is known to append its mark.
         """
-        values = self.decode_loosely(data)
-        if self.encode(*values) != data:
-            raise MalformedAnswer(f"a call of {self.signature} that is not canonically encoded")
+        values, rest = self.decode_first(data)
+        if rest:
+            raise MalformedAnswer(f"a call of {self.signature} that goes on after its arguments")
         return values
+
+    def decode_first(self, data: bytes) -> tuple[tuple[object, ...], bytes]:
+        """Return the arguments of a call that is canonically encoded, and what follows them.
+
+        Raise MalformedAnswer for another function, and for arguments that are encoded otherwise.
+        """
+        self._check_selector(data)
+        try:
+            values, end = read_canonical(self.types, data, _SELECTOR)
+        except NotCanonical:
+            raise MalformedAnswer(f"a call of {self.signature} that is not canonically encoded") from None
+        return values, data[end:]
 
     def decode_loosely(self, data: bytes) -> tuple[object, ...]:
         """Return the arguments of a call whatever follows them; raise MalformedAnswer for another function."""
-        if data[:4] != self.selector:
+        self._check_selector(data)
+        return decode_args(self.types, data[_SELECTOR:])
+
+    def _check_selector(self, data: bytes) -> None:
+        if data[:_SELECTOR] != self.selector:
             raise MalformedAnswer(f"not a call of {self.signature}")
-        return decode_args(self.types, data[4:])
 
 
 @lru_cache(maxsize=512)
@@ -53,11 +70,4 @@ def _types(signature: str) -> tuple[str, ...]:
     match = _ARGUMENTS.match(signature)
     if match is None:
         raise ValueError(f"{signature!r} is no function signature")
-    types: list[str] = []
-    depth, begin, inside = 0, 0, match[1]
-    for place, sign in enumerate(inside):
-        depth += (sign == "(") - (sign == ")")
-        if sign == "," and depth == 0:
-            types.append(inside[begin:place])
-            begin = place + 1
-    return (*types, inside[begin:]) if inside else ()
+    return members(match[1])

@@ -1,0 +1,199 @@
+"""The measuring process of the quote scenarios: twelve real adapters and all that surrounds their calls.
+
+Each adapter is built from its blueprint as the service builds it, with a pool of its own; the loop is uvloop, the log
+is written as JSON lines, calls are counted for Prometheus. Run with `python -m bench.quotes_asking <port of the
+upstreams> <what>`; prints one JSON object. ``what`` is ``answers`` (all twelve are awaited) or ``deadlines`` (about
+half of them are not).
+"""
+
+import asyncio
+import json
+import os
+import random
+import re
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import structlog
+
+from bench.quotes_answers import CHAIN, KEYS, latency_s, output, request
+from rhumbline.adapters import kyberswap, nordstern, okx, openocean
+from rhumbline.api.metrics import ServiceMetrics
+from rhumbline.app.call_lines import call_log
+from rhumbline.app.logging import configure_logging
+from rhumbline.app.running import run
+from rhumbline.app.sections import LogSettings
+from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.clock import system_clock
+from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.http import open_upstream
+from rhumbline.gateways.upstreams import Blueprint, Parts
+from rhumbline.routing.breaker import BreakerRules, Guards
+from rhumbline.routing.quoting import Deadlines, Gathered, gather_quotes
+from rhumbline.routing.selection import Ask
+
+AT_ONCE = 50
+LONGEST_PAUSE_S = 0.5
+SEED = 20261121
+WARM_S, MEASURED_S = 3.0, 20.0
+CANCELLED = 10_000
+SOFT_S, HARD_S = 0.2, 0.4
+LEFT_ALONE_S = 0.1
+CREDENTIALS = {"key": "k", "secret": "s", "passphrase": "p", "api_key": "a", "client_id": "c", "referer": "https://r/"}
+_BLUEPRINTS: Sequence[Blueprint[Any]] = (kyberswap.BLUEPRINT, nordstern.BLUEPRINT, okx.BLUEPRINT, openocean.BLUEPRINT)
+_LATE = re.compile(r"did not answer within ")
+
+
+@dataclass
+class Figures:
+    """What was seen: times in seconds, one an entry for every quote."""
+
+    over: list[float] = field(default_factory=list)
+    after_deadline: list[float] = field(default_factory=list)
+    timers_over: list[float] = field(default_factory=list)
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    cancelled: int = 0
+    stale: int = 0
+    failed: int = 0
+    sockets_left: int = 0
+
+
+class Desk:
+    """Asks the twelve one question after another."""
+
+    def __init__(self, adapters: Sequence[Adapter[Any]], deadlines: Deadlines) -> None:
+        """Begin with the first question. An operator who expects so many quotes at once allows as many calls."""
+        self._adapters = adapters
+        self._deadlines = deadlines
+        self._guards = Guards(BreakerRules(failures=10**9, at_once=AT_ONCE), ServiceMetrics(), log=call_log())
+        self._asked = 0
+        self.figures = Figures()
+        self.measures = False
+
+    async def quote(self) -> None:
+        """Ask one question of all; what was seen is noted while measuring."""
+        self._asked += 1
+        question = request(self._asked)
+        with structlog.contextvars.bound_contextvars(request_id=f"{self._asked:032x}"):
+            began = time.perf_counter()
+            found = await gather_quotes(
+                [Ask(adapter, question) for adapter in self._adapters], self._guards, self._deadlines
+            )
+            taken = time.perf_counter() - began
+        if self.measures:
+            self._note(question.amount, found, taken)
+
+    def _note(self, amount: int, found: Gathered, taken: float) -> None:
+        figures, needed = self.figures, sorted(latency_s(key, amount) for key in KEYS)
+        late = [refusal for refusal in found.refusals if _LATE.match(refusal.reason)]
+        figures.cancelled += len(late)
+        figures.failed += len(found.refusals) - len(late)
+        figures.stale += sum(quote.output_amount != output(amount, quote.adapter) for quote in found.quotes)
+        figures.over.append(taken - needed[-1])
+        # A good set is a half of all: until then, but not beyond the hard deadline, everybody is awaited.
+        half = needed[len(KEYS) // 2 - 1]
+        due = min(max(self._deadlines.soft_s, half), self._deadlines.hard_s, max(needed))
+        figures.after_deadline.append(taken - due)
+
+    async def timers(self) -> None:
+        """Await twelve timers instead: what the loop and the machine take for themselves."""
+        self._asked += 1
+        needed = [latency_s(key, self._asked) for key in KEYS]
+        began = time.perf_counter()
+        await asyncio.gather(*(asyncio.sleep(seconds) for seconds in needed))
+        if self.measures:
+            self.figures.timers_over.append(time.perf_counter() - began - max(needed))
+
+
+@asynccontextmanager
+async def twelve(port: int) -> AsyncIterator[tuple[Adapter[Any], ...]]:
+    """Build the adapters, each with its own pool, and one node for those that ask what gas costs."""
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(aiohttp.ClientSession())
+        node = EvmRpc(f"http://127.0.0.1:{port}/node", session, CHAIN.key)
+        adapters = []
+        for key in KEYS:
+            blueprint = next(each for each in _BLUEPRINTS if each.key == key.rpartition("_")[0])
+            secrets = {name: CREDENTIALS[name] for name in (*blueprint.needs, *blueprint.takes) if name in CREDENTIALS}
+            http = await stack.enter_async_context(
+                open_upstream(
+                    key, f"http://127.0.0.1:{port}/{key}", headers=blueprint.headers(secrets),
+                    timeout_s=blueprint.timeout_s, largest_bytes=blueprint.largest_bytes, connections=AT_ONCE,
+                )
+            )  # fmt: skip
+            parts = Parts(key, http, blueprint.deployments, {1: node}, {1: CHAIN}, system_clock, secrets)
+            adapters.append(blueprint.make(parts))
+        yield tuple(adapters)
+
+
+async def _keep_asking(ask: Callable[[], Awaitable[None]], until: Callable[[], bool]) -> None:
+    """Keep fifty going, each after a pause that keeps them from marching in step."""
+    dice = random.Random(SEED)
+
+    async def one_after_another() -> None:
+        while not until():
+            await asyncio.sleep(dice.random() * LONGEST_PAUSE_S)
+            await ask()
+
+    await asyncio.gather(*(one_after_another() for _ in range(AT_ONCE)))
+
+
+def _in(seconds: float) -> Callable[[], bool]:
+    end = time.perf_counter() + seconds
+    return lambda: time.perf_counter() >= end
+
+
+async def _answers(desk: Desk) -> Figures:
+    """Await all twelve each time; then the same with timers alone."""
+    await _keep_asking(desk.quote, _in(WARM_S))
+    desk.measures = True
+    cpu, wall = time.process_time(), time.perf_counter()
+    await _keep_asking(desk.quote, _in(MEASURED_S))
+    desk.figures.cpu_s, desk.figures.wall_s = time.process_time() - cpu, time.perf_counter() - wall
+    await _keep_asking(desk.timers, _in(MEASURED_S / 3))
+    return desk.figures
+
+
+async def _deadlines(desk: Desk, port: int) -> Figures:
+    """Ask until enough calls have been cancelled; then look for what is left of them."""
+    await _keep_asking(desk.quote, _in(WARM_S))
+    desk.measures = True
+    await _keep_asking(desk.quote, lambda: desk.figures.cancelled >= CANCELLED)
+    await asyncio.sleep(LEFT_ALONE_S)
+    ours = _sockets_to(port)
+    async with aiohttp.ClientSession() as session, session.get(f"http://127.0.0.1:{port}/standing") as response:
+        standing = await response.json()
+    # Idle connections are there for the next call; beyond them, nobody may wait, and we may hold none.
+    desk.figures.sockets_left = standing["waiting"] + max(ours - standing["idle"], 0)
+    return desk.figures
+
+
+def _sockets_to(port: int) -> int:
+    """Count this process's sockets that lead to a port of this machine, whatever their state."""
+    own = set()
+    for each in Path("/proc/self/fd").iterdir():
+        try:
+            own.add(os.readlink(each))
+        except FileNotFoundError:
+            continue
+    lines = [line.split() for line in Path("/proc/self/net/tcp").read_text().splitlines()[1:]]
+    return sum(fields[2].endswith(f":{port:04X}") and f"socket:[{fields[9]}]" in own for fields in lines)
+
+
+async def _measure(port: int, what: str) -> Figures:
+    async with twelve(port) as adapters:
+        if what == "answers":
+            return await _answers(Desk(adapters, Deadlines()))
+        return await _deadlines(Desk(adapters, Deadlines(SOFT_S, HARD_S)), port)
+
+
+if __name__ == "__main__":
+    configure_logging(LogSettings(format="json"))
+    print(json.dumps(asdict(run(_measure(int(sys.argv[1]), sys.argv[2])))))

@@ -1,0 +1,186 @@
+"""Reading data that must be exactly the encoding of its values, in one pass.
+
+The ABI lets the places of dynamic values be chosen freely (Contract ABI Specification, Solidity documentation 0.8, read
+2026-11-21): the same values have many encodings. Encoders write one, the tight one: the dynamic values follow the heads
+in their order, without gaps, all padding is zero. Only that one is accepted here, so that nothing hides between the
+values; decoding loosely and encoding again would say the same, at ten times the cost.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+WORD = 32
+Read = Callable[[bytes, int], tuple[object, int]]
+"""Reads a value at a place; returns it and the place after it."""
+_PLAIN = re.compile(r"(?P<name>uint|int|bytes|address|bool|string)(?P<bits>[1-9][0-9]{0,2})?\Z", re.ASCII)
+_ARRAY = re.compile(r"(?P<item>.+)\[(?P<length>[1-9][0-9]{0,5})?\]\Z", re.ASCII | re.DOTALL)
+_DEEPEST = 16
+
+
+class NotCanonical(ValueError):
+    """Data that is not exactly the encoding of values of these types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How values of one type lie: ``size`` is what the head holds, in bytes; dynamic values lie behind the heads."""
+
+    size: int
+    dynamic: bool
+    read: Read
+
+
+def read_canonical(types: tuple[str, ...], data: bytes, start: int = 0) -> tuple[tuple[object, ...], int]:
+    """Read values that begin at ``start``; return them and the place after them, which may be before the end.
+
+    Addresses are texts in lower case, the rest integers, booleans, bytes, texts and tuples of them. Raise NotCanonical
+    for data that is encoded otherwise or cut off, ValueError for types that are none.
+    """
+    return _read_row(_layouts(types), data, start)
+
+
+def members(inside: str) -> tuple[str, ...]:
+    """Split a list of types at the commas outside of brackets, e.g. ``address,(uint256,bytes)[]``."""
+    types: list[str] = []
+    depth, begin = 0, 0
+    for place, sign in enumerate(inside):
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and depth == 0:
+            types.append(inside[begin:place])
+            begin = place + 1
+    return (*types, inside[begin:]) if inside else ()
+
+
+@lru_cache(maxsize=512)
+def _layouts(types: tuple[str, ...]) -> tuple[Layout, ...]:
+    return tuple(_layout(each, 0) for each in types)
+
+
+def _layout(text: str, depth: int) -> Layout:
+    if depth > _DEEPEST:
+        raise ValueError("types are nested too deeply")
+    if array := _ARRAY.match(text):
+        item = _layout(array["item"], depth + 1)
+        return _list_layout(item) if array["length"] is None else _row_layout((item,) * int(array["length"]))
+    if len(text) > 2 and text[0] == "(" and text[-1] == ")":
+        return _row_layout(tuple(_layout(each, depth + 1) for each in members(text[1:-1])))
+    match = _PLAIN.match(text)
+    if match is None:
+        raise ValueError(f"{text!r} is no canonical type")
+    return _plain_layout(match["name"], None if match["bits"] is None else int(match["bits"]), text)
+
+
+def _plain_layout(name: str, bits: int | None, text: str) -> Layout:
+    if name == "bytes" and bits is not None and bits <= WORD:
+        return Layout(WORD, dynamic=False, read=partial(_read_fixed_bytes, bits))
+    if name in ("uint", "int") and bits is not None and bits <= 8 * WORD and bits % 8 == 0:
+        whole = _read_word if bits == 8 * WORD else partial(_read_unsigned, 1 << bits)
+        return Layout(WORD, dynamic=False, read=whole if name == "uint" else partial(_read_signed, 1 << (bits - 1)))
+    plain = {
+        "address": Layout(WORD, dynamic=False, read=_read_address),
+        "bool": Layout(WORD, dynamic=False, read=_read_bool),
+        "bytes": Layout(WORD, dynamic=True, read=_read_bytes),
+        "string": Layout(WORD, dynamic=True, read=_read_text),
+    }
+    if name not in plain or bits is not None:
+        raise ValueError(f"{text!r} is no canonical type")
+    return plain[name]
+
+
+def _row_layout(items: tuple[Layout, ...]) -> Layout:
+    dynamic = any(item.dynamic for item in items)
+    return Layout(WORD if dynamic else sum(item.size for item in items), dynamic, partial(_read_row, items))
+
+
+def _list_layout(item: Layout) -> Layout:
+    return Layout(WORD, dynamic=True, read=partial(_read_list, item))
+
+
+def _read_row(items: tuple[Layout, ...], data: bytes, start: int) -> tuple[tuple[object, ...], int]:
+    """Read values one after another; what lies behind the heads begins where the one before it has ended."""
+    values = []
+    head, tail = start, start + sum([item.size for item in items])
+    for item in items:
+        if item.dynamic:
+            offset, head = _read_word(data, head)
+            if offset != tail - start:
+                raise NotCanonical("a dynamic value is not where it belongs")
+            value, tail = item.read(data, tail)
+        else:
+            value, head = item.read(data, head)
+        values.append(value)
+    return tuple(values), tail
+
+
+def _read_list(item: Layout, data: bytes, start: int) -> tuple[tuple[object, ...], int]:
+    length, start = _read_word(data, start)
+    # Every item takes its head at the least: no length makes us reserve more than there is.
+    if length * item.size > len(data) - start:
+        raise NotCanonical("cut off")
+    return _read_row((item,) * length, data, start)
+
+
+def _read_word(data: bytes, place: int) -> tuple[int, int]:
+    end = place + WORD
+    if end > len(data):
+        raise NotCanonical("cut off")
+    return int.from_bytes(data[place:end]), end
+
+
+def _read_unsigned(limit: int, data: bytes, place: int) -> tuple[int, int]:
+    value, end = _read_word(data, place)
+    if value >= limit:
+        raise NotCanonical("an integer has more bits than its type")
+    return value, end
+
+
+def _read_signed(half: int, data: bytes, place: int) -> tuple[int, int]:
+    value, end = _read_word(data, place)
+    if value >> 255:
+        value -= 1 << 256
+    if not -half <= value < half:
+        raise NotCanonical("an integer has more bits than its type")
+    return value, end
+
+
+def _read_bool(data: bytes, place: int) -> tuple[bool, int]:
+    value, end = _read_word(data, place)
+    if value > 1:
+        raise NotCanonical("a boolean is neither 0 nor 1")
+    return value == 1, end
+
+
+def _read_address(data: bytes, place: int) -> tuple[str, int]:
+    value, end = _read_word(data, place)
+    if value >> 160:
+        raise NotCanonical("an address has more than 20 bytes")
+    return f"0x{value:040x}", end
+
+
+def _read_fixed_bytes(length: int, data: bytes, place: int) -> tuple[bytes, int]:
+    end = place + WORD
+    if end > len(data):
+        raise NotCanonical("cut off")
+    if any(data[place + length : end]):
+        raise NotCanonical("the padding is not zero")
+    return data[place : place + length], end
+
+
+def _read_bytes(data: bytes, place: int) -> tuple[bytes, int]:
+    length, start = _read_word(data, place)
+    end = start + (length + WORD - 1) // WORD * WORD
+    if end > len(data):
+        raise NotCanonical("cut off")
+    if any(data[start + length : end]):
+        raise NotCanonical("the padding is not zero")
+    return data[start : start + length], end
+
+
+def _read_text(data: bytes, place: int) -> tuple[str, int]:
+    raw, end = _read_bytes(data, place)
+    try:
+        return raw.decode(), end
+    except UnicodeDecodeError:
+        raise NotCanonical("a text is not UTF-8") from None

@@ -1,0 +1,19 @@
+"""The one line that the log has of every call of an adapter."""
+
+from typing import Protocol
+
+import structlog
+
+
+class CallLog(Protocol):
+    """Writes the line. It has the adapter, the call, how it ended and its time; never what was asked or answered."""
+
+    def __call__(self, *, adapter: str, call: str, outcome: str, ms: int, reason: str | None = None) -> None:
+        """Write one line; ``reason`` is why there is no answer."""
+        ...
+
+
+def log_call(*, adapter: str, call: str, outcome: str, ms: int, reason: str | None = None) -> None:
+    """Write the line as any other event is written."""
+    more = {} if reason is None else {"reason": reason}
+    structlog.get_logger().info("adapter_called", adapter=adapter, call=call, outcome=outcome, ms=ms, **more)

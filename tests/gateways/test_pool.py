@@ -1,0 +1,171 @@
+"""What leaves for an upstream, to the byte, and when a connection is used again."""
+
+import asyncio
+import base64
+
+import pytest
+from yarl import URL
+
+from rhumbline.gateways.http import UpstreamSilent, open_upstream
+from rhumbline.gateways.http_connections import Pool
+from tests.gateways.rogue import Act, asked, rogue, says, whole
+
+
+async def heard(url_of: str, **headers: str) -> tuple[str, list[str], str]:
+    """The first line, the headers in order, and the body of one call, as they arrive."""
+    found: asyncio.Future[tuple[str, list[str], str]] = asyncio.get_running_loop().create_future()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")[:-2]
+        length = next((int(line.split(": ")[1]) for line in lines if line.startswith("content-length")), 0)
+        found.set_result((first, lines, (await reader.readexactly(length)).decode()))
+        writer.write(whole(b"1"))
+        writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        async with open_upstream("HARBOUR", url_of.format(port=port), headers=headers, query={"k": "a b&c"}) as http:
+            if "post" in url_of:
+                await http.post("/x", {"a": [1, "é"]}, [("b", "1"), ("b", "2")])
+            else:
+                await http.get("/x", {"b": "ü/?#"})
+        first, lines, body = await found
+        return first, [line.replace(str(port), "PORT") for line in lines], body
+
+
+ALWAYS = ["accept: application/json", "accept-encoding: gzip, deflate", "user-agent: rhumbline"]
+
+
+async def test_a_question() -> None:
+    assert await heard("http://127.0.0.1:{port}/api/", key="s3cret") == (
+        "GET /api/x?b=%C3%BC/?%23&k=a+b%26c HTTP/1.1",
+        ["host: 127.0.0.1:PORT", *ALWAYS, "key: s3cret"],
+        "",
+    )
+
+
+async def test_a_body() -> None:
+    assert await heard("http://localhost:{port}/post") == (
+        "POST /post/x?b=1&b=2&k=a+b%26c HTTP/1.1",
+        ["host: localhost:PORT", *ALWAYS, "content-type: application/json", "content-length: 18"],
+        '{"a":[1,"\\u00e9"]}',
+    )
+
+
+async def test_a_user_in_the_address() -> None:
+    first, lines, _ = await heard("http://us%40er:p%3Ass@127.0.0.1:{port}")
+    assert first.startswith("GET /x?")
+    assert lines[-1] == "authorization: Basic " + base64.b64encode(b"us@er:p:ss").decode()
+
+
+@pytest.mark.parametrize(("name", "value"), [("a", "b\r\nc: d"), ("a\r\nb", "c"), ("a", "b\nc"), ("a", "b\0")])
+async def test_headers_that_would_be_several(name: str, value: str) -> None:
+    async with rogue(says(whole(b"1"))) as server, open_upstream("HARBOUR", server.url, headers={name: value}) as http:
+        with pytest.raises(ValueError, match="cannot be sent"):
+            await http.get("/x")
+    assert server.asked == []
+
+
+async def test_connections_are_used_again() -> None:
+    async with asked(says(whole(b"1"))) as (http, server):
+        for _ in range(5):
+            assert await http.get("/x") == 1
+        assert (server.connections, http.pool.in_use) == (1, 0)
+        await asyncio.gather(*(http.get("/x") for _ in range(5)))
+        assert server.connections == 5
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        whole(b"1", b"connection: close"),
+        b"HTTP/1.0 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1\r\n\r\n1",
+        b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n1",
+    ],
+    ids=["close", "HTTP/1.0", "no length"],
+)
+async def test_connections_that_end_with_their_answer(answer: bytes) -> None:
+    async with asked(says(answer, then_close=True)) as (http, server):
+        for _ in range(3):
+            assert await http.get("/x") == 1
+        assert server.connections == 3
+
+
+async def test_a_pool_has_no_more_connections_than_it_may() -> None:
+    async def act(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        most.append(server.connected)
+        await asyncio.sleep(0.01)
+        writer.write(whole(b"1"))
+
+    most: list[int] = []
+    async with rogue(act) as server, open_upstream("HARBOUR", server.url, connections=3) as http:
+        assert await asyncio.gather(*(http.get("/x") for _ in range(20))) == [1] * 20
+    assert max(most) == 3
+
+
+def hangs_up_on_the_second_of_a_connection() -> Act:
+    known: set[int] = set()
+
+    async def act(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if id(writer) in known:
+            writer.transport.abort()
+            return
+        known.add(id(writer))
+        writer.write(whole(b"1"))
+
+    return act
+
+
+async def test_a_question_on_a_connection_that_is_gone_is_asked_again() -> None:
+    async with asked(hangs_up_on_the_second_of_a_connection()) as (http, server):
+        assert [await http.get("/x"), await http.get("/x")] == [1, 1]
+        assert (len(server.asked), server.connections) == (3, 2)
+
+
+async def test_what_is_sent_is_not_sent_again() -> None:
+    async with asked(hangs_up_on_the_second_of_a_connection()) as (http, server):
+        assert await http.get("/x") == 1
+        with pytest.raises(UpstreamSilent, match="cannot be reached"):
+            await http.post("/x", {})
+        assert len(server.asked) == 2
+
+
+async def test_a_question_is_asked_again_only_once() -> None:
+    async with asked(says(then_close=True)) as (http, server):
+        with pytest.raises(UpstreamSilent, match="cannot be reached"):
+            await http.get("/x")
+        assert len(server.asked) == 2
+
+
+async def test_answers_that_are_not_yet_the_answer_are_passed_over() -> None:
+    early = b"HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n"
+    async with asked(says(early, early + whole(b"1"))) as (http, server):
+        assert [await http.get("/x"), await http.get("/x")] == [1, 1]
+        assert server.connections == 1
+
+
+async def test_a_call_that_is_given_up_frees_its_place() -> None:
+    async with asked(says(), timeout_s=30) as (http, server):
+        call = asyncio.create_task(http.get("/x"))
+        async with asyncio.timeout(20):
+            await server.questioned.wait()
+        assert http.pool.in_use == 1
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert http.pool.in_use == 0
+        async with asyncio.timeout(20):
+            await server.is_left_alone()
+
+
+async def test_nobody_there() -> None:
+    async with await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+    pool = Pool(1)
+    async with pool:
+        with pytest.raises(OSError, match=str(port)):
+            await pool.ask("GET", URL(f"http://127.0.0.1:{port}/"), {}, None)
+    async with open_upstream("HARBOUR", f"http://127.0.0.1:{port}") as http:
+        with pytest.raises(UpstreamSilent) as caught:
+            await http.get("/x")
+    assert str(port) not in str(caught.value)

@@ -1,0 +1,298 @@
+"""Calls of bridges that wallets made themselves: found, told apart, and never in the way of the chain's events."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.transfer import StoredBuild
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.directs import DirectCalls
+from rhumbline.tracking.evm_blocks import read_block
+from rhumbline.tracking.nonces import blocks_with
+from rhumbline.tracking.store import Checkpoint
+from rhumbline.tracking.transfers import transfer_of
+from tests.tracking.conftest import catch_up, records
+from tests.tracking.crossings import DEPOSIT, OUTPUT, PAGES, Crossing
+from tests.tracking.market import Market
+from tests.tracking.node import PASS, Node
+from tests.tracking.test_transfers import follower_of
+
+
+def looker_of(market: Market, engine: AsyncEngine, rpc: EvmRpc | None = None) -> DirectCalls:
+    return DirectCalls(market.chain, rpc or market.rpc, engine, system_clock, PAGES)
+
+
+async def look(market: Market, engine: AsyncEngine, **changes: Any) -> None:
+    """Take in what the chain has, then look through it."""
+    await catch_up(follower_of(market, engine, **changes))
+    await look_through(looker_of(market, engine))
+
+
+async def look_through(looker: DirectCalls) -> int:
+    steps = 1
+    while await looker.step():
+        steps += 1
+        assert steps < 1000
+    return steps
+
+
+def direct(crossing: Crossing, **changes: Any) -> StoredBuild:
+    return crossing.build(direct=True, to=DEPOSIT, data=b"\xab\xcd", **changes)
+
+
+async def test_a_call_that_the_wallet_makes_itself_is_found(market: Market, store_engine: AsyncEngine) -> None:
+    crossing = Crossing(market)
+    await Builds(store_engine).keep(direct(crossing))
+    await market.mine(3)
+    tx_hash = await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
+    await market.mine(30)
+    follower, looker = follower_of(market, store_engine), looker_of(market, store_engine)
+    await catch_up(follower)
+    await look_through(looker)
+    (record,) = await records(store_engine)
+    assert (record["source_tx_hash"], record["source_log_index"]) == (tx_hash, -1)
+    assert (record["status"], record["protocol"], record["integrator"]) == ("bridge_pending", "TOYBRIDGE", "acme")
+    assert transfer_of(record).log_index == -1
+    again = await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
+    await catch_up(follower)
+    await look_through(looker)
+    assert [record["source_tx_hash"] for record in await records(store_engine)] == [tx_hash, again]
+
+
+async def test_a_chain_without_a_diamond_is_followed_for_such_calls(market: Market, store_engine: AsyncEngine) -> None:
+    crossing = Crossing(market)
+    await Builds(store_engine).keep(direct(crossing))
+    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
+    await look(market, store_engine, diamond=None, executor=None)
+    assert [record["protocol"] for record in await records(store_engine)] == ["TOYBRIDGE"]
+
+
+@pytest.mark.parametrize(
+    ("sender", "to", "data", "value"),
+    [
+        (1, DEPOSIT, b"\xab\xcd", 10**15),
+        (0, OUTPUT, b"\xab\xcd", 10**15),
+        (0, DEPOSIT, b"\xab\xce", 10**15),
+        (0, DEPOSIT, b"\xab\xcd", 10**15 - 1),
+    ],
+)
+async def test_another_call_is_not_taken_for_it(
+    market: Market, store_engine: AsyncEngine, sender: int, to: str, data: bytes, value: int
+) -> None:
+    crossing = Crossing(market)
+    await Builds(store_engine).keep(direct(crossing))
+    await market.send(market.accounts[sender], to, data, value)
+    await look(market, store_engine)
+    assert await records(store_engine) == []
+
+
+async def test_a_call_that_reverts_started_nothing(market: Market, store_engine: AsyncEngine) -> None:
+    crossing = Crossing(market, amount=0)
+    data = b"\x01\x02\x03\x04"
+    await Builds(store_engine).keep(crossing.build(direct=True, to=market.diamond, data=data))
+    sent = {"from": crossing.sender, "to": market.diamond, "data": "0x" + data.hex(), "gas": hex(100_000)}
+    tx_hash = str(await market.rpc.call("eth_sendTransaction", [sent]))
+    assert (await market.receipt(tx_hash))["status"] == "0x0"
+    await look(market, store_engine)
+    assert await records(store_engine) == []
+
+
+async def test_a_call_that_came_too_late_is_not_looked_for(market: Market, store_engine: AsyncEngine) -> None:
+    crossing = Crossing(market)
+    long_ago = int((datetime.now(UTC) - timedelta(days=2)).timestamp())
+    await Builds(store_engine).keep(direct(crossing, expires_at=long_ago))
+    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
+    await look(market, store_engine)
+    assert await records(store_engine) == []
+
+
+async def test_a_call_that_a_reorganisation_takes_back_is_gone(market: Market, store_engine: AsyncEngine) -> None:
+    crossing = Crossing(market)
+    await Builds(store_engine).keep(direct(crossing))
+    follower, looker = follower_of(market, store_engine), looker_of(market, store_engine)
+    await catch_up(follower)
+    await look_through(looker)
+    mark = await market.snapshot()
+    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
+    await catch_up(follower)
+    await look_through(looker)
+    assert len(await records(store_engine)) == 1
+    await market.revert(mark)
+    await market.mine(3)
+    await catch_up(follower)
+    await look_through(looker)
+    assert await records(store_engine) == []
+
+
+async def test_what_the_bridge_does_not_take_never_left_the_wallet(market: Market, store_engine: AsyncEngine) -> None:
+    crossing = Crossing(market)
+    await Builds(store_engine).keep(direct(crossing, input_amount=crossing.amount + 999))
+    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
+    await look(market, store_engine)
+    (record,) = await records(store_engine)
+    assert record["input"] == {"address": NATIVE_EVM, "raw": str(crossing.amount)}
+
+
+async def test_of_the_same_call_twice_each_has_its_own_quote(market: Market, store_engine: AsyncEngine) -> None:
+    quotes = [Crossing(market, nonce=nonce) for nonce in range(3)]
+    now = datetime.now(UTC)
+    for age, quote in zip((300, 200, -600), quotes, strict=True):
+        await Builds(store_engine).keep(direct(quote, created_at=now - timedelta(seconds=age)))
+    for _ in range(4):
+        await market.send(quotes[0].sender, DEPOSIT, b"\xab\xcd", quotes[0].amount)
+    await look(market, store_engine)
+    found = [record["transaction_id"] for record in await records(store_engine)]
+    one, two, later = ("0x" + quote.identifier.hex() for quote in quotes)
+    # The one that seems to be of later than the block is the last choice; the fourth call repeats one.
+    assert found[:3] == [two, one, later]
+    assert found[3] in (one, two)
+
+
+async def test_two_workers_write_it_once(market: Market, store_engine: AsyncEngine) -> None:
+    crossing = Crossing(market)
+    await Builds(store_engine).keep(direct(crossing))
+    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
+    await catch_up(follower_of(market, store_engine))
+    lookers = [looker_of(market, store_engine) for _ in range(3)]
+    await asyncio.gather(*(look_through(looker) for looker in lookers))
+    assert len(await records(store_engine)) == 1
+
+
+def refusing(method: str, whole: bool = False) -> Callable[[str, list[object]], object]:
+    def answer(asked: str, params: list[object]) -> object:
+        refused = asked == method and (not whole or params[1] is True)
+        return {"error": {"code": -32000, "message": "not here"}} if refused else PASS
+
+    return answer
+
+
+def whole_blocks(node: Node) -> int:
+    return sum(method == "eth_getBlockByNumber" and params[1] is True for method, params in node.calls)
+
+
+async def test_a_node_that_refuses_whole_blocks_holds_up_nothing_else(
+    market: Market, store_engine: AsyncEngine, node: Node
+) -> None:
+    crossing = Crossing(market)
+    await Builds(store_engine).keep(direct(crossing))
+    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
+    await Builds(store_engine).keep(Crossing(market, nonce=1).build())
+    await Crossing(market, nonce=1).send()
+    node.answer = refusing("eth_getBlockByNumber", whole=True)
+    await catch_up(follower_of(market, store_engine, node.rpc))
+    assert [record["source_log_index"] for record in await records(store_engine)] != [-1]
+    looker = looker_of(market, store_engine, node.rpc)
+    with pytest.raises(RpcError, match="not here"):
+        await look_through(looker)
+    assert len(await records(store_engine)) == 1
+    node.answer = lambda method, params: PASS
+    await look_through(looker)
+    assert sorted(str(record["source_log_index"]) for record in await records(store_engine))[0] == "-1"
+    assert len(await records(store_engine)) == 2
+
+
+async def test_only_blocks_in_which_the_wallet_sent_something_are_read(
+    market: Market, store_engine: AsyncEngine, node: Node
+) -> None:
+    crossing = Crossing(market)
+    await Builds(store_engine).keep(direct(crossing))
+    await market.mine(300)
+    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
+    await market.mine(300)
+    await market.send(market.accounts[1], DEPOSIT, b"\xab\xcd", crossing.amount)
+    await catch_up(follower_of(market, store_engine))
+    assert await look_through(looker_of(market, store_engine, node.rpc)) == 1
+    assert len(await records(store_engine)) == 1
+    assert whole_blocks(node) == 1
+
+
+async def test_a_node_that_forgets_old_nonces_is_asked_for_the_blocks(
+    market: Market, store_engine: AsyncEngine, node: Node
+) -> None:
+    crossing = Crossing(market)
+    await Builds(store_engine).keep(direct(crossing))
+    await market.mine(50)
+    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
+    node.answer = refusing("eth_getTransactionCount")
+    await catch_up(follower_of(market, store_engine))
+    await look_through(looker_of(market, store_engine, node.rpc))
+    assert len(await records(store_engine)) == 1
+    assert whole_blocks(node) >= 51
+
+
+async def test_where_nobody_calls_a_bridge_himself_no_node_is_asked(
+    market: Market, store_engine: AsyncEngine, node: Node
+) -> None:
+    await Builds(store_engine).keep(Crossing(market).build())
+    await catch_up(follower_of(market, store_engine))
+    await market.mine(5)
+    await catch_up(follower_of(market, store_engine))
+    assert await look_through(looker_of(market, store_engine, node.rpc)) == 1
+    assert node.calls == []
+
+
+async def test_history_is_not_read_for_what_was_handed_out_today(
+    market: Market, store_engine: AsyncEngine, node: Node
+) -> None:
+    """A chain that is read from far behind: no call can be in blocks that are older than its quote."""
+    crossing = Crossing(market)
+    await market.mine(400)
+    later = datetime.now(UTC) + timedelta(hours=6)
+    await Builds(store_engine).keep(
+        direct(crossing, created_at=later, expires_at=int((later + timedelta(minutes=20)).timestamp()))
+    )
+    follower, looker = follower_of(market, store_engine), looker_of(market, store_engine, node.rpc)
+    await catch_up(follower)
+    assert await look_through(looker) == 1
+    assert whole_blocks(node) == 0
+    await market.rpc.call("evm_setNextBlockTimestamp", [int(later.timestamp()) + 60])
+    await market.mine(1)
+    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
+    await catch_up(follower)
+    await look_through(looker)
+    assert len(await records(store_engine)) == 1
+    assert whole_blocks(node) == 1
+
+
+async def test_a_node_on_another_branch_is_not_believed(market: Market, store_engine: AsyncEngine, node: Node) -> None:
+    crossing = Crossing(market)
+    await Builds(store_engine).keep(direct(crossing))
+    await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
+    follower = follower_of(market, store_engine)
+    await catch_up(follower)
+    top = await market.rpc.block_number()
+    other = await market.rpc.call("eth_getBlockByNumber", [hex(top), False])
+    assert isinstance(other, dict)
+    node.answer = lambda method, params: (
+        {"result": {**other, "hash": "0x" + "ab" * 32}} if params == [hex(top), False] else PASS
+    )
+    with pytest.raises(RpcUnavailable, match="another branch"):
+        await look_through(looker_of(market, store_engine, node.rpc))
+    assert await records(store_engine) == []
+    await look_through(looker_of(market, store_engine))
+    assert len(await records(store_engine)) == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_nonces_tell_every_block_in_which_somebody_sent_something(market: Market, seed: int) -> None:
+    random, first = Random(seed), market.first_block
+    expected = set()
+    for _ in range(12):
+        await market.mine(random.randint(0, 9))
+        sender = random.choice(market.accounts[:4])
+        tx_hash = await market.send(sender, OUTPUT, b"", 1)
+        number = int(str((await market.receipt(tx_hash))["blockNumber"]), 16)
+        expected |= {number} if sender in market.accounts[:2] else set()
+    await market.mine(random.randint(0, 3))
+    last = await market.rpc.block_number()
+    block = await read_block(market.rpc, last)
+    top = Checkpoint(block.number, block.hash, block.time)
+    assert await blocks_with(market.rpc, market.accounts[:2], first, last, top) == expected

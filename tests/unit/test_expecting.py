@@ -1,0 +1,75 @@
+"""What an upstream answered is held against what it was asked, and what it wrote is shown to nobody."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
+
+HEX = st.binary(min_size=1, max_size=40).map(lambda raw: "0x" + raw.hex())
+
+
+@given(st.integers() | st.text() | st.binary() | st.none())
+def test_equals_are_accepted(value: object) -> None:
+    expect("thing", value, value)
+    expect_one_of("thing", value, frozenset({str(value)})) if isinstance(value, str) else None
+
+
+@given(HEX)
+def test_hex_compares_without_case(text: str) -> None:
+    for other in (text.upper(), "0x" + text[2:].upper(), "0X" + text[2:]):
+        expect("address", other, text)
+        expect("address", text, other)
+        expect_one_of("address", other, frozenset({text}))
+
+
+@given(st.text(min_size=1), st.text(min_size=1))
+def test_what_differs_is_refused_without_being_shown(found: str, wanted: str) -> None:
+    if found == wanted or {found[:2].lower(), wanted[:2].lower()} == {"0x"}:
+        return
+    with pytest.raises(UpstreamFailed) as caught:
+        expect("mint", found, wanted)
+    assert caught.value.reason == "answered with another mint than was asked for"
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted"),
+    [
+        ("So11111111111111111111111111111111111111112", "so11111111111111111111111111111111111111112"),
+        ("1", 1), (1, "1"), (b"", ""), (None, ""), (None, 0), ("0xab", "ab"), ("0xab ", "0xab"), ("0xab", "0xabab"),
+    ],
+)  # fmt: skip
+def test_what_only_looks_alike(found: object, wanted: object) -> None:
+    with pytest.raises(UpstreamFailed, match="another thing"):
+        expect("thing", found, wanted)
+
+
+@given(st.integers(), st.integers())
+def test_bounds(found: int, bound: int) -> None:
+    for check, holds, word in (
+        (expect_at_least, found >= bound, "smaller"),
+        (expect_at_most, found <= bound, "larger"),
+    ):
+        if holds:
+            check("amount", found, bound)
+        else:
+            with pytest.raises(UpstreamFailed) as caught:
+                check("amount", found, bound)
+            assert caught.value.reason == f"answered with a {word} amount than was asked for"
+
+
+@given(st.frozensets(HEX, max_size=4), HEX)
+def test_one_of_those_pinned(allowed: frozenset[str], found: str) -> None:
+    if found in allowed:
+        expect_one_of("router", found.upper(), allowed)
+        return
+    with pytest.raises(UpstreamFailed) as caught:
+        expect_one_of("router", found, allowed)
+    assert caught.value.reason == "answered with a router that is not among those known"
+
+
+@pytest.mark.parametrize("found", [None, 1, b"0xab", "", "0x", "0xab\n"])
+def test_what_is_no_pinned_text(found: object) -> None:
+    with pytest.raises(UpstreamFailed, match="not among those known"):
+        expect_one_of("router", found, frozenset({"0xab"}))
