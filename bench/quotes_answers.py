@@ -16,15 +16,13 @@ from rhumbline.adapters.nordstern import calldata as nordstern_call
 from rhumbline.adapters.nordstern import deployments as nordstern
 from rhumbline.adapters.okx import calldata as okx_call
 from rhumbline.adapters.okx import deployments as okx
-from rhumbline.adapters.openocean import calldata as openocean_call
-from rhumbline.adapters.openocean import deployments as openocean
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 
-KINDS = ("KYBERSWAP", "NORDSTERN", "OKX", "OPENOCEAN")
-KEYS = tuple(f"{kind}_{number}" for kind in KINDS for number in (1, 2, 3))
-"""The twelve: three adapters of each of four kinds."""
+KINDS = ("KYBERSWAP", "NORDSTERN", "OKX")
+KEYS = tuple(f"{kind}_{number}" for kind in KINDS for number in (1, 2, 3, 4))
+"""The twelve: four adapters of each of three kinds that make one call for a quote."""
 FASTEST_S, SLOWEST_S = 0.050, 0.800
 MOST_QUESTIONS = 10**6
 _LEAST = 10**18
@@ -79,7 +77,7 @@ class Template:
 
 def templates() -> Mapping[str, Template]:
     """Return the answers by kind."""
-    made: Sequence[Callable[[], Any]] = (_kyberswap, _nordstern, _okx, _openocean)
+    made: Sequence[Callable[[], Any]] = (_kyberswap, _nordstern, _okx)
     return {kind: Template(make()) for kind, make in zip(KINDS, made, strict=True)}
 
 
@@ -139,19 +137,3 @@ def _okx() -> Any:
         "minReceiveAmount": str(minimum), "slippagePercent": "0.5", "to": okx.DEPLOYMENTS[1].routers[0], "value": "0",
     }  # fmt: skip
     return {"code": "0", "data": [{"routerResult": result, "tx": tx}], "msg": ""}
-
-
-def _openocean() -> Any:
-    amount, given, minimum = _MARKS
-    description = (_IN, _OUT, _POOL, EXECUTOR, amount, minimum, given, openocean_call.CLAIM, _POOL, b"")
-    calls = [(0, 0, 0, b"\x01\x02\x03"), (7, 0, 0, b"")]
-    call = openocean_call.SWAP.encode(_POOL, description, calls)
-    token = {"decimals": 18, "usd": "2349.12", "volume": 2349.12}
-    data = {
-        "inToken": token | {"address": _IN, "symbol": "WETH", "name": "Wrapped Ether"},
-        "outToken": token | {"address": _OUT, "symbol": "USDC", "name": "USD Coin"},
-        "inAmount": str(amount), "outAmount": str(given), "estimatedGas": 287411, "minOutAmount": str(minimum),
-        "from": EXECUTOR, "to": openocean.EXCHANGE, "value": "0", "gasPrice": "2210000000", "data": "0x" + call.hex(),
-        "chainId": 1, "rfqDeadline": 0, "gmxFee": 0, "price_impact": "-0.14%",
-    }  # fmt: skip
-    return {"code": 200, "data": data}

@@ -23,7 +23,7 @@ import aiohttp
 import structlog
 
 from bench.quotes_answers import CHAIN, KEYS, latency_s, output, request
-from rhumbline.adapters import kyberswap, nordstern, okx, openocean
+from rhumbline.adapters import kyberswap, nordstern, okx
 from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.app.call_lines import call_log
 from rhumbline.app.logging import configure_logging
@@ -31,7 +31,6 @@ from rhumbline.app.running import run
 from rhumbline.app.sections import LogSettings
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
-from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import open_upstream
 from rhumbline.gateways.upstreams import Blueprint, Parts
 from rhumbline.routing.breaker import BreakerRules, Guards
@@ -46,7 +45,7 @@ CANCELLED = 10_000
 SOFT_S, HARD_S = 0.2, 0.4
 LEFT_ALONE_S = 0.1
 CREDENTIALS = {"key": "k", "secret": "s", "passphrase": "p", "api_key": "a", "client_id": "c", "referer": "https://r/"}
-_BLUEPRINTS: Sequence[Blueprint[Any]] = (kyberswap.BLUEPRINT, nordstern.BLUEPRINT, okx.BLUEPRINT, openocean.BLUEPRINT)
+_BLUEPRINTS: Sequence[Blueprint[Any]] = (kyberswap.BLUEPRINT, nordstern.BLUEPRINT, okx.BLUEPRINT)
 _LATE = re.compile(r"did not answer within ")
 
 
@@ -74,6 +73,7 @@ class Desk:
         self._deadlines = deadlines
         self._guards = Guards(BreakerRules(failures=10**9, at_once=AT_ONCE), ServiceMetrics(), log=call_log())
         self._asked = 0
+        self._seen: list[tuple[int, Gathered, float]] = []
         self.figures = Figures()
         self.measures = False
 
@@ -88,7 +88,14 @@ class Desk:
             )
             taken = time.perf_counter() - began
         if self.measures:
-            self._note(question.amount, found, taken)
+            self._seen.append((question.amount, found, taken))
+
+    def settle(self) -> Figures:
+        """Look at what was seen since the last time: apart from the asking, so that it costs none of its time."""
+        for amount, found, taken in self._seen:
+            self._note(amount, found, taken)
+        self._seen.clear()
+        return self.figures
 
     def _note(self, amount: int, found: Gathered, taken: float) -> None:
         figures, needed = self.figures, sorted(latency_s(key, amount) for key in KEYS)
@@ -114,10 +121,8 @@ class Desk:
 
 @asynccontextmanager
 async def twelve(port: int) -> AsyncIterator[tuple[Adapter[Any], ...]]:
-    """Build the adapters, each with its own pool, and one node for those that ask what gas costs."""
+    """Build the adapters, each with its own pool; none of them asks a node for a quote."""
     async with AsyncExitStack() as stack:
-        session = await stack.enter_async_context(aiohttp.ClientSession())
-        node = EvmRpc(f"http://127.0.0.1:{port}/node", session, CHAIN.key)
         adapters = []
         for key in KEYS:
             blueprint = next(each for each in _BLUEPRINTS if each.key == key.rpartition("_")[0])
@@ -128,7 +133,7 @@ async def twelve(port: int) -> AsyncIterator[tuple[Adapter[Any], ...]]:
                     timeout_s=blueprint.timeout_s, largest_bytes=blueprint.largest_bytes, connections=AT_ONCE,
                 )
             )  # fmt: skip
-            parts = Parts(key, http, blueprint.deployments, {1: node}, {1: CHAIN}, system_clock, secrets)
+            parts = Parts(key, http, blueprint.deployments, {}, {1: CHAIN}, system_clock, secrets)
             adapters.append(blueprint.make(parts))
         yield tuple(adapters)
 
@@ -157,6 +162,7 @@ async def _answers(desk: Desk) -> Figures:
     cpu, wall = time.process_time(), time.perf_counter()
     await _keep_asking(desk.quote, _in(MEASURED_S))
     desk.figures.cpu_s, desk.figures.wall_s = time.process_time() - cpu, time.perf_counter() - wall
+    desk.settle()
     await _keep_asking(desk.timers, _in(MEASURED_S / 3))
     return desk.figures
 
@@ -165,7 +171,7 @@ async def _deadlines(desk: Desk, port: int) -> Figures:
     """Ask until enough calls have been cancelled; then look for what is left of them."""
     await _keep_asking(desk.quote, _in(WARM_S))
     desk.measures = True
-    await _keep_asking(desk.quote, lambda: desk.figures.cancelled >= CANCELLED)
+    await _keep_asking(desk.quote, lambda: desk.settle().cancelled >= CANCELLED)
     await asyncio.sleep(LEFT_ALONE_S)
     ours = _sockets_to(port)
     async with aiohttp.ClientSession() as session, session.get(f"http://127.0.0.1:{port}/standing") as response:

@@ -2,9 +2,9 @@
 
 From the call of `gather_quotes` to its return, less the longest of the twelve times that the upstreams take (50 to
 800 ms, all of them awaited: the soft deadline is beyond). Included: the adapters' checks and calldata, their HTTP calls
-over loopback, the node's gas price that one of the four kinds asks before it asks its upstream, log, metrics, breaker,
-and also what the upstreams' process and the machine are late by; the same fifty with timers instead of adapters show
-how much of it is the machine's. Not included: TLS, names, the service's own HTTP, ranking, building and simulation.
+over loopback, log, metrics, breaker, and also what the upstreams' process and the machine are late by; the same fifty
+with timers instead of adapters show how much of it is the machine's. Not included: TLS, names, the service's own HTTP,
+ranking, building and simulation.
 """
 
 from bench.quotes_figures import figures, quantile

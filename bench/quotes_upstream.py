@@ -1,8 +1,8 @@
-"""The upstreams of the quote scenarios, and a node: one process, one small HTTP server without a framework.
+"""The upstreams of the quote scenarios: one process, one small HTTP server without a framework.
 
 Run with `python -m bench.quotes_upstream`; prints ``port <number>``. The first part of a path is an adapter's key; its
-answer comes after that upstream's time for the amount that is asked. ``/node`` answers every JSON-RPC call with a gas
-price, at once; ``/standing`` tells how many connections wait for an answer, and how many do not.
+answer comes after that upstream's time for the amount that is asked. ``/standing`` tells how many connections wait for
+an answer, and how many do not.
 """
 
 import asyncio
@@ -22,7 +22,6 @@ from rhumbline.app.running import run, until_signalled
 
 _AMOUNT = re.compile(rb"[?&]amount(?:In|Decimals)?=(\d+)")
 _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
-_GAS_PRICE = b'{"jsonrpc":"2.0","id":0,"result":"0x83b9c180"}'
 
 
 @asynccontextmanager
@@ -65,9 +64,7 @@ class Connection(asyncio.Protocol):
             return
         self._read = b""
         target = head.split(b" ", 2)[1]
-        if target == b"/node":
-            self._say(_GAS_PRICE)
-        elif target == b"/standing":
+        if target == b"/standing":
             waiting = sum(each.is_waiting for each in self._open)
             self._say(json.dumps({"waiting": waiting, "idle": len(self._open) - waiting - 1}).encode())
         else:

@@ -55,6 +55,7 @@ class ServiceMetrics:
         )
         # By route, method and status: finding a metric by its labels takes longer than counting.
         self._found: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
+        self._heard: dict[tuple[str, str, str], tuple[Counter, Histogram]] = {}
         self._calls = Counter(
             "rhumbline_adapter_calls",
             "Calls of adapters, by how they ended.",
@@ -93,8 +94,12 @@ class ServiceMetrics:
 
     def called(self, adapter: str, call: str, outcome: str, seconds: float, /) -> None:
         """Note one call of an adapter: its key, ``quote``, ``build`` or ``status``, and how it ended."""
-        self._calls.labels(adapter, call, outcome).inc()
-        self._call_latency.labels(adapter, call).observe(seconds)
+        key = (adapter, call, outcome)
+        heard = self._heard.get(key)
+        if heard is None:
+            heard = self._heard[key] = (self._calls.labels(*key), self._call_latency.labels(adapter, call))
+        heard[0].inc()
+        heard[1].observe(seconds)
 
     def followed(self, chain: str, head: int, next_block: int, /) -> None:
         """Note how far a chain, by its key, has come, and which of its blocks is to be read next."""

@@ -8,7 +8,7 @@ from rhumbline.domain.errors import UpstreamFailed
 
 def expect(what: str, found: object, wanted: object) -> None:
     """Raise UpstreamFailed unless both are equal; texts that are EVM addresses or hex compare without case."""
-    if _plain(found) != _plain(wanted):
+    if found != wanted and _plain(found) != _plain(wanted):
         raise UpstreamFailed(f"answered with another {what} than was asked for")
 
 
@@ -26,7 +26,7 @@ def expect_at_most(what: str, found: int, most: int) -> None:
 
 def expect_one_of(what: str, found: object, allowed: frozenset[str]) -> None:
     """Raise UpstreamFailed unless ``found`` is among those pinned; hex compares without case."""
-    if _plain(found) not in {_plain(item) for item in allowed}:
+    if found not in allowed and _plain(found) not in {_plain(item) for item in allowed}:
         raise UpstreamFailed(f"answered with a {what} that is not among those known")
 
 
