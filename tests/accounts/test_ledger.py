@@ -159,6 +159,27 @@ async def test_a_new_key_is_known_everywhere_within_a_second(accounts: Accounts,
     assert await elsewhere.integrator("acme") is not None
 
 
+async def test_a_keys_own_rule_wins_over_its_integrators_and_outlives_a_rotation(accounts: Accounts) -> None:
+    await accounts.create_integrator("acme", None, None)
+    (one, text), (_, other) = await accounts.create_key("acme"), await accounts.create_key("acme")
+    common, own = FeeRule(Fraction(1, 1000), Fraction(1, 100)), FeeRule(Fraction(0), Fraction(5, 100))
+    await accounts.set_rule("acme", common)
+    assert (await accounts.set_key_rule(one.id, own)).rule == own
+    assert ((await accounts.caller(text)).rule, (await accounts.caller(other)).rule) == (own, common)
+    assert await accounts.key_rule(one.id) == own
+    new, rotated = await accounts.rotate_key(one.id, 0)
+    assert (new.rule, (await accounts.caller(rotated)).rule) == (own, own)
+    await accounts.set_key_rule(new.id, None)
+    assert ((await accounts.caller(rotated)).rule, await accounts.key_rule(new.id)) == (common, common)
+    await accounts.set_rule("acme", None)
+    assert ((await accounts.caller(rotated)).rule, await accounts.key_rule(new.id)) == (None, None)
+    with pytest.raises(InvalidRequest):
+        await accounts.set_key_rule(new.id, FeeRule(Fraction(0), Fraction(1, 5)))
+    for change in (accounts.set_key_rule(10**6, own), accounts.key_rule(10**30)):
+        with pytest.raises(NotFound, match="key: there is none with the number"):
+            await change
+
+
 async def test_rotation_overlaps(accounts: Accounts) -> None:
     await accounts.create_integrator("acme", None, None)
     old, old_text = await accounts.create_key("acme")

@@ -134,6 +134,18 @@ def test_fees_are_set_in_part_and_returned_to_the_settings(rhumbline: Command, s
     assert rule_of(store_dsn, "acme") is None
 
 
+def test_a_key_has_a_fee_rule_of_its_own_until_returned(rhumbline: Command) -> None:
+    rhumbline("integrators", "create", "acme")
+    rhumbline("integrators", "fees", "acme", "--largest-share", "0.05")
+    number = rhumbline("keys", "create", "--integrator", "acme").err.split()[1]
+    said = rhumbline("keys", "fees", number, "--service-share", "0.0007").err
+    assert said == f"key {number}: service share 0.0007, largest integrator share 0.05 (its own)\n"
+    said = rhumbline("keys", "fees", number, "--default").err
+    assert said.startswith(f"key {number}: service share 0.002, largest integrator share 0.05 (its integrator's")
+    failed = rhumbline("keys", "fees", "999999", "--default")
+    assert (failed.code, failed.err.split(":")[0]) == (1, "key")
+
+
 @pytest.mark.parametrize(
     ("words", "faults"),
     [

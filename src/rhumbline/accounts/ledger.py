@@ -167,7 +167,7 @@ class Accounts:
                 raise InvalidRequest(
                     [f"key: {key_id} is revoked or replaced already; rotate a newer one, or create one"]
                 )
-            return await self._add_key(connection, old.integrator, (old.quote_limit, old.other_limit))
+            return await self._add_key(connection, old.integrator, (old.quote_limit, old.other_limit), old.rule)
 
     async def set_limits(self, key_id: int, quote_limit: int | None, other_limit: int | None) -> ApiKey:
         """Give a key limits of its own, in requests a minute; None returns it to the tier's. A rotation keeps them."""
@@ -181,6 +181,25 @@ class Accounts:
                 raise _no_key(key_id)
             return key
 
+    async def key_rule(self, key_id: int) -> FeeRule | None:
+        """Return the fee rule that holds for a key: its own, else its integrator's; None for the service's default."""
+        async with self._reading() as connection:
+            key = await store.find_key(connection, key_id) if _may_exist(key_id) else None
+            if key is None:
+                raise _no_key(key_id)
+            return key.rule or await store.find_rule(connection, key.integrator)
+
+    async def set_key_rule(self, key_id: int, rule: FeeRule | None) -> ApiKey:
+        """Give a key a fee rule of its own; None returns it to its integrator's. A rotation keeps it."""
+        faults = () if rule is None else rule_faults(rule)
+        if faults:
+            raise InvalidRequest(faults)
+        async with self._change() as connection:
+            key = await store.set_key_rule(connection, key_id, rule) if _may_exist(key_id) else None
+            if key is None:
+                raise _no_key(key_id)
+            return key
+
     def _candidate(self, name: str, evm_wallet: str | None, svm_wallet: str | None) -> Integrator:
         evm, evm_faults = canonical_wallet(ChainType.EVM, evm_wallet)
         svm, svm_faults = canonical_wallet(ChainType.SVM, svm_wallet)
@@ -190,10 +209,15 @@ class Accounts:
         return Integrator(name, evm, svm, self.clock())
 
     async def _add_key(
-        self, connection: AsyncConnection, integrator: str, limits: tuple[int | None, int | None] = (None, None)
+        self,
+        connection: AsyncConnection,
+        integrator: str,
+        limits: tuple[int | None, int | None] = (None, None),
+        rule: FeeRule | None = None,
     ) -> tuple[ApiKey, str]:
         text = new_key()
-        return await store.add_key(connection, integrator, digest(text), prefix(text), self.clock(), limits), text
+        names = digest(text), prefix(text)
+        return await store.add_key(connection, integrator, *names, self.clock(), limits, rule), text
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:

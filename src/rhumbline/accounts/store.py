@@ -5,6 +5,7 @@ Whether a key is valid is judged by the database's clock: processes on several h
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -15,10 +16,12 @@ from sqlalchemy import (
     ForeignKey,
     Identity,
     Integer,
+    Label,
     LargeBinary,
     MetaData,
     Numeric,
     Row,
+    Select,
     Table,
     Text,
     func,
@@ -58,6 +61,8 @@ api_keys = Table(
     Column("revoked_at", DateTime(timezone=True)),
     Column("quote_limit", Integer),
     Column("other_limit", Integer),
+    Column("service_share", Numeric),
+    Column("largest_integrator_share", Numeric),
 )
 
 service_secrets = Table(
@@ -107,12 +112,20 @@ async def set_wallet(connection: AsyncConnection, name: str, chain_type: ChainTy
 
 async def set_rule(connection: AsyncConnection, name: str, rule: FeeRule | None) -> bool:
     """Set an integrator's own fee rule, or remove it; False when there is no such integrator."""
-    service, largest = (None, None) if rule is None else (rule.service_share, rule.largest_integrator_share)
-    values = {
-        "service_share": None if service is None else to_decimal(service),
-        "largest_integrator_share": None if largest is None else to_decimal(largest),
-    }
-    return await _changed(connection, name, values)
+    return await _changed(connection, name, _shares(rule))
+
+
+async def set_key_rule(connection: AsyncConnection, key_id: int, rule: FeeRule | None) -> ApiKey | None:
+    """Set a key's own fee rule, or remove it; None when there is no such key."""
+    statement = update(api_keys).where(api_keys.c.id == key_id).values(_shares(rule)).returning(api_keys)
+    row = (await connection.execute(statement)).one_or_none()
+    return None if row is None else _key(row)
+
+
+async def find_key(connection: AsyncConnection, key_id: int) -> ApiKey | None:
+    """Return a key by its number; None when there is no such key."""
+    row = (await connection.execute(select(api_keys).where(api_keys.c.id == key_id))).one_or_none()
+    return None if row is None else _key(row)
 
 
 async def find_rule(connection: AsyncConnection, name: str) -> FeeRule | None:
@@ -123,8 +136,15 @@ async def find_rule(connection: AsyncConnection, name: str) -> FeeRule | None:
 
 async def find_caller(connection: AsyncConnection, digest: bytes) -> Caller | None:
     """Return who holds a key that is valid now."""
-    query = (
-        select(api_keys.c.id, api_keys.c.quote_limit, api_keys.c.other_limit, integrators)
+    query: Select[Any] = (
+        select(
+            api_keys.c.id,
+            api_keys.c.quote_limit,
+            api_keys.c.other_limit,
+            *(getattr(integrators.c, name) for name in ("name", "evm_wallet", "svm_wallet", "created_at")),
+            _first_of("service_share"),
+            _first_of("largest_integrator_share"),
+        )
         .join_from(api_keys, integrators)
         .where(api_keys.c.digest == digest, or_(api_keys.c.revoked_at.is_(None), api_keys.c.revoked_at > func.now()))
     )
@@ -141,8 +161,9 @@ async def add_key(
     prefix: str,
     created_at: datetime,
     limits: tuple[int | None, int | None] = (None, None),
+    rule: FeeRule | None = None,
 ) -> ApiKey:
-    """Add a key to an integrator that is there; ``limits`` as `set_limits` takes them."""
+    """Add a key to an integrator that is there; ``limits`` as `set_limits` takes them, ``rule`` its own or none."""
     statement = (
         insert(api_keys)
         .values(
@@ -152,6 +173,7 @@ async def add_key(
             created_at=created_at,
             quote_limit=limits[0],
             other_limit=limits[1],
+            **_shares(rule),
         )
         .returning(api_keys)
     )
@@ -225,6 +247,19 @@ async def _changed(connection: AsyncConnection, name: str, values: Mapping[str, 
     return (await connection.execute(statement)).rowcount == 1
 
 
+def _first_of(name: str) -> Label[Any]:
+    """Return a share of the key's own rule, else of its integrator's: a rule has both shares or none."""
+    return func.coalesce(getattr(api_keys.c, name), getattr(integrators.c, name)).label(name)
+
+
+def _shares(rule: FeeRule | None) -> dict[str, Decimal | None]:
+    service, largest = (None, None) if rule is None else (rule.service_share, rule.largest_integrator_share)
+    return {
+        "service_share": None if service is None else to_decimal(service),
+        "largest_integrator_share": None if largest is None else to_decimal(largest),
+    }
+
+
 def _integrator(row: Row[Any]) -> Integrator:
     return Integrator(row.name, row.evm_wallet, row.svm_wallet, row.created_at)
 
@@ -236,4 +271,5 @@ def _rule(row: Row[Any]) -> FeeRule | None:
 
 
 def _key(row: Row[Any]) -> ApiKey:
-    return ApiKey(row.id, row.integrator, row.prefix, row.created_at, row.revoked_at, row.quote_limit, row.other_limit)
+    limits = (row.quote_limit, row.other_limit)
+    return ApiKey(row.id, row.integrator, row.prefix, row.created_at, row.revoked_at, *limits, rule=_rule(row))

@@ -25,7 +25,8 @@ class Integrator:
 class ApiKey:
     """A key as the store knows it: never its text, only the start that tells keys apart (``rl_live_abcd``).
 
-    ``quote_limit`` and ``other_limit`` are its own limits in requests a minute, None where the tier's hold.
+    ``quote_limit`` and ``other_limit`` are its own limits in requests a minute, None where the tier's hold; ``rule`` is
+    its own fee rule, None where its integrator's holds.
     """
 
     id: int
@@ -35,13 +36,14 @@ class ApiKey:
     revoked_at: datetime | None
     quote_limit: int | None = None
     other_limit: int | None = None
+    rule: FeeRule | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
     """Who makes a request. ``integrator`` is None without a valid key; ``key_invalid`` marks a key that counts as none.
 
-    ``rule`` is the key's own fee rule, None when the service's default holds.
+    ``rule`` is the key's own fee rule, else its integrator's, None when the service's default holds.
     """
 
     integrator: Integrator | None = None

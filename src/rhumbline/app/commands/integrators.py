@@ -1,18 +1,17 @@
 """``rhumbline integrators``: who may earn fees, where the fees go, what they may be, and who signs in for whom."""
 
 from dataclasses import replace
-from decimal import Decimal, InvalidOperation
-from fractions import Fraction
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from rhumbline.accounts.integrators import canonical_wallet, to_decimal
+from rhumbline.accounts.integrators import canonical_wallet
 from rhumbline.accounts.ledger import Accounts
 from rhumbline.accounts.owners import Owners
 from rhumbline.api.portal.checks import own_contracts
 from rhumbline.app.chains import known_to
+from rhumbline.app.commands.fee_rules import LargestShare, ServiceShare, in_words, read_shares, rule_of_settings
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import notices, output
 from rhumbline.app.running import run
@@ -21,12 +20,8 @@ from rhumbline.app.store import opened_store
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import InvalidRequest, NotFound
-from rhumbline.domain.fee import FeeRule
 
 NONE = "none"
-LARGEST_SHARE = Decimal("0.1")
-"""For either share, as in the settings: the Diamond takes a fifth of the input at the most, for both together."""
-_DECIMALS = 18
 
 app = typer.Typer(
     no_args_is_help=True, help="Register integrators; set their wallets, fee rules and who signs in for them."
@@ -91,7 +86,9 @@ def show(name: Name, config: Config = None) -> None:
         table.add_row("since", found.created_at.isoformat(timespec="seconds"))
         table.add_row("EVM wallet", found.evm_wallet or "none: its fees on EVM chains are not taken")
         table.add_row("SVM wallet", found.svm_wallet or "none: its fees on Solana are not taken")
-        table.add_row("fee rule", _in_words(rule or _default_rule(settings), own=rule is not None))
+        table.add_row(
+            "fee rule", in_words(rule or rule_of_settings(settings), "its own" if rule is not None else "the settings")
+        )
         table.add_row("signs in", "\n".join(owners) or "nobody: see rhumbline integrators owner")
         active = [key for key in keys if key.revoked_at is None or key.revoked_at > system_clock()]
         table.add_row("keys", ", ".join(f"{key.id} ({key.prefix}…)" for key in active) or "none that is valid")
@@ -131,25 +128,22 @@ def wallets(
 @app.command()
 def fees(
     name: Name,
-    service_share: Annotated[
-        str | None, typer.Option(help="The service's share of every input: 0.001 is 0.1 %; at most 0.1.")
-    ] = None,
-    largest_share: Annotated[str | None, typer.Option(help="The most it may ask for itself; at most 0.1.")] = None,
+    service_share: ServiceShare = None,
+    largest_share: LargestShare = None,
     default: Annotated[bool, typer.Option("--default", help="Return to the settings' rule.")] = False,
     config: Config = None,
 ) -> None:
-    """Give an integrator a fee rule of its own, for all of its keys; what is not given stays as it is."""
+    """Give an integrator a fee rule of its own, for all keys without one; what is not given stays as it is."""
     settings = load_settings(config)
-    if default == (service_share is not None or largest_share is not None):
-        raise InvalidRequest(["fees: give --service-share, --largest-share or both; or --default alone"])
-    changed = _shares(service_share, largest_share)
+    changed = read_shares(service_share, largest_share, default=default)
 
     async def go() -> None:
         async with opened_store(settings) as engine:
             accounts = Accounts(engine, system_clock)
-            rule = None if default else replace(await accounts.rule(name) or _default_rule(settings), **changed)
+            rule = None if default else replace(await accounts.rule(name) or rule_of_settings(settings), **changed)
             await accounts.set_rule(name, rule)
-        notices().print(f"{name}: {_in_words(rule or _default_rule(settings), own=not default)}", markup=False)
+        whose = "the settings" if default else "its own"
+        notices().print(f"{name}: {in_words(rule or rule_of_settings(settings), whose)}", markup=False)
 
     run(go())
 
@@ -181,43 +175,3 @@ def _refuse_own_contracts(settings: Settings, wallet: str | None) -> None:
     address, _ = canonical_wallet(ChainType.EVM, wallet)
     if address is not None and address in own_contracts(known_to(settings)):
         raise InvalidRequest(["evm_wallet: is a contract of the service itself, where fees would be lost"])
-
-
-def _shares(service: str | None, largest: str | None) -> dict[str, Fraction]:
-    given = {"service_share": service, "largest_integrator_share": largest}
-    shares: dict[str, Fraction] = {}
-    faults = []
-    for name, text in given.items():
-        if text is None:
-            continue
-        share = _share(text)
-        if share is None:
-            faults.append(
-                f"{name}: must be a number from 0 to {LARGEST_SHARE} with at most 18 decimals; 0.001 is 0.1 %"
-            )
-        else:
-            shares[name] = share
-    if faults:
-        raise InvalidRequest(faults)
-    return shares
-
-
-def _share(text: str) -> Fraction | None:
-    try:
-        number = Decimal(text)
-        # Looked at before it becomes a fraction, which of 1e-999999999 would take all memory.
-        fits = 0 <= number <= LARGEST_SHARE and number == round(number, _DECIMALS)
-    except InvalidOperation:
-        return None
-    return Fraction(number) if fits else None
-
-
-def _default_rule(settings: Settings) -> FeeRule:
-    return FeeRule(Fraction(settings.fees.service_share), Fraction(settings.fees.largest_integrator_share))
-
-
-def _in_words(rule: FeeRule, *, own: bool) -> str:
-    shares = [
-        format(to_decimal(share).normalize(), "f") for share in (rule.service_share, rule.largest_integrator_share)
-    ]
-    return f"service share {shares[0]}, largest integrator share {shares[1]} ({'its own' if own else 'the settings'})"

@@ -1,11 +1,13 @@
 """``rhumbline keys``: integrators and their API keys."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
 from rhumbline.accounts.ledger import Accounts
+from rhumbline.app.commands.fee_rules import LargestShare, ServiceShare, in_words, read_shares, rule_of_settings
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import notices, output
 from rhumbline.app.running import run
@@ -77,6 +79,30 @@ def limits(
             f"{name} {value} a minute" for name, value in (("quotes", quotes), ("others", others)) if value
         )
         notices().print(f"key {key}: {words or 'the limits of its tier'}")
+
+    run(go())
+
+
+@app.command()
+def fees(
+    key: Annotated[int, typer.Argument(help="The key's number.")],
+    service_share: ServiceShare = None,
+    largest_share: LargestShare = None,
+    default: Annotated[bool, typer.Option("--default", help="Return to the integrator's rule.")] = False,
+    config: Config = None,
+) -> None:
+    """Give a key a fee rule of its own, in every process within a second; what is not given stays as it is."""
+    settings = load_settings(config)
+    changed = read_shares(service_share, largest_share, default=default)
+
+    async def go() -> None:
+        async with opened_store(settings) as engine:
+            accounts = Accounts(engine, system_clock)
+            rule = None if default else replace(await accounts.key_rule(key) or rule_of_settings(settings), **changed)
+            await accounts.set_key_rule(key, rule)
+            holds = rule or await accounts.key_rule(key) or rule_of_settings(settings)
+        whose = "its integrator's or the settings'" if default else "its own"
+        notices().print(f"key {key}: {in_words(holds, whose)}", markup=False)
 
     run(go())
 
