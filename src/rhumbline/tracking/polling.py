@@ -36,6 +36,7 @@ _LEFT_OF_CLAIM = timedelta(seconds=60)
 """What must be left of a claim when its transfer is asked about, so that it is written before somebody else asks."""
 _LONGEST_PAUSE = timedelta(minutes=2)
 _GIVEN_UP_AFTER = timedelta(days=14)
+_AMOUNT_AWAITED_FOR = timedelta(hours=1)
 _WRITERS = 3
 _GONE = ""
 Record = dict[str, Any]
@@ -216,7 +217,9 @@ class BridgePoller:
             found = self._resolved(row, await evidence_of(connection, str(row["id"])), now)
             columns: dict[str, object] = {
                 "last_bridge_checked_at": now,
-                "next_bridge_check_at": None if found.is_final and arrival.complete else self._again(row, now),
+                "next_bridge_check_at": None
+                if self._is_told(row, found, status, now) and arrival.complete
+                else self._again(row, now),
                 **_state_columns(row, found, now),
             }
             if status.state is not TransferState.UNKNOWN:
@@ -226,6 +229,13 @@ class BridgePoller:
             await _write(connection, row, columns)
         if found.status.value != row["status"]:
             _log.info("transfer moved on", adapter=row["protocol"], tx=row["source_tx_hash"], status=found.status.value)
+
+    def _is_told(self, row: Record, found: Resolution, status: TransferStatus, now: datetime) -> bool:
+        """Tell whether nothing more is to be asked: a proof may come before the log that tells how much arrived."""
+        if not found.is_final:
+            return False
+        waits = found.status is TransferState.SUCCESS and status.source is StatusSource.ANALYTICS
+        return not waits or status.output_amount is not None or now - row["source_time"] > _AMOUNT_AWAITED_FOR
 
     def _again(self, row: Record, now: datetime) -> datetime | None:
         """Ask again after a tenth of the transfer's age, within bounds; never after a fortnight."""

@@ -1,4 +1,7 @@
-"""A desk for the case that a test is about; its emulator behaves well again afterwards."""
+"""A desk for the case that a test is about; its emulator behaves well again afterwards.
+
+The chains are not set back: deposits would get the numbers of others that a solver is still dealing with.
+"""
 
 from collections.abc import AsyncIterator, Mapping
 
@@ -11,9 +14,7 @@ from tests.adapters.conformance.desk import Desk, open_desk
 
 
 @pytest.fixture
-async def desk(
-    key: str, sandbox: Sandbox, restored_sandbox: Sandbox, emulators: Mapping[str, Emulator]
-) -> AsyncIterator[Desk]:
+async def desk(key: str, sandbox: Sandbox, emulators: Mapping[str, Emulator]) -> AsyncIterator[Desk]:
     case = CASES[key]
     emulator = emulators[case.emulator.key]
     emulator.reset()
