@@ -34,7 +34,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.http import open_upstream
 from rhumbline.gateways.upstreams import Blueprint, Parts
 from rhumbline.routing.breaker import BreakerRules, Guards
-from rhumbline.routing.quoting import Deadlines, Gathered, gather_quotes
+from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask
 
 AT_ONCE = 50
@@ -73,7 +73,7 @@ class Desk:
         self._deadlines = deadlines
         self._guards = Guards(BreakerRules(failures=10**9, at_once=AT_ONCE), ServiceMetrics(), log=call_log())
         self._asked = 0
-        self._seen: list[tuple[int, Gathered, float]] = []
+        self._seen: list[tuple[int, list[tuple[str, int]], list[str], float]] = []
         self.figures = Figures()
         self.measures = False
 
@@ -88,21 +88,22 @@ class Desk:
             )
             taken = time.perf_counter() - began
         if self.measures:
-            self._seen.append((question.amount, found, taken))
+            outputs = [(quote.adapter, quote.output_amount) for quote in found.quotes]
+            self._seen.append((question.amount, outputs, [refusal.reason for refusal in found.refusals], taken))
 
     def settle(self) -> Figures:
         """Look at what was seen since the last time: apart from the asking, so that it costs none of its time."""
-        for amount, found, taken in self._seen:
-            self._note(amount, found, taken)
+        for seen in self._seen:
+            self._note(*seen)
         self._seen.clear()
         return self.figures
 
-    def _note(self, amount: int, found: Gathered, taken: float) -> None:
+    def _note(self, amount: int, outputs: list[tuple[str, int]], reasons: list[str], taken: float) -> None:
         figures, needed = self.figures, sorted(latency_s(key, amount) for key in KEYS)
-        late = [refusal for refusal in found.refusals if _LATE.match(refusal.reason)]
+        late = [reason for reason in reasons if _LATE.match(reason)]
         figures.cancelled += len(late)
-        figures.failed += len(found.refusals) - len(late)
-        figures.stale += sum(quote.output_amount != output(amount, quote.adapter) for quote in found.quotes)
+        figures.failed += len(reasons) - len(late)
+        figures.stale += sum(given != output(amount, key) for key, given in outputs)
         figures.over.append(taken - needed[-1])
         # A good set is a half of all: until then, but not beyond the hard deadline, everybody is awaited.
         half = needed[len(KEYS) // 2 - 1]

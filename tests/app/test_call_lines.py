@@ -13,6 +13,7 @@ import structlog
 
 from rhumbline.app.call_lines import call_log
 from rhumbline.app.logging import configure_logging
+from rhumbline.app.request_lines import TOGETHER_S
 from rhumbline.app.sections import LogSettings
 from rhumbline.routing.call_log import CallLog, log_call
 
@@ -54,7 +55,7 @@ def configure(monkeypatch: pytest.MonkeyPatch) -> Iterator[Configure]:
 async def line(stream: StringIO, log: CallLog, call: tuple[str, str, str, int, str | None]) -> str:
     start, (adapter, verb, outcome, ms, reason) = stream.tell(), call
     log(adapter=adapter, call=verb, outcome=outcome, ms=ms, reason=reason)
-    await asyncio.sleep(0)
+    await asyncio.sleep(2 * TOGETHER_S)
     return AT.sub("T", stream.getvalue()[start:])
 
 
@@ -81,7 +82,7 @@ async def test_lines_keep_their_order_among_other_events(configure: Configure) -
         assert stream.getvalue() == ""
         structlog.get_logger().warning("something else")
         log(adapter="B", call="quote", outcome="answered", ms=1)
-        await asyncio.sleep(0)
+        await asyncio.sleep(2 * TOGETHER_S)
     told = [json.loads(each) for each in stream.getvalue().splitlines()]
     assert [each.get("adapter", each["event"]) for each in told] == ["A", "something else", "B"]
 

@@ -14,7 +14,7 @@ import structlog
 
 from rhumbline.api.request_log import RequestLog, log_request
 from rhumbline.app.logging import configure_logging
-from rhumbline.app.request_lines import LineHandler, request_log
+from rhumbline.app.request_lines import TOGETHER_S, LineHandler, request_log
 from rhumbline.app.sections import LogSettings
 
 NAME = "0f" * 16
@@ -47,7 +47,7 @@ def configure(monkeypatch: pytest.MonkeyPatch) -> Iterator[Configure]:
 async def lines(stream: StringIO, log: RequestLog, path: str, status: int = 200, ms: float = 1.5) -> str:
     start = stream.tell()
     log(request_id=NAME, method="GET", path=path, status=status, ms=ms)
-    await asyncio.sleep(0)
+    await asyncio.sleep(2 * TOGETHER_S)
     return stream.getvalue()[start:]
 
 
@@ -83,7 +83,7 @@ async def test_lines_keep_their_order_among_other_events(configure: Configure) -
     assert stream.getvalue() == ""
     structlog.get_logger().warning("something else")
     log(request_id=NAME, method="GET", path="/3", status=200, ms=0.0)
-    await asyncio.sleep(0)
+    await asyncio.sleep(2 * TOGETHER_S)
     told = [json.loads(line) for line in stream.getvalue().splitlines()]
     assert [each.get("path", each["event"]) for each in told] == ["/1", "/2", "something else", "/3"]
 
@@ -93,7 +93,7 @@ async def test_what_waits_at_the_end_is_written(configure: Configure) -> None:
     request_log()(request_id=NAME, method="GET", path="/1", status=200, ms=0.0)
     logging.getLogger().handlers[0].flush()
     assert stream.getvalue().count("/1") == 1
-    await asyncio.sleep(0)
+    await asyncio.sleep(2 * TOGETHER_S)
     assert stream.getvalue().count("/1") == 1
 
 
@@ -107,7 +107,7 @@ async def test_a_stream_that_is_gone_stops_nobody(configure: Configure) -> None:
     log = request_log()
     stream.close()
     log(request_id=NAME, method="GET", path="/1", status=200, ms=0.0)
-    await asyncio.sleep(0)
+    await asyncio.sleep(2 * TOGETHER_S)
     assert isinstance(logging.getLogger().handlers[0], LineHandler)
 
 

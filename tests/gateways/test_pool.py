@@ -2,12 +2,11 @@
 
 import asyncio
 import base64
+from dataclasses import replace
 
 import pytest
-from yarl import URL
 
 from rhumbline.gateways.http import UpstreamSilent, open_upstream
-from rhumbline.gateways.http_connections import Pool
 from tests.gateways.rogue import Act, asked, rogue, says, whole
 
 
@@ -161,11 +160,83 @@ async def test_a_call_that_is_given_up_frees_its_place() -> None:
 async def test_nobody_there() -> None:
     async with await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-    pool = Pool(1)
-    async with pool:
-        with pytest.raises(OSError, match=str(port)):
-            await pool.ask("GET", URL(f"http://127.0.0.1:{port}/"), {}, None)
     async with open_upstream("HARBOUR", f"http://127.0.0.1:{port}") as http:
         with pytest.raises(UpstreamSilent) as caught:
             await http.get("/x")
     assert str(port) not in str(caught.value)
+
+
+async def test_each_call_has_its_own_deadline() -> None:
+    ended: list[float] = []
+
+    async def ask(timeout_s: float) -> None:
+        with pytest.raises(UpstreamSilent, match=f"did not answer within {timeout_s:g} s"):
+            await http.get("/x", timeout_s=timeout_s)
+        ended.append(timeout_s)
+
+    async with asked(says()) as (http, server), asyncio.timeout(20):
+        await asyncio.gather(*(ask(timeout_s) for timeout_s in (0.4, 0.1, 0.3, 0.2)))
+        assert (ended, http.pool.in_use) == ([0.1, 0.2, 0.3, 0.4], 0)
+        await server.is_left_alone()
+
+
+async def test_who_is_given_up_while_waiting_takes_no_place() -> None:
+    answers = asyncio.Event()
+
+    async def act(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await answers.wait()
+        writer.write(whole(b"1"))
+
+    async with rogue(act) as server, open_upstream("HARBOUR", server.url, connections=1) as http:
+        calls = [asyncio.create_task(http.get(f"/{number}")) for number in range(4)]
+        async with asyncio.timeout(20):
+            await server.questioned.wait()
+            calls[1].cancel()
+            with pytest.raises(UpstreamSilent, match="did not answer"):
+                await http.get("/late", timeout_s=0.05)
+            answers.set()
+            assert await asyncio.gather(calls[0], *calls[2:]) == [1, 1, 1]
+        assert (server.connections, http.pool.in_use) == (1, 0)
+        assert [line.split()[1] for line in server.asked] == ["/0", "/2", "/3"]
+
+
+async def test_a_place_whose_connection_cannot_be_made_is_free_again() -> None:
+    async with await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+    async with open_upstream("HARBOUR", f"http://127.0.0.1:{port}", connections=2) as http:
+        for _ in range(5):
+            with pytest.raises(UpstreamSilent, match=r"cannot be reached \(ConnectionRefusedError\)"):
+                await http.get("/x")
+        assert http.pool.in_use == 0
+
+
+async def test_a_name_that_nobody_has() -> None:
+    async with open_upstream("HARBOUR", "http://harbour.invalid/s3cret") as http:
+        ends = await asyncio.gather(*(http.get("/x") for _ in range(3)), return_exceptions=True)
+        assert [str(end) for end in ends] == ["HARBOUR cannot be reached (gaierror)"] * 3
+        assert http.pool.in_use == 0
+
+
+async def test_what_is_unasked_for_while_idle_closes_the_connection() -> None:
+    said = asyncio.Event()
+
+    async def act(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(whole(b"1"))
+        if len(server.asked) == 1:
+            await writer.drain()
+            await asyncio.sleep(0.05)
+            writer.write(b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n")
+            said.set()
+
+    async with asked(act) as (http, server), asyncio.timeout(20):
+        assert await http.get("/x") == 1
+        await said.wait()
+        await server.is_left_alone()
+        assert (await http.get("/x"), server.connections) == (1, 2)
+
+
+async def test_a_pool_leads_to_one_place() -> None:
+    async with rogue(says(whole(b"1"))) as server, open_upstream("HARBOUR", server.url) as http:
+        assert await replace(http, url=server.url + "/v2").get("/x") == 1
+        with pytest.raises(ValueError, match="the pool of HARBOUR leads to another host"):
+            replace(http, url="http://127.0.0.2:1")

@@ -18,7 +18,7 @@ from rhumbline.adapters.openocean import wire as openocean
 from rhumbline.adapters.relay import wire as relay
 from rhumbline.adapters.symbiosis import wire as symbiosis
 from rhumbline.gateways.fields import Answer
-from rhumbline.gateways.http import Json, read_json
+from rhumbline.gateways.sound_json import Json, read_json
 from tests.live.shapes import read_of
 
 RECORDINGS = Path(__file__).parents[1] / "adapters"

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from rhumbline.gateways.http import Json, Query, Upstream, UpstreamRefused
+from rhumbline.gateways.http import Query, Upstream, UpstreamRefused
+from rhumbline.gateways.sound_json import Json
 from tests.live.endpoints import endpoints_of
 from tests.live.shapes import differences, shape_of
 

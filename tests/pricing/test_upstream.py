@@ -20,8 +20,8 @@ from rhumbline.gateways.http import (
     UpstreamRefused,
     UpstreamSilent,
     open_upstream,
-    read_json,
 )
+from rhumbline.gateways.sound_json import read_json
 from tests.pricing.exchange import NOW, running
 
 SECRET = "s3cr3t-key"
@@ -240,7 +240,7 @@ async def test_cancelling_leaves_no_connection(upstream: Upstream, host: Host) -
 
 async def test_nobody_there() -> None:
     async with open_upstream("acme", f"http://127.0.0.1:1/{SECRET}") as upstream:
-        assert str(await failure(upstream)) == "acme cannot be reached (ClientConnectorError)"
+        assert str(await failure(upstream)) == "acme cannot be reached (ConnectionRefusedError)"
         assert isinstance(await failure(upstream), UpstreamSilent)
 
 

@@ -18,6 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rhumbline.api.call_tally import CallTally
 from rhumbline.api.errors import status_of
 from rhumbline.domain.errors import RhumblineError
 
@@ -25,7 +26,6 @@ METRICS_PATH = "/metrics"
 UNMATCHED = "unmatched"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _HTTP_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
-_CALL_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.2, 2.0, 4.0)
 
 
 class ServiceMetrics:
@@ -55,20 +55,8 @@ class ServiceMetrics:
         )
         # By route, method and status: finding a metric by its labels takes longer than counting.
         self._found: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
-        self._heard: dict[tuple[str, str, str], tuple[Counter, Histogram]] = {}
-        self._calls = Counter(
-            "rhumbline_adapter_calls",
-            "Calls of adapters, by how they ended.",
-            ("adapter", "call", "outcome"),
-            registry=registry,
-        )
-        self._call_latency = Histogram(
-            "rhumbline_adapter_call_seconds",
-            "Time that adapters took.",
-            ("adapter", "call"),
-            buckets=_CALL_BUCKETS,
-            registry=registry,
-        )
+        self._calls = CallTally()
+        registry.register(self._calls)
         self._head = Gauge("rhumbline_chain_head_block", "The chain's latest block.", ("chain",), registry=registry)
         self._next = Gauge(
             "rhumbline_tracking_next_block", "The block that is to be read next.", ("chain",), registry=registry
@@ -94,12 +82,7 @@ class ServiceMetrics:
 
     def called(self, adapter: str, call: str, outcome: str, seconds: float, /) -> None:
         """Note one call of an adapter: its key, ``quote``, ``build`` or ``status``, and how it ended."""
-        key = (adapter, call, outcome)
-        heard = self._heard.get(key)
-        if heard is None:
-            heard = self._heard[key] = (self._calls.labels(*key), self._call_latency.labels(adapter, call))
-        heard[0].inc()
-        heard[1].observe(seconds)
+        self._calls.add(adapter, call, outcome, seconds)
 
     def followed(self, chain: str, head: int, next_block: int, /) -> None:
         """Note how far a chain, by its key, has come, and which of its blocks is to be read next."""

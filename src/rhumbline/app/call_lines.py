@@ -13,7 +13,7 @@ from functools import lru_cache
 from structlog.contextvars import get_contextvars
 
 from rhumbline.app.request_lines import LineHandler, console_line, json_line
-from rhumbline.routing.call_log import CallLog, log_call
+from rhumbline.routing.call_log import BOUND, CallLog, log_call
 
 _PLAIN = re.compile(r"[A-Za-z0-9_-]+\Z", re.ASCII)
 _QUOTED = frozenset(" \t=\r\n\"'")
@@ -54,9 +54,9 @@ def call_log() -> CallLog:
     is_plain, second = lru_cache(1024)(_is_plain), lru_cache(1)(_second)
 
     def write(*, adapter: str, call: str, outcome: str, ms: int, reason: str | None = None) -> None:
-        bound = get_contextvars()
+        bound = BOUND.get() or get_contextvars()
         request_id = bound.get("request_id")
-        known = len(bound) == 1 and isinstance(request_id, str) and _PLAIN.match(request_id) is not None
+        known = len(bound) == 1 and isinstance(request_id, str) and is_plain(request_id)
         if not known or not is_plain(adapter, call, outcome):
             log_call(adapter=adapter, call=call, outcome=outcome, ms=ms, reason=reason)
             return

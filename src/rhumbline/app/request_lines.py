@@ -1,13 +1,14 @@
 """The request line of the log, written directly: a chain of processors takes longer than most answers.
 
-The text is the one that the processors write (a test compares them). Lines of one turn of the event loop go out
-together, and before any other line.
+The text is the one that the processors write (a test compares them). Lines of a few milliseconds go out together, and
+before any other line.
 """
 
 import asyncio
 import logging
 import re
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
@@ -18,6 +19,8 @@ from rhumbline.api.request_log import RequestLog, log_request
 _PLAIN = re.compile(r"[A-Za-z0-9/._-]+\Z", re.ASCII)
 """Paths that are written as they are; the processors know how to quote the others."""
 _MICROSECONDS = 1_000_000
+TOGETHER_S = 0.005
+"""For how long lines are collected."""
 RequestLine = Callable[[str, str, str, str, int, float], str]
 """Makes a line of the time, and a request's name, method, path, status and milliseconds."""
 
@@ -30,7 +33,8 @@ class LineHandler(logging.StreamHandler[TextIO]):
         super().__init__(stream)
         self.line = line
         self.shows_requests = level <= logging.INFO
-        self._waiting: list[str] = []
+        self._waiting: deque[str] = deque()
+        self._is_due = False
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record after the lines that came before it."""
@@ -43,23 +47,23 @@ class LineHandler(logging.StreamHandler[TextIO]):
         super().flush()
 
     def add(self, line: str) -> None:
-        """Write a line at the end of this turn of the event loop."""
-        self.acquire()
+        """Write a line within some milliseconds, together with those that come until then."""
         self._waiting.append(line)
-        is_first = len(self._waiting) == 1
-        self.release()
-        if is_first:
-            asyncio.get_running_loop().call_soon(self.write_out)
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_later(TOGETHER_S, self.write_out)
 
     def write_out(self) -> None:
         """Write the lines that wait. As with every log, a stream that is gone stops nobody's work."""
+        self._is_due = False
         if not self._waiting:
             return
         self.acquire()
         try:
-            lines, self._waiting = self._waiting, []
+            # One by one: lines may be added meanwhile, and each is written once.
+            lines = [self._waiting.popleft() for _ in range(len(self._waiting))]
             with suppress(OSError, ValueError):
-                self.stream.write("\n".join(lines) + "\n")
+                self.stream.write("\n".join((*lines, "")))
                 self.stream.flush()
         finally:
             self.release()

@@ -3,6 +3,7 @@
 import re
 from binascii import unhexlify
 from decimal import Decimal
+from functools import lru_cache
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
@@ -44,9 +45,17 @@ def _quantity(value: object) -> int:
 
 
 def _address(value: object) -> str:
-    if not isinstance(value, str) or not is_address(value):
+    if not isinstance(value, str):
         raise ValueError("must be an EVM address")
-    return checksummed(value)
+    return _known_address(value)
+
+
+@lru_cache(maxsize=4096)
+def _known_address(text: str) -> str:
+    """Read an address; routers and tokens come in nearly every answer."""
+    if not is_address(text):
+        raise ValueError("must be an EVM address")
+    return checksummed(text)
 
 
 def _bytes(value: object) -> bytes:

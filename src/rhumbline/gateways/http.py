@@ -6,23 +6,22 @@ query: these may hold keys.
 """
 
 import asyncio
-import json
 import re
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from decimal import Decimal
 from email.utils import parsedate_to_datetime
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any
 
-import aiohttp
 from yarl import URL
 
 from rhumbline.domain.clock import Clock, system_clock
-from rhumbline.gateways.http_connections import Pool, Reply
+from rhumbline.gateways.http_connections import ConnectionFailed, Reply
+from rhumbline.gateways.http_pool import Pool
+from rhumbline.gateways.http_targets import target_of
+from rhumbline.gateways.sound_json import Json, read_json, write_json
 
-Json: TypeAlias = "bool | int | Decimal | str | list[Json] | dict[str, Json] | None"
 Query = Mapping[str, str] | Sequence[tuple[str, str]]
 Signer = Callable[[str, str, bytes], Mapping[str, str]]
 """Makes the headers of one call that depend on it: of its method, its path with the query exactly as it leaves, and its
@@ -35,12 +34,6 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TYPES = frozenset({"application/json", "text/json", "text/plain", "application/octet-stream", ""})
 # What may be shown of a stranger's word for what he answers.
 _KIND = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,40}\Z", re.ASCII)
-_LONGEST_LENGTH = 19
-# No price, amount or rate needs more; a Decimal of a billion digits is one short text in an answer.
-_LONGEST_NUMBER = 400
-_DEEPEST = 64
-# All but the brackets outside of strings. Possessive, so that no text makes it try twice.
-_NO_BRACKETS = re.compile(r'[^\[\]{}"]++|"(?:[^"\\]++|\\.)*+"|"', re.DOTALL)
 
 
 class UpstreamError(Exception):
@@ -88,79 +81,81 @@ class Upstream:
     clock: Clock = field(default=system_clock, repr=False)
     sign: Signer | None = field(default=None, repr=False)
 
-    async def get(self, path: str, query: Query = NOTHING, *, timeout_s: float | None = None) -> Json:
-        """Return the JSON at ``path``; redirects are followed on the same origin only. Raise an UpstreamError."""
-        return await self._within(timeout_s, "GET", path, query, None)
+    def __post_init__(self) -> None:
+        """Raise ValueError for a pool of another origin."""
+        if URL(self.url).origin() != self.pool.origin:
+            raise ValueError(f"the pool of {self.name} leads to another host")
 
-    async def post(self, path: str, body: object, query: Query = NOTHING, *, timeout_s: float | None = None) -> Json:
+    def get(self, path: str, query: Query = NOTHING, *, timeout_s: float | None = None) -> Coroutine[Any, Any, Json]:
+        """Return the JSON at ``path``; redirects are followed on the same origin only. Raise an UpstreamError."""
+        return self._call("GET", path, query, None, timeout_s)
+
+    def post(
+        self, path: str, body: object, query: Query = NOTHING, *, timeout_s: float | None = None
+    ) -> Coroutine[Any, Any, Json]:
         """Send ``body`` as ``write_json`` does and return the answer's JSON; no redirect is followed.
 
         Raise an UpstreamError.
         """
-        return await self._within(timeout_s, "POST", path, query, write_json(body))
+        return self._call("POST", path, query, write_json(body), timeout_s)
 
-    async def _within(self, timeout_s: float | None, method: str, path: str, query: Query, data: bytes | None) -> Json:
+    def accepts(self, content_type: str) -> bool:
+        """Tell whether an answer of such a type is read."""
+        kind = _kind(content_type)
+        return kind in _TYPES or kind.endswith("+json")
+
+    async def _call(self, method: str, path: str, query: Query, data: bytes | None, timeout_s: float | None) -> Json:
         allowed = self.timeout_s if timeout_s is None else timeout_s
-        try:
-            async with asyncio.timeout(allowed):
-                return await self._call(method, path, query, data)
-        except TimeoutError:
-            raise UpstreamSilent(self.name, f"did not answer within {allowed:g} s") from None
-        except (aiohttp.ClientError, OSError) as error:
-            # The text of the error may hold the address.
-            raise UpstreamSilent(self.name, f"cannot be reached ({type(error).__name__})") from None
-
-    async def _call(self, method: str, path: str, query: Query, data: bytes | None) -> Json:
-        pairs = [*_pairs(query), *_pairs(self.query)] if self.query else _pairs(query)
-        url = URL(self.url.rstrip("/") + path).extend_query(pairs)
+        deadline = asyncio.get_running_loop().time() + allowed
+        pairs = _pairs(query)
+        target = target_of(self.url, path, [*pairs, *_pairs(self.query)] if self.query else pairs)
         headers = self.headers
         for _ in range(_MOST_HOPS + 1):
             if self.sign is not None:
                 # Each hop is another path, so it is signed for itself.
-                headers = {**self.headers, **self.sign(method, url.raw_path_qs, data or b"")}
-            reply = await self.pool.ask(method, url, headers, data)
+                headers = {**self.headers, **self.sign(method, target, data or b"")}
             try:
-                if reply.status not in _REDIRECTS or method != "GET":
-                    return await self._answer(reply)
-                url = self._next_hop(url, reply.headers.get("location", ""))
-            finally:
-                reply.end()
+                reply = await self.pool.ask(method, target, headers, data, self, deadline)
+            except TimeoutError:
+                raise UpstreamSilent(self.name, f"did not answer within {allowed:g} s") from None
+            except ConnectionFailed as error:
+                raise UpstreamSilent(self.name, f"cannot be reached ({error})") from None
+            except OSError as error:
+                # The text of the error may hold the address.
+                raise UpstreamSilent(self.name, f"cannot be reached ({type(error).__name__})") from None
+            if reply.status not in _REDIRECTS or method != "GET":
+                return self._answer(reply)
+            target = self._next_hop(target, reply.headers.get("location", ""))
         raise UpstreamGarbled(self.name, f"redirects more than {_MOST_HOPS} times")
 
-    def _next_hop(self, url: URL, location: str) -> URL:
+    def _next_hop(self, target: str, location: str) -> str:
         try:
-            target = url.join(URL(location))
-            same = bool(location) and target.origin() == url.origin()
+            here = URL(self.url).origin().join(URL(target, encoded=True))
+            there = here.join(URL(location))
+            same = bool(location) and there.origin() == here.origin()
         except ValueError:
             same = False
         if not same:
             raise UpstreamGarbled(self.name, "redirects to another host")
-        return target
+        return there.raw_path_qs
 
-    async def _answer(self, reply: Reply) -> Json:
+    def _answer(self, reply: Reply) -> Json:
         if 200 <= reply.status < 300:
-            return await self._json(reply)
+            return self._json(reply)
         try:
-            body = await self._json(reply)
+            body = self._json(reply)
         except UpstreamGarbled:
             body = None
         raise UpstreamRefused(self.name, reply.status, body, _wait_s(reply.headers.get("retry-after"), self.clock))
 
-    async def _json(self, reply: Reply) -> Json:
-        kind = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind not in _TYPES and not kind.endswith("+json"):
-            raise UpstreamGarbled(self.name, f"answered {kind if _KIND.match(kind) else 'something'}, not JSON")
-        length = reply.headers.get("content-length", "")
-        if length.isdecimal() and int(length[:_LONGEST_LENGTH]) > self.largest_bytes:
+    def _json(self, reply: Reply) -> Json:
+        if reply.is_large:
             raise UpstreamGarbled(self.name, f"answered more than {self.largest_bytes} bytes")
-        parts = bytearray()
-        # Unpacked, where it came packed: what counts is what we would hold.
-        while chunk := await reply.body.readany():
-            parts += chunk
-            if len(parts) > self.largest_bytes:
-                raise UpstreamGarbled(self.name, f"answered more than {self.largest_bytes} bytes")
+        if reply.body is None:
+            kind = _kind(reply.headers.get("content-type", ""))
+            raise UpstreamGarbled(self.name, f"answered {kind if _KIND.match(kind) else 'something'}, not JSON")
         try:
-            return read_json(bytes(parts))
+            return read_json(reply.body)
         except ValueError as error:
             raise UpstreamGarbled(self.name, f"answered no sound JSON ({error})") from None
 
@@ -177,98 +172,17 @@ async def open_upstream(
     connections: int = 32,
 ) -> AsyncIterator[Upstream]:
     """Offer an upstream with a pool of its own, at most ``connections``; the pool ends with the context."""
-    pool = Pool(connections)
-    async with pool:
+    async with Pool(URL(url), connections) as pool:
         yield Upstream(name, url, pool, headers, query, timeout_s, largest_bytes)
-
-
-def read_json(body: bytes) -> Json:
-    """Read one JSON document; raise ValueError, whose text shows nothing of the body, for anything that is not sound.
-
-    Numbers with a point or an exponent become Decimals, all digits kept. Refused: a key twice in one object, NaN and
-    infinities, numbers beyond 400 digits written out, nesting beyond 64 levels, and text that is not UTF-8 (RFC 8259).
-    """
-    try:
-        text = body.decode("utf-8-sig")
-        if _is_deep(text):
-            raise _Unsound("nested too deeply, or cut off")
-        document: Json = _DECODER.decode(text)
-    except _Unsound:
-        raise
-    except ValueError:
-        raise ValueError("not JSON") from None
-    return document
-
-
-def write_json(document: object) -> bytes:
-    """Write a document as compact JSON; what ``read_json`` gave is written with every digit of its numbers.
-
-    Raise ValueError for a number that is not finite, TypeError for what JSON has no word for.
-    """
-    return _written(document).encode()
-
-
-def _written(value: object) -> str:
-    if isinstance(value, Decimal):
-        if not value.is_finite():
-            raise ValueError("only finite numbers can be written as JSON")
-        return str(value)
-    if isinstance(value, Mapping):
-        return "{" + ",".join(f"{json.dumps(str(key))}:{_written(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ",".join(map(_written, value)) + "]"
-    return json.dumps(value, allow_nan=False)
-
-
-class _Unsound(ValueError):
-    """JSON by its grammar, and no document for us."""
-
-
-def _is_deep(text: str) -> bool:
-    """Tell whether a document is nested too deeply: the parser recurses, and may take the process down with it."""
-    if text.count("[") + text.count("{") <= _DEEPEST:
-        return False
-    brackets = _NO_BRACKETS.sub("", text)
-    for _ in range(_DEEPEST):
-        if not brackets:
-            return False
-        # Every pass takes away the innermost level.
-        brackets = brackets.replace("[]", "").replace("{}", "")
-    return bool(brackets)
-
-
-def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise _Unsound("a key is there twice")
-    return found
-
-
-def _decimal(text: str) -> Decimal:
-    number = Decimal(text) if len(text) <= _LONGEST_NUMBER else None
-    if number is None or abs(number.adjusted()) > _LONGEST_NUMBER:
-        raise _Unsound("a number is too long")
-    return number
-
-
-def _integer(text: str) -> int:
-    if len(text) > _LONGEST_NUMBER:
-        raise _Unsound("a number is too long")
-    return int(text)
-
-
-def _no_number(text: str) -> Json:
-    raise _Unsound(f"{text} is no number")
-
-
-_DECODER = json.JSONDecoder(
-    parse_float=_decimal, parse_int=_integer, parse_constant=_no_number, object_pairs_hook=_object
-)
 
 
 def _pairs(query: Query) -> Sequence[tuple[str, str]]:
     # The usual kind first: to ask whether something is a Mapping takes longer than all the rest here.
     return list(query.items()) if type(query) is dict or isinstance(query, Mapping) else query
+
+
+def _kind(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
 
 
 def _wait_s(text: str | None, clock: Clock) -> float | None:

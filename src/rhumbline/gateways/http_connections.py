@@ -1,159 +1,280 @@
-"""Connections to upstreams: aiohttp's, with one request at a time, written and read without a session around it.
+"""Connections to upstreams: HTTP/1.1, one question at a time, an answer whole, bounded and unpacked.
 
-Names, TLS, pools, the parser of answers and unpacking are aiohttp's. Its session, which makes objects of a request and
-an answer that serve every purpose, takes more time than all the rest of a call, and is not used. Stands on aiohttp
-3.14 (connector, client_proto and client_reqrep of its source, read 2026-11-21); tests hold it there.
+The parser is llhttp (httptools), TLS and transports are the event loop's, and several addresses of a name are tried as
+RFC 8305 says (aiohappyeyeballs). What a client for every purpose puts around a call takes more time than the call
+(docs/decisions/0011).
 
-aiohttp keeps connections for the next call, and takes what arrives on one in between for the answer to that call: a
-second answer of a confused upstream, or the 408 that some gateways write before they hang up. Here that ends the
-connection.
+A connection on which something arrives that nobody asked for is closed: a second answer of a confused upstream, or the
+408 that some gateways write before they hang up, must not become the answer to the next question.
 """
 
 import asyncio
-import re
-from base64 import b64encode
-from collections.abc import Mapping
-from functools import partial
-from typing import Any
+import zlib
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Protocol, cast
 
-import aiohttp
-from aiohttp.client_proto import ResponseHandler
-from aiohttp.connector import Connection
-from aiohttp.http import HttpProcessingError, RawResponseMessage
-from aiohttp.streams import StreamReader
-from yarl import URL
+import httptools
 
 _FIRST_FINAL = 200
-_IDLE_S = 30.0
-# The deadline of the whole call is the caller's.
-_NO_TIMEOUT = aiohttp.ClientTimeout(total=None)
-_ALWAYS = "accept: application/json\r\naccept-encoding: gzip, deflate\r\nuser-agent: rhumbline\r\n"
-_UNFIT = re.compile(r"[\0\r\n]")
+_SWITCHED = 101
+_NO_BODY = frozenset({204, 304})
+_MOST_HEAD = 64 * 1024
+_MOST_EARLY = 16
+_READ: Mapping[bytes, str] = MappingProxyType(
+    {
+        name.encode(): name
+        for name in (
+            "content-type", "content-encoding", "content-length", "transfer-encoding", "location", "retry-after",
+        )
+    }
+)  # fmt: skip
+_LONGEST_LENGTH = 19
+_EITHER_ZLIB = 32 + zlib.MAX_WBITS
 
 
-class AskedOnly(ResponseHandler):
-    """A connection that hangs up when it is told something between two questions."""
+class ConnectionFailed(Exception):
+    """A connection that gave no answer; the text says what happened and may be shown.
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin without a question."""
-        super().__init__(loop)
-        self._is_asked = False
+    ``is_mute`` says that nothing at all was heard of an answer.
+    """
 
-    def set_response_params(self, **params: Any) -> None:
-        """Prepare for the answer to a question that is about to be written."""
-        self._is_asked = True
-        super().set_response_params(**params)
-
-    def data_received(self, data: bytes) -> None:
-        """Read on in an answer; anything else is none."""
-        if data and not self._is_asked:
-            self.force_close()
-            self.close()
-            return
-        super().data_received(data)
-
-    def feed_data(self, data: tuple[RawResponseMessage, StreamReader], size: int = 0) -> None:
-        """Hand on the head of an answer, which ends with its body; "100 Continue" and its kind are no answers."""
-        super().feed_data(data, size)
-        message, body = data
-        if message.code >= _FIRST_FINAL:
-            body.on_eof(self._end)
-
-    def _end(self) -> None:
-        self._is_asked = False
+    def __init__(self, what: str, *, is_mute: bool = False) -> None:
+        """Keep both."""
+        super().__init__(what)
+        self.is_mute = is_mute
 
 
 class Reply:
-    """An answer whose head is there: its status, its headers, and its body as it comes in, unpacked."""
+    """An answer: its status, those of its headers that are read (names in lower case), and its body, unpacked.
 
-    __slots__ = ("_connection", "body", "headers", "status")
+    The body is None when it was not read: it is of a kind that is not wanted, or, with ``is_large``, too large.
+    """
 
-    def __init__(self, message: RawResponseMessage, body: StreamReader, connection: Connection) -> None:
-        """Take the connection over."""
-        self.status: int = message.code
-        self.headers: Mapping[str, str] = message.headers
+    __slots__ = ("body", "headers", "is_large", "status")
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: bytes | None, *, is_large: bool) -> None:
+        """Keep all of it."""
+        self.status = status
+        self.headers = headers
         self.body = body
-        self._connection = connection
-
-    def end(self) -> None:
-        """Give the connection back; without the whole body it is closed."""
-        self._connection.release()
+        self.is_large = is_large
 
 
-class Pool(aiohttp.TCPConnector):
-    """At most so many connections to one upstream, of which idle ones end after half a minute."""
-
-    def __init__(self, connections: int) -> None:
-        """Begin without a connection."""
-        super().__init__(limit=connections, keepalive_timeout=_IDLE_S)
-        self._factory = partial(_connection, loop=asyncio.get_running_loop())
-        self._places: dict[URL, aiohttp.ClientRequest] = {}
+class Wanted(Protocol):
+    """Which answers are read: those of a content type it accepts, up to a size in bytes, unpacked."""
 
     @property
-    def in_use(self) -> int:
-        """How many connections are in the middle of a call."""
-        return len(self._acquired)
+    def largest_bytes(self) -> int:
+        """The size."""
+        ...
 
-    async def ask(self, method: str, url: URL, headers: Mapping[str, str], body: bytes | None) -> Reply:
-        """Write a request and return its answer's head; ``end`` it.
+    def accepts(self, content_type: str) -> bool:
+        """Tell whether such a body is to be read."""
+        ...
 
-        What may be asked again (GET) is, once, when the connection ends without an answer: upstreams may close idle
-        connections at any time. Raise aiohttp's ClientError or OSError, ValueError for a header that cannot be sent.
+
+class Connection(asyncio.Protocol):
+    """One connection; ``lost`` is told of its end, ``free`` that it may be asked again."""
+
+    __slots__ = (
+        "_answer", "_early", "_free", "_goes_on", "_head_size", "_headers", "_heard", "_is_large", "_is_unwanted",
+        "_is_whole", "_keeps", "_loop", "_lost", "_parser", "_parts", "_size", "_status", "_transport", "_wanted",
+        "deadline", "idle_since",
+    )  # fmt: skip
+
+    def __init__(self, free: "Callable[[Connection], None]", lost: "Callable[[Connection], None]") -> None:
+        """Begin without a question."""
+        self._loop = asyncio.get_running_loop()
+        self._parser = httptools.HttpResponseParser(self)
+        self._free = free
+        self._lost = lost
+        self._transport: asyncio.Transport | None = None
+        self._answer: asyncio.Future[Reply] | None = None
+        self.deadline = self.idle_since = 0.0
+
+    def ask(self, request: bytes, wanted: Wanted, deadline: float) -> "asyncio.Future[Reply]":
+        """Write a request; the future has its answer or a ConnectionFailed. It must not be asked anything already.
+
+        Whoever keeps the time ends it after the ``deadline``.
         """
-        request, may_repeat = _written(method, url, headers, body), method == "GET"
-        while True:
-            connection = await self.connect(self._place(url), [], _NO_TIMEOUT)
-            try:
-                return await _asked(connection, request)
-            except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
-                connection.close()
-                if not may_repeat:
-                    raise
-                may_repeat = False
-            except BaseException:
-                connection.close()
-                raise
+        answer = self._answer = self._loop.create_future()
+        self._wanted = wanted
+        self.deadline = deadline
+        self._early = self._heard = 0
+        self._begin()
+        if self._transport is None or self._transport.is_closing():
+            self._fail(ConnectionFailed("it hung up", is_mute=True))
+        else:
+            self._transport.write(request)
+        return answer
 
-    def _place(self, url: URL) -> aiohttp.ClientRequest:
-        """Return what aiohttp connects by; there is one for each origin, and upstreams do not lead to others."""
-        origin = url.origin()
-        place = self._places.get(origin)
-        if place is None:
-            place = self._places[origin] = aiohttp.ClientRequest("GET", origin, loop=asyncio.get_running_loop())
-        return place
+    def _begin(self) -> None:
+        self._headers: dict[str, str] = {}
+        self._parts: list[bytes] = []
+        self._size = self._head_size = self._status = 0
+        self._is_whole = self._is_large = self._is_unwanted = self._goes_on = False
 
+    @property
+    def is_open(self) -> bool:
+        """Tell whether it may be asked."""
+        return self._transport is not None and not self._transport.is_closing()
 
-def _connection(loop: asyncio.AbstractEventLoop) -> ResponseHandler:
-    return AskedOnly(loop)
+    @property
+    def is_asked(self) -> bool:
+        """Tell whether a question is open."""
+        return self._answer is not None
 
+    def give_up(self) -> None:
+        """End an open question, for its time is over."""
+        self._fail(TimeoutError())
 
-async def _asked(connection: Connection, request: bytes) -> Reply:
-    protocol, transport = connection.protocol, connection.transport
-    if protocol is None or transport is None:
-        raise aiohttp.ServerDisconnectedError
-    protocol.set_response_params(read_until_eof=True)
-    transport.write(request)
-    while True:
+    def leave(self, answer: "asyncio.Future[Reply]") -> None:
+        """Hang up if that is the answer it waits for: nobody else does any more."""
+        if self._answer is answer:
+            self.abort()
+
+    def abort(self) -> None:
+        """Hang up at once; an open question has no answer any more."""
+        self._answer = None
+        if self._transport is not None:
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take the transport."""
+        # Every stream transport can write; uvloop's is no subclass of asyncio's.
+        self._transport = cast(asyncio.Transport, transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End; an answer whose end is that of the connection is whole now."""
+        self._transport = None
+        if self._answer is not None:
+            # RFC 9112, 6.3: without a length and without chunks a body goes on to the end.
+            if exc is None and self._status >= _FIRST_FINAL and self._ends_with_connection():
+                self._tell()
+            else:
+                self._fail(ConnectionFailed("it hung up", is_mute=not self._heard))
+        self._lost(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Read on in an answer; anything else is none."""
+        if self._answer is None:
+            self.abort()
+            return
+        self._heard += len(data)
         try:
-            message, body = await protocol.read()
-        except HttpProcessingError:
-            raise aiohttp.ClientPayloadError("no HTTP") from None
-        if message.code >= _FIRST_FINAL:
-            return Reply(message, body, connection)
-        if message.upgrade:
-            raise aiohttp.ClientPayloadError("another protocol")
+            self._parser.feed_data(data)
+        except (httptools.HttpParserError, httptools.HttpParserUpgrade):
+            if not self._is_whole and not self._is_unwanted:
+                self._fail(ConnectionFailed("it does not speak HTTP as it should"))
+                return
+            self._goes_on = True
+        if self._is_whole or self._is_unwanted:
+            self._tell()
+        elif not self._status and self._heard > _MOST_HEAD:
+            self._fail(ConnectionFailed("its answer has too long a head"))
+
+    def on_message_begin(self) -> None:
+        """Begin an answer; after a whole one there must be none."""
+        self._goes_on = self._is_whole
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Keep a header that is read, the first of its name."""
+        self._head_size += len(name) + len(value)
+        if self._head_size > _MOST_HEAD:
+            raise ValueError("too many headers")
+        known = _READ.get(name) or _READ.get(name.lower())
+        if known is not None and not self._status:
+            self._headers.setdefault(known, value.decode("latin-1"))
+
+    def on_headers_complete(self) -> None:
+        """Decide on what is known before the body whether it is read."""
+        if self._is_whole:
+            return
+        status = self._parser.get_status_code()
+        if status < _FIRST_FINAL:
+            if status == _SWITCHED:
+                raise ValueError("another protocol")
+            return
+        self._status = status
+        self._keeps = self._parser.should_keep_alive()
+        length = self._headers.get("content-length", "")
+        if length.isdecimal() and int(length[:_LONGEST_LENGTH]) > self._wanted.largest_bytes:
+            self._is_large = self._is_unwanted = True
+        if not self._wanted.accepts(self._headers.get("content-type", "")):
+            self._is_large, self._is_unwanted = False, True
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of the body, as long as it is wanted."""
+        if self._is_unwanted or self._is_whole:
+            return
+        self._size += len(body)
+        if self._size > self._wanted.largest_bytes:
+            self._is_large = self._is_unwanted = True
+            self._parts.clear()
+        else:
+            self._parts.append(body)
+
+    def on_message_complete(self) -> None:
+        """Note that the answer is whole; "100 Continue" and its kind are no answers, and there are not many."""
+        if self._status:
+            self._is_whole = True
+            return
+        self._early += 1
+        if self._early > _MOST_EARLY:
+            raise ValueError("too many early answers")
+        self._heard = 1
+        self._begin()
+
+    def _ends_with_connection(self) -> bool:
+        return not self._headers.keys() & {"content-length", "transfer-encoding"} and self._status not in _NO_BODY
+
+    def _tell(self) -> None:
+        """Give the answer, and the connection back; or up, when there is anything wrong with the answer."""
+        answer, self._answer = self._answer, None
+        is_sound = False
+        if answer is not None and not answer.done():
+            try:
+                reply = self._reply()
+            except ConnectionFailed as error:
+                answer.set_exception(error)
+            else:
+                answer.set_result(reply)
+                is_sound = self._is_whole and self._keeps and not self._goes_on and not reply.is_large
+        if is_sound:
+            self._free(self)
+        else:
+            self.abort()
+
+    def _reply(self) -> Reply:
+        body: bytes | None = None
+        is_large = self._is_large
+        if not self._is_unwanted:
+            body = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+            coding = self._headers.get("content-encoding", "identity").strip().lower()
+            if body and coding != "identity":
+                body = _unpacked(coding, body, self._wanted.largest_bytes)
+                is_large = body is None
+        return Reply(self._status, self._headers, body, is_large=is_large)
+
+    def _fail(self, error: Exception) -> None:
+        answer, self._answer = self._answer, None
+        if answer is not None and not answer.done():
+            answer.set_exception(error)
+        self.abort()
 
 
-def _written(method: str, url: URL, headers: Mapping[str, str], body: bytes | None) -> bytes:
-    lines = [f"{method} {url.raw_path_qs} HTTP/1.1\r\nhost: {url.host_port_subcomponent}\r\n{_ALWAYS}"]
-    for name, value in headers.items():
-        if _UNFIT.search(name) or _UNFIT.search(value):
-            raise ValueError(f"the header {name!r} cannot be sent")
-        lines.append(f"{name}: {value}\r\n")
-    if url.raw_user is not None:
-        both = b64encode(f"{url.user}:{url.password or ''}".encode()).decode()
-        lines.append(f"authorization: Basic {both}\r\n")
-    if body is None:
-        return "".join((*lines, "\r\n")).encode()
-    length = f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
-    return "".join((*lines, length)).encode() + body
+def _unpacked(coding: str, body: bytes, largest: int) -> bytes | None:
+    """Unpack a body; None when it is larger. Raise ConnectionFailed for what was not offered or is cut off."""
+    if coding not in ("gzip", "x-gzip", "deflate"):
+        raise ConnectionFailed("its answer is packed in a way that was not offered")
+    unpacking = zlib.decompressobj(_EITHER_ZLIB)
+    try:
+        whole = unpacking.decompress(body, largest + 1)
+    except zlib.error:
+        raise ConnectionFailed("its answer cannot be unpacked") from None
+    if len(whole) > largest:
+        return None
+    if not unpacking.eof or unpacking.unused_data:
+        raise ConnectionFailed("its answer cannot be unpacked")
+    return whole

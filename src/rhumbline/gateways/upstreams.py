@@ -13,7 +13,8 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRejected, UpstreamFailed
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.fields import Answer
-from rhumbline.gateways.http import Json, Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.sound_json import Json
 
 D = TypeVar("D")
 M = TypeVar("M", bound=Answer)

@@ -4,6 +4,7 @@ A circuit breaker, a bound for calls at once, a budget of calls a second, and ob
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
@@ -87,6 +88,44 @@ class Breaker:
 _CLOSED = Breaker()
 
 
+class Places:
+    """So many at a time, in the order in which they come. One event loop."""
+
+    __slots__ = ("_free", "_waiting")
+
+    def __init__(self, number: int) -> None:
+        """Begin with all of them free."""
+        self._free = number
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    def take(self) -> bool:
+        """Take a place if one is free."""
+        if not self._free:
+            return False
+        self._free -= 1
+        return True
+
+    async def turn(self) -> None:
+        """Wait for a place and take it; who is cancelled while waiting has none."""
+        waiting = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiting)
+        try:
+            await waiting
+        except asyncio.CancelledError:
+            if waiting.done() and not waiting.cancelled():
+                self.leave()
+            raise
+
+    def leave(self) -> None:
+        """Give a place back: to who waits longest, so that nobody who comes now is before him."""
+        while self._waiting:
+            waiting = self._waiting.popleft()
+            if not waiting.done():
+                waiting.set_result(None)
+                return
+        self._free += 1
+
+
 class Guard:
     """What stands before one adapter; ``metrics`` and ``log`` are told how its calls end, by whoever makes them."""
 
@@ -107,7 +146,7 @@ class Guard:
         self._breaker = _CLOSED
         self._rest_until = now()
         self._budget = Budget(Budget.size(rules.calls_per_s or 0), now())
-        self._places = asyncio.Semaphore(rules.at_once)
+        self._places = Places(rules.at_once)
 
     async def run(self, work: Callable[[], Awaitable[T]], *, owed: bool = False) -> T:
         """Do the work when there is a place, and learn from how it ends.
@@ -116,10 +155,13 @@ class Guard:
         not asked for. Raise what the work raises; UpstreamFailed, without doing the work, while the breaker is open or
         the budget is used up.
         """
-        async with self._places:
-            if not self._breaker.allows(self._now()):
+        if not self._places.take():
+            await self._places.turn()
+        try:
+            now = self._now()
+            if not self._breaker.allows(now):
                 raise UpstreamFailed("is paused after failing several times in a row")
-            self._spend(owed=owed)
+            self._spend(now, owed=owed)
             self._breaker = self._breaker.entered()
             try:
                 result = await work()
@@ -133,14 +175,16 @@ class Guard:
                 raise
             self._settle(ok=True)
             return result
+        finally:
+            self._places.leave()
 
-    def _spend(self, *, owed: bool) -> None:
+    def _spend(self, now: float, *, owed: bool) -> None:
         """Take one call from the budget; nobody is asked before the end of the rest that he asked for."""
-        if self._now() < self._rest_until:
+        if now < self._rest_until:
             raise UpstreamFailed("is not asked: it wants to be left alone for a while")
         if self._rules.calls_per_s is None:
             return
-        budget = self._budget.spent(self._now(), self._rules.calls_per_s, owed=owed)
+        budget = self._budget.spent(now, self._rules.calls_per_s, owed=owed)
         if budget is None:
             raise UpstreamFailed("is not asked: its budget of calls is used up for the moment")
         self._budget = budget

@@ -1,6 +1,8 @@
 """The one line that the log has of every call of an adapter."""
 
-from typing import Protocol
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import Any, Protocol
 
 import structlog
 
@@ -11,6 +13,10 @@ class CallLog(Protocol):
     def __call__(self, *, adapter: str, call: str, outcome: str, ms: int, reason: str | None = None) -> None:
         """Write one line; ``reason`` is why there is no answer."""
         ...
+
+
+BOUND: ContextVar[Mapping[str, Any] | None] = ContextVar("bound", default=None)
+"""What structlog has bound, for the calls of one quote: to ask for it for each of them takes as long as the line."""
 
 
 def log_call(*, adapter: str, call: str, outcome: str, ms: int, reason: str | None = None) -> None:

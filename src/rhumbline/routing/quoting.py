@@ -10,10 +10,12 @@ from functools import partial
 from typing import Any, TypeVar
 
 import structlog
+from structlog.contextvars import get_contextvars
 
 from rhumbline.domain.errors import AdapterError, BelowMinimum, UpstreamFailed
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.routing.breaker import Guard, Guards
+from rhumbline.routing.call_log import BOUND
 from rhumbline.routing.selection import Ask
 
 T = TypeVar("T")
@@ -43,7 +45,12 @@ async def gather_quotes(asks: Sequence[Ask], guards: Guards, deadlines: Deadline
     loop = asyncio.get_running_loop()
     started = loop.time()
     keys = [ask.adapter.info.key for ask in asks]
-    tasks = {loop.create_task(_ask(ask, key, guards.of(key))): key for ask, key in zip(asks, keys, strict=True)}
+    bound = BOUND.set(get_contextvars())
+    tasks = {
+        loop.create_task(guarded(key, "quote", guards.of(key), partial(ask.adapter.quote, ask.request))): key
+        for ask, key in zip(asks, keys, strict=True)
+    }
+    BOUND.reset(bound)
     try:
         await _await_good_set(set(tasks), started, deadlines)
     finally:
@@ -78,10 +85,6 @@ def _is_good(tasks: set[asyncio.Task[Quote[Any] | Refusal]]) -> bool:
     return 2 * len(answers) >= len(tasks) and any(isinstance(answer, Quote) for answer in answers)
 
 
-async def _ask(ask: Ask, key: str, guard: Guard) -> Quote[Any] | Refusal:
-    return await guarded(key, "quote", guard, lambda: ask.adapter.quote(ask.request))
-
-
 async def guarded(
     key: str,
     verb: str,
@@ -98,7 +101,12 @@ async def guarded(
     started = asyncio.get_running_loop().time()
     refusal: Refusal
     try:
-        result = await _in_time(guard, partial(guard.run, work, owed=owed), timeout_s)
+        if timeout_s is None:
+            # The caller cancels. No timer either: it would hold the task, and a task that was cancelled would hold it,
+            # with all that the call has in hand, until the garbage collector looks for such rings.
+            result = await guard.run(work, owed=owed)
+        else:
+            result = await _in_time(guard, partial(guard.run, work, owed=owed), timeout_s)
     except AdapterError as error:
         minimum = error.minimum if isinstance(error, BelowMinimum) else None
         refusal = Refusal(key, error.kind, error.reason, minimum)
@@ -114,14 +122,8 @@ async def guarded(
     return refusal
 
 
-async def _in_time(guard: Guard, work: Callable[[], Awaitable[T]], timeout_s: float | None) -> T:
-    """Do the work; being too late is a failure of the adapter's. Without a bound the caller cancels.
-
-    Then there is no timer either: it would hold the task, and a task that was cancelled would hold it, with all that
-    the call has in hand, until the garbage collector stops everything to look for such rings.
-    """
-    if timeout_s is None:
-        return await work()
+async def _in_time(guard: Guard, work: Callable[[], Awaitable[T]], timeout_s: float) -> T:
+    """Do the work; being too late is a failure of the adapter's."""
     try:
         async with asyncio.timeout(timeout_s) as timer:
             return await work()

@@ -25,6 +25,7 @@ from rhumbline.adapters.across.blocks import (
 )
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.gateways.http import open_upstream
 from tests.adapters.across.pier import Pier
 from tests.adapters.exchanges.recorded import recorded_upstream
 
@@ -192,8 +193,8 @@ async def test_what_the_api_hints_at_has_to_be_the_fill(pier: Pier) -> None:
                 "fillTxnRef": forged,
             }
             api.says("/deposit/status", answer)
-            upstream = replace(adapter.parts.http, url=api.url)
-            status = await replace(adapter, parts=replace(adapter.parts, http=upstream)).status(transfer)
+            async with open_upstream("ACROSS", api.url) as upstream:
+                status = await replace(adapter, parts=replace(adapter.parts, http=upstream)).status(transfer)
     assert (status.state, status.dest_tx_hash) == (TransferState.SUCCESS, None)
 
 

@@ -16,7 +16,7 @@ from rhumbline.adapters.mayan.terms import Kind, Order, Terms
 from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, SwiftSaid, WormholeSaid
 from rhumbline.adapters.mayan.words import NATIVE, ZERO
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.http import read_json
+from rhumbline.gateways.sound_json import read_json
 from rhumbline.gateways.upstreams import read_answer
 from tests.adapters.mayan.shop import NOW, RECORDED, read, request
 

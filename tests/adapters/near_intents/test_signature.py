@@ -12,7 +12,7 @@ from solders.pubkey import Pubkey
 from rhumbline.adapters.near_intents.deployments import PRODUCTION_SIGNER
 from rhumbline.adapters.near_intents.signature import is_signed_by, is_well_formed
 from rhumbline.adapters.near_intents.wire import Echo, QuoteAnswer, QuoteFields, StatusAnswer
-from rhumbline.gateways.http import read_json
+from rhumbline.gateways.sound_json import read_json
 from tests.adapters.near_intents.replay import SIGNER, recording
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "adapters" / "samples"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from rhumbline.adapters.okx import BLUEPRINT
-from rhumbline.adapters.okx.adapter import OkxAdapter
+from rhumbline.adapters.okx.adapter import OkxAdapter, okx_adapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
@@ -56,4 +56,4 @@ async def open_shop() -> AsyncIterator[Shop]:
         recorded.says("/swap", said())
         async with open_upstream(BLUEPRINT.key, recorded.url, headers=BLUEPRINT.headers(CREDENTIALS)) as http:
             parts = Parts(BLUEPRINT.key, http, BLUEPRINT.deployments, {}, {1: ETHEREUM}, lambda: NOW, CREDENTIALS)
-            yield Shop(OkxAdapter(parts), recorded)
+            yield Shop(okx_adapter(parts), recorded)

@@ -241,7 +241,7 @@ def test_a_call_reads_back_as_it_was_written(receiver: str, base: Any, paths: An
     named = token_in % 2**160
     for function, before, paid in ((calldata.DAG_TO, (1, receiver), receiver), (calldata.DAG_BY_ORDER, (1,), None)):
         found = read_swap(function.encode(*before, base, paths) + trim(expected, rate))
-        assert replace(found, passed=(), token_in=None) == RouterSwap(
+        assert found._replace(passed=(), token_in=None) == RouterSwap(
             amount, minimum, None, token_out, paid, deadline, (), expected
         )
         assert named == 0 or found.token_in == f"0x{named:040x}"

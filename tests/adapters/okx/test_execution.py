@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from rhumbline.adapters.okx import BLUEPRINT
-from rhumbline.adapters.okx.adapter import OkxAdapter
+from rhumbline.adapters.okx.adapter import OkxAdapter, okx_adapter
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute
@@ -85,7 +85,7 @@ async def test_each_credential_is_needed_as_it_is(desk: Desk, name: str) -> None
     assert isinstance(adapter, OkxAdapter)
     credentials = {**adapter.parts.credentials, name: "another"}
     http = replace(adapter.parts.http, headers=BLUEPRINT.headers(credentials))
-    other = OkxAdapter(replace(adapter.parts, http=http, credentials=credentials))
+    other = okx_adapter(replace(adapter.parts, http=http, credentials=credentials))
     with pytest.raises(CredentialsRejected):
         await other.quote(desk.request("WETH", "USDC", ONE))
 
@@ -93,6 +93,6 @@ async def test_each_credential_is_needed_as_it_is(desk: Desk, name: str) -> None
 async def test_a_clock_that_is_wrong_is_refused_as_such(desk: Desk) -> None:
     adapter = desk.adapter
     assert isinstance(adapter, OkxAdapter)
-    late = OkxAdapter(replace(adapter.parts, clock=lambda: system_clock() - timedelta(minutes=5)))
+    late = okx_adapter(replace(adapter.parts, clock=lambda: system_clock() - timedelta(minutes=5)))
     with pytest.raises(CredentialsRejected, match="time"):
         await late.quote(desk.request("WETH", "USDC", ONE))

@@ -9,7 +9,7 @@ from rhumbline.adapters.relay.client import ERRORS
 from rhumbline.adapters.relay.status import STATES
 from rhumbline.adapters.relay.wire import ErrorAnswer, QuoteAnswer, StatusAnswer
 from rhumbline.domain.tracking import TransferState
-from rhumbline.gateways.http import read_json
+from rhumbline.gateways.sound_json import read_json
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "adapters" / "samples" / "bridges" / "RELAY"
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rhumbline.adapters.gaszip.calldata import contract_call, plain_calls
 from rhumbline.adapters.gaszip.client import find_chains, find_deposit, find_quote
@@ -38,12 +38,15 @@ class GasZipAdapter:
     """The ``Adapter`` of Gas.zip: native assets between EVM chains, deposited by the wallet itself."""
 
     parts: Parts[Deployment]
+    info: AdapterInfo = field(init=False, repr=False)
+    """Who the adapter is."""
 
-    @property
-    def info(self) -> AdapterInfo:
-        """Who the adapter is."""
+    def __post_init__(self) -> None:
+        """Say who it is."""
         chains = tuple(sorted(self.parts.deployments))
-        return AdapterInfo(self.parts.key, "Gas.zip", LOGO, Capability.BRIDGE, chains, SCAN, UNPROVABLE)
+        object.__setattr__(
+            self, "info", AdapterInfo(self.parts.key, "Gas.zip", LOGO, Capability.BRIDGE, chains, SCAN, UNPROVABLE)
+        )
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept the native assets of two EVM chains, deposited by the wallet itself, for an EVM receiver."""

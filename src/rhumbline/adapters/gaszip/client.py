@@ -8,7 +8,8 @@ from pydantic import ValidationError
 from rhumbline.adapters.gaszip.wire import ChainFacts, ChainRow, QuoteAnswer, StatusAnswer
 from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.http import Json, Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.sound_json import Json
 from rhumbline.gateways.upstreams import failure_of, read_answer
 
 ERRORS: Mapping[str, tuple[type[AdapterError], str]] = MappingProxyType(

@@ -7,6 +7,7 @@ all of it goes; the rest of the call, its deadline too, is the executor's own pa
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
@@ -63,8 +64,7 @@ def read_swap(data: bytes) -> RouterSwap:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(NamedTuple):
     """What a call has to be: addresses in any case, KyberSwap's own marker for the native asset."""
 
     token_in: str

@@ -8,7 +8,8 @@ from rhumbline.adapters.kyberswap.deployments import Deployment
 from rhumbline.adapters.kyberswap.wire import BuildAnswer, BuildData, Envelope, RouteAnswer, RouteData
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.http import Json, Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.sound_json import Json
 from rhumbline.gateways.upstreams import failure_of, read_answer
 
 CLIENT_HEADER = "X-Client-Id"
@@ -103,6 +104,9 @@ def _inside(document: Json, *path: str) -> Json:
 
 def _check(answer: Json) -> None:
     """Raise what an answer with HTTP 200 says that is no success."""
+    found = _inside(answer, "code")
+    if found == 0 and type(found) is int:
+        return
     code = read_answer(Envelope, answer).code
     if code != 0:
         raise _meaning(code, answer) or UpstreamFailed("answered with an error it does not document")

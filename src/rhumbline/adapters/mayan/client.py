@@ -16,7 +16,8 @@ from rhumbline.adapters.mayan.words import MAYAN_PROGRAM, marker_of
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.fields import Number
-from rhumbline.gateways.http import Json, Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.sound_json import Json
 from rhumbline.gateways.upstreams import failure_of, read_answer
 
 SDK_VERSION = "15_2_0"

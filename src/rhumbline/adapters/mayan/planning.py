@@ -18,7 +18,7 @@ from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.gateways.http import Json
+from rhumbline.gateways.sound_json import Json
 from rhumbline.gateways.upstreams import read_answer
 
 SHORTEST_S = 60

@@ -1,6 +1,6 @@
 """Quotes and transactions of Nordstern."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rhumbline.adapters.nordstern.calldata import LARGEST, GuardSwap, Terms, check_swap, read_swap
 from rhumbline.adapters.nordstern.client import MILLIONTHS, find_swap
@@ -33,12 +33,17 @@ class NordsternAdapter:
     """The ``Adapter`` of Nordstern: swaps on one EVM chain, by whoever calls, to anybody."""
 
     parts: Parts[Deployment]
+    info: AdapterInfo = field(init=False, repr=False)
+    """Who the adapter is."""
 
-    @property
-    def info(self) -> AdapterInfo:
-        """Who the adapter is."""
+    def __post_init__(self) -> None:
+        """Say who it is."""
         chains = tuple(sorted(self.parts.deployments))
-        return AdapterInfo(self.parts.key, "Nordstern", LOGO, Capability.EXCHANGE, chains, unprovable=UNPROVABLE)
+        object.__setattr__(
+            self,
+            "info",
+            AdapterInfo(self.parts.key, "Nordstern", LOGO, Capability.EXCHANGE, chains, unprovable=UNPROVABLE),
+        )
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of one EVM chain with a deployment, but wrapping."""

@@ -6,7 +6,7 @@ follows, and reverts unless ``recipient`` gained ``minAmountOut`` of ``tokenOut`
 whom the input goes, nor what the executor does with it.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expecting import expect
@@ -20,8 +20,7 @@ SHORTEST = 139
 """Where the executor's own instructions begin."""
 
 
-@dataclass(frozen=True, slots=True)
-class GuardSwap:
+class GuardSwap(NamedTuple):
     """What a call of the guard does: addresses in lower case, amounts in raw units."""
 
     executor: str
@@ -45,8 +44,7 @@ def read_swap(data: bytes) -> GuardSwap:
     return GuardSwap(address(6), amount, minimum, address(59), address(79), address(99), address(119))
 
 
-@dataclass(frozen=True, slots=True)
-class Terms:
+class Terms(NamedTuple):
     """What a call has to be: addresses in any case, Nordstern's own marker for the native asset."""
 
     token_in: str

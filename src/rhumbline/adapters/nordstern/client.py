@@ -7,7 +7,8 @@ from rhumbline.adapters.nordstern.wire import SwapAnswer
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.http import Json, Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.sound_json import Json
 from rhumbline.gateways.upstreams import failure_of, read_answer
 
 MILLIONTHS = 1_000_000

@@ -19,7 +19,7 @@ is asked to leave them out), tokens that OKX calls honeypots, and calls with a c
 Router functions that do not say which token comes out are taken only where the service's contract counts it.
 """
 
-from rhumbline.adapters.okx.adapter import KEY, OkxAdapter
+from rhumbline.adapters.okx.adapter import KEY, okx_adapter
 from rhumbline.adapters.okx.client import headers
 from rhumbline.adapters.okx.deployments import DEPLOYMENTS, Deployment
 from rhumbline.gateways.upstreams import Blueprint
@@ -29,7 +29,7 @@ BLUEPRINT = Blueprint(
     url="https://web3.okx.com",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
-    make=OkxAdapter,
+    make=okx_adapter,
     needs=("key", "secret", "passphrase"),
     takes=("project",),
     headers=headers,

@@ -1,6 +1,6 @@
 """Quotes and transactions of OKX DEX."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Decimal
 
 from rhumbline.adapters.okx.calldata import RouterSwap, read_swap
@@ -32,15 +32,20 @@ _LONGEST_PERCENT = 40
 
 @dataclass(frozen=True, slots=True)
 class OkxAdapter:
-    """The ``Adapter`` of OKX DEX: swaps on one EVM chain, by whoever calls, to anybody."""
+    """The ``Adapter`` of OKX DEX: swaps on one EVM chain, by whoever calls, to anybody. Its upstream signs calls."""
 
     parts: Parts[Deployment]
+    info: AdapterInfo = field(init=False, repr=False)
+    """Who the adapter is."""
 
-    @property
-    def info(self) -> AdapterInfo:
-        """Who the adapter is."""
+    def __post_init__(self) -> None:
+        """Say who it is."""
         chains = tuple(sorted(self.parts.deployments))
-        return AdapterInfo(self.parts.key, "OKX DEX", LOGO, Capability.EXCHANGE, chains, unprovable=UNPROVABLE)
+        object.__setattr__(
+            self,
+            "info",
+            AdapterInfo(self.parts.key, "OKX DEX", LOGO, Capability.EXCHANGE, chains, unprovable=UNPROVABLE),
+        )
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of one EVM chain with a deployment, but wrapping."""
@@ -60,8 +65,7 @@ class OkxAdapter:
         if request.amount <= 0:
             raise RequestRejected("amount: it must be positive")
         slippage = min(share_down(_BPS, request.slippage), _BPS)
-        seal = Seal(self.parts.credentials["secret"], self.parts.clock)
-        found = await find_swap(self.parts.http, seal, request, _pair(request, place), slippage)
+        found = await find_swap(self.parts.http, request, _pair(request, place), slippage)
         swap, told = self._checked(found, request, place), found.router_result.to_token_amount
         expect_at_most("minimum", swap.minimum, told)
         expect_at_least("minimum", swap.minimum, max(told * (_BPS - slippage) // _BPS, 1))
@@ -123,6 +127,12 @@ class OkxAdapter:
         if swap.deadline is not None and swap.deadline <= self.parts.clock().timestamp():
             raise UpstreamFailed("answered a call whose deadline has passed")
         return swap
+
+
+def okx_adapter(parts: Parts[Deployment]) -> OkxAdapter:
+    """Make the adapter of parts whose credentials have the ``secret``; its calls are signed."""
+    seal = Seal(parts.credentials["secret"], parts.clock)
+    return OkxAdapter(replace(parts, http=replace(parts.http, sign=seal)))
 
 
 def impact_bps(said: object) -> int | None:

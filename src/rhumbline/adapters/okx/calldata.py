@@ -11,10 +11,8 @@ a single trim, at the amount that was quoted. Nothing else is accepted, nor a la
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-
-from pydantic import TypeAdapter
+from typing import NamedTuple, cast
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
@@ -39,6 +37,7 @@ NATIVE = "0x" + 20 * "ee"
 _Base = tuple[int, str, int, int, int]
 _Path = tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[bytes, ...], int]
 _Paths = tuple[_Path, ...]
+_Batches = tuple[_Paths, ...]
 _Offers = tuple[object, ...]
 _BASE = "(uint256,address,uint256,uint256,uint256)"
 _PATH = "(address[],address[],uint256[],bytes[],uint256)"
@@ -52,8 +51,7 @@ UNX_TO = Function("unxswapTo(uint256,uint256,uint256,address,bytes32[])")
 V3_TO = Function("uniswapV3SwapTo(uint256,uint256,uint256,uint256[])")
 
 
-@dataclass(frozen=True, slots=True)
-class RouterSwap:
+class RouterSwap(NamedTuple):
     """What a call of the router does: addresses in lower case, amounts in raw units, ``deadline`` in Unix seconds.
 
     None: ``receiver`` is the caller, the tokens are not named, there is no deadline, nothing is trimmed. ``passed`` are
@@ -82,10 +80,7 @@ def read_swap(data: bytes) -> RouterSwap:
         raise UpstreamFailed("answered calldata that is not a known call of its router") from None
     trimmed_above = _trimmed_above(data, rest)
     swap = read(values)
-    return RouterSwap(
-        swap.amount, swap.minimum, swap.token_in, swap.token_out, swap.receiver, swap.deadline, swap.passed,
-        trimmed_above,
-    )  # fmt: skip
+    return swap if trimmed_above is None else swap._replace(trimmed_above=trimmed_above)
 
 
 def _trimmed_above(data: bytes, rest: bytes) -> int | None:
@@ -119,51 +114,38 @@ def _batched(base: _Base, batches: tuple[_Paths, ...], offers: _Offers, receiver
     return _routed(base, tuple(path for batch in batches for path in batch), receiver)
 
 
-_DAG_BY_ORDER: TypeAdapter[tuple[int, _Base, _Paths]] = TypeAdapter(tuple[int, _Base, _Paths])
-_DAG_TO: TypeAdapter[tuple[int, str, _Base, _Paths]] = TypeAdapter(tuple[int, str, _Base, _Paths])
-_Batches = tuple[_Paths, ...]
-_SMART_BY_ORDER: TypeAdapter[tuple[int, _Base, tuple[int, ...], _Batches, _Offers]] = TypeAdapter(
-    tuple[int, _Base, tuple[int, ...], _Batches, _Offers]
-)
-_SMART_TO: TypeAdapter[tuple[int, str, _Base, tuple[int, ...], _Batches, _Offers]] = TypeAdapter(
-    tuple[int, str, _Base, tuple[int, ...], _Batches, _Offers]
-)
-_UNX_BY_ORDER: TypeAdapter[tuple[int, int, int, _Offers]] = TypeAdapter(tuple[int, int, int, _Offers])
-_UNX_TO: TypeAdapter[tuple[int, int, int, str, _Offers]] = TypeAdapter(tuple[int, int, int, str, _Offers])
-
-
 def _dag_by_order(values: tuple[object, ...]) -> RouterSwap:
-    _, base, paths = _DAG_BY_ORDER.validate_python(values)
+    _, base, paths = cast("tuple[int, _Base, _Paths]", values)
     return _routed(base, paths, None)
 
 
 def _dag_to(values: tuple[object, ...]) -> RouterSwap:
-    _, receiver, base, paths = _DAG_TO.validate_python(values)
+    _, receiver, base, paths = cast("tuple[int, str, _Base, _Paths]", values)
     return _routed(base, paths, receiver)
 
 
 def _smart_by_order(values: tuple[object, ...]) -> RouterSwap:
-    _, base, _, batches, offers = _SMART_BY_ORDER.validate_python(values)
+    _, base, _, batches, offers = cast("tuple[int, _Base, tuple[int, ...], _Batches, _Offers]", values)
     return _batched(base, batches, offers, None)
 
 
 def _smart_to(values: tuple[object, ...]) -> RouterSwap:
-    _, receiver, base, _, batches, offers = _SMART_TO.validate_python(values)
+    _, receiver, base, _, batches, offers = cast("tuple[int, str, _Base, tuple[int, ...], _Batches, _Offers]", values)
     return _batched(base, batches, offers, receiver)
 
 
 def _unx_by_order(values: tuple[object, ...]) -> RouterSwap:
-    token_in, amount, minimum, _ = _UNX_BY_ORDER.validate_python(values)
+    token_in, amount, minimum, _ = cast("tuple[int, int, int, _Offers]", values)
     return RouterSwap(amount, minimum, _token(token_in))
 
 
 def _unx_to(values: tuple[object, ...]) -> RouterSwap:
-    token_in, amount, minimum, receiver, _ = _UNX_TO.validate_python(values)
+    token_in, amount, minimum, receiver, _ = cast("tuple[int, int, int, str, _Offers]", values)
     return RouterSwap(amount, minimum, _token(token_in), receiver=receiver)
 
 
 def _v3_to(values: tuple[object, ...]) -> RouterSwap:
-    receiver, amount, minimum, _ = _UNX_BY_ORDER.validate_python(values)
+    receiver, amount, minimum, _ = cast("tuple[int, int, int, _Offers]", values)
     return RouterSwap(amount, minimum, receiver=f"0x{receiver & ADDRESS:040x}")
 
 

@@ -3,7 +3,7 @@
 import base64
 import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC
 from hashlib import sha256
 from types import MappingProxyType
@@ -21,7 +21,8 @@ from rhumbline.domain.errors import (
     UpstreamFailed,
 )
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.http import Json, Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.sound_json import Json
 from rhumbline.gateways.upstreams import failure_of, read_answer
 
 SWAP = "/api/v6/dex/aggregator/swap"
@@ -83,18 +84,22 @@ class Seal:
 
     secret: str = field(repr=False)
     clock: Clock = field(repr=False)
+    _keyed: hmac.HMAC = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Work in the secret once."""
+        object.__setattr__(self, "_keyed", hmac.new(self.secret.encode(), digestmod=sha256))
 
     def __call__(self, method: str, target: str, body: bytes) -> Mapping[str, str]:
         """Return the time, in UTC with three decimals, and the signature over it and the whole call."""
         moment = self.clock().astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
-        digest = hmac.digest(self.secret.encode(), f"{moment}{method}{target}".encode() + body, sha256)
-        return {"OK-ACCESS-TIMESTAMP": moment, "OK-ACCESS-SIGN": base64.b64encode(digest).decode()}
+        seal = self._keyed.copy()
+        seal.update(f"{moment}{method}{target}".encode() + body)
+        return {"OK-ACCESS-TIMESTAMP": moment, "OK-ACCESS-SIGN": base64.b64encode(seal.digest()).decode()}
 
 
-async def find_swap(
-    http: Upstream, seal: Seal, request: QuoteRequest, tokens: tuple[str, str], slippage_bps: int
-) -> SwapData:
-    """Ask for the best swap of two tokens in OKX's own notation; raise an AdapterError.
+async def find_swap(http: Upstream, request: QuoteRequest, tokens: tuple[str, str], slippage_bps: int) -> SwapData:
+    """Ask for the best swap of two tokens in OKX's own notation, of an upstream that signs; raise an AdapterError.
 
     ``slippage_bps`` is in hundredths of a percent.
     """
@@ -111,12 +116,13 @@ async def find_swap(
         "disableRFQ": "true",
     }
     try:
-        answer = await replace(http, sign=seal).get(SWAP, query)
+        answer = await http.get(SWAP, query)
     except UpstreamError as error:
         raise _failure(error) from error
-    code = read_answer(Envelope, answer).code
-    if str(code) != "0":
-        raise _meaning(code) or UpstreamFailed("answered with an error it does not document")
+    if not isinstance(answer, dict) or answer.get("code") != "0":
+        code = read_answer(Envelope, answer).code
+        if str(code) != "0":
+            raise _meaning(code) or UpstreamFailed("answered with an error it does not document")
     if isinstance(answer, dict) and answer.get("data") in (None, []):
         raise NoRoute("has no route")
     swaps = read_answer(SwapAnswer, answer).data

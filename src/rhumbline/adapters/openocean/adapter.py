@@ -1,7 +1,7 @@
 """Quotes and transactions of OpenOcean."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rhumbline.adapters.openocean.calldata import ExchangeSwap, Terms, check_swap, read_swap
 from rhumbline.adapters.openocean.client import find_swap
@@ -35,12 +35,17 @@ class OpenOceanAdapter:
     """The ``Adapter`` of OpenOcean: swaps on one EVM chain that has a node, by whoever calls, to anybody."""
 
     parts: Parts[Deployment]
+    info: AdapterInfo = field(init=False, repr=False)
+    """Who the adapter is."""
 
-    @property
-    def info(self) -> AdapterInfo:
-        """Who the adapter is."""
+    def __post_init__(self) -> None:
+        """Say who it is."""
         chains = tuple(sorted(self.parts.deployments.keys() & self.parts.rpcs.keys()))
-        return AdapterInfo(self.parts.key, "OpenOcean", LOGO, Capability.EXCHANGE, chains, unprovable=UNPROVABLE)
+        object.__setattr__(
+            self,
+            "info",
+            AdapterInfo(self.parts.key, "OpenOcean", LOGO, Capability.EXCHANGE, chains, unprovable=UNPROVABLE),
+        )
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of one EVM chain with a deployment and a node, but wrapping."""

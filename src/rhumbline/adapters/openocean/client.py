@@ -8,7 +8,8 @@ from rhumbline.adapters.openocean.wire import Envelope, SwapAnswer, SwapData
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.http import Json, Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.sound_json import Json
 from rhumbline.gateways.upstreams import failure_of, read_answer
 
 SUCCESS = 200

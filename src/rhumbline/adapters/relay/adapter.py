@@ -1,6 +1,6 @@
 """Quotes, transactions and transfers of Relay."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rhumbline.adapters.relay.calldata import give_leftovers
 from rhumbline.adapters.relay.checking import (
@@ -46,12 +46,15 @@ class RelayAdapter:
     """The ``Adapter`` of Relay: from EVM chains to EVM chains and Solana, and swaps on one chain."""
 
     parts: Parts[Deployment]
+    info: AdapterInfo = field(init=False, repr=False)
+    """Who the adapter is."""
 
-    @property
-    def info(self) -> AdapterInfo:
-        """Who the adapter is."""
+    def __post_init__(self) -> None:
+        """Say who it is."""
         chains = tuple(sorted(self.parts.deployments))
-        return AdapterInfo(self.parts.key, "Relay", LOGO, Capability.MULTI, chains, SCAN, UNPROVABLE)
+        object.__setattr__(
+            self, "info", AdapterInfo(self.parts.key, "Relay", LOGO, Capability.MULTI, chains, SCAN, UNPROVABLE)
+        )
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept an EVM origin with a depository, and any destination where the recipient's address has the right form.

@@ -15,7 +15,8 @@ from rhumbline.domain.errors import (
     UpstreamFailed,
 )
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.http import Json, Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.sound_json import Json
 from rhumbline.gateways.upstreams import failure_of, read_answer
 
 BPS = 10_000

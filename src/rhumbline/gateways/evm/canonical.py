@@ -25,11 +25,15 @@ class NotCanonical(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How values of one type lie: ``size`` is what the head holds, in bytes; dynamic values lie behind the heads."""
+    """How values of one type lie: ``size`` is what the head holds, in bytes; dynamic values lie behind the heads.
+
+    ``plain`` values are words that are integers as they are.
+    """
 
     size: int
     dynamic: bool
     read: Read
+    plain: bool = False
 
 
 def read_canonical(types: tuple[str, ...], data: bytes, start: int = 0) -> tuple[tuple[object, ...], int]:
@@ -38,7 +42,8 @@ def read_canonical(types: tuple[str, ...], data: bytes, start: int = 0) -> tuple
     Addresses are texts in lower case, the rest integers, booleans, bytes, texts and tuples of them. Raise NotCanonical
     for data that is encoded otherwise or cut off, ValueError for types that are none.
     """
-    return _read_row(_layouts(types), data, start)
+    items, heads = _layouts(types)
+    return _read_row(items, heads, data, start)
 
 
 def members(inside: str) -> tuple[str, ...]:
@@ -54,8 +59,9 @@ def members(inside: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=512)
-def _layouts(types: tuple[str, ...]) -> tuple[Layout, ...]:
-    return tuple(_layout(each, 0) for each in types)
+def _layouts(types: tuple[str, ...]) -> tuple[tuple[Layout, ...], int]:
+    items = tuple(_layout(each, 0) for each in types)
+    return items, sum(item.size for item in items)
 
 
 def _layout(text: str, depth: int) -> Layout:
@@ -77,7 +83,9 @@ def _plain_layout(name: str, bits: int | None, text: str) -> Layout:
         return Layout(WORD, dynamic=False, read=partial(_read_fixed_bytes, bits))
     if name in ("uint", "int") and bits is not None and bits <= 8 * WORD and bits % 8 == 0:
         whole = _read_word if bits == 8 * WORD else partial(_read_unsigned, 1 << bits)
-        return Layout(WORD, dynamic=False, read=whole if name == "uint" else partial(_read_signed, 1 << (bits - 1)))
+        if name == "int":
+            return Layout(WORD, dynamic=False, read=partial(_read_signed, 1 << (bits - 1)))
+        return Layout(WORD, dynamic=False, read=whole, plain=whole is _read_word)
     plain = {
         "address": Layout(WORD, dynamic=False, read=_read_address),
         "bool": Layout(WORD, dynamic=False, read=_read_bool),
@@ -91,26 +99,33 @@ def _plain_layout(name: str, bits: int | None, text: str) -> Layout:
 
 def _row_layout(items: tuple[Layout, ...]) -> Layout:
     dynamic = any(item.dynamic for item in items)
-    return Layout(WORD if dynamic else sum(item.size for item in items), dynamic, partial(_read_row, items))
+    heads = sum(item.size for item in items)
+    return Layout(WORD if dynamic else heads, dynamic, partial(_read_row, items, heads))
 
 
 def _list_layout(item: Layout) -> Layout:
     return Layout(WORD, dynamic=True, read=partial(_read_list, item))
 
 
-def _read_row(items: tuple[Layout, ...], data: bytes, start: int) -> tuple[tuple[object, ...], int]:
+def _read_row(items: tuple[Layout, ...], heads: int, data: bytes, start: int) -> tuple[tuple[object, ...], int]:
     """Read values one after another; what lies behind the heads begins where the one before it has ended."""
-    values = []
-    head, tail = start, start + sum([item.size for item in items])
+    values: list[object] = []
+    head, tail = start, start + heads
+    if tail > len(data):
+        raise NotCanonical("cut off")
     for item in items:
-        if item.dynamic:
-            offset, head = _read_word(data, head)
-            if offset != tail - start:
+        if item.plain:
+            values.append(int.from_bytes(data[head : head + WORD]))
+            head += WORD
+        elif item.dynamic:
+            if int.from_bytes(data[head : head + WORD]) != tail - start:
                 raise NotCanonical("a dynamic value is not where it belongs")
             value, tail = item.read(data, tail)
+            values.append(value)
+            head += WORD
         else:
             value, head = item.read(data, head)
-        values.append(value)
+            values.append(value)
     return tuple(values), tail
 
 
@@ -119,7 +134,7 @@ def _read_list(item: Layout, data: bytes, start: int) -> tuple[tuple[object, ...
     # Every item takes its head at the least: no length makes us reserve more than there is.
     if length * item.size > len(data) - start:
         raise NotCanonical("cut off")
-    return _read_row((item,) * length, data, start)
+    return _read_row((item,) * length, length * item.size, data, start)
 
 
 def _read_word(data: bytes, place: int) -> tuple[int, int]:

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 
 from rhumbline.domain.price import PriceKey
-from rhumbline.gateways.http import Json, Query, Upstream, UpstreamError
+from rhumbline.gateways.http import Query, Upstream, UpstreamError
+from rhumbline.gateways.sound_json import Json
 from rhumbline.pricing.source import SourceUnavailable
 
 _LONGEST = 100

@@ -1,0 +1,104 @@
+"""JSON that is somebody else's: read strictly, written with every digit."""
+
+import json
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import TypeAlias
+
+Json: TypeAlias = "bool | int | Decimal | str | list[Json] | dict[str, Json] | None"
+
+# No price, amount or rate needs more; a Decimal of a billion digits is one short text in an answer.
+_LONGEST_NUMBER = 400
+_DEEPEST = 64
+_BYTE_ORDER_MARK = "\ufeff"
+_BLANKS = " \t\r\n"
+# All but the brackets outside of strings. Possessive, so that no text makes it try twice.
+_NO_BRACKETS = re.compile(r'[^\[\]{}"]++|"(?:[^"\\]++|\\.)*+"|"', re.DOTALL)
+
+
+def read_json(body: bytes) -> Json:
+    """Read one JSON document; raise ValueError, whose text shows nothing of the body, for anything that is not sound.
+
+    Numbers with a point or an exponent become Decimals, all digits kept. Refused: a key twice in one object, NaN and
+    infinities, numbers beyond 400 digits written out, nesting beyond 64 levels, and text that is not UTF-8 (RFC 8259).
+    """
+    try:
+        text = body.decode().removeprefix(_BYTE_ORDER_MARK).strip(_BLANKS)
+        if _is_deep(text):
+            raise _Unsound("nested too deeply, or cut off")
+        document: Json
+        document, end = _DECODER.raw_decode(text)
+        if end != len(text):
+            raise _Unsound("not JSON")
+    except _Unsound:
+        raise
+    except ValueError:
+        raise ValueError("not JSON") from None
+    return document
+
+
+def write_json(document: object) -> bytes:
+    """Write a document as compact JSON; what ``read_json`` gave is written with every digit of its numbers.
+
+    Raise ValueError for a number that is not finite, TypeError for what JSON has no word for.
+    """
+    return _written(document).encode()
+
+
+def _written(value: object) -> str:
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise ValueError("only finite numbers can be written as JSON")
+        return str(value)
+    if isinstance(value, Mapping):
+        return "{" + ",".join(f"{json.dumps(str(key))}:{_written(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(map(_written, value)) + "]"
+    return json.dumps(value, allow_nan=False)
+
+
+class _Unsound(ValueError):
+    """JSON by its grammar, and no document for us."""
+
+
+def _is_deep(text: str) -> bool:
+    """Tell whether a document is nested too deeply: the parser recurses, and may take the process down with it."""
+    if text.count("[") + text.count("{") <= _DEEPEST:
+        return False
+    brackets = _NO_BRACKETS.sub("", text)
+    for _ in range(_DEEPEST):
+        if not brackets:
+            return False
+        # Every pass takes away the innermost level.
+        brackets = brackets.replace("[]", "").replace("{}", "")
+    return bool(brackets)
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _Unsound("a key is there twice")
+    return found
+
+
+def _decimal(text: str) -> Decimal:
+    number = Decimal(text) if len(text) <= _LONGEST_NUMBER else None
+    if number is None or abs(number.adjusted()) > _LONGEST_NUMBER:
+        raise _Unsound("a number is too long")
+    return number
+
+
+def _integer(text: str) -> int:
+    if len(text) > _LONGEST_NUMBER:
+        raise _Unsound("a number is too long")
+    return int(text)
+
+
+def _no_number(text: str) -> Json:
+    raise _Unsound(f"{text} is no number")
+
+
+_DECODER = json.JSONDecoder(
+    parse_float=_decimal, parse_int=_integer, parse_constant=_no_number, object_pairs_hook=_object
+)
