@@ -1,16 +1,35 @@
 """A desk for the case that a test is about; its emulator behaves well again afterwards.
 
-The chains are not set back: deposits would get the numbers of others that a solver is still dealing with.
+These tests have chains of their own, for they spend what others count on. The chains are not set back: deposits would
+get the numbers of others that a solver is still dealing with.
 """
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 
 import pytest
 
-from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.devnet.sandbox import Sandbox, SandboxConfig, running_sandbox
+from rhumbline.devnet.upstreams import EMULATORS
+from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
+from rhumbline.devnet.upstreams.world import running_world
 from tests.adapters.conformance.cases import CASES
 from tests.adapters.conformance.desk import Desk, open_desk
+from tests.sandbox_fixture import CACHE, LoopThread
+
+
+@pytest.fixture(scope="package")
+def sandbox(sandbox_loop: LoopThread) -> Iterator[Sandbox]:
+    with sandbox_loop.entered(running_sandbox(SandboxConfig(cache=CACHE))) as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def emulators(sandbox: Sandbox, sandbox_loop: LoopThread) -> Iterator[Mapping[str, Emulator]]:
+    with (
+        sandbox_loop.entered(running_world(sandbox)) as world,
+        sandbox_loop.entered(running_emulators(world, EMULATORS)) as running,
+    ):
+        yield running
 
 
 @pytest.fixture
