@@ -1,10 +1,12 @@
 """Good quotes: what reaches routing, what is answered, and what each failure of routing becomes."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from rhumbline.api.wire.quote import to_quote
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM
 from rhumbline.domain.errors import (
     AdaptersFailed,
@@ -30,6 +32,7 @@ from tests.api.harbour import (
     USDT,
     WALLET,
     Desk,
+    bare_answer,
 )
 from tests.api.test_quote_faults import FROM_SOLANA, GOOD, TO_SOLANA
 
@@ -169,6 +172,29 @@ async def test_a_route_may_cross_chain_types(client: Client, desk: Desk) -> None
     answer = await client.ask("/v1/quotes", {**TO_SOLANA, "receiverAddress": SOLANA_WALLET})
     assert answer.status == 200
     assert (desk.asked[0].sender, desk.asked[0].receiver) == (WALLET, SOLANA_WALLET)
+
+
+@pytest.mark.parametrize(
+    ("scan_url", "reference", "scan"),
+    [
+        (None, None, {}),
+        (None, "a", {"transferId": "a"}),
+        ("https://scan.example/{txHash}", None, {"url": "https://scan.example/{txHash}"}),
+        ("https://scan.example/{reference}", None, {}),
+        (
+            "https://scan.example/{reference}?x",
+            "../a b&c#d",
+            {"url": "https://scan.example/..%2Fa%20b%26c%23d?x", "transferId": "../a b&c#d"},
+        ),
+    ],
+)
+async def test_where_a_transfer_can_be_looked_at(
+    client: Client, desk: Desk, scan_url: str | None, reference: str | None, scan: dict[str, str]
+) -> None:
+    await client.ask("/v1/quotes", {**TO_SOLANA, "receiverAddress": SOLANA_WALLET})
+    crossing = replace(bare_answer(desk.asked[0]), adapter="RELAY", scan_url=scan_url, reference=reference)
+    told = to_quote(crossing).model_dump(by_alias=True)
+    assert told["bridgeScan"] == {"provider": "RELAY", **scan}
 
 
 @pytest.mark.parametrize(

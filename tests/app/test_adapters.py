@@ -18,6 +18,7 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import Transaction
 from rhumbline.gateways.upstreams import Blueprint, Parts
 
+PLACE = "0x1111111111111111111111111111111111111111"
 HERE = "http://127.0.0.1:1"
 
 
@@ -140,6 +141,10 @@ def test_budgets_are_the_blueprints_or_the_operators(tmp_path: Path) -> None:
         (
             '[adapters.open.deployments.77777777]\nname = "x"\n',
             "adapters.open.deployments.77777777: no chain has this ID; add it to [[chains]]",
+        ),
+        (
+            f'[adapters.uniswap.deployments.77777777]\nrouter = "{PLACE}"\nwrapped_native = "{PLACE}"\n',
+            "adapters.uniswap.deployments.77777777: no chain has this ID; add it to [[chains]]",
         ),
     ],
 )

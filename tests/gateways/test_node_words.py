@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.gateways.evm.rpc import harmless
+from rhumbline.gateways.evm.rpc import RpcUnavailable, harmless, hex_bytes
 
 URL = "https://us%2Fer:pass%40word@node.example/v2/0123456789abcdef?key=fedcba98"
 
@@ -44,3 +44,10 @@ def test_no_key_comes_through(user: str, password: str, path: str, query: str, p
     told = harmless(words, url)
     for secret in (user, password, path, query):
         assert secret not in told
+
+
+@pytest.mark.parametrize("said", ["", "12", "0x1", "0x1 2", "0x12 34", "0xzz", 12, None])
+def test_data_is_hex_of_whole_bytes(said: object) -> None:
+    assert hex_bytes("0x0aFF") == b"\x0a\xff"
+    with pytest.raises(RpcUnavailable, match="not data"):
+        hex_bytes(said)

@@ -238,3 +238,17 @@ async def test_a_budget_of_calls_is_kept() -> None:
         gathered, _ = await timed([Toy("A", after(0))], guards=guards)
         answered.append(len(gathered.quotes))
     assert answered == [1, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1, 1, 0]
+
+
+async def test_who_waits_for_a_place_is_no_failure_of_the_adapter() -> None:
+    """Of three quotes at once one is asked; that it does not answer opens the breaker once, not three times."""
+    guards = Guards(BreakerRules(failures=2, at_once=1))
+    silent, fast = Toy("A", after(LATE)), Toy("B", after(0))
+    gathered = await asyncio.gather(
+        *(gather_quotes(asks([silent, fast]), guards, Deadlines(0.1, 0.1)) for _ in range(3))
+    )
+    assert [len(each.quotes) for each in gathered] == [1, 1, 1]
+    assert [each.refusals[0].reason for each in gathered] == ["did not answer within 0.1 s"] * 3
+    # A second failure would have opened it.
+    follow, _ = await timed([Toy("A", after(0)), fast], guards=guards)
+    assert [quote.adapter for quote in follow.quotes] == ["A", "B"]

@@ -57,8 +57,8 @@ def canonical_wallet(chain_type: ChainType, address: str | None) -> tuple[str | 
 def rule_faults(rule: FeeRule) -> tuple[str, ...]:
     """Say what is wrong with an integrator's own fee rule."""
     faults = []
-    if not 0 <= rule.service_share < 1:
-        faults.append("service_share: must be at least 0 and less than 1")
+    if not 0 <= rule.service_share <= _LARGEST_SHARE:
+        faults.append("service_share: must be between 0 and 0.1")
     if not 0 <= rule.largest_integrator_share <= _LARGEST_SHARE:
         faults.append("largest_integrator_share: must be between 0 and 0.1")
     for name, share in (

@@ -64,20 +64,20 @@ def check_adapters(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BL
     """Raise SettingsError with everything that is wrong about the adapters' settings; nothing is opened."""
     known = {blueprint.key.lower(): blueprint for blueprint in blueprints}
     chains = {chain.id for chain in known_to(settings)}
-    faults: list[str] = []
+    faults = [_unknown("uniswap", chain) for chain in settings.adapters.uniswap.deployments if chain not in chains]
     for name, own in settings.adapters.upstreams.items():
         blueprint = known.get(name)
         if blueprint is None:
             faults.append(f"adapters.{name}: there is no such adapter; there are {', '.join(sorted(known))}, uniswap")
             continue
         faults += _faults(blueprint, own)
-        faults += [
-            f"adapters.{name}.deployments.{chain}: no chain has this ID; add it to [[chains]]"
-            for chain in own.deployments
-            if chain not in chains
-        ]
+        faults += [_unknown(name, chain) for chain in own.deployments if chain not in chains]
     if faults:
         raise SettingsError(faults)
+
+
+def _unknown(name: str, chain_id: int) -> str:
+    return f"adapters.{name}.deployments.{chain_id}: no chain has this ID; add it to [[chains]]"
 
 
 def _faults(blueprint: Blueprint[Any], own: UpstreamSettings) -> list[str]:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
 from rhumbline.domain.metrics import Metrics, NoMetrics
@@ -129,7 +129,7 @@ class Places:
 class Guard:
     """What stands before one adapter; ``metrics`` and ``log`` are told how its calls end, by whoever makes them."""
 
-    __slots__ = ("_breaker", "_budget", "_now", "_places", "_rest_until", "_rules", "log", "metrics")
+    __slots__ = ("_asking", "_breaker", "_budget", "_now", "_places", "_rest_until", "_rules", "log", "metrics")
 
     def __init__(
         self,
@@ -147,6 +147,8 @@ class Guard:
         self._rest_until = now()
         self._budget = Budget(Budget.size(rules.calls_per_s or 0), now())
         self._places = Places(rules.at_once)
+        # By identity: a call that held its own task would keep all it had in hand once it is cancelled.
+        self._asking: set[int] = set()
 
     async def run(self, work: Callable[[], Awaitable[T]], *, owed: bool = False) -> T:
         """Do the work when there is a place, and learn from how it ends.
@@ -163,6 +165,7 @@ class Guard:
                 raise UpstreamFailed("is paused after failing several times in a row")
             self._spend(now, owed=owed)
             self._breaker = self._breaker.entered()
+            self._asking.add(task := id(asyncio.current_task()))
             try:
                 result = await work()
             except asyncio.CancelledError:
@@ -173,8 +176,11 @@ class Guard:
                 if isinstance(error, UpstreamFailed) and error.retry_after_s:
                     self._rest_until = max(self._rest_until, self._now() + error.retry_after_s)
                 raise
-            self._settle(ok=True)
-            return result
+            else:
+                self._settle(ok=True)
+                return result
+            finally:
+                self._asking.discard(task)
         finally:
             self._places.leave()
 
@@ -188,6 +194,10 @@ class Guard:
         if budget is None:
             raise UpstreamFailed("is not asked: its budget of calls is used up for the moment")
         self._budget = budget
+
+    def is_asking(self, task: asyncio.Task[Any]) -> bool:
+        """Tell whether the call of a task has begun; until then it waits for a place, and nobody was asked."""
+        return id(task) in self._asking
 
     def overdue(self) -> None:
         """Note that a call was given up because it was too late: a failure."""

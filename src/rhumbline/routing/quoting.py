@@ -44,11 +44,11 @@ async def gather_quotes(asks: Sequence[Ask], guards: Guards, deadlines: Deadline
     """Ask all adapters at once; those that are too late are cancelled and refused as late."""
     loop = asyncio.get_running_loop()
     started = loop.time()
-    keys = [ask.adapter.info.key for ask in asks]
+    asked = [(ask.adapter.info.key, guards.of(ask.adapter.info.key)) for ask in asks]
     bound = BOUND.set(get_contextvars())
     tasks = {
-        loop.create_task(guarded(key, "quote", guards.of(key), partial(ask.adapter.quote, ask.request))): key
-        for ask, key in zip(asks, keys, strict=True)
+        loop.create_task(guarded(key, "quote", guard, partial(ask.adapter.quote, ask.request))): (key, guard)
+        for ask, (key, guard) in zip(asks, asked, strict=True)
     }
     BOUND.reset(bound)
     try:
@@ -59,8 +59,10 @@ async def gather_quotes(asks: Sequence[Ask], guards: Guards, deadlines: Deadline
             task.cancel()
     overdue = loop.time() - started >= deadlines.hard_s
     outcomes = [
-        _late(key, guards.of(key), loop.time() - started, overdue=overdue) if task in late else task.result()
-        for task, key in tasks.items()
+        _late(key, guard, loop.time() - started, overdue=overdue and guard.is_asking(task))
+        if task in late
+        else task.result()
+        for task, (key, guard) in tasks.items()
     ]
     return Gathered(
         quotes=tuple(outcome for outcome in outcomes if isinstance(outcome, Quote)),
@@ -134,7 +136,7 @@ async def _in_time(guard: Guard, work: Callable[[], Awaitable[T]], timeout_s: fl
 
 
 def _late(key: str, guard: Guard, seconds: float, *, overdue: bool) -> Refusal:
-    """Refuse an adapter that was cancelled. Only at the hard deadline is it the adapter's fault."""
+    """Refuse an adapter that was cancelled. Only at the hard deadline, and once asked, is it the adapter's fault."""
     if overdue:
         guard.overdue()
     guard.metrics.called(key, "quote", "late", seconds)

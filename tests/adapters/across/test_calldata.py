@@ -149,7 +149,7 @@ def test_accounts_are_shown_and_read_again(word: bytes) -> None:
 
 
 def test_what_is_no_account() -> None:
-    values: list[Any] = ["", "0x", "0x12", "0x" + "11" * 31, "somebody", "0x" + "zz" * 20]
+    values: list[Any] = ["", "0x", "0x12", "0x" + "11" * 31, "somebody", "0x" + "zz" * 20, "0x" + "11" * 31 + " 1"]
     for text in values:
         with pytest.raises(ValueError, match=r"."):
             to_word(text)

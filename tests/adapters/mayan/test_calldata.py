@@ -109,9 +109,11 @@ def test_what_nobody_asked_for_shows(data: bytes) -> None:
 def test_addresses_of_both_kinds_are_words() -> None:
     assert word(RECEIVER, ChainType.EVM) == bytes(12) + bytes.fromhex(RECEIVER[2:])
     assert word(SOL_RECEIVER, ChainType.SVM) == bytes(Pubkey.from_string(SOL_RECEIVER))
-    for text, type_ in (("0x" + "11" * 33, ChainType.EVM), ("0xzz", ChainType.EVM), (RECEIVER, ChainType.SVM)):
+    for text in ("0x" + "11" * 33, "0x" + "11" * 19, "0xzz", "0x" + "11" * 19 + " 1", "0x" + "11 " * 20):
         with pytest.raises(UpstreamFailed):
-            word(text, type_)
+            word(text, ChainType.EVM)
+    with pytest.raises(UpstreamFailed):
+        word(RECEIVER, ChainType.SVM)
 
 
 def test_native_assets_have_one_marker() -> None:

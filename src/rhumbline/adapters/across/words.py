@@ -1,5 +1,7 @@
 """Accounts as Across's contracts know them: 32 bytes, whatever the chain."""
 
+from binascii import unhexlify
+
 from solders.pubkey import Pubkey
 
 from rhumbline.gateways.evm.address import checksummed, is_address
@@ -14,7 +16,8 @@ def to_word(address: str) -> bytes:
     if is_address(address):
         return _PADDING + bytes.fromhex(address[2:])
     if address.startswith(("0x", "0X")):
-        word = bytes.fromhex(address[2:])
+        # Unlike bytes.fromhex it takes no blanks.
+        word = unhexlify(address[2:])
         if len(word) != WORD:
             raise ValueError("an account has 20 or 32 bytes")
         return word

@@ -1,5 +1,7 @@
 """Addresses as the protocols write them: 32 bytes, whatever the chain."""
 
+from binascii import unhexlify
+
 from solders.pubkey import Pubkey
 
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
@@ -22,12 +24,13 @@ def word(address: str, type_: ChainType) -> bytes:
     try:
         if type_ is ChainType.SVM:
             return bytes(Pubkey.from_string(address))
-        found = bytes.fromhex(address.removeprefix("0x")).rjust(32, b"\0")
+        # Unlike bytes.fromhex it takes no blanks.
+        found = unhexlify(address.removeprefix("0x"))
     except ValueError as error:
         raise UpstreamFailed("answered with something that is no address") from error
-    if len(found) != 32:
+    if len(found) not in (20, 32):
         raise UpstreamFailed("answered with something that is no address")
-    return found
+    return found.rjust(32, b"\0")
 
 
 def token_word(marker: str, type_: ChainType) -> bytes:

@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from typing import Annotated
+from urllib.parse import quote as url_part
 
 from pydantic import MISSING, Field, JsonValue
 
@@ -137,7 +138,7 @@ def _bridge_scan(answer: RouteAnswer) -> dict[str, JsonValue] | MISSING:
     if answer.scan_url is not None:
         known = answer.reference is not None or "{reference}" not in answer.scan_url
         if known:
-            scan["url"] = answer.scan_url.replace("{reference}", answer.reference or "")
+            scan["url"] = answer.scan_url.replace("{reference}", url_part(answer.reference or "", safe=""))
     if answer.reference is not None:
         scan["transferId"] = answer.reference
     return scan

@@ -6,6 +6,7 @@ Errors name the chain, never the URL: an operator's endpoint may carry a key.
 import json
 import re
 from base64 import b64encode
+from binascii import unhexlify
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -161,6 +162,7 @@ def hex_bytes(value: object) -> bytes:
     if not isinstance(value, str) or not value.startswith("0x"):
         raise RpcUnavailable("the node answered something that is not data")
     try:
-        return bytes.fromhex(value[2:])
+        # Unlike bytes.fromhex it takes no blanks.
+        return unhexlify(value[2:])
     except ValueError as error:
         raise RpcUnavailable("the node answered something that is not data") from error
