@@ -12,7 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.accounts import store as accounts_tables
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.failures import StoreError
-from rhumbline.gateways.postgres.migrating import current, migrate, newest
+from rhumbline.gateways.postgres.migrating import NEWEST, current, migrate
+from rhumbline.gateways.postgres.revisions import head
 from tests.postgres_fixture import Databases
 
 
@@ -39,12 +40,16 @@ async def tables(engine: AsyncEngine) -> set[str]:
 async def test_an_empty_database_gets_everything(empty: AsyncEngine) -> None:
     assert await current(empty) is None
     await migrate(empty)
-    assert await current(empty) == newest()
+    assert await current(empty) == NEWEST
     assert await tables(empty) == {
         *("integrators", "api_keys", "service_secrets", "blocks", "cursors", "transactions", "alembic_version"),
         *("token_lists", "prices", "portal_nonces", "portal_sessions", "portal_owners", "builds", "evidence"),
         "direct_cursors",
     }
+
+
+def test_the_newest_revision_is_the_last_of_the_files() -> None:
+    assert head() == NEWEST
 
 
 async def test_once_is_enough(empty: AsyncEngine) -> None:
@@ -59,7 +64,7 @@ async def test_once_is_enough(empty: AsyncEngine) -> None:
 async def test_many_at_once_do_it_once(empty_dsn: str) -> None:
     engines = [create_engine(empty_dsn) for _ in range(8)]
     await asyncio.gather(*map(migrate, engines))
-    assert await current(engines[0]) == newest()
+    assert await current(engines[0]) == NEWEST
     for engine in engines:
         await engine.dispose()
 
