@@ -61,6 +61,8 @@ HOSTILE: list[tuple[str, Act, type[UpstreamError], str]] = [
         "cannot be reached",
     ),
     ("an end within the chunks", says(CHUNKED + b"5\r\n{", then_close=True), UpstreamSilent, "cannot be reached"),
+    ("trailers without end", without_end(CHUNKED + b"0\r\n", 100 * b"x: x\r\n"), UpstreamSilent, "cannot be reached"),
+    ("early answers without end", without_end(b"", b"HTTP/1.1 103 Hints\r\n\r\n"), UpstreamSilent, "cannot be reached"),
     ("a chunk with a length that is none", says(CHUNKED + b"zz\r\n{}\r\n"), UpstreamSilent, "cannot be reached"),
     (
         "two lengths",
