@@ -5,8 +5,10 @@ import base64
 from dataclasses import replace
 
 import pytest
+from yarl import URL
 
-from rhumbline.gateways.http import UpstreamSilent, open_upstream
+from rhumbline.gateways.http import Upstream, UpstreamSilent, open_upstream
+from rhumbline.gateways.http_pool import Pool
 from tests.gateways.rogue import Act, asked, rogue, says, whole
 
 
@@ -90,6 +92,25 @@ async def test_connections_that_end_with_their_answer(answer: bytes) -> None:
         assert server.connections == 3
 
 
+async def test_a_connection_that_is_to_end_is_not_used_again() -> None:
+    async with asked(says(whole(b"1", b"connection: close"))) as (http, server):
+        for _ in range(3):
+            assert await http.get("/x") == 1
+        assert server.connections == 3
+
+
+async def test_a_connection_that_is_idle_for_long_is_closed() -> None:
+    async with rogue(says(whole(b"1"))) as server, Pool(URL(server.url), 2, idle_s=0.2) as pool:
+        http = Upstream("HARBOUR", server.url, pool)
+        for _ in range(6):
+            assert await http.get("/x") == 1
+            await asyncio.sleep(0.05)
+        assert (server.connections, server.connected) == (1, 1)
+        async with asyncio.timeout(20):
+            await server.is_left_alone()
+        assert (await http.get("/x"), server.connections, pool.in_use) == (1, 2, 0)
+
+
 async def test_a_pool_has_no_more_connections_than_it_may() -> None:
     async def act(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         most.append(server.connected)
@@ -119,6 +140,13 @@ async def test_a_question_on_a_connection_that_is_gone_is_asked_again() -> None:
     async with asked(hangs_up_on_the_second_of_a_connection()) as (http, server):
         assert [await http.get("/x"), await http.get("/x")] == [1, 1]
         assert (len(server.asked), server.connections) == (3, 2)
+
+
+async def test_a_question_whose_answer_has_begun_is_not_asked_again() -> None:
+    async with asked(says(b"HTTP/1.1 200 OK\r\n", then_close=True)) as (http, server):
+        with pytest.raises(UpstreamSilent, match="cannot be reached"):
+            await http.get("/x")
+        assert len(server.asked) == 1
 
 
 async def test_what_is_sent_is_not_sent_again() -> None:
@@ -200,6 +228,22 @@ async def test_who_is_given_up_while_waiting_takes_no_place() -> None:
         assert [line.split()[1] for line in server.asked] == ["/0", "/2", "/3"]
 
 
+async def test_who_is_given_up_when_his_turn_comes_passes_it_on() -> None:
+    async def first() -> None:
+        assert await http.get("/0") == 1
+        # His turn has come, and he does not know yet.
+        waiting[0].cancel()
+
+    async with rogue(says(whole(b"1"))) as server, open_upstream("HARBOUR", server.url, connections=1) as http:
+        going = asyncio.create_task(first())
+        await asyncio.sleep(0)
+        waiting = [asyncio.create_task(http.get(f"/{number}")) for number in (1, 2)]
+        await going
+        assert await waiting[1] == 1
+        assert waiting[0].cancelled()
+        assert [line.split()[1] for line in server.asked] == ["/0", "/2"]
+
+
 async def test_a_place_whose_connection_cannot_be_made_is_free_again() -> None:
     async with await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
@@ -232,6 +276,7 @@ async def test_what_is_unasked_for_while_idle_closes_the_connection() -> None:
         assert await http.get("/x") == 1
         await said.wait()
         await server.is_left_alone()
+        assert http.pool.in_use == 0
         assert (await http.get("/x"), server.connections) == (1, 2)
 
 

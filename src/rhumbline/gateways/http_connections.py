@@ -17,7 +17,6 @@ from typing import Protocol, cast
 import httptools
 
 _FIRST_FINAL = 200
-_SWITCHED = 101
 _NO_BODY = frozenset({204, 304})
 _MOST_HEAD = 64 * 1024
 _MOST_EARLY = 16
@@ -193,8 +192,6 @@ class Connection(asyncio.Protocol):
             return
         status = self._parser.get_status_code()
         if status < _FIRST_FINAL:
-            if status == _SWITCHED:
-                raise ValueError("another protocol")
             return
         self._status = status
         self._keeps = self._parser.should_keep_alive()

@@ -27,8 +27,12 @@ _Addresses: TypeAlias = "list[tuple[int, int, int, str, tuple[Any, ...]]]"
 class Pool:
     """At most so many connections to the origin of a URL. Times are the event loop's."""
 
-    def __init__(self, url: URL, connections: int) -> None:
-        """Begin without a connection; ``url`` has a host, and may have a user and a password."""
+    def __init__(self, url: URL, connections: int, idle_s: float = _IDLE_S) -> None:
+        """Begin without a connection; ``url`` has a host, and may have a user and a password.
+
+        A connection that was not used for ``idle_s`` is closed.
+        """
+        self._idle_s = idle_s
         self.origin = url.origin()
         self._host, self._port = url.raw_host or "", url.port or 0
         self._tls = ssl.create_default_context() if url.scheme == "https" else None
@@ -211,7 +215,7 @@ class Pool:
         if self._waiting:
             self._wake()
         if self._sweep is None:
-            self._sweep = self._loop.call_later(_IDLE_S, self._swept)
+            self._sweep = self._loop.call_later(self._idle_s, self._swept)
 
     def _ended(self, connection: Connection) -> None:
         if connection in self._all:
@@ -223,8 +227,8 @@ class Pool:
 
     def _swept(self) -> None:
         """Close what has been idle for long."""
-        before = self._loop.time() - _IDLE_S
+        before = self._loop.time() - self._idle_s
         for connection in [each for each in self._idle if each.idle_since <= before]:
             self._idle.remove(connection)
             connection.abort()
-        self._sweep = self._loop.call_later(_IDLE_S, self._swept) if self._idle else None
+        self._sweep = self._loop.call_later(self._idle_s, self._swept) if self._idle else None
