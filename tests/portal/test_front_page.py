@@ -67,6 +67,35 @@ async def test_the_keyboard_alone_gets_a_quote(page: Page, harbour: Harbour) -> 
     assert page.faults == []
 
 
+HOLD_TOKENS = """
+const asked = window.fetch;
+const go = new Promise((resolve) => { window.letTokensCome = resolve; });
+window.fetch = async (url, ...more) => {
+  if (String(url).includes("/v1/tokens")) await go;
+  return asked(url, ...more);
+};
+"""
+
+
+@pytest.mark.parametrize("when", ["before", "while choosing"])
+async def test_what_is_written_before_the_tokens_are_there_stays(page: Page, harbour: Harbour, when: str) -> None:
+    await page.send("Page.addScriptToEvaluateOnNewDocument", source=HOLD_TOKENS)
+    await page.goto(harbour.base_url)
+    await page.until("!document.querySelector('#pay-chain').disabled")
+    await page.click("#pay-token")
+    if when == "before":
+        await page.fill("#pay-token", "USDC")
+        await page.evaluate("window.letTokensCome()")
+    else:
+        await page.evaluate("window.letTokensCome()")
+        await page.until("document.querySelector('#pay-token').value !== ''")
+        # As a hand writes: it does not mark what stands there first.
+        await page.send("Input.insertText", text="USDC")
+    await page.until("document.querySelector('#pay-token-list [aria-selected=true] strong')?.textContent === 'USDC'")
+    await page.press("Enter", 13)
+    assert await page.evaluate("document.querySelector('#pay-token').value") == "USDC"
+
+
 async def test_amounts_are_exact_whatever_their_size(page: Page, harbour: Harbour) -> None:
     """The page's own arithmetic against this one's, both ways; no digit is lost on the way to the question."""
     await loaded(page, harbour)

@@ -61,7 +61,10 @@ export class TokenField {
     this.chainId = chainId;
     this.set(null);
     const tokens = await listed(chainId);
-    if (this.chainId === chainId && !this.token) this.set(tokens.find((token) => token.symbol === symbol) ?? null);
+    // Whoever has begun to write meanwhile knows what he wants.
+    if (this.chainId !== chainId || this.token || this.input.value) return;
+    this.set(tokens.find((token) => token.symbol === symbol) ?? null);
+    if (document.activeElement === this.input) this.input.select();
   }
 
   set(token) {
