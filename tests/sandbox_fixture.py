@@ -6,8 +6,9 @@ that thread too; what is awaited of `world` goes through `sandbox_loop.run`.
 """
 
 import asyncio
-from collections.abc import Coroutine, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
 from typing import TypeVar
@@ -86,17 +87,21 @@ def emulators(world: World, sandbox_loop: LoopThread) -> Iterator[Mapping[str, E
         yield running
 
 
-async def _on_each(sandbox: Sandbox, method: str, params: list[list[object]]) -> list[object]:
+@asynccontextmanager
+async def restoring(sandbox: Sandbox) -> AsyncIterator[None]:
+    """Put the chains back afterwards, and on with a block of the present: going back takes their clocks along."""
     async with aiohttp.ClientSession() as session:
-        return [
-            await EvmRpc(chain.rpc_url, session, chain.key).call(method, each)
-            for chain, each in zip(sandbox.chains, params, strict=True)
-        ]
+        nodes = [EvmRpc(chain.rpc_url, session, chain.key) for chain in sandbox.chains]
+        marks = [await node.call("evm_snapshot", []) for node in nodes]
+        yield
+        for node, mark in zip(nodes, marks, strict=True):
+            assert await node.call("evm_revert", [mark]) is True
+            await node.call("evm_setTime", [int(datetime.now(UTC).timestamp())])
+            await node.call("anvil_mine", ["0x1"])
 
 
 @pytest.fixture
 def restored_sandbox(sandbox: Sandbox, sandbox_loop: LoopThread) -> Iterator[Sandbox]:
     """The sandbox, whose chains are put back afterwards to where they were before the test."""
-    marks = sandbox_loop.run(_on_each(sandbox, "evm_snapshot", [[] for _ in sandbox.chains]))
-    yield sandbox
-    sandbox_loop.run(_on_each(sandbox, "evm_revert", [[mark] for mark in marks]))
+    with sandbox_loop.entered(restoring(sandbox)):
+        yield sandbox

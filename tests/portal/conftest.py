@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlencode
 
 import aiohttp
@@ -39,6 +38,7 @@ from tests.api.harbour import services as api_services
 from tests.portal.chromium import Browser, Page, running_chromium
 from tests.portal.stack import Harbour, raised_harbour
 from tests.postgres_fixture import Databases
+from tests.sandbox_fixture import restoring
 
 BEGIN = datetime(2026, 11, 21, 12, 0, 0, 500_000, UTC)
 
@@ -249,28 +249,22 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
         yield opened
 
 
-async def on_each(sandbox: Sandbox, session: aiohttp.ClientSession, method: str, marks: list[list[Any]]) -> list[Any]:
-    nodes = [EvmRpc(chain.rpc_url, session, chain.key) for chain in sandbox.chains]
-    return [await node.call(method, mark) for node, mark in zip(nodes, marks, strict=True)]
-
-
 @pytest.fixture(scope="package")
 async def harbour(
     sandbox: Sandbox,
     emulators: Mapping[str, Emulator],
     postgres_databases: Databases,
-    session: aiohttp.ClientSession,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[Harbour]:
     """The whole service; the chains are put back afterwards."""
-    marks = await on_each(sandbox, session, "evm_snapshot", [[] for _ in sandbox.chains])
-    dsn = postgres_databases.create()
-    engine = create_engine(dsn)
-    async with raised_harbour(sandbox, engine, Path(tmp_path_factory.mktemp("harbour")), emulators.values()) as raised:
-        yield raised
-    await engine.dispose()
-    postgres_databases.drop(dsn)
-    await on_each(sandbox, session, "evm_revert", [[mark] for mark in marks])
+    folder = Path(tmp_path_factory.mktemp("harbour"))
+    async with restoring(sandbox):
+        dsn = postgres_databases.create()
+        engine = create_engine(dsn)
+        async with raised_harbour(sandbox, engine, folder, emulators.values()) as raised:
+            yield raised
+        await engine.dispose()
+        postgres_databases.drop(dsn)
 
 
 @pytest.fixture(scope="package")

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 
 import aiohttp
 import pytest
@@ -53,8 +53,6 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
 async def market(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> Market:
     described = restored_sandbox.chain("sbxa")
     rpc = EvmRpc(described.rpc_url, session, described.key)
-    # Going back to the beginning takes the chain's clock back as well, by as long as the tests have run.
-    await rpc.call("evm_setTime", [int(datetime.now(UTC).timestamp())])
     weth = described.contracts["weth9"]
     native = Token(described.id, NATIVE_EVM, "ETH", 18, "Ether")
     chain = Chain(
