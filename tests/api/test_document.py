@@ -1,17 +1,23 @@
 """The OpenAPI document: true of the answers, closed over its examples, and the same as the file in docs/."""
 
+import asyncio
 import json
 import re
+import threading
 from collections.abc import Iterator
 from typing import Any
 
+import aiohttp
 import pytest
+from fastapi import FastAPI
 from jsonschema import Draft202012Validator, FormatChecker
 from starlette.routing import Match
 
+from rhumbline.api.document import encode
+from rhumbline.api.reference import reference_routes
 from rhumbline.api.server import create_app
 from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS
-from tests.api.conftest import Client
+from tests.api.conftest import Client, served
 from tests.api.harbour import KEY, TX_ID, Desk, services
 from tests.api.test_quote_faults import FROM_SOLANA, GOOD
 from tests.api.write_document import FILE, default_document
@@ -220,3 +226,33 @@ async def test_the_page_needs_no_other_host(client: Client, desk: Desk) -> None:
         assert operation["operationId"] in targets
     for parameter in QUOTE_PARAMETERS:
         assert f"<code>{parameter.name}</code>" in answer.text
+
+
+async def test_the_document_is_made_once_on_a_thread_of_its_own() -> None:
+    """Nobody waits for it but who asked: whatever its making takes, the loop goes on."""
+    made: list[int] = []
+    asked, goes_on = threading.Event(), threading.Event()
+
+    def describe() -> dict[str, Any]:
+        made.append(threading.get_ident())
+        asked.set()
+        assert goes_on.wait(10)
+        return default_document()
+
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    app.include_router(reference_routes("Rhumbline", describe))
+    async with aiohttp.ClientSession() as session, served(app) as (url, _):
+
+        async def ask(path: str) -> bytes:
+            async with session.get(url + path) as response:
+                return await response.read()
+
+        asking = [asyncio.create_task(ask(path)) for path in ("/openapi.json", "/docs", "/openapi.json")]
+        assert await asyncio.to_thread(asked.wait, 10)
+        async with session.get(url + "/nowhere") as response:
+            assert response.status == 404
+        goes_on.set()
+        document, page, again = await asyncio.gather(*asking)
+    assert document == again == encode(default_document())
+    assert page.startswith(b"<!doctype html>")
+    assert [each == threading.get_ident() for each in made] == [False]

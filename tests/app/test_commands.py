@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rhumbline.app.cli import app
+from rhumbline.app.commands import loading
 from rhumbline.devnet.sandbox import Sandbox
 
 COMMAND = Path(sys.executable).with_name("rhumbline")
@@ -49,6 +50,25 @@ def test_help_is_there(command: str) -> None:
     result = CliRunner().invoke(app, [*command.split(), "--help"])
     assert result.exit_code == 0
     assert "Usage: " in result.stdout
+
+
+@pytest.mark.parametrize("name", loading.COMMANDS)
+def test_the_list_says_of_a_command_what_it_says_itself(name: str) -> None:
+    assert loading.loaded(name).help.partition("\n\n")[0].replace("\n", " ") == loading.COMMANDS[name].says
+
+
+def test_what_needs_no_service_loads_none() -> None:
+    """Help and version are there at once, and a question to a running service nearly so."""
+    program = (
+        "import sys; from rhumbline.app import cli; from rhumbline.app.commands import asking;"
+        "print(sorted({'sqlalchemy', 'fastapi', 'eth_abi', 'pydantic'} & sys.modules.keys()))"
+    )
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
+
+
+def test_a_mistyped_command_is_answered_with_the_right_one(tmp_path: Path) -> None:
+    failed(rhumbline(tmp_path, "sevre"), 2, "No such command 'sevre'. Did you mean 'serve'?")
 
 
 def test_the_version_is_the_packages(tmp_path: Path) -> None:

@@ -6,9 +6,8 @@ from typing import get_args
 
 import pytest
 from pydantic import BaseModel
-from typer.main import get_command
 
-from rhumbline.app.cli import app
+from rhumbline.app.commands import loading
 from rhumbline.app.sections import AdapterSettings, UpstreamSettings
 from rhumbline.app.settings import Settings
 
@@ -20,14 +19,16 @@ def relative(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def commands(command: object, prefix: tuple[str, ...] = ()) -> dict[tuple[str, ...], object]:
+def commands(command: object, prefix: tuple[str, ...]) -> dict[tuple[str, ...], object]:
     found = {prefix: command}
     for name, inner in getattr(command, "commands", {}).items():
         found |= commands(inner, (*prefix, name))
     return found
 
 
-COMMANDS = commands(get_command(app))
+COMMANDS = {
+    path: command for name in loading.COMMANDS for path, command in commands(loading.loaded(name), (name,)).items()
+}
 
 
 def setting_keys(model: type[BaseModel], prefix: str = "") -> set[str]:

@@ -51,7 +51,9 @@ def create_app(services: Services, portal: PortalServices | None = None) -> HotA
     for router in routers:
         hot.add(router.routes)
         app.include_router(router)
-    app.include_router(reference_routes(services.brand, openapi_document(app, services.brand, services.base_url)))
+    app.include_router(
+        reference_routes(services.brand, lambda: openapi_document(app, services.brand, services.base_url))
+    )
     if portal is not None:
         app.include_router(page_routes(portal))
     app.hot = front

@@ -5,29 +5,17 @@ from importlib.metadata import version
 
 import typer
 
-from rhumbline.app.commands import asking, catalog, checking, contracts, integrators, keys, sandbox, serving
+from rhumbline.app.commands.loading import OnDemand
 from rhumbline.app.console import EXIT_FAILED, EXIT_USAGE, notices
-from rhumbline.app.failures import explain
-from rhumbline.app.settings import SettingsError
 
 app = typer.Typer(
     name="rhumbline",
+    cls=OnDemand,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     help="A self-hosted service that quotes, routes, simulates and tracks token swaps and bridges.",
 )
-app.command()(serving.serve)
-app.command()(serving.worker)
-app.command()(serving.migrate)
-app.command()(sandbox.devnet)
-app.command()(asking.quote)
-app.command()(asking.track)
-app.command()(checking.doctor)
-app.add_typer(integrators.app, name="integrators")
-app.add_typer(keys.app, name="keys")
-app.add_typer(contracts.app, name="contracts")
-app.add_typer(catalog.app, name="catalog")
 
 
 def _show_version(wanted: bool) -> None:
@@ -49,15 +37,16 @@ def main() -> None:
     """Run the command line; a failure that a person can act on is one clear text, without a traceback."""
     try:
         app()
-    except SettingsError as error:
-        for fault in error.faults:
-            notices().print(fault, style="red", markup=False)
-        sys.exit(EXIT_USAGE)
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception as error:
-        text = explain(error)
+        # What it takes to know all failures is slow to import.
+        from rhumbline.app.failures import explain
+        from rhumbline.app.settings import SettingsError
+
+        wrong_settings = isinstance(error, SettingsError)
+        text = "\n".join(error.faults) if isinstance(error, SettingsError) else explain(error)
         if text is None:
             raise
         notices().print(text, style="red", markup=False)
-        sys.exit(EXIT_FAILED)
+        sys.exit(EXIT_USAGE if wrong_settings else EXIT_FAILED)

@@ -7,6 +7,7 @@ import ssl
 from base64 import b64encode
 from collections import deque
 from collections.abc import Mapping
+from functools import cache
 from types import TracebackType
 from typing import Any, TypeAlias
 
@@ -35,7 +36,7 @@ class Pool:
         self._idle_s = idle_s
         self.origin = url.origin()
         self._host, self._port = url.raw_host or "", url.port or 0
-        self._tls = ssl.create_default_context() if url.scheme == "https" else None
+        self._tls = _trusting() if url.scheme == "https" else None
         self._always = f" HTTP/1.1\r\nhost: {url.host_port_subcomponent}\r\n{_ALWAYS}"
         self._user = ""
         if url.raw_user is not None:
@@ -232,3 +233,9 @@ class Pool:
             self._idle.remove(connection)
             connection.abort()
         self._sweep = self._loop.call_later(self._idle_s, self._swept) if self._idle else None
+
+
+@cache
+def _trusting() -> ssl.SSLContext:
+    """Trust whom the machine trusts: read once for all upstreams, it takes time and memory that each pool would add."""
+    return ssl.create_default_context()
