@@ -115,6 +115,15 @@ enabled = true
     assert "s3cret" not in repr(keyed) + repr(settings)
 
 
+async def test_addresses_are_compared_as_they_are_and_not_as_they_were_written(
+    tmp_path: Path, session: aiohttp.ClientSession
+) -> None:
+    written = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
+    text = f'[adapters.open.deployments.1]\nname = "{written}"\nrouter = "0x{written[2:].upper()}"\n'
+    place = (await parts_of(settings_of(tmp_path, text), session))["OPEN"].deployments[1]
+    assert place == Place("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48")
+
+
 def test_budgets_are_the_blueprints_or_the_operators(tmp_path: Path) -> None:
     settings = settings_of(tmp_path, "[adapters.open]\ncalls_per_s = 0.5\nat_once = 3\n")
     rules = budgets(settings, ALL)

@@ -64,6 +64,16 @@ def test_amounts_out_of_range_are_refused(amount: int) -> None:
         refuses(quantity=value)
 
 
+@pytest.mark.parametrize("value", [10**80, -(10**80), Decimal("1e80"), Decimal("1e999999"), Decimal("1e-999999")])
+def test_numbers_that_are_short_to_write_and_long_to_reckon_with_are_refused(value: object) -> None:
+    refuses(number=value)
+
+
+@pytest.mark.parametrize("value", [0, Decimal(0), 10**79, Decimal("1e-300"), Decimal("-0.5")])
+def test_numbers_of_ordinary_size_are_read(value: Decimal) -> None:
+    assert read_answer(Amounts, {"number": value}).number == value
+
+
 STRANGE_AMOUNTS: list[object] = [
     "", " ", "-0", "+1", "01", "00", "1 ", " 1", "1\n", "1.0", "1e3", "1_000", "1,000", "٣", "１", "0x", "x1", "NaN",
     "null", 1.0, 1e18, Decimal(1), Decimal("1e18"), True, False, [], {}, [1], b"1",

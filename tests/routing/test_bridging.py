@@ -30,6 +30,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.abi import decode_args, selector
+from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.gateways.words import reference_word
 from rhumbline.routing.breaker import BreakerRules, Guards
 from rhumbline.routing.quoting import Deadlines
@@ -195,14 +196,55 @@ async def test_a_wallet_may_not_send_to_a_placeholder(crossing: Crossing) -> Non
     assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
 
 
-@pytest.mark.parametrize("receiver", [SVM_WALLET, NATIVE_SVM])
-async def test_what_goes_to_solana_is_simulated(crossing: Crossing, receiver: str) -> None:
+async def test_what_goes_to_solana_is_simulated(crossing: Crossing) -> None:
     desk = crossing.with_(PayBridge((crossing.desk.chain.id, SOLANA.id)))
-    request = crossing.ask("USDC", "USDT", 10**9, receiver=receiver, destination=SOLANA, destination_token=NATIVE_SVM)
-    answer = await desk.service.answer(request)
+    answer = await desk.service.answer(to_solana(crossing, SVM_WALLET))
     assert answer.simulation is not None
     assert answer.simulation.result.status is ExecutionStatus.SUCCESS
-    assert crossing.kept[0].receiver == receiver
+    assert answer.warnings == ()
+    assert crossing.kept[0].receiver == SVM_WALLET
+
+
+def to_solana(crossing: Crossing, receiver: str, sold: str = "USDC", **changes: Any) -> RouteRequest:
+    there = {"destination": SOLANA, "destination_token": NATIVE_SVM}
+    return crossing.ask(sold, "USDT", 10**9, receiver=receiver, **there, **changes)
+
+
+async def test_what_goes_to_solanas_placeholder_is_shown_only(crossing: Crossing) -> None:
+    """The System Program is nobody's wallet: the Diamond refuses it, so the answer cannot be executed."""
+    desk = crossing.with_(PayBridge((crossing.desk.chain.id, SOLANA.id)))
+    answer = await desk.service.answer(to_solana(crossing, NATIVE_SVM))
+    assert answer.simulation is None
+    assert [warning.code for warning in answer.warnings] == ["SOLANA_SYSTEM_ACCOUNT_SKIPPED"]
+    transaction = answer.transaction
+    assert isinstance(transaction, EvmTransaction)
+    call = {"from": desk.sender, "to": transaction.to, "data": "0x" + transaction.data.hex()}
+    with pytest.raises(RpcError, match="revert"):
+        await desk.rpc.call("eth_call", [call, "latest"])
+
+
+@pytest.mark.parametrize("sold", ["USDC", "ETH"])
+async def test_no_bridge_is_paid_directly_for_solanas_placeholder(crossing: Crossing, sold: str) -> None:
+    """The direct form has nobody who would refuse it, so it is not asked; a sender that is nobody may still look."""
+    bridge = PayBridge((crossing.desk.chain.id, SOLANA.id), routed=False)
+    desk = crossing.with_(bridge)
+    with pytest.raises(NoAvailableQuotes):
+        await desk.service.answer(to_solana(crossing, NATIVE_SVM, sold))
+    assert bridge.asked == []
+    shown = await desk.service.answer(to_solana(crossing, NATIVE_SVM, sold, sender=NATIVE_EVM))
+    assert [warning.code for warning in shown.warnings] == ["SOLANA_SYSTEM_ACCOUNT_SKIPPED"]
+    bare = replace(desk.chain, diamond=None, executor=None)
+    with pytest.raises(InvalidRequest) as caught:
+        await desk.service.answer(to_solana(crossing, NATIVE_SVM, sold, origin=bare))
+    assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
+
+
+@pytest.mark.parametrize("slippage", [Fraction(1), Fraction(99_999, 100_000)])
+async def test_all_of_it_is_never_what_may_be_lost(crossing: Crossing, slippage: Fraction) -> None:
+    """A minimum of nothing is none, so no bridge is asked for one."""
+    bridge = PayBridge(both(crossing))
+    await crossing.with_(bridge).service.answer(crossing.ask("USDC", "USDT", 10**9, slippage=slippage))
+    assert bridge.asked[0].slippage == Fraction(9_999, 10_000)
 
 
 @pytest.mark.parametrize("routed", [True, False])

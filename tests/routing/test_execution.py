@@ -7,6 +7,7 @@ import pytest
 
 from rhumbline.devnet.wallet import balance_of
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.fee import FeeKind, FeeRule, FeeType
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.transaction import EvmTransaction, verify_transaction_id
@@ -116,6 +117,17 @@ async def test_any_wallet_may_be_a_placeholder(desk: Desk, wallet: str, sold: st
     answer = await desk.service.answer(desk.ask(sold, bought, amount, sender=wallet, receiver=wallet))
     assert answer.simulation is not None
     assert answer.simulation.result.simulated_output == answer.output_amount
+
+
+@pytest.mark.parametrize(
+    "receiver", ["0x0000000000000000000000000000000000000001", "0x000000000000000000000000000000000000dEaD"]
+)
+async def test_a_wallet_may_not_swap_for_nobody(desk: Desk, receiver: str) -> None:
+    """The Diamond refuses the zero address alone: to any other it would pay, and what it pays is gone."""
+    with pytest.raises(InvalidRequest) as caught:
+        await desk.service.answer(desk.ask("USDC", "WETH", 10**9, receiver=receiver))
+    assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
+    await desk.service.answer(desk.ask("USDC", "WETH", 10**9, receiver=NATIVE_EVM))
 
 
 @pytest.mark.parametrize("name", ["diamond", "executor", "multicall3", "usdc"])

@@ -42,9 +42,12 @@ def test_the_input_is_the_charges_and_what_the_upstream_gets(amount: int, servic
     assert by_kind.get(FeeKind.INTEGRATOR, 0) == share_down(amount, own)
 
 
-@given(st.integers(1, 10**30), shares, shares)
-def test_the_gross_minimum_is_the_smallest(net: int, service: Fraction, own: Fraction) -> None:
-    agreed = terms(service, own)
+@given(st.integers(1, 10**30), shares, shares, st.sampled_from([OTHER, None, EXECUTOR]), st.booleans())
+def test_the_gross_minimum_is_the_smallest(
+    net: int, service: Fraction, own: Fraction, wallet: str | None, registered: bool
+) -> None:
+    agreed = terms(service, own, wallet=wallet)
+    agreed = agreed if registered else replace(agreed, integrator=None)
     gross = gross_for(net, CHAIN, agreed)
     assert divide(gross, CHAIN, agreed).net >= net
     for less in range(max(gross - 4, 1), gross):

@@ -16,6 +16,7 @@ from rhumbline.app.uniswap import uniswap_deployments
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
+from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.http import open_upstream
 from rhumbline.gateways.upstreams import Blueprint, Parts
 from rhumbline.routing.breaker import BreakerRules
@@ -121,7 +122,16 @@ def _lacking(blueprint: Blueprint[Any], own: UpstreamSettings) -> tuple[str, ...
 
 
 def _deployment(blueprint: Blueprint[Any], facts: Mapping[str, object]) -> Any:
-    return TypeAdapter(blueprint.deployment).validate_python(facts)
+    return TypeAdapter(blueprint.deployment).validate_python(_canonical(facts))
+
+
+def _canonical(fact: object) -> object:
+    """Write EVM addresses among facts in EIP-55 form: adapters compare them, and operators write them in any case."""
+    if isinstance(fact, str):
+        return checksummed(fact) if is_address(fact) else fact
+    if isinstance(fact, Mapping):
+        return {_canonical(name): _canonical(value) for name, value in fact.items()}
+    return [_canonical(each) for each in fact] if isinstance(fact, list) else fact
 
 
 async def _built(

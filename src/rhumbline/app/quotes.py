@@ -13,6 +13,7 @@ from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.routing.asking import IntegratorReader
 from rhumbline.routing.breaker import BreakerRules, Guards
+from rhumbline.routing.codes import Codes
 from rhumbline.routing.execution import BuildKeeper, QuoteLimits, QuoteService
 from rhumbline.routing.fees import FeeSettings, PriceReader
 from rhumbline.routing.quoting import Deadlines
@@ -50,5 +51,6 @@ def build_quotes(
         prices=prices,
         keep=keep,
         origins=frozenset(rpcs),
+        codes=Codes(rpcs, terms.soft_deadline_ms / 1000),
         limits=QuoteLimits(terms.transaction_ttl_s, budget_s, Fraction(terms.largest_loss)),
     )

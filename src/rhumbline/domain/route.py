@@ -30,7 +30,7 @@ class RouteRequest:
 
     Addresses are canonical. ``integrator`` is the name to attribute (the parameter's, else the key's), ``fee_share``
     the integrator's share of the amount. ``slippage`` is the caller's bound, None for the default; ``auto_slippage``
-    makes the service choose it and wins.
+    makes the service choose it and wins. ``receiver_defaulted``: the receiver is the sender because none was named.
     """
 
     origin: Chain
@@ -46,6 +46,7 @@ class RouteRequest:
     slippage: Fraction | None = None
     auto_slippage: bool = False
     adapters: AdapterFilter = AdapterFilter()
+    receiver_defaulted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,11 @@
 """What running a transaction before it is signed tells."""
 
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, Decimal
+from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from enum import StrEnum
 
+_DIGITS = 160
+"""Enough for a difference of 2^256 in units of a hundredth of a basis point."""
 STAND_IN = "0x5F4d4336e811b72798fFD61351c358c94A19Ab73"
 """Takes a placeholder wallet's place in simulations: the end of a hash, so nobody has its key and no code is there."""
 
@@ -47,7 +49,8 @@ class Deviation:
     def between(cls, simulated: int, advertised: int) -> "Deviation":
         """Compare two outputs; ``advertised`` is positive. Negative means the adapter overstated its output."""
         difference = simulated - advertised
-        bps = (Decimal(difference) * 10_000 / Decimal(advertised)).quantize(Decimal("0.01"), ROUND_HALF_EVEN)
+        with localcontext(prec=_DIGITS):
+            bps = (Decimal(difference) * 10_000 / Decimal(advertised)).quantize(Decimal("0.01"), ROUND_HALF_EVEN)
         return cls(difference, bps)
 
 

@@ -13,6 +13,8 @@ from rhumbline.gateways.evm.address import checksummed, is_address
 LARGEST_AMOUNT = 2**256 - 1
 _DIGITS = re.compile(r"(0|[1-9][0-9]{0,77})\Z", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]{1,40}(\.[0-9]{1,80})?\Z", re.ASCII)
+_MOST_DIGITS = 80
+_MOST_PLACES = 400
 _QUANTITY = re.compile(r"0[xX][0-9a-fA-F]{1,64}\Z", re.ASCII)
 
 
@@ -74,7 +76,11 @@ def _number(value: object) -> Decimal:
         return Decimal(value)
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise ValueError("must be a number")
-    return Decimal(value)
+    number = Decimal(value)
+    # Ten to the power of a million is a short text, and an integer that takes a minute to write.
+    if not number.is_finite() or not -_MOST_PLACES <= number.adjusted() < _MOST_DIGITS:
+        raise ValueError("must be a number of ordinary size")
+    return number
 
 
 RawAmount = Annotated[int, BeforeValidator(_amount)]

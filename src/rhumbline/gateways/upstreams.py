@@ -83,6 +83,13 @@ def failure_of(error: UpstreamError) -> AdapterError:
     return UpstreamFailed(str(error).removeprefix(error.upstream).strip(), error.retry_after_s)
 
 
+def known_failure(known: AdapterError | None, error: UpstreamError) -> AdapterError:
+    """Return what a body says that is documented, else what `failure_of` says; either with the rest it asks for."""
+    if known is None:
+        return failure_of(error)
+    return UpstreamFailed(known.reason, error.retry_after_s) if isinstance(known, UpstreamFailed) else known
+
+
 def read_answer(model: type[M], document: Json) -> M:
     """Read the part of a JSON document that ``model`` names; raise UpstreamFailed if it is not so."""
     try:

@@ -52,7 +52,7 @@ def answer_of(
         seconds=quote.seconds,
         scan_url=scan_url,
         reference=built.upstream.reference if isinstance(built.upstream, EvmTransaction) else None,
-        warnings=intake.warnings,
+        warnings=(*intake.warnings, *question.warnings),
         refusals=tuple(refusals),
         prices=None if pair[0] is None or pair[1] is None else (pair[0], pair[1]),
     )

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import Integrator
-from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, StoreUnavailable
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.domain.route import RouteRequest
+from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
 from rhumbline.routing.fees import FeeSettings, FeeTerms, Intake, divide, fee_skipped, gross_for
@@ -18,6 +18,11 @@ from rhumbline.routing.router_call import name_word
 from rhumbline.routing.slippage import PairKind, pair_kind, permitted_loss
 from rhumbline.simulation.bundle import is_placeholder
 
+_MOST_SLIPPAGE = Fraction(9_999, 10_000)
+"""What upstreams are asked for at the most: with all of it a minimum of nothing would be promised, which is none."""
+_NOBODYS = "receiverAddress: must be a wallet that somebody has"
+
+SYSTEM_ACCOUNT_SKIPPED = "SOLANA_SYSTEM_ACCOUNT_SKIPPED"
 IntegratorReader = Callable[[str], Awaitable[Integrator | None]]
 """Finds a registered integrator by name; None when there is none. Raises StoreUnavailable."""
 
@@ -40,6 +45,18 @@ class Question:
     intake: Intake
     terms: FeeTerms
     integrator: str | None
+
+    @property
+    def warnings(self) -> tuple[RouteWarning, ...]:
+        """What the answer must say whoever gives it."""
+        if self.request.receiver != NATIVE_SVM:
+            return ()
+        return (
+            RouteWarning(
+                SYSTEM_ACCOUNT_SKIPPED,
+                "The receiver is Solana's System Program, nobody's wallet: the answer can be shown and not executed.",
+            ),
+        )
 
     @property
     def forms(self) -> tuple[QuoteRequest, ...]:
@@ -89,6 +106,10 @@ async def pose(
     name_word(name or "", "integrator")
     terms = FeeTerms(fees, request.caller.rule or fees.rule, request.fee_share or Fraction(0), integrator, refused)
     _check_receiver(request, refused, direct=not contracts or crossing)
+    # The service's contract refuses Solana's placeholder, a bridge's own transaction would pay it.
+    lost = crossing and request.receiver == NATIVE_SVM and not nobody_sends(request)
+    if lost and not contracts and chain.type is ChainType.EVM:
+        raise InvalidRequest([_NOBODYS])
     kind = pair_kind(chain, origin_token, destination_token)
     intake = divide(request.amount, chain, terms) if contracts else _untouched(request)
     plain = QuoteRequest(
@@ -101,7 +122,7 @@ async def pose(
         receiver=request.receiver,
         caller=request.sender,
         recipient=request.receiver,
-        slippage=permitted_loss(request, kind, None),
+        slippage=min(permitted_loss(request, kind, None), _MOST_SLIPPAGE),
         deadline=deadline,
     )
     executor = chain.executor or request.sender
@@ -112,7 +133,7 @@ async def pose(
         origin_token,
         destination_token,
         routed,
-        plain if crossing or routed is None else None,
+        plain if (crossing or routed is None) and not lost else None,
         kind,
         intake,
         terms,
@@ -131,8 +152,10 @@ def _check_receiver(request: RouteRequest, refused: frozenset[str], *, direct: b
         return
     if request.receiver in refused - {NATIVE_EVM}:
         raise InvalidRequest(["receiverAddress: must be a wallet, not a token of the route or the service's contract"])
-    if direct and is_placeholder(request.receiver) and not nobody_sends(request):
-        raise InvalidRequest(["receiverAddress: must be a wallet that somebody has"])
+    # On one chain the service's contract itself refuses to pay the zero address.
+    shown_only = not direct and request.receiver == NATIVE_EVM
+    if is_placeholder(request.receiver) and not shown_only and not nobody_sends(request):
+        raise InvalidRequest([_NOBODYS])
 
 
 def _untouched(request: RouteRequest) -> Intake:

@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 
 from rhumbline.domain.adapter import Adapter
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import AdapterError, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
@@ -268,7 +268,8 @@ def _task(question: Question, quote: Quote[Any], call: EvmTransaction, stand_in:
 async def run(built: Built, simulators: Mapping[int, Simulator], budget_s: float) -> Simulation | None:
     """Simulate a built quote; None where its chain has no simulator."""
     simulator = None if built.task is None else simulators.get(built.task.chain_id)
-    if built.task is None or simulator is None:
+    # What goes to Solana's placeholder is there to be shown.
+    if built.task is None or simulator is None or built.quote.request.receiver == NATIVE_SVM:
         return None
     return await simulator.simulate(built.task, budget_s)
 

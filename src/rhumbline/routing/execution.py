@@ -11,7 +11,7 @@ import structlog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import Clock, system_clock
-from rhumbline.domain.errors import NoAvailableQuotes, StoreUnavailable
+from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnavailable
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation, SimulationResult
@@ -21,6 +21,7 @@ from rhumbline.routing.answering import answer_of, stored_build
 from rhumbline.routing.asking import IntegratorReader, Question, nobody_sends, pose
 from rhumbline.routing.breaker import Guards
 from rhumbline.routing.building import Builder, Built, fault_of, run
+from rhumbline.routing.codes import Codes
 from rhumbline.routing.fees import FeeSettings, PriceReader, usd_price
 from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.ranking import Yardstick, rank
@@ -59,7 +60,8 @@ class QuoteService:
     """Answers quotes. ``simulators`` and ``gas`` are by chain ID; ``id_keys`` sign transaction IDs, newest first.
 
     ``keep`` stores transfers across chains before they are handed out, so that tracking can tell what was promised.
-    ``origins`` are the chains that are served with a node of the operator's, None for all.
+    ``origins`` are the chains that are served with a node of the operator's, None for all; ``codes`` looks at what must
+    be there, None where that is known.
     """
 
     adapters: tuple[Adapter[Any], ...]
@@ -76,6 +78,7 @@ class QuoteService:
     guards: Guards = field(default_factory=Guards)
     keep: BuildKeeper = keep_nothing
     origins: frozenset[int] | None = None
+    codes: Codes | None = None
 
     async def answer(self, request: RouteRequest) -> RouteAnswer:
         """Return the best executable route; raise a RhumblineError that says why there is none."""
@@ -85,10 +88,13 @@ class QuoteService:
         question = await pose(request, self.tokens, self.integrators, self.fees, deadline, self.deadlines.hard_s)
         selection = select(self.adapters, question.forms, request.adapters)
         direct = {ask.adapter.info.key for ask in selection.asks if question.is_direct(ask.request)}
-        gathered, gas = await asyncio.gather(
+        gathered, gas, objection = await asyncio.gather(
             gather_quotes(selection.asks, self.guards, self.deadlines),
             self._gas_price(request.origin.id),
+            self._objection(request),
         )
+        if objection is not None:
+            raise objection
         ranked = rank(gathered.quotes, self._yardstick(question, gas))
         refusals = [*selection.refusals, *gathered.refusals]
         found = await self._first_sound(question, ranked, refusals)
@@ -98,6 +104,9 @@ class QuoteService:
             await self._kept(stored_build(question, found[0], self.clock()))
         scan_url = next(item.info.scan_url for item in self.adapters if item.info.key == found[0].quote.adapter)
         return answer_of(question, *found, refusals=refusals, gas=gas, prices=self.prices, scan_url=scan_url)
+
+    async def _objection(self, request: RouteRequest) -> RhumblineError | None:
+        return None if self.codes is None else await self.codes.objection(request)
 
     async def _kept(self, build: StoredBuild) -> None:
         try:

@@ -55,6 +55,11 @@ class FeeTerms:
         wallet = self.settings.service_wallet
         return Fraction(0) if wallet is None or wallet in self.refused else self.rule.service_share
 
+    def integrator_wallet(self, chain: Chain) -> str | None:
+        """Return the wallet that the integrator's share is paid to; None where it is not taken."""
+        wallet = None if self.integrator is None else self.integrator.wallet(chain.type)
+        return None if wallet in self.refused else wallet
+
 
 def divide(amount: int, chain: Chain, terms: FeeTerms) -> Intake:
     """Take the fees off a gross amount; each is rounded down, a fee of nothing is left out.
@@ -69,9 +74,9 @@ def divide(amount: int, chain: Chain, terms: FeeTerms) -> Intake:
         largest = _shown(max(LARGEST_SHARE - service, Fraction(0)))
         raise InvalidRequest([f"fee: beside the service's own fee the largest share is {largest}; ask for no more"])
     charges = [Charge(FeeKind.SERVICE, terms.settings.service_wallet or "", share_down(amount, service))]
-    wallet = None if terms.integrator is None else terms.integrator.wallet(chain.type)
+    wallet = terms.integrator_wallet(chain)
     warnings: tuple[RouteWarning, ...] = ()
-    if wallet is not None and wallet not in terms.refused:
+    if wallet is not None:
         charges.append(Charge(FeeKind.INTEGRATOR, wallet, share_down(amount, terms.share)))
     elif terms.share:
         warnings = (fee_skipped("the integrator has no wallet registered for this type of chain"),)
@@ -86,7 +91,7 @@ def fee_skipped(why: str) -> RouteWarning:
 
 def gross_for(net: int, chain: Chain, terms: FeeTerms) -> int:
     """Return the smallest gross amount of which at least ``net`` is left when the fees are off."""
-    kept = 1 - terms.service_share - terms.share
+    kept = 1 - terms.service_share - (0 if terms.integrator_wallet(chain) is None else terms.share)
     # Two fees are each rounded down, so up to two units more than the exact share may be left.
     gross = max(net, mul_div_up(max(net - 2, 0), kept.denominator, kept.numerator))
     while divide(gross, chain, terms).net < net:

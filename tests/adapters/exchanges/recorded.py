@@ -21,11 +21,12 @@ class Asked:
 
 @dataclass
 class Recorded:
-    """``answers`` by the end of a path: HTTP status and the body's text."""
+    """``answers`` by the end of a path: HTTP status and the body's text; ``headers`` go with every answer."""
 
     answers: dict[str, tuple[int, str]]
     asked: list[Asked] = field(default_factory=list)
     url: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
 
     def says(self, path: str, body: object, status: int = 200) -> None:
         self.answers[path] = (status, body if isinstance(body, str) else json.dumps(body))
@@ -36,7 +37,7 @@ class Recorded:
         text = await request.text()
         self.asked.append(Asked(request.method, request.path, dict(request.query), headers, text))
         status, body = next(said for end, said in self.answers.items() if request.path.endswith(end))
-        return web.Response(status=status, text=body, content_type="application/json")
+        return web.Response(status=status, text=body, content_type="application/json", headers=self.headers)
 
 
 @asynccontextmanager

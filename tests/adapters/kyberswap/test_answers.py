@@ -58,6 +58,14 @@ async def test_every_documented_code(shop: Shop, status: int, code: int, kind: t
         assert "theirs" not in found.reason
 
 
+@pytest.mark.parametrize(("status", "code"), [(503, 4003), (500, 500), (429, 4003)])
+async def test_a_rest_that_is_asked_for_is_kept(shop: Shop, status: int, code: int) -> None:
+    shop.upstream.headers["retry-after"] = "600"
+    found = await failure(shop, status, {"code": code, "message": "?"})
+    assert isinstance(found, UpstreamFailed)
+    assert found.retry_after_s == 600
+
+
 def test_no_code_is_forgotten() -> None:
     assert {code for _, code, _ in CODES} == set(ERRORS)
 

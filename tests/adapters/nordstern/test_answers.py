@@ -1,6 +1,7 @@
 """Every failure that is known means what it says, and an answer that differs from the question is refused."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -120,6 +121,17 @@ async def test_every_field_of_the_call_is_held_to_the_request(shop: Shop, what: 
     found = await failure(shop, body)
     assert type(found) is UpstreamFailed
     assert what in found.reason
+
+
+@pytest.mark.parametrize(("slippage", "output"), [(Fraction(1), OUTPUT), (Fraction(5, 1000), 1)])
+async def test_what_leaves_no_minimum_is_no_route(shop: Shop, slippage: Fraction, output: int) -> None:
+    """It is the caller's doing, or the amount's: no reason to leave the upstream alone for a while."""
+    body, call, (place, _) = said(), recorded_call(), PARTS["minimum"]
+    body["tx"]["data"] = "0x" + (call[:place] + bytes(16) + call[place + 16 :]).hex()
+    body["toAmount"] = str(output)
+    shop.upstream.says("/aggregator/1", body)
+    with pytest.raises(NoRoute, match="too little for a minimum"):
+        await shop.adapter.quote(replace(REQUEST, slippage=slippage))
 
 
 async def test_the_call_is_read_again_when_it_is_built(shop: Shop) -> None:

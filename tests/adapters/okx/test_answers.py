@@ -1,5 +1,8 @@
 """Every documented failure means what it says, and an answer that differs from the question is refused."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import pytest
 
 from rhumbline.adapters.okx.client import ERRORS
@@ -12,7 +15,7 @@ from rhumbline.domain.errors import (
     SlippageTooTight,
     UpstreamFailed,
 )
-from tests.adapters.okx.shop import REQUEST, Shop, said
+from tests.adapters.okx.shop import REQUEST, Shop, recorded_call, said
 
 STRANGER = "0x000000000000000000000000000000000000dead"
 MINIMUM = 2_333_950_506
@@ -109,6 +112,19 @@ async def test_an_answer_about_something_else_is_refused(
     body = said()
     body["data"][0][part][field] = value
     assert type(await failure(shop, body)) is kind
+
+
+@pytest.mark.parametrize(("slippage", "told"), [(Fraction(1), str(MINIMUM)), (Fraction(5, 1000), "1")])
+async def test_what_leaves_no_minimum_is_no_route(shop: Shop, slippage: Fraction, told: str) -> None:
+    """It is the caller's doing, or the amount's: no reason to leave the upstream alone for a while."""
+    body = said()
+    body["data"][0]["routerResult"]["toTokenAmount"] = told
+    call = recorded_call().replace(MINIMUM.to_bytes(32), bytes(32))
+    assert call != recorded_call()
+    body["data"][0]["tx"]["data"] = "0x" + call.hex()
+    shop.upstream.says("/swap", body)
+    with pytest.raises(NoRoute, match="too little for a minimum"):
+        await shop.adapter.quote(replace(REQUEST, slippage=slippage))
 
 
 async def test_fields_that_need_not_be_there(shop: Shop) -> None:

@@ -43,6 +43,14 @@ async def test_every_documented_status(shop: Shop, status: int, kind: type[Adapt
         assert "theirs" not in found.reason
 
 
+@pytest.mark.parametrize("status", [429, 502, 503, 504, 509])
+async def test_a_rest_that_is_asked_for_is_kept(shop: Shop, status: int) -> None:
+    shop.upstream.headers["retry-after"] = "600"
+    found = await failure(shop, {"code": status, "error": "?"}, status)
+    assert isinstance(found, UpstreamFailed)
+    assert found.retry_after_s == 600
+
+
 def test_no_status_is_forgotten() -> None:
     assert {status for status, _ in STATUSES} == set(ERRORS)
 

@@ -7,12 +7,9 @@ from typing import Any
 import pytest
 
 from rhumbline.adapters.relay.calldata import (
-    CLEAN_NATIVE,
-    CLEAN_TOKENS,
     DEPOSIT_ALLOWANCE,
     DEPOSIT_NATIVE,
     DEPOSIT_TOKEN,
-    PROXIED,
 )
 from rhumbline.adapters.relay.client import ERRORS
 from rhumbline.adapters.relay.order import order_id
@@ -25,7 +22,6 @@ from tests.adapters.relay.shop import (
     REQUEST,
     SOLVER_KEY,
     STRANGER,
-    SWAP,
     USDC,
     WALLET,
     WETH,
@@ -151,76 +147,6 @@ def test_a_consistent_order_is_what_the_lies_are_made_from() -> None:
     assert answer == said("transfer.json")
 
 
-def routed(**changes: Any) -> Change:
-    """Change arguments of a call through the approval proxy; ``calls`` maps them."""
-
-    def change(answer: Any) -> None:
-        data = bytes.fromhex(call(answer)["data"][2:])
-        tokens, amounts, calls, refund_to, receiver, metadata = PROXIED.decode_loosely(data)
-        mark = data[len(PROXIED.encode(tokens, amounts, calls, refund_to, receiver, metadata)) :]
-        named: dict[str, Any] = {
-            "tokens": tokens,
-            "amounts": amounts,
-            "calls": calls,
-            "refund_to": refund_to,
-            "mark": mark,
-        }
-        named |= {name: value(named[name]) if callable(value) else value for name, value in changes.items()}
-        call(answer)["data"] = (
-            "0x"
-            + (
-                PROXIED.encode(
-                    named["tokens"], named["amounts"], named["calls"], named["refund_to"], receiver, metadata
-                )
-                + named["mark"]
-            ).hex()
-        )
-
-    return change
-
-
-ROUTER = "0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f"
-PAID = CLEAN_NATIVE.encode(0, STRANGER, b"")
-ROUTED: dict[str, Change] = {
-    "token": routed(tokens=[USDC.address]),
-    "two tokens": routed(tokens=[WETH.address, USDC.address], amounts=[10**18, 1]),
-    "amount": routed(amounts=[10**18 + 1]),
-    "refund address": routed(refund_to=STRANGER),
-    "mark": routed(mark=b"\x01" * 32),
-    "no deposit": routed(calls=lambda calls: calls[:-1]),
-    "two deposits": routed(calls=lambda calls: (*calls, calls[-1])),
-    "a call after the deposit": routed(calls=lambda calls: (*calls, calls[0])),
-    "a stranger is paid": routed(calls=lambda calls: ((ROUTER, False, 0, PAID), *calls)),
-    "a call that may fail": routed(calls=lambda calls: ((calls[0][0], True, 0, calls[0][3]), *calls[1:])),
-    "an unknown call of the router": routed(calls=lambda calls: ((ROUTER, False, 0, b"\x01\x02\x03\x04"), *calls)),
-}
-
-
-@pytest.mark.parametrize("lie", ROUTED)
-async def test_a_swap_before_the_deposit_that_differs_is_refused(shop: Shop, lie: str) -> None:
-    await refused(shop, "swapped_transfer.json", SWAPPED, ROUTED[lie])
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        routed(tokens=[WETH.address]),
-        routed(amounts=[AMOUNT - 1]),
-        routed(refund_to=STRANGER),
-        routed(calls=lambda calls: (*calls, (ROUTER, False, 0, PAID))),
-        routed(
-            calls=lambda calls: (
-                (ROUTER, False, 0, CLEAN_TOKENS.encode([USDC.address], [STRANGER], [1], b"")), *calls,
-            )
-        ),
-        put("to", value=STRANGER, inside=call),
-        put("details", "currencyOut", "minimumAmount", value="1"),
-    ],
-)  # fmt: skip
-async def test_a_swap_that_differs_is_refused(shop: Shop, change: Change) -> None:
-    await refused(shop, "swap.json", SWAP, change)
-
-
 async def refused(shop: Shop, recording: str, request: QuoteRequest, change: Change) -> None:
     shop.upstream.says("/quote/v2", said(recording))
     await shop.adapter.build(await shop.adapter.quote(request))
@@ -240,6 +166,15 @@ async def test_every_error_code_has_its_meaning(shop: Shop, code: str, status: i
         await shop.adapter.quote(REQUEST)
     assert type(caught.value) is ERRORS[code][0]
     assert "stranger" not in caught.value.reason
+
+
+@pytest.mark.parametrize("code", [code for code, (kind, _) in ERRORS.items() if kind is UpstreamFailed])
+async def test_a_rest_that_is_asked_for_is_kept(shop: Shop, code: str) -> None:
+    shop.upstream.headers["retry-after"] = "600"
+    shop.upstream.says("/quote/v2", {"message": "?", "errorCode": code}, 503)
+    with pytest.raises(UpstreamFailed) as caught:
+        await shop.adapter.quote(REQUEST)
+    assert caught.value.retry_after_s == 600
 
 
 @pytest.mark.parametrize(

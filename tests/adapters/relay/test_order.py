@@ -156,7 +156,7 @@ def test_router_calls_are_read_as_they_were_written(
     calls = [(PLACE.router, False, 0, into)]
     data = PROXIED.encode([USDC.address], [amount], calls, refund_to, WALLET, metadata) + mark
     read = read_start(PLACE.approval_proxy, 0, data, PLACE, (name,))
-    assert read == Start(USDC.address, amount, refund_to, (), Deposit(depositor, NATIVE_EVM, 0, name))
+    assert read == Start(USDC.address, amount, refund_to, (), Deposit(depositor, NATIVE_EVM, None, name))
     given = give_leftovers(PLACE.approval_proxy, data, PLACE, (name,), WALLET)
     assert read_start(PLACE.approval_proxy, 0, given, PLACE, (name,)) == replace(read, refund_to=WALLET)
     assert give_leftovers(PLACE.approval_proxy, given, PLACE, (name,), refund_to) == data

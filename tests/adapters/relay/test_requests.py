@@ -91,6 +91,30 @@ async def test_a_swap_is_asked_for_and_read(shop: Shop) -> None:
     assert (built.to, built.spender, built.value, built.expires_at) == (PROXY, PROXY, 0, None)
 
 
+@pytest.mark.parametrize("amount", ["0.5", "1.9", -(2**256), 10**78, "9" * 79])
+async def test_a_fee_that_is_no_amount_is_refused(shop: Shop, amount: object) -> None:
+    """It would be told as less than it is, or be more than an answer can say."""
+    answer = said("transfer.json")
+    answer["fees"]["relayerGas"]["amount"] = amount
+    shop.upstream.says("/quote/v2", answer)
+    with pytest.raises(UpstreamFailed, match=r"relayerGas\.amount"):
+        await shop.adapter.quote(REQUEST)
+
+
+async def test_a_fee_in_one_of_our_tokens_has_our_metadata(shop: Shop) -> None:
+    """On one chain both tokens are ours, whatever Relay calls them."""
+    request = replace(SWAP, origin_token=WETH, destination_token=USDC)
+    answer = said("swap.json")
+    answer["steps"] = answer["steps"][-1:]
+    for side, token in (("currencyIn", WETH), ("currencyOut", USDC)):
+        answer["details"][side]["currency"]["address"] = token.address
+    fee = {"chainId": 1, "symbol": "FAKE", "name": "Fake", "decimals": 18}
+    for ours in (WETH, USDC):
+        answer["fees"] = {"app": {"currency": {**fee, "address": ours.address.lower()}, "amount": "1000000"}}
+        shop.upstream.says("/quote/v2", answer)
+        assert (await shop.adapter.quote(request)).fees == (FeeItem(FeeType.APP, 1_000_000, ours),)
+
+
 async def test_what_a_swaps_router_would_keep_is_the_wallets(shop: Shop) -> None:
     answer = said("swap.json")
     call = answer["steps"][-1]["items"][0]["data"]

@@ -71,6 +71,12 @@ async def test_the_wallet_asks_whoever_calls() -> None:
     )
 
 
+@pytest.mark.parametrize("told", [-1, 10**9, -(10**9), 10**79])
+async def test_an_estimate_that_cannot_be_meant_is_none(told: int) -> None:
+    async with replaying(Replay([(200, recording("quote") | {"estimatedTime": told})])) as adapter:
+        assert (await adapter.quote(request())).seconds is None
+
+
 def test_the_recorded_call_is_the_one_that_tests_change() -> None:
     assert recording("quote")["tx"]["data"] == "0x" + Call().encode().hex()
 

@@ -38,6 +38,14 @@ async def test_another_token_than_was_asked_for_is_recovered() -> None:
     )
 
 
+async def test_what_was_paid_out_on_another_chain_is_not_told_as_the_destinations() -> None:
+    document = recording("status_transit")
+    document["transitTokenSent"]["chainId"] = 13863860
+    async with replaying(Replay(status=(200, document))) as adapter:
+        status = await adapter.status(transfer())
+    assert (status.state, status.output_token, status.output_amount) == (TransferState.RECOVERED, None, None)
+
+
 async def test_what_was_turned_back_is_refunded_on_the_origin() -> None:
     async with replaying(Replay(status=(200, recording("status_reverted")))) as adapter:
         status = await adapter.status(transfer())

@@ -10,7 +10,7 @@ from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, Slip
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
 from rhumbline.gateways.sound_json import Json
-from rhumbline.gateways.upstreams import failure_of, read_answer
+from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
 
 CLIENT_HEADER = "X-Client-Id"
 CLIENT = "rhumbline"
@@ -115,9 +115,7 @@ def _check(answer: Json) -> None:
 def _failure(error: UpstreamError) -> AdapterError:
     if isinstance(error, UpstreamRefused) and error.status not in (401, 403, 429):
         code = _inside(error.body, "code")
-        known = _meaning(code, error.body) if isinstance(code, int) else None
-        if known is not None:
-            return known
+        return known_failure(_meaning(code, error.body) if isinstance(code, int) else None, error)
     return failure_of(error)
 
 

@@ -72,7 +72,10 @@ class NordsternAdapter:
         output = int(found.to_amount)
         swap = _checked(found, request, place)
         expect_at_most("minimum", swap.minimum, output)
-        expect_at_least("minimum", swap.minimum, max(output * (MILLIONTHS - slippage) // MILLIONTHS, 1))
+        least = output * (MILLIONTHS - slippage) // MILLIONTHS
+        if least == swap.minimum == 0:
+            raise NoRoute("gives too little for a minimum")
+        expect_at_least("minimum", swap.minimum, max(least, 1))
         gas_units = _gas_units(found.gas_estimate)
         return Quote(self.parts.key, request, output, found, min_output_amount=swap.minimum, gas_units=gas_units)
 

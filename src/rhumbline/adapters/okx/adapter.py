@@ -68,7 +68,10 @@ class OkxAdapter:
         found = await find_swap(self.parts.http, request, _pair(request, place), slippage)
         swap, told = self._checked(found, request, place), found.router_result.to_token_amount
         expect_at_most("minimum", swap.minimum, told)
-        expect_at_least("minimum", swap.minimum, max(told * (_BPS - slippage) // _BPS, 1))
+        least = told * (_BPS - slippage) // _BPS
+        if least == swap.minimum == 0:
+            raise NoRoute("gives too little for a minimum")
+        expect_at_least("minimum", swap.minimum, max(least, 1))
         output = told if swap.trimmed_above is None else min(told, swap.trimmed_above)
         return Quote(
             self.parts.key,

@@ -23,7 +23,7 @@ from rhumbline.domain.errors import (
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
 from rhumbline.gateways.sound_json import Json
-from rhumbline.gateways.upstreams import failure_of, read_answer
+from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
 
 SWAP = "/api/v6/dex/aggregator/swap"
 RATE_LIMITED = 50011
@@ -135,11 +135,7 @@ def _failure(error: UpstreamError) -> AdapterError:
     if isinstance(error, UpstreamRefused) and error.status != 429:
         body = error.body
         code = body.get("code") if isinstance(body, dict) else None
-        known = _meaning(code)
-        if known is not None and not isinstance(known, UpstreamFailed):
-            return known
-        if known is not None:
-            return UpstreamFailed(known.reason, error.retry_after_s)
+        return known_failure(_meaning(code), error)
     return failure_of(error)
 
 

@@ -10,7 +10,7 @@ from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute, 
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
 from rhumbline.gateways.sound_json import Json
-from rhumbline.gateways.upstreams import failure_of, read_answer
+from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
 
 SUCCESS = 200
 # A slippage of 1 is 1 %.
@@ -75,7 +75,7 @@ async def find_swap(
 
 def _failure(error: UpstreamError) -> AdapterError:
     if isinstance(error, UpstreamRefused) and error.status != 429:
-        return _named(error.status) or failure_of(error)
+        return known_failure(_named(error.status), error)
     return failure_of(error)
 
 

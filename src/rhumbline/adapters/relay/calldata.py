@@ -8,7 +8,7 @@ is told inside the router is not read: exchanges are many.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from rhumbline.adapters.relay.deployments import Deployment
@@ -156,9 +156,12 @@ def _forwarded(token: object, amount: object, to: object, call: object, place: D
     deposit = _deposit(0, call)
     if deposit.token != checksummed(str(token)):
         raise MalformedAnswer("deposits another token than it hands over")
-    if token == NATIVE_EVM:
-        return Deposit(deposit.depositor, NATIVE_EVM, amount if isinstance(amount, int) else None, deposit.identifier)
-    return deposit
+    if not isinstance(amount, int):
+        raise MalformedAnswer("hands over what is no amount")
+    if token != NATIVE_EVM and deposit.amount is not None:
+        return deposit
+    # What the router hands over is what is deposited; 0 stands for all that it has.
+    return replace(deposit, amount=amount or None)
 
 
 def _deposit(value: int, data: bytes) -> Deposit:
@@ -178,8 +181,8 @@ def _deposit(value: int, data: bytes) -> Deposit:
 
 
 def _arguments(function: Function, data: bytes, marks: tuple[bytes, ...]) -> tuple[object, ...]:
-    values = function.decode_loosely(data)
-    if data.removeprefix(function.encode(*values)) not in (b"", *marks):
+    values, rest = function.decode_first(data)
+    if rest not in (b"", *marks):
         raise MalformedAnswer("something unknown follows the arguments")
     return values
 

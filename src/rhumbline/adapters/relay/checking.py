@@ -107,8 +107,7 @@ async def check_transfer(
     expect("solver", protocol.order_data.solver, places[0].solver)
     expect("signer of the order", await signer_of(protocol), places[0].solver)
     _check_order(protocol.order_data, start.deposit, request, places, minimum)
-    if start.refund_to is None:
-        expect("amount of the order", protocol.order_data.inputs[0].payment.amount, request.amount)
+    _check_deposited(start, start.deposit, protocol.order_data.inputs[0].payment.amount, request)
 
 
 def check_swap(start: Start, request: QuoteRequest, place: Deployment) -> None:
@@ -122,6 +121,19 @@ def check_swap(start: Start, request: QuoteRequest, place: Deployment) -> None:
     expect_one_of("refund address", start.refund_to, allowed | {place.solver})
     for payee in start.paid:
         expect_one_of("receiver", payee, allowed)
+
+
+def _check_deposited(start: Start, deposit: Deposit, ordered: int, request: QuoteRequest) -> None:
+    """Require that all that is taken is deposited, or what a swap makes of it: no less than the order counts on.
+
+    What needs no swap has no business in the router, where others may be paid before the deposit.
+    """
+    if start.refund_to is None:
+        expect("amount of the order", ordered, request.amount)
+    elif deposit.token == request.origin_token.address:
+        raise UpstreamFailed("answered a call of the router where there is nothing to swap")
+    elif deposit.amount is not None:
+        expect_at_least("deposit", deposit.amount, ordered)
 
 
 def _check_payees(start: Start, sender: str) -> None:

@@ -17,7 +17,7 @@ from rhumbline.domain.errors import (
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
 from rhumbline.gateways.sound_json import Json
-from rhumbline.gateways.upstreams import failure_of, read_answer
+from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
 
 BPS = 10_000
 
@@ -115,7 +115,7 @@ async def find_status(http: Upstream, request_id: str) -> StatusAnswer | None:
 
 def _failure(error: UpstreamError) -> AdapterError:
     if isinstance(error, UpstreamRefused) and error.status != 429:
-        return _named(error.body) or failure_of(error)
+        return known_failure(_named(error.body), error)
     return failure_of(error)
 
 

@@ -35,17 +35,15 @@ def _item(
 
 def _token(currency: Currency, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> Token | None:
     """Return the token of a fee, with our own metadata where it is one of ours; None for one of a third chain."""
-    for place, chain, token in (
-        (places[0], request.origin, request.origin_token),
-        (places[1], request.destination, request.destination_token),
-    ):
-        if currency.chain_id != place.relay_id:
-            continue
+    chains = (request.origin, request.destination)
+    here = [sides for sides in zip(places, chains, strict=True) if sides[0].relay_id == currency.chain_id]
+    for place, chain in here:
         if currency.address == place.native:
             return chain.native
-        if currency.address.lower() == token.address.lower():
-            return token
-        if is_address(currency.address):
-            symbol, name = currency.symbol[:_LONGEST], currency.name[:_LONGEST]
-            return Token(chain.id, checksummed(currency.address), symbol, currency.decimals, name, listed=False)
-    return None
+        for token in (request.origin_token, request.destination_token):
+            if token.chain_id == chain.id and token.address.lower() == currency.address.lower():
+                return token
+    if not here or not is_address(currency.address):
+        return None
+    symbol, name = currency.symbol[:_LONGEST], currency.name[:_LONGEST]
+    return Token(here[0][1].id, checksummed(currency.address), symbol, currency.decimals, name, listed=False)

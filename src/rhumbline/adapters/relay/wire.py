@@ -1,16 +1,30 @@
 """What is read of Relay's answers, under its own names (in snake case here, in camel case there)."""
 
-from typing import Annotated, Any
+from decimal import Decimal
+from typing import Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from rhumbline.gateways.fields import Answer, EvmAddress, HexBytes, Number, RawAmount
+from rhumbline.gateways.fields import LARGEST_AMOUNT, Answer, EvmAddress, HexBytes, Number, RawAmount
 
 Text = Annotated[str, Field(max_length=200)]
 """A stranger's word, kept short: an address of any chain, a name, a reason."""
 Hash = Annotated[str, Field(pattern=r"^0x[0-9a-fA-F]{64}$")]
 Seconds = Annotated[int, Field(ge=0, le=2**32 - 1)]
+T = TypeVar("T")
+Few: TypeAlias = Annotated[list[T], Field(max_length=16)]
+"""A list that is hashed, or walked: no more than any order needs."""
+
+
+def _whole(amount: Decimal) -> Decimal:
+    if amount.copy_abs() > LARGEST_AMOUNT or amount != amount.to_integral_value():
+        raise ValueError("must be a whole number of raw units")
+    return amount
+
+
+SignedAmount = Annotated[Number, AfterValidator(_whole)]
+"""An amount in raw units that may be negative."""
 
 
 class RelayAnswer(Answer):
@@ -41,7 +55,7 @@ class FeeAmount(RelayAnswer):
     """A fee; a subsidy makes one negative."""
 
     currency: Currency
-    amount: Number
+    amount: SignedAmount
 
 
 class Fees(RelayAnswer):
@@ -119,7 +133,7 @@ class Input(RelayAnswer):
     """One input of an order."""
 
     payment: Payment
-    refunds: list[Refund]
+    refunds: Few[Refund]
 
 
 class Payout(RelayAnswer):
@@ -135,8 +149,8 @@ class Output(RelayAnswer):
     """The destination's side of an order; ``deadline`` in Unix seconds."""
 
     chain_id: Text
-    payments: list[Payout]
-    calls: list[HexBytes]
+    payments: Few[Payout]
+    calls: Few[HexBytes]
     deadline: Seconds
     extra_data: HexBytes
 
@@ -158,9 +172,9 @@ class Order(RelayAnswer):
     solver_chain_id: Text
     solver: EvmAddress
     salt: Hash
-    inputs: list[Input]
+    inputs: Few[Input]
     output: Output
-    fees: list[OrderFee]
+    fees: Few[OrderFee]
 
 
 class Protocol(RelayAnswer):

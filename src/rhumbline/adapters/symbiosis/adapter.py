@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil
 
@@ -30,6 +31,7 @@ LEAST_SLIPPAGE = 20
 MOST_SLIPPAGE = 1_000
 CROSSING_S = 300
 """How many seconds before the pool's deadline the call must be made, to reach the host chain in time."""
+LONGEST_S = 7 * 86_400
 _GAS = 350_000
 # Routes that only hand the tokens on to somebody else's bridge.
 _NOT_THROUGH = "chainflip-bridge,thorchain-bridge,changelly"
@@ -80,7 +82,7 @@ class SymbiosisAdapter:
             terms.output,
             Fees(burn.fee),
             fees=tuple(fee for fee in fees if fee.amount),
-            seconds=None if answer.estimated_time is None else ceil(answer.estimated_time),
+            seconds=_seconds(answer.estimated_time),
             gas_units=_GAS,
         )
 
@@ -173,6 +175,11 @@ def tolerance_for(output: int, minimum: int, fee: int) -> int:
     It counts on the pool's output, of which ``fee`` is off before ``output`` arrives.
     """
     return max(output - minimum, 0) * WHOLE // (output + fee) if output + fee > 0 else 0
+
+
+def _seconds(told: Decimal | None) -> int | None:
+    """Return an estimate in whole seconds, rounded up; None for one that cannot be meant."""
+    return None if told is None or not 0 <= told <= LONGEST_S else ceil(told)
 
 
 def _basis_points(share: Fraction) -> int:

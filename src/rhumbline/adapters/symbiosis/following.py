@@ -36,6 +36,8 @@ def transfer_status(answer: StatusAnswer, transfer: Transfer) -> TransferStatus:
         state = TransferState.RECOVERED
     done = state in (TransferState.SUCCESS, TransferState.RECOVERED) and tx is not None
     paid = answer.transit_token_sent or (tx.token_amount if tx is not None else None)
+    if paid is not None and paid.chain_id != transfer.destination_chain_id:
+        paid = None
     back = state is TransferState.REFUNDED and tx is not None and tx.chain_id == transfer.origin_chain_id
     return TransferStatus(
         state,

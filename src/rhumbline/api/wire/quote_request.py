@@ -196,6 +196,7 @@ def parse_quote_request(
         slippage=slippage,
         auto_slippage=mode is not None,
         adapters=choice,
+        receiver_defaulted=not reading.given(RECEIVER),
     )
 
 

@@ -1,6 +1,6 @@
 """Simulations."""
 
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from typing import Annotated
 
 from pydantic import MISSING, Field
@@ -9,6 +9,7 @@ from rhumbline.api.wire.shape import RawAmount, SignedAmount, Wire
 from rhumbline.domain.simulation import Deviation, ExecutionStatus, OutputValidation, SimulationResult, SimulationSource
 from rhumbline.domain.simulation import Simulation as DomainSimulation
 
+_DIGITS = 160
 _PERCENT_PLACES = Decimal("0.0001")
 
 
@@ -58,11 +59,13 @@ def to_simulation(simulation: DomainSimulation) -> Simulation:
 
 
 def _result(result: SimulationResult) -> SimulationProviderResult:
+    output = result.simulated_output
     return SimulationProviderResult(
         source=result.source,
         execution_status=result.status,
         output_validation=result.validation,
-        simulated_output_amount=MISSING if result.simulated_output is None else str(result.simulated_output),
+        # Where a token lies the receiver may lose, which is no amount; the deviation tells of it.
+        simulated_output_amount=MISSING if output is None or output < 0 else str(output),
         deviation=MISSING if result.deviation is None else _deviation(result.deviation),
         gas_used=MISSING if result.gas_used is None else str(result.gas_used),
         reason=MISSING if result.reason is None else result.reason,
@@ -71,9 +74,10 @@ def _result(result: SimulationResult) -> SimulationProviderResult:
 
 
 def _deviation(deviation: Deviation) -> SimulationDeviation:
-    percent = (deviation.bps / 100).quantize(_PERCENT_PLACES)
+    with localcontext(prec=_DIGITS):
+        percent = (deviation.bps / 100).quantize(_PERCENT_PLACES)
     return SimulationDeviation(
         absolute=str(deviation.absolute),
         bps=float(deviation.bps),
-        percent=f"{'-' if percent < 0 else '+'}{abs(percent)}%",
+        percent=f"{'-' if percent < 0 else '+'}{percent.copy_abs():f}%",
     )

@@ -9,6 +9,7 @@ pages of this API name none).
 import base64
 import hmac
 import re
+import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -120,7 +121,8 @@ class Okx(Emulator):
         minimum = int(trade.amount_out * (100 - slippage) / 100)
         user = query["userWalletAddress"]
         receiver = query.get("swapReceiverAddress", user)
-        deadline = await self.world.block_time(chain_id) + _TEN_MINUTES_S
+        # Without transactions a sandbox's chain stands still, its caller's clock does not.
+        deadline = max(await self.world.block_time(chain_id), int(time.time())) + _TEN_MINUTES_S
         call = router_call(trade, user, receiver, minimum, deadline, self.behaviour.lie)
         data = {
             "routerResult": self._result(chain_id, tokens, trade),

@@ -1,0 +1,53 @@
+"""How far what was seen is from what was advertised, whatever a token or an upstream says."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import MISSING
+
+from rhumbline.api.wire.simulation import to_simulation
+from rhumbline.domain.simulation import (
+    Deviation,
+    ExecutionStatus,
+    OutputValidation,
+    Simulation,
+    SimulationResult,
+    SimulationSource,
+)
+
+AMOUNTS = st.integers(0, 2**256 - 1)
+
+
+def seen(output: int, advertised: int) -> Simulation:
+    result = SimulationResult(
+        SimulationSource.RPC,
+        ExecutionStatus.SUCCESS,
+        OutputValidation.VERIFIED,
+        1,
+        output,
+        Deviation.between(output, advertised),
+    )
+    return Simulation(result, advertised, (result,))
+
+
+@given(AMOUNTS, st.integers(1, 2**256 - 1))
+def test_any_two_amounts_can_be_compared_and_written(simulated: int, advertised: int) -> None:
+    written = to_simulation(seen(simulated, advertised))
+    assert written.simulated_output_amount == str(simulated)
+    assert written.deviation is not MISSING
+    assert written.deviation.absolute == str(simulated - advertised)
+    found = Fraction(Deviation.between(simulated, advertised).bps)
+    assert abs(found - Fraction((simulated - advertised) * 10_000, advertised)) <= Fraction(1, 200)
+    assert written.model_dump_json()
+
+
+@pytest.mark.parametrize("output", [-1, -(2**255)])
+def test_a_loss_is_no_amount(output: int) -> None:
+    """A token that lies about balances may make its receiver lose; the deviation tells of it."""
+    written = to_simulation(seen(output, 1000))
+    assert written.simulated_output_amount is MISSING
+    assert written.provider_results[0].simulated_output_amount is MISSING
+    assert written.deviation is not MISSING
+    assert written.deviation.absolute == str(output - 1000)
