@@ -51,7 +51,14 @@ async def test_every_error_is_one_of_ours(status: int, body: Any, error: type[Ad
 
 
 async def test_a_minimum_is_told_in_raw_units_rounded_up() -> None:
-    for told, least in ((0.00055, 550), ("0.0000015", 2), (0, None), (-1, None), ("much", None)):
+    for told, least in (
+        (0.00055, 550),
+        ("0.0000015", 2),
+        (0, None),
+        (-1, None),
+        ("much", None),
+        ("1" + "0" * 79, None),
+    ):
         async with open_shop() as shop:
             shop.recorded.says("/quote", {"code": "AMOUNT_TOO_SMALL", "data": {"minAmountIn": told}}, 406)
             with pytest.raises(BelowMinimum) as caught:

@@ -46,3 +46,12 @@ def test_an_operator_may_write_one() -> None:
     read = TypeAdapter(Deployment).validate_python(written)
     assert read.asset(NATIVE_EVM) == "nep141:eth.omft.near"
     assert read.asset("0x" + "11" * 20) is None
+
+
+def test_addresses_are_found_in_any_case_on_evm_chains_only() -> None:
+    token, asset = DEPLOYMENTS[1].assets[1]
+    assert Deployment("eth", ((token.lower(), asset),)).asset(token) == asset
+    assert DEPLOYMENTS[1].asset(token.lower()) == asset
+    mint, of_mint = DEPLOYMENTS[1000000001].assets[1]
+    assert DEPLOYMENTS[1000000001].asset(mint) == of_mint
+    assert DEPLOYMENTS[1000000001].asset(mint.lower()) is None

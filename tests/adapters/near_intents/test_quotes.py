@@ -1,5 +1,6 @@
 """What is asked of 1Click for a price, what is read of its answer, and what its refusals mean."""
 
+import time
 from dataclasses import replace
 from fractions import Fraction
 
@@ -167,6 +168,7 @@ async def test_what_a_refusal_means(status: int, body: object, error: type[Adapt
     [
         ("Amount is too low for bridge, try at least 2725340", 2_725_340),
         ("Amount is too low for bridge", None),
+        ("Amount is too low for bridge, try at least " + "9" * 78, None),
         ("Temporary swap limits: minimum swap amount is $1,000", None),
     ],
 )
@@ -175,6 +177,15 @@ async def test_the_minimum_is_told(message: str, minimum: int | None) -> None:
         with pytest.raises(BelowMinimum) as raised:
             await adapter.quote(request())
     assert raised.value.minimum == minimum
+
+
+async def test_a_refusal_without_end_is_read_in_no_time() -> None:
+    """A million times "too low": a search that begins anew at each would take hours, and nobody else a turn."""
+    async with replaying(Replay([(400, {"message": "too low" * 400_000})])) as adapter:
+        began = time.process_time()
+        with pytest.raises(BelowMinimum):
+            await adapter.quote(request())
+    assert time.process_time() - began < 5
 
 
 OTHER = "0x000000000000000000000000000000000000dEaD"
@@ -215,6 +226,43 @@ async def test_an_answer_to_another_question_is_refused(part: str, name: str, va
     async with replaying(Replay([(200, document)])) as adapter:
         with pytest.raises(UpstreamFailed):
             await adapter.quote(request())
+
+
+@pytest.mark.parametrize("fee", [-50, -0.001, 10_001, "1e5", "many"])
+async def test_a_fee_is_a_share_of_the_input(fee: object) -> None:
+    document = recording("quote_dry")
+    document["quoteRequest"]["appFees"] = [{"recipient": "somebody.near", "fee": fee}]
+    async with replaying(Replay([(200, document)])) as adapter:
+        with pytest.raises(UpstreamFailed):
+            await adapter.quote(request())
+
+
+@pytest.mark.parametrize(("fee", "amount", "kept"), [
+    (0, 250_000_000, None),
+    (10_000, 250_000_000, 250_000_000),
+    (0.5, 250_000_000, 12_500),
+    # More digits than a Decimal keeps of itself.
+    (10_000, 10**60 + 1, 10**60 + 1),
+    (1, 10**60 + 9_999, 10**56),
+])  # fmt: skip
+async def test_a_fee_is_exact(fee: float, amount: int, kept: int | None) -> None:
+    document = recording("quote_dry")
+    document["quoteRequest"] |= {"amount": str(amount), "appFees": [{"recipient": "somebody.near", "fee": fee}]}
+    document["quote"] |= {"amountIn": str(amount), "minAmountIn": str(amount), "withdrawFee": None}
+    async with replaying(Replay([(200, document)])) as adapter:
+        fees = (await adapter.quote(request(amount=amount))).fees
+    assert fees == (() if kept is None else (FeeItem(FeeType.RELAYER_SERVICE, kept, USDC),))
+
+
+@pytest.mark.parametrize(("told", "seconds"), [
+    (0, 0), (41.2, 42), (7 * 24 * 3600, 7 * 24 * 3600), (7 * 24 * 3600 + 1, None), (-5, None), (-0.5, None),
+    (1e70, None),
+])  # fmt: skip
+async def test_an_estimate_of_more_than_a_week_is_none(told: float, seconds: int | None) -> None:
+    document = recording("quote_dry")
+    document["quote"]["timeEstimate"] = told
+    async with replaying(Replay([(200, document)])) as adapter:
+        assert (await adapter.quote(request())).seconds == seconds
 
 
 @pytest.mark.parametrize("signature", ["", "ed25519:", "ed25519:3yVRcYG", "secp256k1:" + "1" * 64])

@@ -118,6 +118,17 @@ async def test_a_deposit_address_that_is_none_is_refused(address: str | None) ->
             await adapter.build(quoted())
 
 
+@pytest.mark.parametrize("field", ["diamond", "executor", "wrapped_native"])
+async def test_our_own_contracts_are_no_deposit_address_in_any_case(field: str) -> None:
+    document = recording("quote_reserved")
+    document["quote"]["depositAddress"] = EXECUTOR
+    ours: dict[str, Any] = {field: EXECUTOR.lower()}
+    origin = replace(request().origin, **ours)
+    async with replaying(Replay([(200, document)])) as adapter:
+        with pytest.raises(UpstreamFailed, match="belongs to somebody else"):
+            await adapter.build(quoted(origin=origin, caller=SENDER))
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

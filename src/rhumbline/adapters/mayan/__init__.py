@@ -36,10 +36,19 @@ _SCAN = "https://explorer.mayan.finance/swap/{txHash}"
 
 _SWAP = (
     "The calldata of a swap on the origin is the router's own: that it trades well is not shown, only that the "
-    "Forwarder itself gets at least the quoted minimum of a pinned token, which covers the output if both are USDC."
+    "Forwarder itself gets at least the quoted minimum of a pinned token, which covers the output if both are USDC or "
+    "both the same native asset."
 )
 _EXPLORER = "Delivery and refund are believed as Mayan's explorer tells them."
 _SHARE = "Mayan's share of the output is set on chain; up to the quoted share is counted with, the contracts allow 1 %."
+_REFUND = (
+    "A transfer that nobody fills may come back less by fixed fees, of up to a twentieth of what was sent, that go to "
+    "whoever brings it back."
+)
+_HOME = (
+    "That an input other than the native asset and USDC is at home on the origin, which decides what account on Solana "
+    "is paid, is the quote's word."
+)
 _ON_DESTINATION = (
     "An order that nobody fills is refunded in USDC to the receiver on the destination, not to the wallet on the "
     "origin."
@@ -48,10 +57,10 @@ _RECEIVER = "Whether the receiver is a contract, which this kind cannot pay, sho
 _HASH = "The order's hash assumes the quoted share; should Mayan's fee manager set another, the transaction tracks it."
 _UNPROVABLE = MappingProxyType(
     {
-        Kind.SWIFT: (_SWAP, _HASH, _EXPLORER),
-        Kind.MCTP: (_SWAP, _SHARE, _ON_DESTINATION, _RECEIVER, _EXPLORER),
-        Kind.FAST_MCTP: (_SWAP, _SHARE, _ON_DESTINATION, _EXPLORER),
-        Kind.WORMHOLE: (_RECEIVER, _EXPLORER),
+        Kind.SWIFT: (_SWAP, _REFUND, _HASH, _EXPLORER),
+        Kind.MCTP: (_SWAP, _SHARE, _REFUND, _ON_DESTINATION, _RECEIVER, _EXPLORER),
+        Kind.FAST_MCTP: (_SWAP, _SHARE, _REFUND, _ON_DESTINATION, _EXPLORER),
+        Kind.WORMHOLE: (_REFUND, _RECEIVER, _HOME, _EXPLORER),
     }
 )
 

@@ -5,7 +5,7 @@ codes are documented, so whatever else is refused goes by its HTTP status.
 """
 
 from collections.abc import Iterable, Sequence
-from decimal import ROUND_CEILING, Decimal
+from decimal import ROUND_CEILING
 
 from pydantic import ValidationError
 
@@ -15,7 +15,7 @@ from rhumbline.adapters.mayan.wire import QuotesSaid, Said, SwapSaid, TransferSa
 from rhumbline.adapters.mayan.words import MAYAN_PROGRAM, marker_of
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.gateways.fields import Number
+from rhumbline.gateways.fields import LARGEST_AMOUNT, Number
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
 from rhumbline.gateways.sound_json import Json
 from rhumbline.gateways.upstreams import failure_of, read_answer
@@ -152,4 +152,5 @@ def _smallest(fault: _Faulted, decimals: int) -> int | None:
         least = _Smallest.model_validate(fault.data).min_amount_in
     except ValidationError:
         return None
-    return int((least * Decimal(10) ** decimals).to_integral_value(ROUND_CEILING)) if least > 0 else None
+    amount = int(least.scaleb(decimals).to_integral_value(ROUND_CEILING))
+    return amount if 0 < amount <= LARGEST_AMOUNT else None

@@ -1,8 +1,8 @@
 """FAST_MCTP: Circle's second version of the transfer protocol, whose message itself says for whom the USDC is.
 
 Source, read 2026-11-21: swap-sdk 15.2.0 and FastMCTP.sol of https://github.com/mayan-finance/swap-bridge. Two forms: an
-order, which a solver swaps on the destination, and a bridge. An order that nobody swaps before its deadline is paid out
-in USDC, less ``refundFee``, to the destination address on the destination.
+order, which a solver swaps on the destination into anything but USDC, and a bridge. An order that nobody swaps before
+its deadline is paid out in USDC, less ``refundFee``, to the destination address on the destination.
 """
 
 from rhumbline.adapters.mayan.amounts import fitting, on_the_way
@@ -30,10 +30,10 @@ def order(said: FastMctpSaid, terms: Terms) -> Order:
     fee = on_the_way(said.redeem_relayer_fee, USDC_DECIMALS)
     if domain is None:
         raise UpstreamFailed("answered a FAST_MCTP quote to a chain that Circle does not serve")
-    left = burnt - fee - said.circle_max_fee64
+    left, refund_fees = burnt - fee - said.circle_max_fee64, 0
     if said.has_auction:
         data, guaranteed, refund_fee = _created(said, terms, fee)
-        left = min(left, burnt - 2 * (refund_fee + said.circle_max_fee64))
+        refund_fees = refund_fee + said.circle_max_fee64
     else:
         data = BRIDGE.encode(
             token, terms.amount, fee, said.circle_max_fee64, on_the_way(said.gas_drop, terms.there.native_decimals),
@@ -50,6 +50,8 @@ def order(said: FastMctpSaid, terms: Terms) -> Order:
         data,
         guaranteed,
         said.deadline64 if said.has_auction else None,
+        burnt,
+        refund_fees,
         left,
         USDC_DECIMALS,
         most=None if said.has_auction or swaps else burnt - fee,

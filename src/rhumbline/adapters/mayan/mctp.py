@@ -1,9 +1,9 @@
 """MCTP: Circle's first version of the transfer protocol carries USDC, a message of Wormhole says for whom.
 
 Source, read 2026-11-21: swap-sdk 15.2.0 and MayanCircle.sol of https://github.com/mayan-finance/swap-bridge. Three
-forms: an order, which a solver swaps on the destination; a bridge whose relayer is paid there; and one whose relayer is
-paid out of what is locked on the origin. An order that nobody swaps before its deadline is paid out in USDC, less the
-relayer's fee, to the destination address on the destination.
+forms: an order, which a solver swaps on the destination into anything but USDC; a bridge whose relayer is paid there;
+and one whose relayer is paid out of what is locked on the origin. An order that nobody swaps before its deadline is
+paid out in USDC, less the relayer's fee, to the destination address on the destination.
 """
 
 from rhumbline.adapters.mayan.amounts import fitting, on_the_way, whole_units
@@ -54,6 +54,8 @@ def order(said: MctpSaid, terms: Terms) -> Order:
         data,
         guaranteed,
         said.deadline64 if said.has_auction else None,
+        burnt,
+        fee if said.has_auction else 0,
         burnt - 2 * fee,
         USDC_DECIMALS,
         most=None if said.has_auction or swaps else guaranteed,

@@ -5,25 +5,35 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, Context, Decimal
 
 from rhumbline.adapters.mayan import fast_mctp, mctp, swift, wormhole
+from rhumbline.adapters.mayan.amounts import floored
 from rhumbline.adapters.mayan.client import slippage_bps
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.terms import Kind, Order, Terms
 from rhumbline.adapters.mayan.verifying import verify_order
 from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, QuoteSaid, SwiftSaid, WormholeSaid
-from rhumbline.adapters.mayan.words import marker_of, token_word, word
+from rhumbline.adapters.mayan.words import NATIVE, home_address, marker_of, same_address, token_word, word
 from rhumbline.domain.amount import mul_div_up
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
+from rhumbline.gateways.fields import LARGEST_AMOUNT
 from rhumbline.gateways.sound_json import Json
 from rhumbline.gateways.upstreams import read_answer
 
 SHORTEST_S = 60
 LONGEST_S = 2 * 24 * 3600
 """Between how many seconds an order's deadline must lie ahead: for longer, nobody's money is to be locked."""
+LARGEST_REFUND_SHARE = 20
+"""By which part of itself (a twentieth) a transfer that nobody fills may come back less at most.
+
+Refunds of SWIFT and FAST_MCTP pay whoever triggers them, so a large fee is worth a failure. Published quotes stay
+below: 0.05 % of 10 USDC on SWIFT, 4.9 % of 100 USDC for a relayer on Ethereum.
+"""
+LONGEST_ETA_S = 7 * 24 * 3600
+"""A longer estimate, as one below zero, is no estimate."""
 _WITH_MESSAGES = frozenset({Kind.MCTP, Kind.WORMHOLE})
 """Kinds that send a message of Wormhole from the origin."""
 _BPS = 10_000
@@ -62,6 +72,10 @@ def plan_of(kind: Kind, document: Json, request: QuoteRequest, places: Places) -
     """Read a quote, compare it with the request, and make its order; raise UpstreamFailed where they differ."""
     said, order_of = _read(kind, document)
     _compare(said, request, places)
+    if kind is Kind.WORMHOLE:
+        # A token in Wormhole's own wrapping would arrive in another mint than the origin's.
+        home = word(home_address(request.origin_token.address, request.origin), request.origin.type)
+        expect("home of the origin token", wormhole.home_of(said.from_token), (home, places.here.wormhole_id))
     if kind not in _WITH_MESSAGES:
         expect("fee of a message", said.bridge_fee or 0, 0)
     type_ = request.destination.type
@@ -82,8 +96,7 @@ def plan_of(kind: Kind, document: Json, request: QuoteRequest, places: Places) -
     # What is expected is never less than what is promised.
     order = replace(order, guaranteed=min(order.guaranteed, output))
     _weigh(order, request, places)
-    seconds = None if said.eta_seconds is None or said.eta_seconds < 0 else int(said.eta_seconds)
-    return Plan(order, output, said.slippage_bps, seconds)
+    return Plan(order, output, said.slippage_bps, _seconds(said.eta_seconds))
 
 
 def fees_of(plan: Plan, request: QuoteRequest, here: Deployment) -> tuple[FeeItem, ...]:
@@ -147,19 +160,61 @@ def _weigh(order: Order, request: QuoteRequest, places: Places) -> None:
         raise UpstreamFailed("answered a quote that guarantees nothing")
     if order.left <= 0:
         raise UpstreamFailed("answered a quote whose fees could take half of it")
+    if order.refund_fees * LARGEST_REFUND_SHARE > order.carried:
+        raise UpstreamFailed("answered a quote whose refund could cost more than a twentieth of it")
     expect_at_most("fee of a message", order.message_fee, places.here.largest_message_fee)
     if request.origin_token.address == NATIVE_EVM:
         expect_at_most("fee of a message", order.message_fee, order.amount - 1)
     if order.deadline is not None and not SHORTEST_S <= order.deadline - places.now <= LONGEST_S:
         raise UpstreamFailed("answered an order's deadline that is too near or too far")
-    same = places.here.usdc is not None and order.input_token.lower() == places.here.usdc.lower()
-    if order.swaps and same and request.destination_token.address == places.there.usdc:
-        # Nobody pays out more USDC than came in; a smaller minimum would let the swap keep the difference.
-        expect_at_least("minimum between", order.min_middle, order.guaranteed)
+    _weigh_between(order, request, places)
+
+
+def _weigh_between(order: Order, request: QuoteRequest, places: Places) -> None:
+    """Refuse what cannot come true, and a swap on the origin that may keep what it need not, where that shows."""
+    wrapped = request.origin.wrapped_native
+    wraps = wrapped is not None and same_address(order.input_token, wrapped)
+    if order.swaps and wraps and request.origin_token.address == NATIVE_EVM:
+        # Native is wrapped one to one.
+        least = floored(order.amount - order.message_fee, order.decimals)
+        expect_at_least("minimum between", order.min_middle, least)
+    if _is_same_asset(order.input_token, request, places):
+        # Nobody pays out more than came in; a smaller minimum would let the swap keep the difference.
+        if order.swaps:
+            expect_at_least("minimum between", order.min_middle, order.guaranteed)
+        else:
+            expect_at_most("minimum", order.guaranteed, order.amount)
+
+
+def _is_same_asset(token: str, request: QuoteRequest, places: Places) -> bool:
+    """Tell whether what a protocol takes and the output are worth the same: both USDC, or both one native asset.
+
+    Chains whose native assets have the same symbol and decimals share it, as rollups do; wrapped it is the same.
+    """
+    wanted, here, there = request.destination_token.address, places.here.usdc, places.there.usdc
+    if here is not None and there is not None and same_address(token, here):
+        return same_address(wanted, there)
+    one, other = request.origin.native, request.destination.native
+    if (one.symbol, one.decimals) != (other.symbol, other.decimals):
+        return False
+    return _is_native(token, request.origin) and _is_native(wanted, request.destination)
+
+
+def _is_native(token: str, chain: Chain) -> bool:
+    """Tell whether a token is a chain's native asset, in Mayan's spelling or ours, or its wrapping."""
+    known = (NATIVE, chain.native.address, chain.wrapped_native)
+    return any(each is not None and same_address(token, each) for each in known)
 
 
 def _expected(said: QuoteSaid, decimals: int) -> int:
     """Return the expected output in raw units, rounded down; the text of base units is exact where it is there."""
     told = int(said.expected_amount_out.scaleb(decimals, _EXACT).to_integral_value(ROUND_DOWN))
     exact = said.expected_amount_out_base_units
-    return max(0, told) if exact is None else exact
+    output = max(0, told) if exact is None else exact
+    if output > LARGEST_AMOUNT:
+        raise UpstreamFailed("answered with an output that no chain can hold")
+    return output
+
+
+def _seconds(told: Decimal | None) -> int | None:
+    return int(told) if told is not None and 0 <= told <= LONGEST_ETA_S else None

@@ -18,6 +18,7 @@ class Seen:
     (address, Wormhole's ID) instead where the output is named by where it is at home. ``minimum`` is in the protocol's
     units, None where fixed fees decide. ``trader`` gets a refund on the origin, None where it is paid to
     ``destination``. ``extras`` tells of a referrer, a gas drop, a payload or a permit, none of which we ask for.
+    ``account`` is the one on Solana that a token bridge pays, None where none is named.
     """
 
     token: str
@@ -30,6 +31,7 @@ class Seen:
     trader: bytes | None
     extras: bool
     home: tuple[bytes, int, bool] | None = None
+    account: bytes | None = None
 
 
 def seen(data: bytes) -> Seen:
@@ -136,12 +138,12 @@ def _wormhole(
 ) -> Seen:
     if not isinstance(recipient, tuple) or not isinstance(criteria, tuple) or not isinstance(fees, tuple):
         raise TypeError
-    _account, via, _auction, destination, chain, referrer, trader = recipient
+    account, via, _auction, destination, chain, referrer, trader = recipient
     _transfer, _swap, minimum, unwrap, drop, payload = criteria
     return Seen(
         _address(token), _number(amount), destination, chain, None, None, minimum - fees[1], trader,
         bool(drop or referrer != ZERO or payload or via != wormhole.SOLANA),
-        (_word(home[0]), _number(home[1]) or 0, unwrap),
+        (_word(home[0]), _number(home[1]) or 0, unwrap), _word(account),
     )  # fmt: skip
 
 

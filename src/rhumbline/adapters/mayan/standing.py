@@ -12,7 +12,7 @@ from types import MappingProxyType
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.mctp import USDC_DECIMALS
 from rhumbline.adapters.mayan.wire import TransferSaid
-from rhumbline.adapters.mayan.words import NATIVE
+from rhumbline.adapters.mayan.words import NATIVE, same_address
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
@@ -70,7 +70,7 @@ def standing(
     if not _is_it(said, transfer, here, there):
         return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API, "another transfer", raw=raw)
     state, token = _state(said), _token(said, destination)
-    if state is SUCCESS and token is not None and not _same(token, transfer.output_token):
+    if state is SUCCESS and token is not None and not same_address(token, transfer.output_token):
         state = TransferState.RECOVERED
     arrived = state in (SUCCESS, TransferState.RECOVERED)
     return TransferStatus(
@@ -103,7 +103,7 @@ def _is_it(said: TransferSaid, transfer: Transfer, here: Deployment | None, ther
         (said.dest_chain, None if there is None else str(there.wormhole_id)),
         (said.dest_address, transfer.receiver),
     ]
-    return all(_same(told, wanted) for told, wanted in claims if told is not None and wanted is not None)
+    return all(same_address(told, wanted) for told, wanted in claims if told is not None and wanted is not None)
 
 
 def _token(said: TransferSaid, destination: Chain | None) -> str | None:
@@ -122,15 +122,11 @@ def _amount(told: str | None, token: str | None, there: Deployment | None, desti
         return None
     if token == destination.native.address:
         decimals = destination.native.decimals
-    elif there.usdc is not None and _same(token, there.usdc):
+    elif there.usdc is not None and same_address(token, there.usdc):
         decimals = USDC_DECIMALS
     else:
         return None
     return int(Decimal(told).scaleb(decimals)) if _PLAIN.match(told) else None
-
-
-def _same(one: str, other: str) -> bool:
-    return one == other or (one[:2] == "0x" and one.lower() == other.lower())
 
 
 def _short(text: str | None) -> str | None:

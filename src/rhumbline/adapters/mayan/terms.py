@@ -55,8 +55,9 @@ class Order:
     is what the Forwarder takes, ``min_middle`` the least that the swap must bring. ``guaranteed`` is the least that the
     receiver gets in raw units of the output, ``most`` what he can get at all (None: not known). ``message_fee`` is in
     wei. ``deadline`` is the Unix second after which the transfer is given up. ``reference`` is the order's hash.
-    ``left`` is what is carried less twice the fixed fees of a refund, in the protocol's units: below zero, fees could
-    take half. ``decimals`` are those of the input as the quote tells them.
+    ``carried`` and ``refund_fees`` are what is sent on its way and the fixed fees by which it may come back less, in
+    the protocol's units. ``left`` is what those fees leave that are off the output: not above zero, they take too much.
+    ``decimals`` are those of the input as the quote tells them.
     ``relayer_fee`` and ``circle_fee`` are in raw units of the contract's input, ``protocol_bps`` of the output.
     """
 
@@ -69,6 +70,8 @@ class Order:
     data: bytes
     guaranteed: int
     deadline: int | None
+    carried: int
+    refund_fees: int
     left: int
     decimals: int
     most: int | None = None

@@ -6,7 +6,16 @@ from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.forwarder import decode
 from rhumbline.adapters.mayan.reading import Seen, seen
 from rhumbline.adapters.mayan.terms import Kind, Order
-from rhumbline.adapters.mayan.words import NATIVE, marker_of, token_word, word
+from rhumbline.adapters.mayan.words import (
+    NATIVE,
+    home_address,
+    main_account,
+    marker_of,
+    same_address,
+    token_word,
+    word,
+    wrapped_mint,
+)
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
@@ -29,13 +38,17 @@ def verify_order(order: Order, request: QuoteRequest, here: Deployment, there: D
         expect("destination chain", found.chain, there.wormhole_id)
     else:
         expect("destination chain", found.domain, there.cctp_domain)
-    _verify_output(found, request, there)
+    _verify_output(order, found, request, there)
     if found.minimum is not None:
         expect_at_least(
             "minimum", denormalised(found.minimum, request.destination_token.decimals), order.guaranteed
         )  # fmt: skip
     if found.trader is not None:
         expect("refund address", found.trader, word(request.sender, request.origin.type))
+    if found.account is not None:
+        # Whatever mint the quote names, the bridge pays in the one that it made of the input.
+        home = word(home_address(request.origin_token.address, request.origin), request.origin.type)
+        expect("account on Solana", found.account, main_account(wrapped_mint(home, here.wormhole_id)))
     expect("referrer, gas or payload", found.extras, False)
 
 
@@ -76,7 +89,7 @@ def _taken(order: Order, request: QuoteRequest) -> str:
 
 def _verify_input(order: Order, request: QuoteRequest, here: Deployment) -> None:
     """Only tokens that are pinned may be swapped into, and Circle carries its own USDC alone."""
-    if order.kind in (Kind.MCTP, Kind.FAST_MCTP):
+    if _is_circles(order):
         expect("USDC", order.input_token, here.usdc)
     elif order.swaps:
         expect_one_of("token between", order.input_token, frozenset(token for token, _ in here.middles))
@@ -87,16 +100,21 @@ def _verify_input(order: Order, request: QuoteRequest, here: Deployment) -> None
         expect("number of decimals of the input", order.decimals, request.origin_token.decimals)
 
 
-def _verify_output(found: Seen, request: QuoteRequest, there: Deployment) -> None:
+def _verify_output(order: Order, found: Seen, request: QuoteRequest, there: Deployment) -> None:
     wanted, type_ = request.destination_token.address, request.destination.type
     if found.home is not None:
         native = wanted in (NATIVE_EVM, NATIVE_SVM)
-        home = request.destination.wrapped_native if native else wanted
-        if home is None:
-            raise UpstreamFailed("answered a native output on a chain whose wrapped native is not known")
+        home = home_address(wanted, request.destination)
         # A token that is at home elsewhere arrives in Wormhole's wrapping, which nothing here can tell from another.
         expect("output token", found.home, (word(home, type_), there.wormhole_id, native))
     elif found.token_out is None:
         expect("output token", wanted, there.usdc)
     else:
         expect("output token", found.token_out, token_word(marker_of(wanted, type_), type_))
+        if _is_circles(order) and there.usdc is not None and same_address(wanted, there.usdc):
+            # Every fill fails, and FAST_MCTP lets anybody turn the order into a refund at once, for the refund's fee.
+            raise UpstreamFailed("answered an order for USDC, which its contract cannot fill")
+
+
+def _is_circles(order: Order) -> bool:
+    return order.kind in (Kind.MCTP, Kind.FAST_MCTP)

@@ -47,7 +47,7 @@ class QuoteSaid(Said):
     expected_amount_out: Number
     expected_amount_out_base_units: RawAmount | None = None
     min_amount_out: Number
-    slippage_bps: int
+    slippage_bps: Annotated[int, Field(ge=0)]
     gas_drop: Number
     gasless: bool = False
     eta_seconds: Number | None = None

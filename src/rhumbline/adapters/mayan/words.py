@@ -12,6 +12,8 @@ NATIVE = NATIVE_EVM
 """The native asset of every chain, Solana included, in questions and answers."""
 MAYAN_PROGRAM = "FC4eXxkyrMPTjiYUpp4EAnkmwMbQyZ6NDCh1kfLn6vsf"
 AUCTION = "8QJmxZcEzwuYmCPy6XqgN2sHcYCcFq6AEfBMJZZuLo5a"
+WORMHOLE_PROGRAM = "wormDTUJ6AWPNvk59vGQbDvGJmqbDTdgWgAqcLBCgUb"
+"""Wormhole's token bridge on Solana."""
 _TOKEN_PROGRAM = Pubkey.from_string("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
 _ATA_PROGRAM = Pubkey.from_string("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
 
@@ -45,6 +47,22 @@ def marker_of(address: str, type_: ChainType) -> str:
     return address.lower()
 
 
+def same_address(one: str, other: str) -> bool:
+    """Tell whether two addresses are one: EVM addresses in any case, others exactly."""
+    return one == other or (one[:2] in ("0x", "0X") and one.lower() == other.lower())
+
+
+def home_address(address: str, chain: Chain) -> str:
+    """Return what Wormhole calls a token that is at home on a chain: of the native asset its wrapping.
+
+    Raise UpstreamFailed where that is not known.
+    """
+    home = chain.wrapped_native if address in (NATIVE_EVM, NATIVE_SVM) else address
+    if home is None:
+        raise UpstreamFailed("answered a native asset of a chain whose wrapped native is not known")
+    return home
+
+
 def is_payable(receiver: str, chain: Chain) -> bool:
     """Tell whether the address can be a destination: nobody's marker, and on Solana a wallet and no token account.
 
@@ -54,6 +72,19 @@ def is_payable(receiver: str, chain: Chain) -> bool:
     if chain.type is ChainType.EVM:
         return int(receiver, 16) != 0
     return receiver != NATIVE_SVM and Pubkey.from_string(receiver).is_on_curve()
+
+
+def wrapped_mint(home: bytes, wormhole_id: int) -> str:
+    """Return the mint that the token bridge makes on Solana for a token that is at home on another chain.
+
+    It is the address of the bridge's program with the seeds ``wrapped``, the chain's Wormhole ID and the token as a
+    word. Raise UpstreamFailed for an ID that is none.
+    """
+    if not 0 < wormhole_id < 2**16:
+        raise UpstreamFailed("answered with a chain that the token bridge cannot name")
+    seeds = [b"wrapped", wormhole_id.to_bytes(2), home]
+    mint, _ = Pubkey.find_program_address(seeds, Pubkey.from_string(WORMHOLE_PROGRAM))
+    return str(mint)
 
 
 def main_account(mint: str) -> bytes:

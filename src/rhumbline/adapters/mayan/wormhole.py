@@ -7,7 +7,7 @@ swap on the origin. When nobody swaps before the deadline, the input goes back t
 
 from rhumbline.adapters.mayan.amounts import fitting, floored, normalised, on_the_way, whole_units
 from rhumbline.adapters.mayan.terms import Kind, Order, Terms
-from rhumbline.adapters.mayan.wire import WormholeSaid
+from rhumbline.adapters.mayan.wire import TokenSaid, WormholeSaid
 from rhumbline.adapters.mayan.words import AUCTION, NATIVE, main_account, word
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
@@ -50,7 +50,7 @@ def order(said: WormholeSaid, terms: Terms) -> Order:
         b"",
     )
     fees = (swap_fee, redeem_fee, refund_fee)
-    common = (fees, recipient, *home_of(said), criteria)
+    common = (fees, recipient, *home_of(said.to_token), criteria)
     data = WRAP_AND_SWAP.encode(*common) if native else SWAP.encode(*common, said.from_token.contract, amount)
     return Order(
         Kind.WORMHOLE,
@@ -62,15 +62,17 @@ def order(said: WormholeSaid, terms: Terms) -> Order:
         data=data,
         guaranteed=terms.guaranteed(max(0, minimum - redeem_fee)),
         deadline=deadline,
-        left=min(fitting(carried) - 2 * (swap_fee + refund_fee), minimum - 2 * redeem_fee),
+        carried=fitting(carried),
+        refund_fees=swap_fee + refund_fee,
+        left=minimum - 2 * redeem_fee,
         decimals=decimals_in,
         message_fee=message_fee,
     )
 
 
-def home_of(said: WormholeSaid) -> tuple[bytes, int]:
-    """Return the output token where it is at home, and that chain's Wormhole ID; raise UpstreamFailed if not told."""
-    address, chain = said.to_token.real_origin_contract_address, said.to_token.real_origin_chain_id
+def home_of(token: TokenSaid) -> tuple[bytes, int]:
+    """Return a token where it is at home, and that chain's Wormhole ID; raise UpstreamFailed if not told."""
+    address, chain = token.real_origin_contract_address, token.real_origin_chain_id
     if address is None or chain is None or not 0 < chain < 2**16:
         raise UpstreamFailed("answered a WORMHOLE quote that does not say where its token is at home")
     return word(address, ChainType.SVM if chain == SOLANA else ChainType.EVM), chain

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Context, Decimal
 from math import ceil
 
 from rhumbline.adapters.near_intents.asking import WHOLE, Route, question, tolerance_for
@@ -26,6 +27,9 @@ from rhumbline.gateways.svm.address import is_address as is_svm_address
 from rhumbline.gateways.upstreams import Parts
 
 KEY = "NEAR_INTENTS"
+LONGEST_ESTIMATE_S = 7 * 24 * 3600
+"""A longer estimate, as one below zero, is no estimate."""
+_EXACT = Context(prec=1000)
 _NATIVE_GAS = 21_000
 _TOKEN_GAS = 65_000
 UNPROVABLE = (
@@ -66,7 +70,7 @@ class NearIntentsAdapter:
             route,
             min_output_amount=fields.min_amount_out,
             fees=_fees(fields, echo, request),
-            seconds=ceil(fields.time_estimate),
+            seconds=_seconds(fields.time_estimate),
             gas_units=_NATIVE_GAS if request.origin_token.address == NATIVE_EVM else _TOKEN_GAS,
         )
 
@@ -166,11 +170,15 @@ def _fits(request: QuoteRequest) -> bool:
 
 def _fees(fields: QuoteFields, echo: Echo, request: QuoteRequest) -> tuple[FeeItem, ...]:
     """List what the service keeps: its share of the input, rounded down, and the payment's gas in the output token."""
-    shares = [fields.amount_in * fee.fee // WHOLE for fee in echo.app_fees or ()]
-    fees = [FeeItem(FeeType.RELAYER_SERVICE, int(share), request.origin_token) for share in shares if share]
+    shares = [int(_EXACT.multiply(fee.fee, fields.amount_in)) // WHOLE for fee in echo.app_fees or ()]
+    fees = [FeeItem(FeeType.RELAYER_SERVICE, share, request.origin_token) for share in shares if share]
     if fields.withdraw_fee:
         fees.append(FeeItem(FeeType.RELAYER_GAS, fields.withdraw_fee, request.destination_token))
     return tuple(fees)
+
+
+def _seconds(told: Decimal) -> int | None:
+    return ceil(told) if 0 <= told <= LONGEST_ESTIMATE_S else None
 
 
 def _payment(request: QuoteRequest, address: str) -> EvmTransaction:

@@ -53,7 +53,8 @@ def checked_deposit(answer: QuoteAnswer, request: QuoteRequest, signer: str) -> 
     known = (NATIVE_EVM, request.sender, request.receiver, request.recipient, request.caller)
     tokens = (request.origin_token.address, request.destination_token.address)
     contracts = (request.origin.diamond, request.origin.executor, request.origin.wrapped_native)
-    if deposit.deposit_address in (*known, *tokens, *contracts) or int(deposit.deposit_address, 16) < 2**32:
+    taken = {each.lower() for each in (*known, *tokens, *contracts) if each is not None}
+    if deposit.deposit_address.lower() in taken or int(deposit.deposit_address, 16) < 2**32:
         raise UpstreamFailed("answered with a deposit address that belongs to somebody else")
     if signer and not is_signed_by(signer, answer):
         raise UpstreamFailed("answered with a quote that its own key has not signed")

@@ -5,9 +5,11 @@ from collections.abc import Callable
 
 from rhumbline.adapters.near_intents.wire import ListedToken, QuoteAnswer, StatusAnswer, text_of
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.gateways.fields import LARGEST_AMOUNT
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
 from rhumbline.gateways.upstreams import failure_of, read_answer
 
+_LONGEST_MESSAGE = 1000
 _TOO_LOW = re.compile(r"too low.*?try at least ([0-9]{1,78})\b", re.IGNORECASE | re.DOTALL)
 
 # Texts of the message of an HTTP 400, in lower case, and what they mean: the service gives no codes.
@@ -65,9 +67,11 @@ async def ask_status(http: Upstream, deposit_address: str) -> StatusAnswer | Non
 def meaning_of(error: UpstreamError) -> AdapterError:
     """Return what a refused quote means, by its status and message."""
     if isinstance(error, UpstreamRefused) and error.status == 400:
-        message = text_of(error.body, "message")
+        # The words that are looked for stand in its first sentence; a search through megabytes would take hours.
+        message = text_of(error.body, "message")[:_LONGEST_MESSAGE]
         if (found := _TOO_LOW.search(message)) is not None:
-            return BelowMinimum("the amount is below the bridge's minimum", int(found[1]))
+            least = int(found[1])
+            return BelowMinimum("the amount is below the bridge's minimum", least if least <= LARGEST_AMOUNT else None)
         for text, meaning in _REFUSALS:
             if text in message.lower():
                 return meaning()

@@ -32,8 +32,12 @@ class Deployment:
     signer: str = ""
 
     def asset(self, address: str) -> str | None:
-        """Return the asset ID of a token by its canonical address, None for an unknown one."""
-        return dict(self.assets).get(address)
+        """Return the asset ID of a token, None for an unknown one; EVM addresses in any case, others exactly."""
+        return next((asset for token, asset in self.assets if _plain(token) == _plain(address)), None)
+
+
+def _plain(address: str) -> str:
+    return address.lower() if address[:2] in ("0x", "0X") else address
 
 
 DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(

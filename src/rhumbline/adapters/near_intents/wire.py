@@ -36,9 +36,9 @@ class ClickAnswer(Answer):
 
 
 class AppFee(ClickAnswer):
-    """A fee inside the quote: basis points of the input."""
+    """A fee inside the quote: basis points of the input, none of it to all of it."""
 
-    fee: Number
+    fee: Annotated[Number, Field(ge=0, le=10_000)]
 
 
 class QuoteFields(ClickAnswer):

@@ -279,10 +279,10 @@ class MayanFastMctp(Mayan):
 
 
 class MayanWormhole(Mayan):
-    """Mayan as the adapter of WORMHOLE alone meets it: without swaps on the origin, two lies have no place."""
+    """Mayan as the adapter of WORMHOLE alone meets it: without swaps on the origin, one lie has no place."""
 
     key = "MAYAN_WORMHOLE"
-    lies = Mayan.lies - {Lie.OTHER_RECEIVER, Lie.WORSE_OUTPUT}
+    lies = Mayan.lies - {Lie.WORSE_OUTPUT}
 
 
 def _listed(address: str, slot: int) -> int:

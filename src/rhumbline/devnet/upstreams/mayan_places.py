@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from decimal import Context, Decimal
 from types import MappingProxyType
 
+from solders.pubkey import Pubkey
+
 from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
@@ -29,7 +31,7 @@ SHARE_BPS = 3
 REDEEM_FEE = 20_000
 """What a relayer takes for Circle's transfers, in raw units of USDC."""
 WHOLE = 10_000
-_MINT = "EfqRM8ZGWhDTKJ7BHmFvNagKVu3AxQRDQs8WMMaoBCu6"
+_BRIDGE = Pubkey.from_string("wormDTUJ6AWPNvk59vGQbDvGJmqbDTdgWgAqcLBCgUb")
 _EXACT = Context(prec=200)
 
 
@@ -73,13 +75,15 @@ class Asset:
         return self.address == NATIVE_EVM
 
     def written(self) -> dict[str, object]:
-        """Write it as quotes do."""
+        """Write it as quotes do; ``mint`` is what Wormhole's token bridge makes of it on Solana."""
         home = self.place.weth if self.is_native else self.address
+        seeds = [b"wrapped", self.place.wormhole.to_bytes(2), int(home, 16).to_bytes(32)]
+        mint, _ = Pubkey.find_program_address(seeds, _BRIDGE)
         return {
             "name": self.symbol,
             "standard": "native" if self.is_native else "erc20",
             "symbol": self.symbol,
-            "mint": _MINT,
+            "mint": str(mint),
             "verified": True,
             "contract": self.address.lower(),
             "chainId": self.place.chain.id,

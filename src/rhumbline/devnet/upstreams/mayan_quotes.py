@@ -12,6 +12,7 @@ from rhumbline.devnet.upstreams.mayan_places import STRANGER, Asset, human
 _AN_HOUR_S = 3600
 _AUTO_BPS = 50
 _MOST_BPS = 500
+_OTHER_MINT = "So11111111111111111111111111111111111111112"
 _CONTRACTS = ("swiftMayanContract", "mctpMayanContract", "fastMctpMayanContract", "whMayanContract")
 
 
@@ -62,7 +63,7 @@ def written(
         "minReceivedBaseUnits": str(offer.minimum),
         "signature": "0x" + secrets.token_hex(65),
     }
-    return _lied({**usual, **offer.fields}, destination, amount, lie)
+    return _lied({**usual, **offer.fields}, places, amount, lie)
 
 
 def _middle_decimals(kind: str, origin: Asset, offer: Offer) -> int:
@@ -70,8 +71,12 @@ def _middle_decimals(kind: str, origin: Asset, offer: Offer) -> int:
     return decimals if isinstance(decimals, int) else 6
 
 
-def _lied(quote: dict[str, object], destination: Asset, amount: int, lie: Lie | None) -> dict[str, object]:
+def _lied(quote: dict[str, object], places: tuple[Asset, Asset], amount: int, lie: Lie | None) -> dict[str, object]:
+    origin, destination = places
     match lie:
+        case Lie.OTHER_RECEIVER if quote["type"] == "WH":
+            # The token bridge would pay into an account of another mint, from which nothing could go on.
+            return quote | {"fromToken": origin.written() | {"mint": _OTHER_MINT}}
         case Lie.OTHER_ENTRY:
             return quote | {name: STRANGER for name in _CONTRACTS if name in quote}
         case Lie.OTHER_TOKEN:
