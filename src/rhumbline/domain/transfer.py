@@ -39,6 +39,7 @@ class TransferStatus:
 
     ``substatus`` is the bridge's own word. ``source`` is ANALYTICS for a proof from the chain itself, BRIDGE_API for
     the bridge's word. ``output_amount`` of ``output_token`` is what arrived, in raw units, None when not told.
+    ``receiver`` is who got it where a chain proves that it was another than asked for, else None.
     ``raw`` is the bridge's answer as far as it may be shown.
     """
 
@@ -49,6 +50,7 @@ class TransferStatus:
     refund_tx_hash: str | None = None
     output_token: str | None = None
     output_amount: int | None = None
+    receiver: str | None = None
     raw: Mapping[str, object] = field(default_factory=dict)
 
 

@@ -11,7 +11,7 @@ from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.errors import NotFound
-from rhumbline.domain.tracking import TransferState
+from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
@@ -30,13 +30,17 @@ _log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What is known of an arrival; None where nothing is. Not ``complete``: a node did not answer, so ask again."""
+    """What is known of an arrival; None where nothing is. Not ``complete``: a node did not answer, so ask again.
+
+    ``receiver`` is who was paid where a chain proves that it was not who was asked for.
+    """
 
     tx_hash: str | None = None
     time: datetime | None = None
     output: AmountColumn | None = None
     gas_fee: AmountColumn | None = None
     complete: bool = True
+    receiver: str | None = None
 
     def columns(self) -> dict[str, object]:
         """Return the columns of a record that this fills; what is not known stays as it is."""
@@ -45,6 +49,7 @@ class Arrival:
             "dest_time": self.time,
             "output": self.output,
             "dest_gas_fee": self.gas_fee,
+            "receiver": self.receiver,
         }
         return {name: value for name, value in found.items() if value is not None}
 
@@ -63,6 +68,7 @@ class Arrivals:
         if chain is None or status.state not in _ARRIVED:
             return Arrival()
         tx_hash, output = _hash(chain, status.dest_tx_hash), _output(chain, transfer, status)
+        receiver = _receiver(chain, status)
         try:
             described = None if output is None else await self._described(chain, output)
             receipt = await self._receipt(chain, tx_hash)
@@ -72,8 +78,8 @@ class Arrivals:
             time, gas_fee = (None, None) if receipt is None else await self._paid(chain, receipt)
         except (RpcError, RpcUnavailable) as error:
             _log.info("arrival not read", chain=chain.key, tx=tx_hash, reason=str(error))
-            return Arrival(tx_hash, output=output, complete=False)
-        return Arrival(tx_hash, time, described, gas_fee)
+            return Arrival(tx_hash, output=output, complete=False, receiver=receiver)
+        return Arrival(tx_hash, time, described, gas_fee, receiver=receiver)
 
     async def _described(self, chain: Chain, output: AmountColumn) -> AmountColumn:
         address = str(output["address"])
@@ -108,7 +114,7 @@ def _hash(chain: Chain, tx_hash: str | None) -> str | None:
 
 def _output(chain: Chain, transfer: Transfer, status: TransferStatus) -> AmountColumn | None:
     """Return what arrived, if it can be: a bridge that says "delivered" must have delivered what was asked for."""
-    token = _token(chain, status.output_token or transfer.output_token)
+    token = _canonical(chain, status.output_token or transfer.output_token)
     if token is None or status.output_amount is None or not 0 < status.output_amount <= _LARGEST_AMOUNT:
         return None
     native = {chain.native.address, chain.wrapped_native}
@@ -119,8 +125,15 @@ def _output(chain: Chain, transfer: Transfer, status: TransferStatus) -> AmountC
     return raw_amount(token, status.output_amount)
 
 
-def _token(chain: Chain, address: str) -> str | None:
-    """Return a token's address in canonical form; None when it is none of this chain."""
+def _receiver(chain: Chain, status: TransferStatus) -> str | None:
+    """Return who was paid instead of who was asked for; a bridge's mere word replaces nobody."""
+    if status.receiver is None or status.source is not StatusSource.ANALYTICS:
+        return None
+    return _canonical(chain, status.receiver)
+
+
+def _canonical(chain: Chain, address: str) -> str | None:
+    """Return an address in canonical form; None when it is none of this chain."""
     if chain.type is ChainType.SVM:
         return address if svm.is_address(address) else None
     return checksummed(address) if is_address(address) else None

@@ -24,6 +24,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.domain.transfer import StoredBuild
+from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.postgres.failures import store_access
 
 LATEST = timedelta(minutes=30)
@@ -74,7 +75,10 @@ class Builds:
         self._most = most
 
     async def keep(self, build: StoredBuild) -> None:
-        """Keep a transfer; raise StoreUnavailable when it is not kept."""
+        """Keep a transfer; raise StoreUnavailable when it is not kept.
+
+        What it calls is written as blocks are read, however an operator's settings spell it: else no block has it.
+        """
         row = {
             "transaction_id": build.transaction_id,
             "adapter": build.adapter,
@@ -84,7 +88,7 @@ class Builds:
             "sender": build.sender,
             "receiver": build.receiver,
             "integrator": build.integrator,
-            "entry": build.to,
+            "entry": checksummed(build.to) if is_address(build.to) else build.to,
             "value": build.value,
             "data": build.data if build.direct else b"",
             "input_token": build.input_token,

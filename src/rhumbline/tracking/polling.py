@@ -215,11 +215,10 @@ class BridgePoller:
                 return
             await add_evidence(connection, str(row["id"]), status, now)
             found = self._resolved(row, await evidence_of(connection, str(row["id"])), now)
+            is_told = arrival.complete and self._is_told(row, found, status, now)
             columns: dict[str, object] = {
                 "last_bridge_checked_at": now,
-                "next_bridge_check_at": None
-                if self._is_told(row, found, status, now) and arrival.complete
-                else self._again(row, now),
+                "next_bridge_check_at": None if is_told else self._again(row, now),
                 **_state_columns(row, found, now),
             }
             if status.state is not TransferState.UNKNOWN:
@@ -231,10 +230,13 @@ class BridgePoller:
             _log.info("transfer moved on", adapter=row["protocol"], tx=row["source_tx_hash"], status=found.status.value)
 
     def _is_told(self, row: Record, found: Resolution, status: TransferStatus, now: datetime) -> bool:
-        """Tell whether nothing more is to be asked: a proof may come before the log that tells how much arrived."""
-        if not found.is_final:
+        """Tell whether nothing more is to be asked: a proof may come before the log that tells how much arrived.
+
+        An answer of another state than the one that counts tells nothing of how that ended, so it ends nothing.
+        """
+        if not found.is_final or found.status is not status.state:
             return False
-        waits = found.status is TransferState.SUCCESS and status.source is StatusSource.ANALYTICS
+        waits = found.status is TransferState.SUCCESS and found.source is StatusSource.ANALYTICS
         return not waits or status.output_amount is not None or now - row["source_time"] > _AMOUNT_AWAITED_FOR
 
     def _again(self, row: Record, now: datetime) -> datetime | None:

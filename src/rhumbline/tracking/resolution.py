@@ -2,7 +2,7 @@
 
 Rules (spec of the service, "Tracking"): a proof from a chain outranks a bridge's word; of two proofs the better news
 for the receiver counts, for it is what truly happened to him; of a bridge's words that end a transfer the first one
-counts; of those that do not, the latest.
+counts, and where a chain proves that a refund is due none that says "delivered"; of those that do not, the latest.
 """
 
 from collections.abc import Collection
@@ -19,6 +19,7 @@ QUIET = timedelta(hours=24)
 TERMINAL = frozenset(
     {TransferState.SUCCESS, TransferState.RECOVERED, TransferState.REFUNDED, TransferState.BRIDGE_FAILED}
 )
+_DELIVERED = frozenset({TransferState.SUCCESS, TransferState.RECOVERED})
 _BY_PROOF = (TransferState.SUCCESS, TransferState.RECOVERED, TransferState.REFUNDED, TransferState.BRIDGE_FAILED)
 
 
@@ -108,7 +109,11 @@ def _proven(evidence: Collection[Evidence]) -> Resolution | None:
 
 
 def _ended(evidence: Collection[Evidence]) -> Resolution | None:
-    words = [item for item in evidence if item.source is StatusSource.BRIDGE_API and item.state in TERMINAL]
+    expired = any(
+        item.source is StatusSource.ANALYTICS and item.state is TransferState.REFUND_PENDING for item in evidence
+    )
+    ends = TERMINAL - _DELIVERED if expired else TERMINAL
+    words = [item for item in evidence if item.source is StatusSource.BRIDGE_API and item.state in ends]
     return _of(min(words, key=_first)) if words else None
 
 

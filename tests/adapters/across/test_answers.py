@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from rhumbline.adapters.across.client import meaning_of
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
+from rhumbline.gateways.http import UpstreamRefused
 from tests.adapters.across.shop import REQUEST, TO_SOLANA, Shop, said
 
 STRANGER = "0x9999999999999999999999999999999999999999"
@@ -159,3 +161,16 @@ async def test_calldata_without_marks_is_read_too(shop: Shop) -> None:
     for end in ("", "1dc0de1234", "73c0de", "1dc0de123473c0de"):
         shop.upstream.says("/swap/approval", changed(said("swap_approval.json"), "swapTx.data", DATA[:-16] + end))
         assert (await shop.adapter.quote(REQUEST)).output_amount == 999_878_415
+
+
+@pytest.mark.parametrize("code", ["UPSTREAM_GATEWAY_TIMEOUT", "UNEXPECTED_ERROR", "SOMETHING_NEW"])
+def test_how_long_to_wait_is_heard_whatever_the_code(code: str) -> None:
+    meant = meaning_of(UpstreamRefused("ACROSS", 503, {"code": code, "message": "later"}, 17.0))
+    assert isinstance(meant, UpstreamFailed)
+    assert meant.retry_after_s == 17
+
+
+def test_too_many_requests_are_that_whatever_the_code() -> None:
+    meant = meaning_of(UpstreamRefused("ACROSS", 429, {"code": "INVALID_PARAM", "message": "no"}, 17.0))
+    assert isinstance(meant, UpstreamFailed)
+    assert meant.retry_after_s == 17

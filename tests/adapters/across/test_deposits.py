@@ -5,9 +5,15 @@ from typing import Any
 
 import pytest
 
+from rhumbline.adapters.across.logs import OWN_ENDS
 from rhumbline.devnet.operator import encoded
 from rhumbline.domain.tracking import TransferState
+from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.gateways.evm.abi import topic
+from rhumbline.routing.bridge_call import BridgeOrder, bridge_call
+from rhumbline.tracking.evm_logs import BRIDGE_STARTED, SWAPPED
 from tests.adapters.across.pier import STRANGER, Pier, state
+from tests.adapters.bridging.desk import RECEIVER
 
 CLAIMS: list[dict[str, Any]] = [
     {"refund_to": STRANGER},
@@ -54,6 +60,41 @@ async def test_of_several_deposits_the_nearest_before_our_event(pier: Pier) -> N
     assert await state(pier, replace(transfer, log_index=places[0] - 1)) is TransferState.UNKNOWN
     found = await pier.adapter.status(replace(transfer, log_index=places[1]))
     assert found.dest_tx_hash == filled_by
+
+
+async def test_one_deposit_proves_one_transfer(pier: Pier) -> None:
+    """A contract calls the Diamond twice: an honest deposit, then the same claims over a payment to somebody."""
+    amount = 10**9
+    handler = pier.sandbox.chains[0].contracts["multicall3"]
+    usdc = pier.token("sbxa", "USDC")
+    request = replace(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), amount, direct=False), sender=handler)
+    quote, upstream = await pier.desk.built(await pier.adapter.quote(request))
+    order = BridgeOrder(
+        bytes(31) + b"\x01", request.origin, request.destination, None, quote.adapter, RECEIVER,
+        usdc, amount, amount, amount, request.destination_token.address, quote.output_amount,
+        quote.output_amount, handler, None, request.deadline, quote.native_fee, (),
+    )  # fmt: skip
+    honest = bridge_call(order, upstream)
+    payment = EvmTransaction(request.origin.id, STRANGER, 0, b"", None, CallKind.PAY)
+    claim = bridge_call(replace(order, id=bytes(31) + b"\x02"), payment)
+    await pier.desk.send("sbxa", usdc, encoded("transfer(address,uint256)", handler, 2 * amount))
+    calls = [(usdc, encoded("approve(address,uint256)", honest.to, 2 * amount))]
+    calls += [(call.to, call.data) for call in (honest, claim)]
+    tx_hash = await pier.desk.send(
+        "sbxa", handler, encoded("aggregate3((address,bool,bytes)[])", [(to, False, data) for to, data in calls])
+    )
+    (relay,) = await pier.relays(tx_hash)
+    await pier.fill(relay)
+    receipt: Any = await pier.desk.rpcs["sbxa"].call("eth_getTransactionReceipt", [tx_hash])
+    started = "0x" + topic(BRIDGE_STARTED).hex()
+    places = [int(log["logIndex"], 16) for log in receipt["logs"] if log["topics"][0] == started]
+    transfer = replace(pier.desk.begun(quote, upstream, tx_hash), sender=handler, refund_to=handler)
+    states = [await state(pier, replace(transfer, log_index=place)) for place in places]
+    assert states == [TransferState.SUCCESS, TransferState.UNKNOWN]
+
+
+def test_the_diamond_s_events_are_the_ones_that_are_followed() -> None:
+    assert frozenset({topic(SWAPPED), topic(BRIDGE_STARTED)}) == OWN_ENDS
 
 
 async def test_a_reverted_deposit_is_unknown(pier: Pier) -> None:

@@ -178,6 +178,30 @@ async def test_a_contract_gets_the_wrapped_token(pier: Pier) -> None:
     assert (await pier.adapter.status(transfer)).state is TransferState.SUCCESS
 
 
+async def test_where_the_wrapped_token_is_not_known_the_pool_is_asked(pier: Pier) -> None:
+    """An operator's chain may come without it: a wallet that asks for the token would get the native asset."""
+    request = pier.desk.request(("sbxa", "WETH"), ("sbxb", "WETH"), ONE)
+    bare = replace(request.destination, wrapped_native=None)
+    asked, other = (
+        replace(each, destination=bare)
+        for each in (request, pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
+    )
+    with pytest.raises(NoRoute, match="native"):
+        await pier.adapter.quote(asked)
+    assert pier.desk.emulator.requests == []
+    contract = pier.sandbox.chains[1].contracts["multicall_handler"]
+    assert (await pier.adapter.quote(replace(asked, receiver=contract, recipient=contract))).output_amount > 0
+    assert (await pier.adapter.quote(other)).output_amount > 0
+    for each in (asked, other):
+        assert not pier.without_node("sbxb").supports(each)
+    places = pier.adapter.parts.deployments
+    uncertain = {number: replace(place, delivers_native=False) for number, place in places.items()}
+    adapter = pier.with_parts(deployments=uncertain)
+    assert (await adapter.quote(other)).output_amount > 0
+    with pytest.raises(NoRoute, match="not certain"):
+        await adapter.quote(replace(asked, receiver=contract, recipient=contract))
+
+
 async def test_a_pool_that_wraps_another_token_is_not_trusted_with_it(pier: Pier) -> None:
     """The chain's wrapped native token, as it is known here, is not the one that the pool unwraps."""
     request = pier.desk.request(("sbxa", "ETH"), ("sbxb", "ETH"), ONE)

@@ -12,6 +12,7 @@ from rhumbline.devnet.operator import Operator, encoded
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.evm.abi import encode_args
+from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import EvmRpc
 from tests.adapters.across.pier import FILL, FILL_UPDATED, SLOW_FILL, STRANGER, Pier, RelayData, state, word
 from tests.adapters.bridging.desk import RECEIVER
@@ -39,7 +40,7 @@ async def test_a_transfer_from_deposit_to_fill(pier: Pier) -> None:
     assert (arrived.state, arrived.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
     assert arrived.dest_tx_hash == filled_by
     assert arrived.output_token == pier.token("sbxb", "USDC")
-    assert arrived.output_amount == relay.output_amount
+    assert (arrived.output_amount, arrived.receiver) == (relay.output_amount, None)
     assert arrived.raw["depositId"] == str(relay.number)
     # The chains told it all.
     assert [asked for asked in pier.desk.emulator.requests if asked.path == "/deposit/status"] == []
@@ -127,7 +128,8 @@ async def test_a_slow_fill_that_was_requested(pier: Pier) -> None:
 
 
 async def test_what_the_depositor_signed_for_is_what_counts(pier: Pier) -> None:
-    """A speed-up: less, to somebody else, with the depositor's signature; the fill says what was really paid."""
+    """A speed-up: less, to somebody else, with the depositor's signature; the fill says what was really paid, and to
+    whom: the receiver that was asked for got nothing, and is not who it arrived at."""
     transfer, relay = await pier.deposited()
     less = relay.output_amount - 5_000_000
     data = encode_args(
@@ -171,6 +173,7 @@ async def test_what_the_depositor_signed_for_is_what_counts(pier: Pier) -> None:
     status = await pier.adapter.status(transfer)
     assert (status.state, status.dest_tx_hash, status.output_amount) == (TransferState.SUCCESS, sent, less)
     assert str(status.raw["updatedRecipient"]).lower() == STRANGER.lower()
+    assert status.receiver == checksummed(STRANGER)
 
 
 async def test_an_expired_deposit_is_refunded(pier: Pier) -> None:

@@ -177,8 +177,10 @@ async def test_limits_in_the_answer_bind(shop: Shop) -> None:
     with pytest.raises(NoRoute, match="above"):
         await shop.keyless.quote(replace(REQUEST, amount=3_000_000_000_001))
     shop.upstream.says("/suggested-fees", said("suggested_fees.json") | {"isAmountTooLow": True})
-    with pytest.raises(BelowMinimum):
+    with pytest.raises(BelowMinimum) as caught:
         await shop.keyless.quote(REQUEST)
+    # It is above what is said to be the least, which is thus not the reason.
+    assert caught.value.minimum is None
 
 
 def _meant(code: str) -> type[AdapterError]:

@@ -108,13 +108,49 @@ async def test_limits(
         assert caught.value.minimum == minimum
 
 
-async def test_limits_that_are_not_told_are_none(shop: Shop) -> None:
+@pytest.mark.parametrize(
+    ("row", "name"),
+    [
+        (0, "minInboundNative"),
+        (0, "maxInboundNative"),
+        (1, "minOutboundNative"),
+        (1, "maxOutboundNative"),
+        (1, "bal"),
+    ],
+)
+async def test_limits_that_are_not_told_leave_no_route(shop: Shop, row: int, name: str) -> None:
+    """What is outside of them is stuck, so that nothing is handed out without them."""
+    for changed in ({name: None}, None):
+        table = said("chains.json")
+        if changed is None:
+            del table["chains"][row][name]
+        else:
+            table["chains"][row] |= changed
+        shop.upstream.says("/chains", table)
+        with pytest.raises(NoRoute, match="limits"):
+            await shop.adapter.quote(REQUEST)
+
+
+async def test_only_the_limits_that_bind_are_needed(shop: Shop) -> None:
     table = said("chains.json")
-    for row in table["chains"]:
-        for name in [name for name in row if name.endswith("Native") or name in ("bal", "inbound")]:
-            del row[name]
+    for row, names in ((0, ("minOutboundNative", "maxOutboundNative", "bal")), (1, ("minInboundNative", "inbound"))):
+        for name in names:
+            del table["chains"][row][name]
+    del table["chains"][0]["inbound"]
     shop.upstream.says("/chains", table)
     assert (await shop.adapter.quote(REQUEST)).output_amount == 5_991_310_100_000_000
+
+
+@pytest.mark.parametrize(("least", "told"), [(AMOUNT, None), (AMOUNT + 1, AMOUNT + 1)])
+async def test_a_minimum_that_would_not_explain_it_is_not_told(shop: Shop, least: int, told: int | None) -> None:
+    answer, table = said("quote.json"), said("chains.json")
+    answer["quotes"][0]["expected"] = "0"
+    table["chains"][0]["minInboundNative"] = str(least)
+    shop.quotes(answer)
+    shop.upstream.says("/chains", table)
+    with pytest.raises(BelowMinimum) as caught:
+        await shop.adapter.quote(REQUEST)
+    assert caught.value.minimum == told
 
 
 def test_who_it_is(shop: Shop) -> None:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from rhumbline.adapters.across.calldata import decode, encode
 from rhumbline.adapters.across.client import limits, suggested_fees, swap_approval
 from rhumbline.adapters.across.deployments import Deployment
-from rhumbline.adapters.across.pool_reads import check_arrival, fitted, read_clock
+from rhumbline.adapters.across.pool_reads import Arriving, check_arrival, fitted, read_clock
 from rhumbline.adapters.across.standing import Standing
 from rhumbline.adapters.across.terms import (
     KEY,
@@ -45,6 +45,8 @@ UNPROVABLE = (
     "On a destination without a node of ours, Solana among them, that a deposit was filled is the API's word.",
     "Which deposit a refund belongs to: ExecutedRelayerRefundRoot names depositor, token and sum, and no deposit. "
     "While the API is silent, the first refund after the deadline that is large enough counts.",
+    "Who was paid, and how much, where neither the destination's node nor the API shows the fill itself: the pool says "
+    "that it was filled, and a depositor may sign for another receiver.",
     "That somebody will fill a deposit on the quoted terms: nobody has to, and then it is refunded after its deadline.",
 )
 _LOGO = "https://app.across.to/logo-small.png"
@@ -68,7 +70,8 @@ class AcrossAdapter:
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept an EVM chain with a node and another chain, both with a deployment; native EVM assets, not SOL.
 
-        What arrives of a wrapped native token depends on the receiver's code, so it takes the destination's node.
+        What arrives of a wrapped native token depends on the receiver's code, so it takes the destination's node; so
+        does every token of a chain of which it is not known here which one that is.
         """
         origin, destination = (self.parts.deployments.get(chain.id) for chain in (request.origin, request.destination))
         if origin is None or destination is None or request.origin.id == request.destination.id:
@@ -81,7 +84,7 @@ class AcrossAdapter:
             return False
         if _is_native_kind(request.destination, request.destination_token):
             return destination.delivers_native and request.destination.id in self.parts.rpcs
-        return True
+        return not _may_unwrap(request.destination) or request.destination.id in self.parts.rpcs
 
     async def quote(self, request: QuoteRequest, /) -> Quote[DepositTerms]:
         """Ask for the terms of a deposit of exactly ``request.amount``; ``min_output_amount`` is the whole output.
@@ -162,15 +165,16 @@ class AcrossAdapter:
         )
 
     async def _check_arrival(self, request: QuoteRequest, route: Route) -> None:
-        if not _is_native_kind(request.destination, request.destination_token):
+        chain = request.destination
+        if not _is_native_kind(chain, request.destination_token) and not _may_unwrap(chain):
             return
-        await check_arrival(
-            self.parts.rpcs[request.destination.id],
-            route.destination.spoke_pool,
+        arriving = Arriving(
             route.output_token,
             request.recipient,
-            native=request.destination_token.address == NATIVE_EVM,
+            is_native=request.destination_token.address == NATIVE_EVM,
+            is_wrapped=None if chain.wrapped_native is None else True,
         )
+        await check_arrival(self.parts.rpcs[chain.id], route.destination, arriving)
 
     async def _minimum(self, request: QuoteRequest, route: Route) -> int | None:
         """Ask for the route's smallest deposit, which the error does not tell; None when that fails too."""
@@ -251,6 +255,11 @@ def _has_form(chain: Chain, token: Token) -> bool:
     if token.address == NATIVE_SVM:
         return False
     return token.address != NATIVE_EVM or chain.wrapped_native is not None
+
+
+def _may_unwrap(chain: Chain) -> bool:
+    """Tell whether any token of the chain may be the one that its pool unwraps: which one is not known here."""
+    return chain.type is ChainType.EVM and chain.wrapped_native is None
 
 
 def _is_native_kind(chain: Chain, token: Token) -> bool:

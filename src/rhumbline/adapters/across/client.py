@@ -78,11 +78,13 @@ CODES: Mapping[str, Callable[[str], AdapterError]] = MappingProxyType(
 
 def meaning_of(error: UpstreamError) -> AdapterError:
     """Return what a failure of the API means to us."""
-    if isinstance(error, UpstreamRefused):
+    if isinstance(error, UpstreamRefused) and error.status != 429:
         body = error.body if isinstance(error.body, dict) else {}
         code, message = body.get("code"), body.get("message")
         if isinstance(code, str) and code in CODES:
-            return CODES[code](message if isinstance(message, str) else "")
+            known = CODES[code](message if isinstance(message, str) else "")
+            # What passes may come with how long to wait.
+            return UpstreamFailed(known.reason, error.retry_after_s) if isinstance(known, UpstreamFailed) else known
         if error.status == 404:
             return NoRoute("a token is not known")
     return failure_of(error)

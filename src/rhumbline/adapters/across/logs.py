@@ -24,6 +24,16 @@ FILLED_RELAY = topic(
 EXECUTED_REFUNDS = topic(
     "ExecutedRelayerRefundRoot(uint256,uint256,uint256[],uint32,uint32,address,address[],bool,address)"
 )
+OWN_ENDS = frozenset(
+    {
+        topic("Swapped(bytes32,address,bytes32,(address,address,uint256,uint256,address,uint256,uint256,bytes32))"),
+        topic(
+            "BridgeStarted(bytes32,address,bytes32,(bytes32,bytes32,uint256,address,uint256,address,uint256,bytes32,"
+            "uint256,uint256,address,bool,bool,bytes32))"
+        ),
+    }
+)
+"""The last events of our Diamond's own calls, by their first topics."""
 _DEPOSIT_DATA = ("bytes32", "bytes32", "uint256", "uint256", *("uint32",) * 3, "bytes32", "bytes32", "bytes")
 _FILL_DATA = (
     *("bytes32", "bytes32", "uint256", "uint256", "uint256", "uint32", "uint32"),

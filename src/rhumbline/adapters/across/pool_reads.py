@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.terms import DepositTerms
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.gateways.evm.abi import selector
@@ -52,16 +53,34 @@ def fitted(terms: DepositTerms, clock: Clock) -> DepositTerms:
     )
 
 
-async def check_arrival(rpc: EvmRpc, pool: str, wrapped: str, receiver: str, *, native: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class Arriving:
+    """What is to arrive: a token (canonical address), at whom, and whether as the native asset.
+
+    ``is_wrapped`` tells that it is the chain's wrapped native token, None where the pool has to be asked.
+    """
+
+    token: str
+    receiver: str
+    is_native: bool
+    is_wrapped: bool | None
+
+
+async def check_arrival(rpc: EvmRpc, place: Deployment, arriving: Arriving) -> None:
     """Refuse where the wrapped native token would arrive in another form than was asked for; raise NoRoute.
 
     A pool unwraps for accounts without code and sends the token to contracts. A wallet with lent code is a wallet to
     newer pools and a contract to older ones, so nothing is promised to it.
     """
-    code, said = await _batch(rpc, [("eth_getCode", [receiver, "latest"]), _call(pool, "wrappedNativeToken()")])
-    answer = hex_bytes(said)
-    if len(answer) != _WORD or checksummed(answer[12:]) != wrapped:
+    asked = _call(place.spoke_pool, "wrappedNativeToken()")
+    code, said = await _batch(rpc, [("eth_getCode", [arriving.receiver, "latest"]), asked])
+    if checksummed(_number(rpc, said).to_bytes(_WORD)[12:]) != arriving.token:
+        if arriving.is_wrapped is None:
+            return
         raise UpstreamFailed(f"{rpc.name}: the SpokePool wraps another token")
+    if not place.delivers_native:
+        raise NoRoute("what arrives of the wrapped native token is not certain")
+    native = arriving.is_native
     lent = hex_bytes(code).startswith(_DELEGATED)
     if lent:
         raise NoRoute("what arrives at a wallet with delegated code is not certain")

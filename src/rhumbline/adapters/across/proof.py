@@ -1,6 +1,6 @@
 """What the chains themselves prove of a transfer: its deposit, its fill, its refund."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rhumbline.adapters.across.blocks import Block, find_log, first_block_at, read_block
@@ -8,6 +8,7 @@ from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.logs import (
     EXECUTED_REFUNDS,
     FILLED_RELAY,
+    OWN_ENDS,
     Deposited,
     Filled,
     Log,
@@ -63,12 +64,13 @@ async def find_deposit(rpc: EvmRpc, ends: Ends, transfer: Transfer) -> Found | N
     return None if deposited is None else Found(deposited, await read_block(rpc, number))
 
 
-def own_deposit(logs: Iterable[Log], ends: Ends, transfer: Transfer) -> Deposited | None:
+def own_deposit(logs: Sequence[Log], ends: Ends, transfer: Transfer) -> Deposited | None:
     """Pick the pinned pool's deposit that belongs to a transfer; None when it does not agree in every field.
 
     It is the last deposit up to the transfer's log, which is an event of ours or the deposit itself, and no other: one
-    transaction may hold several transfers. Where the wallet called the pool itself and no log is named, the first that
-    agrees is taken.
+    transaction may hold several transfers. A deposit from before the Diamond's previous event is that one's: else one
+    deposit would prove every later claim of the same wallet that pays nothing to the bridge. Where the wallet called
+    the pool itself and no log is named, the first that agrees is taken.
     """
     found = [
         (log.log_index, deposited)
@@ -77,8 +79,21 @@ def own_deposit(logs: Iterable[Log], ends: Ends, transfer: Transfer) -> Deposite
         and (deposited := read_deposit(log, ends.from_pool.chain_id)) is not None
     ]
     if transfer.log_index >= 0:
-        found = [(index, deposited) for index, deposited in found if index <= transfer.log_index][-1:]
+        after = _previous_end(logs, ends.origin.diamond, transfer.log_index)
+        found = [(index, deposited) for index, deposited in found if after < index <= transfer.log_index][-1:]
     return next((deposited for _, deposited in found if agrees(deposited, ends, transfer)), None)
+
+
+def _previous_end(logs: Sequence[Log], diamond: str | None, log_index: int) -> int:
+    """Return the place of the event with which the Diamond's last call before ``log_index`` ended; -1 without one."""
+    return max(
+        (
+            log.log_index
+            for log in logs
+            if log.address == diamond and log.topics and log.topics[0] in OWN_ENDS and log.log_index < log_index
+        ),
+        default=-1,
+    )
 
 
 def agrees(deposited: Deposited, ends: Ends, transfer: Transfer) -> bool:

@@ -9,16 +9,21 @@
 | ``deposit-failed`` | failed |
 
 Source: across-protocol/indexer, ``a28c9a5`` of 2026-02-06, read 2026-11-21. Any other word is on its way.
+
+The indexer keeps a fill under the number of the deposit that it claims to fill, whether there is such a deposit or not,
+and anybody can have a pool emit one. Asked by number it is believed only where it names our transaction.
 """
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from rhumbline.adapters.across.blocks import confirmed_head
 from rhumbline.adapters.across.client import deposit_status
 from rhumbline.adapters.across.deployments import Deployment
-from rhumbline.adapters.across.logs import Deposited, Filled
+from rhumbline.adapters.across.logs import Deposited, Filled, Refunds
 from rhumbline.adapters.across.proof import (
     FILLED,
     SLOW_FILL_REQUESTED,
@@ -54,16 +59,19 @@ STATES: Mapping[str, TransferState] = MappingProxyType(
     }
 )
 """The API's words; any other is BRIDGE_PENDING."""
+SEARCH_S = 5.0
+"""For how long an event is looked for whose effect is known already; a status has 20 seconds in all."""
 _LONGEST = 128
 _UNKNOWN = TransferStatus(TransferState.UNKNOWN, StatusSource.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One transfer, and what can tell of it."""
+    """One transfer, and what can tell of it; ``search_s`` bounds each search for an event."""
 
     parts: Parts[Deployment]
     transfer: Transfer
+    search_s: float = SEARCH_S
 
     async def status(self) -> TransferStatus:
         """Tell how it stands; raise an AdapterError or RpcUnavailable.
@@ -100,11 +108,13 @@ class Standing:
         try:
             head = await confirmed_head(rpc, ends.destination.confirmations)
             status = await fill_status(rpc, pool, found.deposited, head)
-            if status == FILLED:
-                fill = await find_fill(rpc, pool, found, head) or await self._hinted(rpc, ends, found)
-                return _filled(found.deposited, fill)
         except RpcUnavailable:
             return None
+        if status == FILLED:
+            fill = await self._searched(find_fill(rpc, pool, found, head))
+            if fill is None:
+                fill = await self._searched(self._hinted(rpc, ends, found))
+            return _filled(found.deposited, fill)
         if status is None:
             return None
         if head.time > found.deposited.relay.fill_deadline:
@@ -112,6 +122,14 @@ class Standing:
             return await self._expired(ends, found)
         word = "slowFillRequested" if status == SLOW_FILL_REQUESTED else "pending"
         return _said(TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS, word, _deposit_shown(found.deposited))
+
+    async def _searched(self, search: Coroutine[Any, Any, Filled | None]) -> Filled | None:
+        """Return what a search finds; None where it takes too long or a node fails: the fill is proved without it."""
+        try:
+            async with asyncio.timeout(self.search_s):
+                return await search
+        except (RpcUnavailable, TimeoutError):
+            return None
 
     async def _hinted(self, rpc: EvmRpc, ends: Ends, found: Found) -> Filled | None:
         """Look for the fill where the API says that it is, if the node has no logs of that time."""
@@ -125,30 +143,34 @@ class Standing:
     async def _expired(self, ends: Ends, found: Found) -> TransferStatus:
         """Tell of the refund of a deposit that nobody filled: by the API, and while it is silent by the pool's events.
 
-        The API links refunds to deposits; its word is checked on the origin where it names the transaction.
+        The API links refunds to deposits; its word is checked on the origin where it names the transaction. That the
+        deposit expired is proved: a node that fails now leaves it at that.
         """
         raw = _deposit_shown(found.deposited)
-        rpc = self.parts.rpcs[ends.origin.id]
+        waiting = _said(TransferState.REFUND_PENDING, StatusSource.ANALYTICS, "expired", raw)
         try:
             told = await self._ask(ends, found)
         except AdapterError:
             told = None
-        refund = None
+        if told is not None and STATES.get(told.status) is not TransferState.REFUNDED:
+            return waiting
+        try:
+            async with asyncio.timeout(self.search_s):
+                refund = await self._refund(ends, found, told)
+        except (RpcUnavailable, TimeoutError):
+            return waiting
+        if refund is not None:
+            return TransferStatus(
+                TransferState.REFUNDED, StatusSource.ANALYTICS, "refunded", refund_tx_hash=refund.tx_hash, raw=raw
+            )
+        return waiting if told is None else _by_word(told)
+
+    async def _refund(self, ends: Ends, found: Found, told: DepositStatus | None) -> Refunds | None:
+        """Look for the refund where the API says that it is, and by its event where the API says nothing."""
+        rpc = self.parts.rpcs[ends.origin.id]
         if told is None:
-            head = await confirmed_head(rpc, ends.origin.confirmations)
-            refund = await find_refund(rpc, ends, found, head)
-        elif STATES.get(told.status) is TransferState.REFUNDED:
-            hash_ = told.refund_tx
-            refund = None if hash_ is None else await refund_in(rpc, ends, found, hash_)
-            if refund is None:
-                return TransferStatus(
-                    TransferState.REFUNDED, StatusSource.BRIDGE_API, "refunded", refund_tx_hash=hash_, raw=_shown(told)
-                )
-        if refund is None:
-            return _said(TransferState.REFUND_PENDING, StatusSource.ANALYTICS, "expired", raw)
-        return TransferStatus(
-            TransferState.REFUNDED, StatusSource.ANALYTICS, "refunded", refund_tx_hash=refund.tx_hash, raw=raw
-        )
+            return await find_refund(rpc, ends, found, await confirmed_head(rpc, ends.origin.confirmations))
+        return None if told.refund_tx is None else await refund_in(rpc, ends, found, told.refund_tx)
 
     async def _told(self, ends: Ends, found: Found) -> TransferStatus:
         """Tell by the API of a deposit that was found on the origin."""
@@ -159,12 +181,14 @@ class Standing:
         return _by_word(told)
 
     async def _ask(self, ends: Ends, found: Found) -> DepositStatus | None:
+        """Ask by the deposit's number; None also for an answer that is not about a deposit of our transaction."""
         number = found.deposited.relay.deposit_id
         query = {"originChainId": str(ends.from_pool.chain_id), "depositId": str(number)}
         told = await deposit_status(self.parts.http, query)
-        if told is not None:
-            expect("deposit", told.deposit_id, number)
-            self._check(ends, told)
+        if told is None or told.deposit_tx is None or told.deposit_tx.lower() != self.transfer.tx_hash.lower():
+            return None
+        expect("deposit", told.deposit_id, number)
+        self._check(ends, told)
         return told
 
     async def _told_of_transaction(self, ends: Ends) -> TransferStatus:
@@ -198,7 +222,10 @@ def _by_word(told: DepositStatus) -> TransferStatus:
 
 
 def _filled(deposited: Deposited, fill: Filled | None) -> TransferStatus:
-    """Make the status of a fill. What it really paid counts; without its event that is not known."""
+    """Make the status of a fill. What it really paid counts, and to whom; without its event neither is known.
+
+    Whoever deposited may sign that another gets it, and fill it himself: the receiver that was asked for got nothing.
+    """
     raw = _deposit_shown(deposited)
     if fill is None:
         return _said(TransferState.SUCCESS, StatusSource.ANALYTICS, "filled", raw)
@@ -216,6 +243,7 @@ def _filled(deposited: Deposited, fill: Filled | None) -> TransferStatus:
         dest_tx_hash=fill.tx_hash,
         output_token=shown(deposited.relay.output_token),
         output_amount=fill.output_amount,
+        receiver=None if fill.recipient == deposited.relay.recipient else shown(fill.recipient),
         raw={**raw, **done},
     )
 

@@ -58,7 +58,9 @@ def bridged(chain: Chain, token: Token) -> str:
 def quote_of_fees(request: QuoteRequest, route: Route, fees: SuggestedFees) -> Quote[DepositTerms]:
     """Make a quote of ``/suggested-fees``; raise BelowMinimum, NoRoute or UpstreamFailed."""
     if fees.is_amount_too_low or request.amount < fees.limits.min_deposit:
-        raise BelowMinimum("the amount is too low for the fees", fees.limits.min_deposit)
+        least = fees.limits.min_deposit
+        # One that would not do is not the reason.
+        raise BelowMinimum("the amount is too low for the fees", least if least > request.amount else None)
     if request.amount > fees.limits.max_deposit:
         raise NoRoute("the amount is above what the route takes")
     _expect_place("input token", fees.input_token, route.input_token, route.origin)

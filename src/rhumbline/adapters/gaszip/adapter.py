@@ -139,26 +139,27 @@ class GasZipAdapter:
 
 
 def check_limits(request: QuoteRequest, output: int, chains: Mapping[int, ChainFacts]) -> None:
-    """Raise NoRoute or BelowMinimum when a deposit is outside of what its chains take and can pay."""
+    """Raise NoRoute or BelowMinimum when a deposit is outside of what its chains take and can pay.
+
+    Without every limit nothing is served: what is outside of them stays with Gas.zip until somebody asks for it.
+    """
     origin, destination = chains[request.origin.id], chains[request.destination.id]
     if origin.inbound is False:
         raise NoRoute("takes no deposits on the origin")
+    least_in, most_in = origin.min_inbound_native, origin.max_inbound_native
+    least_out, most_out, there = (
+        destination.min_outbound_native, destination.max_outbound_native, destination.bal,
+    )  # fmt: skip
+    if least_in is None or most_in is None or least_out is None or most_out is None or there is None:
+        raise NoRoute("does not tell within which limits it takes an amount")
     if not output:
-        raise BelowMinimum("gives nothing for this amount", origin.min_inbound_native)
-    least = max(
-        origin.min_inbound_native or 0,
-        # What is enough for the least that is paid out: by this quote, whose gas weighs more than a larger one's.
-        mul_div_up(request.amount, destination.min_outbound_native or 0, output),
-    )
+        raise BelowMinimum("gives nothing for this amount", least_in if least_in > request.amount else None)
+    # What is enough for the least that is paid out: by this quote, whose gas weighs more than a larger one's.
+    least = max(least_in, mul_div_up(request.amount, least_out, output))
     if request.amount < least:
         raise BelowMinimum("finds the amount too low", least)
-    for most, amount in (
-        (origin.max_inbound_native, request.amount),
-        (destination.max_outbound_native, output),
-        (destination.bal, output),
-    ):
-        if most is not None and amount > most:
-            raise NoRoute("does not take so large an amount now")
+    if request.amount > most_in or output > min(most_out, there):
+        raise NoRoute("does not take so large an amount now")
 
 
 def _offer(answer: QuoteAnswer, request: QuoteRequest) -> Offer:

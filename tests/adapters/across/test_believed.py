@@ -1,0 +1,134 @@
+"""The API's rows are not all of deposits, and what a chain has proved outlives a node that fails afterwards."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from rhumbline.adapters.across.adapter import AcrossAdapter
+from rhumbline.adapters.across.deployments import Deployment
+from rhumbline.adapters.across.standing import SEARCH_S, Standing
+from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.domain.transfer import Transfer
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.gateways.http import open_upstream
+from rhumbline.gateways.upstreams import Parts
+from rhumbline.tracking import polling
+from tests.adapters.across.pier import Pier, RelayData
+from tests.adapters.across.test_relaying import to_solana
+from tests.adapters.exchanges.recorded import recorded_upstream
+
+AFTER_DEADLINE = 24_000
+FILL_TX, REFUND_TX = "0x" + "b2" * 32, "0x" + "c3" * 32
+
+
+def row_of(relay: RelayData, word: str, deposit_tx: str | None, **more: Any) -> dict[str, Any]:
+    return {
+        "status": word, "originChainId": relay.origin, "depositId": str(relay.number), "depositTxHash": deposit_tx,
+        "depositTxnRef": deposit_tx, "fillTx": FILL_TX, "fillTxnRef": FILL_TX, "depositRefundTxnRef": None, **more,
+    }  # fmt: skip
+
+
+@asynccontextmanager
+async def told(adapter: AcrossAdapter, row: dict[str, Any] | None) -> AsyncIterator[AcrossAdapter]:
+    """The adapter, with an API that says this of whatever it is asked, or knows nothing."""
+    async with recorded_upstream() as api:
+        api.says("/deposit/status", row or {"error": "DepositNotFoundException"}, 200 if row else 404)
+        async with open_upstream("ACROSS", api.url) as upstream:
+            yield replace(adapter, parts=replace(adapter.parts, http=upstream))
+
+
+@dataclass(frozen=True)
+class Failing(EvmRpc):
+    """A node that gives no logs, and of receipts only that of the deposit."""
+
+    deposit: str = ""
+
+    async def call(self, method: str, params: Sequence[object] = (), timeout_s: float | None = None) -> object:
+        if method == "eth_getLogs" or (method == "eth_getTransactionReceipt" and params[0] != self.deposit):
+            await self.fail()
+        return await super().call(method, params, timeout_s)
+
+    async def fail(self) -> None:
+        raise RpcUnavailable(f"{self.name}: the node does not answer")
+
+
+class Hanging(Failing):
+    """The same, but it never says so."""
+
+    async def fail(self) -> None:
+        await asyncio.Event().wait()
+
+
+NODES = pytest.mark.parametrize("node", [Failing, Hanging])
+
+
+def failing(adapter: AcrossAdapter, transfer: Transfer, node: type[Failing], chain_id: int) -> Parts[Deployment]:
+    """The adapter's parts with a node of one chain that shows little but the deposit."""
+    behind = adapter.parts.rpcs[chain_id]
+    bad = node(behind.url, behind.session, behind.name, deposit=transfer.tx_hash)
+    return replace(adapter.parts, rpcs={**adapter.parts.rpcs, chain_id: bad})
+
+
+@pytest.mark.parametrize("word", ["filled", "slowFilled", "refunded", "expired", "deposit-failed"])
+@pytest.mark.parametrize("deposit_tx", [None, "0x" + "77" * 32])
+async def test_a_row_that_a_stranger_s_fill_made_is_not_believed(pier: Pier, word: str, deposit_tx: str | None) -> None:
+    """Deposits have predictable numbers: anybody can fill the next one with a worthless token, before it is there."""
+    transfer, relay = await pier.deposited()
+    row = row_of(relay, word, deposit_tx, destinationChainId=pier.desk.chains["sbxb"].id)
+    async with told(pier.without_node("sbxb"), row) as adapter:
+        status = await adapter.status(transfer)
+    assert (status.state, status.source) == (TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS)
+    assert (status.substatus, status.dest_tx_hash, status.refund_tx_hash) == ("deposited", None, None)
+
+
+async def test_such_a_row_of_a_chain_without_nodes_neither(pier: Pier) -> None:
+    """Where it matters most: on Solana nothing but the API tells of fills."""
+    adapter, request = to_solana(pier)
+    terms = await pier.adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
+    quote = replace(terms, request=request)
+    transfer = await pier.desk.execute(quote, await adapter.build(quote))
+    (relay,) = await pier.relays(transfer.tx_hash)
+    for deposit_tx, meant in (
+        (None, TransferState.BRIDGE_PENDING),
+        (transfer.tx_hash, TransferState.SUCCESS),
+        (transfer.tx_hash.upper().replace("0X", "0x"), TransferState.SUCCESS),
+    ):
+        async with told(adapter, row_of(relay, "filled", deposit_tx)) as listening:
+            assert (await listening.status(transfer)).state is meant
+
+
+@NODES
+async def test_a_proved_fill_stands_without_its_event(pier: Pier, node: type[Failing]) -> None:
+    """The pool says "filled"; the node gives no logs, and the API says otherwise."""
+    transfer, relay = await pier.deposited()
+    await pier.fill(relay)
+    row = row_of(relay, "refunded", transfer.tx_hash, depositRefundTxnRef=REFUND_TX)
+    async with told(pier.adapter, row) as adapter:
+        parts = failing(adapter, transfer, node, pier.desk.chains["sbxb"].id)
+        status = await Standing(parts, transfer, search_s=0.2).status()
+    assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
+    assert (status.dest_tx_hash, status.output_amount, status.receiver) == (None, None, None)
+
+
+@NODES
+@pytest.mark.parametrize("is_known", [True, False])
+async def test_a_proved_expiry_stands_without_its_refund(pier: Pier, node: type[Failing], is_known: bool) -> None:
+    """The deposit expired, as its destination shows; the origin's node fails while the refund is looked for."""
+    transfer, relay = await pier.deposited()
+    for chain in ("sbxa", "sbxb"):
+        await pier.pass_time(chain, AFTER_DEADLINE)
+    await pier.refund(pier.desk.account, pier.token("sbxa", "USDC"), relay.input_amount)
+    row = row_of(relay, "refunded", transfer.tx_hash, depositRefundTxnRef=REFUND_TX)
+    async with told(pier.adapter, row if is_known else None) as adapter:
+        parts = failing(adapter, transfer, node, pier.desk.chains["sbxa"].id)
+        status = await Standing(parts, transfer, search_s=0.2).status()
+    assert (status.state, status.source) == (TransferState.REFUND_PENDING, StatusSource.ANALYTICS)
+    assert status.substatus == "expired"
+
+
+def test_both_searches_end_before_whoever_asks_gives_up() -> None:
+    assert 2 * SEARCH_S < polling._CALL_TIMEOUT_S
