@@ -310,6 +310,10 @@ async def test_ten_thousand_tokens_are_taken_over(start: Start, host: ListHost) 
         ("file:///etc/passwd", False),
         ("ipfs://Qm", False),
         ("https:///path", False),
+        ("https://lists.example:8443/x", True),
+        ("https://lists.example:99999/x", False),
+        ("https://lists.example:port/x", False),
+        ("https://[::1/x", False),
         ("tokens.json", False),
     ],
 )

@@ -59,11 +59,15 @@ class Clock:
 
 @dataclass
 class Manner:
-    """How one API behaves: `factor` lies, `liquidity` replaces the true one, `mode` is one of those in `misbehaved`."""
+    """How one API behaves: `factor` lies, `liquidity` replaces the true one, `mode` is one of those in `misbehaved`.
+
+    `silent` leaves the liquidity out, where it may be.
+    """
 
     mode: str = "well"
     factor: Decimal = Decimal(1)
     liquidity: str | None = None
+    silent: bool = False
     unknown: set[str] = field(default_factory=set)
     age_s: int = 0
     calls: list[list[str]] = field(default_factory=list)
@@ -161,10 +165,10 @@ class Exchange:
         return f'{{"coins":{{{",".join(rows)}}}}}'
 
     def _mints(self, told: dict[str, tuple[Decimal, str]], at: int) -> str:
-        rows = (
-            f'"{name}":{{"usdPrice":{usd},"liquidity":{liquidity},"blockId":348004023,"decimals":9}}'
-            for name, (usd, liquidity) in told.items()
-        )
+        rows = []
+        for name, (usd, liquidity) in told.items():
+            depth = "" if self.jupiter.silent else f'"liquidity":{liquidity},'
+            rows.append(f'"{name}":{{"usdPrice":{usd},{depth}"blockId":348004023,"decimals":9}}')
         return f"{{{','.join(rows)}}}"
 
     def _listed(self, told: dict[str, tuple[Decimal, str]], at: int) -> str:

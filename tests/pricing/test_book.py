@@ -271,11 +271,39 @@ async def test_one_token_is_never_asked_for_twice_at_once(desk: Desk) -> None:
 
 
 async def test_a_slow_source_is_given_up_and_the_next_one_asked(desk: Desk) -> None:
+    """The slow one never answers, so that a short patience with it decides nothing; with the others there is plenty."""
     desk.exchange.dexscreener.mode = "slow"
-    book = desk.book(call_s=0.05)
+    book = desk.book(hurried=desk.sources.dexscreener)
     await asked_and_refreshed(book, WETH)
     assert state(book.read(1, WETH)) == ("3000", False, HOT, False)
     assert book.read(1, WETH).source == "defillama"
+    assert desk.exchange.dexscreener.calls == [[WETH]]
+
+
+async def test_what_cools_while_nobody_can_be_asked_is_not_forgotten(desk: Desk) -> None:
+    """A token that is due as a hot one, and cold when its sources can be asked again, is due later, not never."""
+    book = desk.book(desk.sources.defillama)
+    book.follow([(1, WETH)])
+    await asked_and_refreshed(book, WETH)
+    desk.clock.goes_on(14 * 60)
+    assert await book.refresh_due() == 1
+    # Another token's question lets the source rest, for the 77 s that it asks for.
+    desk.exchange.defillama.mode = "busy"
+    desk.clock.goes_on(44)
+    book.read(1, USDC)
+    assert await book.refresh_due() == 1
+    desk.exchange.defillama.mode = "well"
+    desk.clock.goes_on(2)
+    assert (state(book.peek(1, WETH)), await book.refresh_due()) == (("3000", False, HOT, True), 0)
+    desk.clock.goes_on(76)
+    assert (state(book.peek(1, WETH)), await book.refresh_due()) == (("3000", False, COLD, False), 1)
+    assert desk.exchange.defillama.calls[-1] == [USDC]
+    desk.clock.goes_on(598)
+    assert WETH not in [token for call in desk.exchange.defillama.calls[3:] for token in call]
+    while await book.refresh_due():
+        pass
+    assert WETH in desk.exchange.defillama.calls[-1]
+    assert book.peek(1, WETH).updated_at == desk.clock.now
 
 
 async def test_hot_comes_before_unknown_before_cold(desk: Desk) -> None:

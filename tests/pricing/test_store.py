@@ -1,9 +1,11 @@
 """The last good prices in a real PostgreSQL."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 from functools import partial
+from itertools import permutations
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -44,6 +46,23 @@ async def test_thousands_at_once(store_engine: AsyncEngine) -> None:
     assert len(await store.load(NOW - timedelta(days=1), 50_000)) == 2_500
     assert await store.load(NOW - timedelta(days=1), 2) == (many[0], many[1])
     assert len(await store.load(NOW - timedelta(seconds=99), 50_000)) == 100
+
+
+async def test_what_was_found_last_stays_price_or_doubt(store_engine: AsyncEngine) -> None:
+    """In whatever order several processes write it."""
+    store = PriceStore(store_engine)
+    believed, again = kept(WETH, "3000", 2 * HOUR), kept(WETH, "2900", HOUR / 2)
+    doubted = replace(believed, doubted_at=NOW - HOUR)
+    for order in permutations((believed, doubted)):
+        async with store_engine.begin() as connection:
+            await connection.execute(text("TRUNCATE prices"))
+        for price in order:
+            await store.keep([price])
+        assert await store.load(NOW - 3 * HOUR, 10) == (doubted,)
+    await store.keep([again])
+    assert await store.load(NOW - 3 * HOUR, 10) == (again,)
+    await store.keep([doubted])
+    assert await store.load(NOW - 3 * HOUR, 10) == (again,)
 
 
 async def test_old_prices_are_forgotten(store_engine: AsyncEngine) -> None:
@@ -97,6 +116,48 @@ async def test_what_is_loaded_bounds_what_is_believed(desk: Desk, store_engine: 
     await book.refresh_due()
     assert book.read(1, WETH).usd is None
     assert [price.usd for price in await store.load(NOW - HOUR, 10)] == [Decimal(3000)]
+
+
+async def test_a_doubted_price_is_doubted_after_a_restart(desk: Desk, store_engine: AsyncEngine) -> None:
+    """It is the measure of what comes next, and shown again only when that can be believed."""
+    store = PriceStore(store_engine)
+    before = desk.book(store=store)
+    before.read(1, WETH)
+    assert await before.refresh_due() == 1
+    desk.clock.goes_on(60)
+    desk.exchange.defillama.factor, desk.exchange.coingecko.factor = Decimal(3), Decimal("0.01")
+    await before.refresh_due()
+    assert before.peek(1, WETH).usd is None
+
+    desk.clock.goes_on(30)
+    manners = (desk.exchange.dexscreener, desk.exchange.defillama, desk.exchange.coingecko)
+    for manner in manners:
+        manner.mode = "down"
+    silent = desk.book(store=store)
+    await silent.load()
+    assert silent.read(1, WETH) == PriceSnapshot(1, WETH, None, None, None, True, PriceTier.COLD, True)
+    desk.clock.goes_on(60)
+    assert await silent.refresh_due() == 1
+    assert silent.peek(1, WETH).usd is None
+
+    for manner in manners:
+        manner.mode, manner.factor = "well", Decimal(20)
+    desk.clock.goes_on(600)
+    lied_to = desk.book(store=store)
+    await lied_to.load()
+    lied_to.read(1, WETH)
+    assert await lied_to.refresh_due() == 1
+    assert lied_to.peek(1, WETH).usd is None
+
+    for manner in manners:
+        manner.factor = Decimal(1)
+    desk.clock.goes_on(600)
+    well = desk.book(store=store)
+    await well.load()
+    well.read(1, WETH)
+    assert await well.refresh_due() == 1
+    assert well.peek(1, WETH).usd == Decimal(3000)
+    assert await store.load(NOW, 10) == (KeptPrice((1, WETH), Decimal(3000), "dexscreener", desk.clock.now),)
 
 
 async def test_what_cannot_be_right_is_not_loaded(desk: Desk, store_engine: AsyncEngine) -> None:

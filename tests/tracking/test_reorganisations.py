@@ -134,6 +134,63 @@ async def test_a_chain_that_was_begun_anew(
     assert len(found) == 2
 
 
+async def test_a_second_fork_above_one_below_everything_known(
+    market: Market, store_engine: AsyncEngine, second_store: SecondStore
+) -> None:
+    """Followed from the head on. What was read after the first fork, in one range, must not be lost to the second."""
+    beginning = await market.snapshot()
+    await market.mine(4)
+    follower = indexer(market, store_engine, start_block=None)
+    began = await market.rpc.block_number()
+    await catch_up(follower)
+    await trade(market, 0)
+    await catch_up(follower)
+    assert len(await records(store_engine)) == 1
+
+    await market.revert(beginning)
+    for n in range(8):
+        if n == 6:
+            again = await market.snapshot()
+        await trade(market, 100 + n)
+    await catch_up(follower)
+    first = await records(store_engine)
+    # It goes on from the first block that it knew, one below where it began.
+    assert [record["source_block_number"] for record in first] == list(range(began - 1, market.first_block + 8))
+
+    await market.revert(again)
+    for n in range(4):
+        await trade(market, 200 + n)
+    await catch_up(follower)
+    found = await records(store_engine)
+    assert [record["source_block_number"] for record in found] == list(range(began - 1, market.first_block + 10))
+    assert found[:-4] == first[:-2]
+    async with second_store() as engine:
+        await catch_up(indexer(market, engine, start_block=began - 1))
+        assert found == await records(engine)
+
+
+async def test_a_fork_below_everything_known_with_the_start_above_the_new_head(
+    market: Market, store_engine: AsyncEngine
+) -> None:
+    """The start was set higher since. What is gone is withdrawn at once, and the start is awaited."""
+    beginning = await market.snapshot()
+    await trade(market, 0)
+    await catch_up(indexer(market, store_engine))
+    async with store_engine.begin() as connection:
+        await connection.execute(update(blocks).values(hash="0x" + "00" * 32))
+    await market.revert(beginning)
+    await trade(market, 1)
+    start = market.first_block + 4
+    follower = indexer(market, store_engine, start_block=start)
+    await catch_up(follower)
+    assert await records(store_engine) == []
+    await market.mine(3)
+    await trade(market, 2)
+    await trade(market, 3)
+    await catch_up(follower)
+    assert [record["source_block_number"] for record in await records(store_engine)] == [start, start + 1]
+
+
 async def test_a_node_that_lags_withdraws_nothing(market: Market, store_engine: AsyncEngine, node: Node) -> None:
     follower = indexer(market, store_engine, rpc=node.rpc)
     for n in range(5):

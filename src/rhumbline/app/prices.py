@@ -26,7 +26,10 @@ from rhumbline.pricing.sources.onchain import OnChain, Venue
 from rhumbline.pricing.store import PriceStore
 
 STABLE_SYMBOLS = frozenset({"USDC", "USDT", "DAI"})
-"""What counts as a dollar on a chain: the listed token that has the symbol."""
+"""What counts as a dollar on a chain: the operator's or the package's token that has the symbol, never a list's.
+
+Whoever could say what a dollar is could set every price that is read from pools.
+"""
 
 
 @asynccontextmanager
@@ -131,5 +134,5 @@ def _pinned(chain: Chain, tokens: TokenCatalog) -> list[PriceKey]:
 
 
 def _stables(chain: Chain, tokens: TokenCatalog) -> list[PriceKey]:
-    found = (tokens.find(chain, symbol) for symbol in sorted(STABLE_SYMBOLS))
+    found = (tokens.find_fixed(chain, symbol) for symbol in sorted(STABLE_SYMBOLS))
     return [(chain.id, token.address) for token in found if token is not None]

@@ -2,6 +2,7 @@
 
 Nothing that a list's host does can make the catalogue worse than it was: an answer that is late, too large, no token
 list or an older version leaves the kept copy in use, and the lists rank below what the operator and the package say.
+Nor does one list stand in another's way: what nobody foresaw is a fault of that list, and syncing goes on.
 """
 
 import asyncio
@@ -97,14 +98,15 @@ class TokenSync:
         self._engine = engine
         self._clock = clock
         self._settings = settings
-        self._adopted: tuple[bytes, ...] = ()
+        # The digest of each copy that is in the catalogue, None in place of one that could not be read.
+        self._adopted: tuple[bytes | None, ...] = ()
         self._failed_at: dict[str, datetime] = {}
         self._spoilt: set[str] = set()
 
     async def load(self) -> int:
         """Take the kept copies over into the catalogue, if they are others than before; return what is listed now.
 
-        Raise StoreUnavailable.
+        A copy that does not match its signature is looked at again each time, until it does. Raise StoreUnavailable.
         """
         kept = await kept_lists(self._engine, self._settings.urls)
         copies = [kept[url] for url in self._settings.urls if url in kept]
@@ -112,9 +114,11 @@ class TokenSync:
         if wanted != self._adopted:
             listed = [(copy, await kept_body(self._engine, copy)) for copy in copies]
             self._spoilt = {copy.url for copy, body in listed if body is None}
-            index = await asyncio.to_thread(self._index, listed)
-            self._catalog.adopt(index, max((copy.stored_at for copy in copies), default=None))
-            self._adopted = wanted
+            found = tuple(None if body is None else copy.digest for copy, body in listed)
+            if found != self._adopted:
+                index = await asyncio.to_thread(self._index, listed)
+                self._catalog.adopt(index, max((copy.stored_at for copy in copies), default=None))
+                self._adopted = found
         return len(self._catalog)
 
     async def sync(self, *, due_only: bool = False, accept_older: bool = False) -> SyncReport:
@@ -140,6 +144,9 @@ class TokenSync:
                 report = await self.sync(due_only=True)
             except StoreUnavailable:
                 log.warning("the store is down; token lists stay as they are")
+            except Exception:
+                # Whoever runs this ends with it: what nobody foresaw must not end the service.
+                log.exception("token lists stay as they are")
             else:
                 for item in report.lists:
                     if item.fault is not None:
@@ -154,7 +161,13 @@ class TokenSync:
         return kept is None or now - kept.checked_at >= timedelta(seconds=self._settings.refresh_s)
 
     async def _sync_list(self, url: str, kept: KeptList | None, *, accept_older: bool) -> ListReport:
-        report = await self._ask(url, kept, accept_older=accept_older)
+        try:
+            report = await self._ask(url, kept, accept_older=accept_older)
+        except StoreUnavailable:
+            raise
+        except Exception as error:
+            structlog.get_logger().exception("a token list broke its sync", list=shown_url(url))
+            report = _not_had(url, kept, f"cannot be taken over ({type(error).__name__})")
         if report.fault is None:
             self._failed_at.pop(url, None)
         else:
@@ -173,7 +186,7 @@ class TokenSync:
                 return ListReport(address, Outcome.UNCHANGED, kept_version)
             listed = await asyncio.to_thread(read_token_list, document.body, self._chains)
         except (DocumentUnavailable, ListRefused) as error:
-            return ListReport(address, Outcome.MISSING if kept is None else Outcome.KEPT, kept_version, str(error))
+            return _not_had(url, kept, str(error))
         if not await self._keep(url, document, listed.version, accept_older=accept_older):
             fault = f"is version {listed.version}, older than the kept one ({kept_version or 'of another process'})"
             return ListReport(address, Outcome.KEPT, kept_version, fault)
@@ -201,9 +214,20 @@ class TokenSync:
         return TokenIndex.of(self._chains, self._fixed, tokens)
 
 
+def _not_had(url: str, kept: KeptList | None, fault: str) -> ListReport:
+    if kept is None:
+        return ListReport(shown_url(url), Outcome.MISSING, None, fault)
+    return ListReport(shown_url(url), Outcome.KEPT, str(kept.version), fault)
+
+
 def list_url_fault(url: str) -> str | None:
     """Say what is wrong with a list's address, None if nothing: it must be https, or http on this machine."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        # A port that is none raises only when it is read.
+        _ = parts.port
+    except ValueError:
+        return "must be an address whose host and port can be read"
     if parts.username or parts.password:
         return "must not carry a user or password"
     if parts.hostname and (parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)):

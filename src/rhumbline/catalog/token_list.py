@@ -104,10 +104,19 @@ def read_token_list(body: bytes, chains: ChainCatalog) -> TokenList:
     if left_out * 2 > len(envelope.tokens):
         raise ListRefused(f"is no token list: {left_out} of its {len(envelope.tokens)} tokens break the schema")
     version = envelope.version
-    at = envelope.timestamp.astimezone(UTC)
     return TokenList(
-        envelope.name, ListVersion(version.major, version.minor, version.patch, at), tuple(tokens), left_out
+        envelope.name,
+        ListVersion(version.major, version.minor, version.patch, _in_utc(envelope.timestamp)),
+        tuple(tokens),
+        left_out,
     )
+
+
+def _in_utc(time: datetime) -> datetime:
+    try:
+        return time.astimezone(UTC)
+    except OverflowError:
+        raise ListRefused("is no token list: timestamp: before the year 1 or after the year 9999 in UTC") from None
 
 
 def _entry(item: Mapping[str, object]) -> _Entry | None:

@@ -8,10 +8,12 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.errors import NotFound
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, selector
-from rhumbline.gateways.evm.multicall import Read, read_many
+from rhumbline.gateways.evm.multicall import MULTICALL3, Read, read_many
 from rhumbline.gateways.evm.rpc import EvmRpc
 
 _MAX_TEXT = 64
+_MOST_LOOKED_AT = 256
+"""Of a text that a contract answers, which may be megabytes long: characters."""
 _MAX_DECIMALS = 255
 
 
@@ -22,11 +24,11 @@ class TokenCatalog:
     all listed tokens at once: whoever asks sees the old ones or the new ones, never a mixture.
     """
 
-    __slots__ = ("_index", "_read", "_rpcs", "as_of", "version")
+    __slots__ = ("_fixed", "_index", "_read", "_rpcs", "as_of", "version")
 
     def __init__(self, chains: Iterable[Chain], tokens: Iterable[Token], rpcs: Mapping[int, EvmRpc]) -> None:
         """Index ``tokens`` in their order of trust; every chain's native asset comes first on its own."""
-        self._index = TokenIndex.of(chains, tokens)
+        self._index = self._fixed = TokenIndex.of(chains, tokens)
         self._read: dict[tuple[int, str], Token] = {}
         self._rpcs = rpcs
         self.version = 0
@@ -52,6 +54,13 @@ class TokenCatalog:
         Symbols that look the same to a person are the same, and are the most trusted token's.
         """
         return self._index.find(chain, name)
+
+    def find_fixed(self, chain: Chain, name: str) -> Token | None:
+        """Return what ``find`` does, of the tokens that were there at first: no list that came later can add to them.
+
+        These are the operator's and the package's, and what must not come from foreign hands is to be asked for here.
+        """
+        return self._fixed.find(chain, name)
 
     async def resolve(self, chain: Chain, address: str) -> Token:
         """Return the token at a canonical address, listed or not.
@@ -79,7 +88,7 @@ async def _read_token(rpc: EvmRpc, chain: Chain, address: str) -> Token:
     if address == NATIVE_EVM or not await rpc.code(address):
         raise NotFound(f"There is no token at {address} on chain {chain.id}: no code at that address")
     calls = [Read(address, selector(name)) for name in ("decimals()", "symbol()", "name()")]
-    decimals, symbol, name = (await read_many(rpc, calls)).answers
+    decimals, symbol, name = (await read_many(rpc, calls, chain.multicall or MULTICALL3)).answers
     number = int.from_bytes(decimals) if decimals is not None and len(decimals) == 32 else _MAX_DECIMALS + 1
     if number > _MAX_DECIMALS:
         raise NotFound(f"There is no token at {address} on chain {chain.id}: the contract there has no decimals()")
@@ -95,4 +104,5 @@ def _text(data: bytes | None) -> str:
         text = str(value)
     except MalformedAnswer:
         text = data[:32].rstrip(b"\x00").decode("utf-8", "replace") if len(data) == 32 else ""
-    return "".join(character for character in text if character.isprintable()).strip()[:_MAX_TEXT]
+    shown = (character for character in text[:_MOST_LOOKED_AT] if character.isprintable())
+    return "".join(shown).strip()[:_MAX_TEXT]

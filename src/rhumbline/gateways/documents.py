@@ -23,6 +23,7 @@ class Document:
 
     body: bytes
     etag: str | None
+    """Printable ASCII only: another one is as good as none, for it cannot be kept and sent back as it came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ async def fetch_document(
 
 
 async def _fetch(session: aiohttp.ClientSession, url: str, etag: str | None, bounds: Bounds) -> Document | None:
+    etag = etag if _can_be_sent(etag) else None
     headers = {"accept": "application/json", **({"if-none-match": etag} if etag else {})}
     for _ in range(_MOST_HOPS + 1):
         async with session.get(url, headers=headers, allow_redirects=False) as response:
@@ -62,8 +64,14 @@ async def _fetch(session: aiohttp.ClientSession, url: str, etag: str | None, bou
                 return None
             if response.status != 200:
                 raise DocumentUnavailable(f"answered HTTP {response.status}")
-            return Document(await _read(response, bounds.largest_bytes), response.headers.get("etag"))
+            tag = response.headers.get("etag")
+            body = await _read(response, bounds.largest_bytes)
+            return Document(body, tag if _can_be_sent(tag) else None)
     raise DocumentUnavailable(f"redirects more than {_MOST_HOPS} times")
+
+
+def _can_be_sent(tag: str | None) -> bool:
+    return tag is not None and tag.isascii() and tag.isprintable()
 
 
 def _next_hop(url: str, location: str) -> str:

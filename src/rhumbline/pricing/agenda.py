@@ -38,9 +38,13 @@ class Agenda:
                     del ready[name]
                 elif wanted(entry):
                     del ready[name]
-                    if entry.due_at(now) <= now:
+                    due = entry.due_at(now)
+                    if due <= now:
                         entry.start()
                         taken.append(entry)
+                    else:
+                        # It cooled while nobody could be asked.
+                        self.put(entry, due)
         return taken
 
     def wait_s(self, now: datetime) -> float:

@@ -125,7 +125,7 @@ class PriceBook:
             structlog.get_logger().warning("prices_not_loaded", reason=error.message)
             return
         for price in kept:
-            if price.key[0] not in self._chains or price.updated_at > now:
+            if price.key[0] not in self._chains or price.found_at > now:
                 continue
             entry = self._entries.get(price.key)
             if entry is None:
@@ -133,7 +133,7 @@ class PriceBook:
                     continue
                 entry = Entry(price.key, self._windows, now)
                 self._entries[price.key] = entry
-            entry.restore(price.usd, price.source, price.updated_at)
+            entry.restore(price.usd, price.source, price.updated_at, price.doubted_at)
             self._agenda.put(entry, entry.due_at(now))
 
     async def run(self) -> None:
@@ -192,6 +192,8 @@ class PriceBook:
                 if not entry.doubted:
                     structlog.get_logger().info("price_doubted", token=entry.key, reason=outcome.reason)
                 entry.doubt(now)
+                if entry.last is not None and entry.source is not None:
+                    self._unkept[entry.key] = KeptPrice(entry.key, entry.last.usd, entry.source, entry.last.at, now)
             elif outcome is not None and outcome.definite:
                 entry.unknown(now)
             else:

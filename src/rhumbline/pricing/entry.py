@@ -109,9 +109,10 @@ class Entry:
         self.running = False
         self.changed()
 
-    def restore(self, usd: Decimal, source: str, at: datetime) -> None:
-        """Take over a price that was believed at an earlier time."""
-        self.last, self.source, self.checked_at = LastPrice(usd, at), source, at
+    def restore(self, usd: Decimal, source: str, at: datetime, doubted_at: datetime | None) -> None:
+        """Take over a price that was believed at an earlier time, and whether it was doubted since."""
+        self.last, self.source = LastPrice(usd, at), source
+        self.doubted, self.checked_at = doubted_at is not None, doubted_at or at
         self.changed()
 
     def believe(self, usd: Decimal, source: str, now: datetime) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from sqlalchemy import BigInteger, Column, DateTime, MetaData, Numeric, Table, Text, delete, select
+from sqlalchemy import BigInteger, Column, DateTime, MetaData, Numeric, Table, Text, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -22,21 +22,31 @@ prices = Table(
     Column("usd", Numeric, nullable=False),
     Column("source", Text, nullable=False),
     Column("updated_at", DateTime(timezone=True), nullable=False),
+    Column("doubted_at", DateTime(timezone=True)),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class KeptPrice:
-    """A price that was believed: USD for one whole token, of a source, at a time."""
+    """A price that was believed: USD for one whole token, of a source, at a time.
+
+    ``doubted_at`` is when nothing could be believed any more: from then on it is no price, only the measure of others.
+    """
 
     key: PriceKey
     usd: Decimal
     source: str
     updated_at: datetime
+    doubted_at: datetime | None = None
+
+    @property
+    def found_at(self) -> datetime:
+        """When the last of it was found."""
+        return self.doubted_at or self.updated_at
 
 
 class PriceStore:
-    """The table of prices. Several processes may write; the newest price of a token stays."""
+    """The table of prices. Several processes may write; what was found last of a token stays, price or doubt."""
 
     __slots__ = ("_engine",)
 
@@ -47,19 +57,28 @@ class PriceStore:
     async def keep(self, kept: Sequence[KeptPrice]) -> None:
         """Write prices in bulk; raise StoreUnavailable."""
         rows = [
-            {"chain_id": k.key[0], "token": k.key[1], "usd": k.usd, "source": k.source, "updated_at": k.updated_at}
+            {
+                "chain_id": k.key[0],
+                "token": k.key[1],
+                "usd": k.usd,
+                "source": k.source,
+                "updated_at": k.updated_at,
+                "doubted_at": k.doubted_at,
+            }
             for k in sorted(kept, key=lambda k: k.key)
         ]
         with store_access():
             async with self._engine.begin() as connection:
                 for start in range(0, len(rows), _ROWS):
                     fresh = insert(prices).values(rows[start : start + _ROWS])
-                    newer = {name: fresh.excluded[name] for name in ("usd", "source", "updated_at")}
+                    said = fresh.excluded
+                    newer = {name: said[name] for name in ("usd", "source", "updated_at", "doubted_at")}
+                    here = func.coalesce(prices.c.doubted_at, prices.c.updated_at)
                     await connection.execute(
                         fresh.on_conflict_do_update(
                             index_elements=["chain_id", "token"],
                             set_=newer,
-                            where=prices.c.updated_at < fresh.excluded.updated_at,
+                            where=here < func.coalesce(said.doubted_at, said.updated_at),
                         )
                     )
 
@@ -75,4 +94,6 @@ class PriceStore:
         with store_access():
             async with self._engine.connect() as connection:
                 rows = (await connection.execute(query)).all()
-        return tuple(KeptPrice((row.chain_id, row.token), row.usd, row.source, row.updated_at) for row in rows)
+        return tuple(
+            KeptPrice((row.chain_id, row.token), row.usd, row.source, row.updated_at, row.doubted_at) for row in rows
+        )

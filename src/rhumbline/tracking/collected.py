@@ -10,7 +10,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Date, Numeric, Row, Select, cast, func, or_, select
+from sqlalchemy import ColumnElement, Date, Numeric, Row, Select, Text, cast, func, or_, select
+from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.tracking import RouteType, TransferState
@@ -20,7 +21,10 @@ from rhumbline.tracking.store import transactions
 
 @dataclass(frozen=True, slots=True)
 class CollectedFees:
-    """Fees in one token of one chain; ``raw`` in raw units, exact. ``days`` holds the days (UTC) that had any."""
+    """Fees in one token of one chain; ``raw`` in raw units, exact. ``days`` holds the days (UTC) that had any.
+
+    ``symbol`` is what the token called itself last: some change it.
+    """
 
     chain_id: int
     token: str
@@ -57,19 +61,24 @@ _raw = func.sum(cast(_fee["raw"].astext, Numeric)).label("raw")
 
 def _totals(integrator: str) -> Select[Any]:
     row = transactions.c
-    # A token has one symbol and one number of decimals, so that grouping by them divides nothing. Groups are named by
-    # their labels: written out again, their parameters would count as others.
-    symbol, decimals = _fee["symbol"].astext, _fee["decimals"].astext
     query = select(
         row.source_chain_id.label("chain_id"),
         _address.label("token"),
-        symbol.label("symbol"),
-        decimals.label("decimals"),
+        _newest(_fee["symbol"].astext).label("symbol"),
+        _newest(_fee["decimals"].astext).label("decimals"),
         _raw,
         func.count().label("number"),
     )
-    grouped = query.group_by("chain_id", "token", "symbol", "decimals")
+    # Groups are named by their labels: written out again, their parameters would count as others.
+    grouped = query.group_by("chain_id", "token")
     return _counted(grouped, integrator).order_by("chain_id", "symbol", "token")
+
+
+def _newest(told: ColumnElement[str]) -> ColumnElement[str]:
+    """Return what the last record of a group tells."""
+    row = transactions.c
+    last = aggregate_order_by(told, row.source_time.desc(), row.source_block_number.desc(), row.id.desc())
+    return func.array_agg(last, type_=ARRAY(Text))[1]
 
 
 def _days(integrator: str, since: datetime) -> Select[Any]:

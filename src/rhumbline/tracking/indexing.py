@@ -138,16 +138,24 @@ class Indexer:
         return newest is None or (await read_block(self._rpc, newest.number)).hash == newest.hash
 
     async def _go_back(self, position: ChainPosition, head: int) -> None:
-        """Withdraw what was seen above the newest checkpoint that the node still has; everything when it has none."""
+        """Withdraw what was seen above the newest checkpoint that the node still has; everything when it has none.
+
+        Then the chain is begun anew, below the first block to read as at first: where the first range is all that is
+        known, a fork inside it would find nothing below itself to go back to.
+        """
         fork, oldest = await self._fork(head)
+        below: Block | None = None
         if fork is not None:
             next_block = fork + 1
         else:
             next_block = oldest if self._settings.start_block is None else self._settings.start_block
+            below = await read_block(self._rpc, min(max(next_block - 1, 0), head))
         async with self._engine.begin() as connection:
             if await store.read_position(connection, self._chain.id, lock=True) != position:
                 return
             removed = await store.withdraw(connection, self._chain.id, above=-1 if fork is None else fork)
+            if below is not None:
+                await store.add_checkpoint(connection, self._chain.id, _checkpoint(below), self._settings.checkpoints)
             await store.move(connection, self._chain.id, next_block, self._clock())
         was = position.next_block
         _log.warning("chain reorganised", chain=self._chain.key, was=was, now=next_block, removed=removed)

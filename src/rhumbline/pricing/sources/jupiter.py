@@ -2,12 +2,13 @@
 
 https://dev.jup.ag/docs/price/v3, ``GET /price/v3?ids=…``: up to 50 mints. ``https://api.jup.ag`` takes the key in
 ``x-api-key``; without one ``https://lite-api.jup.ag`` answers, 60 calls a minute. Each mint has ``usdPrice`` and,
-where Jupiter knows it, ``liquidity`` in USD; a mint without a reliable price is absent or null. Written 2026-11, not
-tried live.
+where Jupiter knows it, ``liquidity`` in USD; a mint without a reliable price is absent or null. Jupiter prices whatever
+is traded, so that a mint whose liquidity it does not tell has none that counts. Written 2026-11, not tried live.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.price import PriceKey, PriceQuote
@@ -43,5 +44,5 @@ class Jupiter:
             price = answer.get(mint)
             usd = positive(price.get("usdPrice")) if isinstance(price, dict) else None
             if isinstance(price, dict) and usd is not None:
-                found[token] = PriceQuote(usd, positive(price.get("liquidity")), self.clock())
+                found[token] = PriceQuote(usd, positive(price.get("liquidity")) or Decimal(0), self.clock())
         return found

@@ -1,0 +1,13 @@
+"""When a kept price was doubted; null while it is believed."""
+
+from alembic import op
+
+revision = "doubted_prices"
+down_revision = "rules_per_key"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Add the column."""
+    op.execute("ALTER TABLE prices ADD COLUMN doubted_at timestamptz")
