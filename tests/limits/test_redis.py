@@ -43,14 +43,14 @@ async def serving(url: str) -> AsyncIterator[str]:
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(90):
             # The log goes to standard output too, until the service configures it.
             while not (line := (await process.stdout.readline()).decode()).startswith("http"):
                 assert line, "the process ended"
         draining = asyncio.create_task(process.stdout.read())
         yield line.strip()
         process.stdin.close()
-        assert await asyncio.wait_for(process.wait(), 10) == 0
+        assert await asyncio.wait_for(process.wait(), 30) == 0
         await draining
     finally:
         if process.returncode is None:
