@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import socket
+import tracemalloc
 import zlib
 from collections.abc import Sequence
 from itertools import pairwise
@@ -34,10 +35,14 @@ QUESTION = b"GET / HTTP/1.1\r\n\r\n"
 
 
 class Json:
-    largest_bytes = 1000
+    def __init__(self, largest_bytes: int = 1000) -> None:
+        self.largest_bytes = largest_bytes
 
     def accepts(self, content_type: str) -> bool:
         return content_type == "application/json"
+
+
+JSON = Json()
 
 
 class Ends:
@@ -53,14 +58,14 @@ class Ends:
         self.is_over.set()
 
 
-async def fed(pieces: Sequence[bytes], ends: Ends) -> Reply:
+async def fed(pieces: Sequence[bytes], ends: Ends, wanted: Json = JSON) -> Reply:
     """Ask, and hand the pieces over as the event loop does, one after the other; then the other side hangs up."""
     here, there = socket.socketpair()
     here.setblocking(False)
     loop = asyncio.get_running_loop()
     with there:
         transport, connection = await loop.create_connection(lambda: Connection(ends.free.append, ends.lose), sock=here)
-        answer = connection.ask(QUESTION, Json(), loop.time() + 60)
+        answer = connection.ask(QUESTION, wanted, loop.time() + 60)
         assert there.recv(100) == QUESTION
         for piece in pieces:
             if transport.is_closing():
@@ -113,7 +118,7 @@ def test_whatever_comes_the_question_ends(
     except ConnectionFailed:
         assert not ends.free
     else:
-        assert reply.body is None or len(reply.body) <= Json.largest_bytes
+        assert reply.body is None or len(reply.body) <= JSON.largest_bytes
 
 
 @given(st.binary(max_size=300), st.lists(st.integers(0, 300), max_size=5))
@@ -136,3 +141,25 @@ def test_a_blank_line_behind_an_answer_is_no_answer_either(blanks: bytes) -> Non
     """Old servers send one; it is not worth a connection, and no answer to the next question."""
     reply = asyncio.run(fed([ANSWERS["length"] + blanks], Ends()))
     assert reply.body == BODY
+
+
+def test_small_chunks_take_no_more_than_the_body() -> None:
+    """An object for each of them takes thirty times as much."""
+    pieces = [HEAD + CHUNKED, *[b"2\r\n  \r\n" * 1000] * 500, b"0\r\n\r\n"]
+    tracemalloc.start()
+    try:
+        reply = asyncio.run(fed(pieces, Ends(), Json(1_000_000)))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert reply.body == b" " * 1_000_000
+    assert most < 6_000_000
+
+
+def test_what_goes_on_for_long_beside_the_body_ends() -> None:
+    """Every part of the body begins the count anew."""
+    named = b"1;a=" + b"x" * 60_000 + b"\r\n \r\n"
+    reply = asyncio.run(fed([HEAD + CHUNKED, *[named] * 5, b"0\r\n\r\n"], Ends()))
+    assert reply.body == b" " * 5
+    with pytest.raises(ConnectionFailed, match="too long a head"):
+        asyncio.run(fed([HEAD + CHUNKED, *[named] * 5, b"0\r\nz: ", *[b"x" * 1000] * 66], Ends()))

@@ -1,11 +1,18 @@
 """What comes over HTTP as it should and is no sound JSON is no answer."""
 
+import json
+from time import process_time
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rhumbline.gateways.http import UpstreamGarbled, UpstreamRefused
+from rhumbline.gateways.sound_json import read_json
 from tests.gateways.rogue import asked, says, whole
 
 LARGEST = 100_000
+MB = 1_000_000
 
 
 @pytest.mark.parametrize(
@@ -20,6 +27,8 @@ LARGEST = 100_000
         (b"[-Infinity]", "-Infinity is no number"),
         (b"[1e1000]", "a number is too long"),
         (b"[0." + 400 * b"0" + b"1]", "a number is too long"),
+        (b"[1e9999999999999999999]", "a number is too long"),
+        (b"[-0.1E-9999999999999999999]", "a number is too long"),
         (b"[" + 401 * b"9" + b"]", "a number is too long"),
         (b"[" + 90_000 * b"9" + b"]", "a number is too long"),
         (b'"\xff"', "not JSON"),
@@ -39,9 +48,47 @@ async def test_json_that_is_not_sound(body: bytes, said: str) -> None:
     assert str(caught.value) == f"ROGUE answered no sound JSON ({said})"
 
 
-async def test_a_refusal_without_sound_json_is_still_one() -> None:
-    head = b"HTTP/1.1 400 No\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n"
-    async with asked(says(head + b'{"a":1,}}')) as (http, _):
+@pytest.mark.parametrize("body", [b'{"a":1,}}', b"1e9999999999999999999"])
+async def test_a_refusal_without_sound_json_is_still_one(body: bytes) -> None:
+    head = b"HTTP/1.1 400 No\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body)
+    async with asked(says(head + body)) as (http, _):
         with pytest.raises(UpstreamRefused) as caught:
             await http.get("/quote")
     assert (caught.value.status, caught.value.body) == (400, None)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'["' + b'\\"[' * (MB // 3),
+        b'["' + b'\\"[' * (MB // 3) + b"\\",
+        b'["' + b'\\\n"[' * (MB // 4),
+        b'["' + b'a"[' * (MB // 3),
+        b'"[' * (MB // 2),
+        b"[" * 4 * MB,
+        b"[" * 4 * MB + b"[" * 60 + b"]" * 60,
+        b"[]" * 2 * MB + b"[" * 60 + b"]" * 60,
+        b"[[[]" * MB,
+    ],
+    ids=["one string", "a stroke", "lines", "strings", "quotes", "open", "open, and deep", "in a row", "ever deeper"],
+)
+def test_no_body_takes_long_to_refuse(body: bytes) -> None:
+    """What tries again from every quote takes minutes, and a pass for each of the levels seconds."""
+    began = process_time()
+    with pytest.raises(ValueError, match=r"not JSON|nested too deeply"):
+        read_json(body)
+    assert process_time() - began < 1
+
+
+LEAVES = st.sampled_from(['"]["', '"\\\\"', '"\\""', '"{\\"}"', "1", "[]"])
+
+
+@given(st.integers(0, 70), st.lists(LEAVES, min_size=1))
+def test_levels_are_counted_outside_of_strings(depth: int, leaves: list[str]) -> None:
+    deepest = depth + 1 + ("[]" in leaves)
+    body = "[[]," * depth + "[" + ",".join(leaves) + "]" + "]" * depth + " " * 64
+    if deepest <= 64:
+        assert read_json(body.encode()) == json.loads(body)
+    else:
+        with pytest.raises(ValueError, match="nested too deeply"):
+            read_json(body.encode())

@@ -2,12 +2,13 @@
 
 import base64
 import string
+from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.gateways.evm.rpc import RpcUnavailable, harmless, hex_bytes
+from rhumbline.gateways.evm.rpc import RpcUnavailable, harmless, hex_bytes, quantity
 
 URL = "https://us%2Fer:pass%40word@node.example/v2/0123456789abcdef?key=fedcba98"
 
@@ -18,6 +19,7 @@ URL = "https://us%2Fer:pass%40word@node.example/v2/0123456789abcdef?key=fedcba98
         ("execution reverted", "execution reverted"),
         ("header not found: block 0x10 on chain 1 (v2)", "header not found: block 0x10 on chain 1 (v2)"),
         ("see https://docs.node.example/errors#12 for more", "see … for more"),
+        ("(wss://a.example) 1https://a.example, éhttps://b.example x+y-1.z://c :// d", "(… … é… … :// d"),
         (f"POST {URL} is over its quota", "POST … is over its quota"),
         ("key 0123456789abcdef is over its quota", "key … is over its quota"),
         ("key=fedcba98, user=us/er, password=pass@word or pass%40word", "key=…, user=…, password=… or …"),
@@ -44,6 +46,32 @@ def test_no_key_comes_through(user: str, password: str, path: str, query: str, p
     told = harmless(words, url)
     for secret in (user, password, path, query):
         assert secret not in told
+
+
+@pytest.mark.parametrize("words", ["a" * 10**6, "a:" * 500_000, "a+1" * 300_000, "a:// " * 200_000, "://" * 300_000])
+def test_no_words_take_long(words: str) -> None:
+    """What tries again from every letter takes minutes."""
+    began = process_time()
+    harmless(words, URL)
+    assert process_time() - began < 1
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [("0x0", 0), ("0x1", 1), ("0xaBc", 0xABC), ("0x" + 63 * "0" + "1", 1), ("0x" + 64 * "f", 2**256 - 1)],
+)
+def test_quantities(said: str, number: int) -> None:
+    assert quantity(said) == number
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["", "0x", "1", "0X1", "0x1_0", "0x1 ", " 0x1", "0x1\n", "0x\u0661", "0x-1", "0x+1", "-0x1", "0x0x1", "0xg",
+     "0x" + 65 * "0", "0x" + 5000 * "f", 1, True, None, ["0x1"]],
+)  # fmt: skip
+def test_what_is_no_quantity(said: object) -> None:
+    with pytest.raises(RpcUnavailable, match="not a quantity"):
+        quantity(said)
 
 
 @pytest.mark.parametrize("said", ["", "12", "0x1", "0x1 2", "0x12 34", "0xzz", 12, None])

@@ -132,12 +132,12 @@ class Upstream:
         try:
             here = URL(self.url).origin().join(URL(target, encoded=True))
             there = here.join(URL(location))
-            same = bool(location) and there.origin() == here.origin()
-        except ValueError:
-            same = False
-        if not same:
-            raise UpstreamGarbled(self.name, "redirects to another host")
-        return there.raw_path_qs
+            if location and _origin(there) == _origin(here):
+                return there.raw_path_qs
+        except (ValueError, IndexError):
+            # What is no URL at all has yarl raise either.
+            pass
+        raise UpstreamGarbled(self.name, "redirects to another host")
 
     def _answer(self, reply: Reply) -> Json:
         if 200 <= reply.status < 300:
@@ -181,6 +181,11 @@ def _pairs(query: Query) -> Sequence[tuple[str, str]]:
     return list(query.items()) if type(query) is dict or isinstance(query, Mapping) else query
 
 
+def _origin(url: URL) -> tuple[str, str | None, int | None]:
+    """Return who answers there: a port that is named is the same as one that goes without saying."""
+    return url.scheme, url.raw_host, url.port
+
+
 def _kind(content_type: str) -> str:
     return content_type.partition(";")[0].strip().lower()
 
@@ -195,5 +200,5 @@ def _wait_s(text: str | None, clock: Clock) -> float | None:
     try:
         moment = parsedate_to_datetime(text)
         return min(max((moment - clock()).total_seconds(), 0.0), LONGEST_WAIT_S)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None

@@ -77,8 +77,8 @@ class Connection(asyncio.Protocol):
     """One connection; ``lost`` is told of its end, ``free`` that it may be asked again."""
 
     __slots__ = (
-        "_answer", "_early", "_free", "_goes_on", "_head_size", "_headers", "_heard", "_is_large", "_is_unwanted",
-        "_is_whole", "_keeps", "_loop", "_lost", "_parser", "_parts", "_size", "_status", "_transport", "_wanted",
+        "_answer", "_body", "_early", "_free", "_goes_on", "_head_size", "_headers", "_heard", "_is_large",
+        "_is_unwanted", "_is_whole", "_keeps", "_loop", "_lost", "_parser", "_size", "_status", "_transport", "_wanted",
         "deadline", "idle_since",
     )  # fmt: skip
 
@@ -110,7 +110,7 @@ class Connection(asyncio.Protocol):
 
     def _begin(self) -> None:
         self._headers: dict[str, str] = {}
-        self._parts: list[bytes] = []
+        self._body: bytes | bytearray = b""
         self._size = self._head_size = self._status = 0
         self._is_whole = self._is_large = self._is_unwanted = self._goes_on = False
 
@@ -161,6 +161,7 @@ class Connection(asyncio.Protocol):
             self.abort()
             return
         self._heard += len(data)
+        size = self._size
         try:
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
@@ -170,7 +171,10 @@ class Connection(asyncio.Protocol):
             self._goes_on = True
         if self._is_whole or self._is_unwanted:
             self._tell()
-        elif not self._status and self._heard > _MOST_HEAD:
+        elif self._size > size:
+            self._heard = 1
+        elif self._heard > _MOST_HEAD:
+            # Before the body, behind it or between its chunks: the parser keeps what has no end, and tells nobody.
             self._fail(ConnectionFailed("its answer has too long a head"))
 
     def on_message_begin(self) -> None:
@@ -208,9 +212,15 @@ class Connection(asyncio.Protocol):
         self._size += len(body)
         if self._size > self._wanted.largest_bytes:
             self._is_large = self._is_unwanted = True
-            self._parts.clear()
+            self._body = b""
+        elif not self._body:
+            # Mostly it is all of it, and needs no copy.
+            self._body = body
         else:
-            self._parts.append(body)
+            if isinstance(self._body, bytes):
+                self._body = bytearray(self._body)
+            # One array: an object of its own for each of a million chunks takes far more than the chunks.
+            self._body += body
 
     def on_message_complete(self) -> None:
         """Note that the answer is whole; "100 Continue" and its kind are no answers, and there are not many."""
@@ -247,7 +257,7 @@ class Connection(asyncio.Protocol):
         body: bytes | None = None
         is_large = self._is_large
         if not self._is_unwanted:
-            body = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+            body = bytes(self._body)
             coding = self._headers.get("content-encoding", "identity").strip().lower()
             if body and coding != "identity":
                 body = _unpacked(coding, body, self._wanted.largest_bytes)

@@ -173,25 +173,35 @@ class Pool:
         self._places -= 1
         made: Connection | None = None
         try:
-            sock = await aiohappyeyeballs.start_connection(
-                await self._addresses(), happy_eyeballs_delay=_NEXT_ADDRESS_S
-            )
-            try:
-                _, made = await self._loop.create_connection(
-                    lambda: Connection(self._freed, self._ended),
-                    sock=sock,
-                    ssl=self._tls,
-                    server_hostname=self._host if self._tls else None,
-                )
-            except BaseException:
-                sock.close()
-                raise
+            made = await self._connected()
         finally:
             if made is not None and made.is_open:
                 self._all.add(made)
             else:
                 self._places += 1
                 self._wake()
+        return made
+
+    async def _connected(self) -> Connection:
+        sock = await aiohappyeyeballs.start_connection(await self._addresses(), happy_eyeballs_delay=_NEXT_ADDRESS_S)
+        begun: Connection | None = None
+
+        def begin() -> Connection:
+            nonlocal begun
+            begun = Connection(self._freed, self._ended)
+            return begun
+
+        try:
+            _, made = await self._loop.create_connection(
+                begin, sock=sock, ssl=self._tls, server_hostname=self._host if self._tls else None
+            )
+        except BaseException:
+            if begun is None:
+                sock.close()
+            else:
+                # The socket is the loop's, which closes it: its number must not become another's before that.
+                begun.abort()
+            raise
         return made
 
     async def _addresses(self) -> _Addresses:

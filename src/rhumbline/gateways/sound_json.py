@@ -3,7 +3,8 @@
 import json
 import re
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
+from itertools import accumulate
 from typing import TypeAlias
 
 Json: TypeAlias = "bool | int | Decimal | str | list[Json] | dict[str, Json] | None"
@@ -13,8 +14,10 @@ _LONGEST_NUMBER = 400
 _DEEPEST = 64
 _BYTE_ORDER_MARK = "\ufeff"
 _BLANKS = " \t\r\n"
-# All but the brackets outside of strings. Possessive, so that no text makes it try twice.
-_NO_BRACKETS = re.compile(r'[^\[\]{}"]++|"(?:[^"\\]++|\\.)*+"|"', re.DOTALL)
+# All but the brackets outside of strings. Possessive, and a string need not end, so that no text makes it try twice.
+_NO_BRACKETS = re.compile(r'[^\[\]{}"]++|"(?:[^"\\]++|\\.?)*+"?', re.DOTALL)
+# A level more, and a level less, as bytes with a sign.
+_LEVELS = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")
 
 
 def read_json(body: bytes) -> Json:
@@ -66,13 +69,9 @@ def _is_deep(text: str) -> bool:
     """Tell whether a document is nested too deeply: the parser recurses, and may take the process down with it."""
     if text.count("[") + text.count("{") <= _DEEPEST:
         return False
-    brackets = _NO_BRACKETS.sub("", text)
-    for _ in range(_DEEPEST):
-        if not brackets:
-            return False
-        # Every pass takes away the innermost level.
-        brackets = brackets.replace("[]", "").replace("{}", "")
-    return bool(brackets)
+    levels = memoryview(_NO_BRACKETS.sub("", text).encode().translate(_LEVELS)).cast("b")
+    # The parser goes no further than the brackets fit together, so up to there these are its levels.
+    return max(accumulate(levels), default=0) > _DEEPEST
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -83,7 +82,11 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 
 def _decimal(text: str) -> Decimal:
-    number = Decimal(text) if len(text) <= _LONGEST_NUMBER else None
+    try:
+        number = Decimal(text) if len(text) <= _LONGEST_NUMBER else None
+    except InvalidOperation:
+        # An exponent that no Decimal can hold.
+        number = None
     if number is None or abs(number.adjusted()) > _LONGEST_NUMBER:
         raise _Unsound("a number is too long")
     return number

@@ -129,6 +129,9 @@ class RpcSimulator:
                 return await work
         except (TimeoutError, RpcError, RpcUnavailable):
             return otherwise
+        except Exception:
+            structlog.get_logger().exception("second_look_failed", chain=self._rpc.name)
+            return otherwise
 
     async def _blame(self, bundle: Bundle, finding: Finding) -> Finding:
         finding = await self._taxed(bundle.task, finding)

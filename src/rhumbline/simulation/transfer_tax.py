@@ -52,6 +52,8 @@ def _shortfall(sent: list[Parcel], answer: object) -> str | None:
     if not isinstance(results, list) or len(results) != 2 * len(sent):
         raise RpcUnavailable("the node answered a simulation with something else")
     for parcel, moved, seen in zip(sent, results[::2], results[1::2], strict=True):
+        if not isinstance(moved, dict) or not isinstance(seen, dict):
+            raise RpcUnavailable("the node answered a simulated call with something else")
         arrived = int.from_bytes(hex_bytes(seen.get("returnData")))
         # Tokens that count in shares lose a unit or two to rounding; that is no tax.
         if moved.get("status") == "0x1" and arrived + 2 < parcel.amount:

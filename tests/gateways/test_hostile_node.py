@@ -1,0 +1,98 @@
+"""Whatever a node answers is a result, the node's refusal, or no answer; and its words can be shown."""
+
+import gzip
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import aiohttp
+import pytest
+
+from rhumbline.gateways.evm.rpc import MAX_ANSWER_BYTES, EvmRpc, RpcError, RpcUnavailable
+from tests.gateways.rogue import rogue, says, whole
+
+KEY = "0123456789abcdef"
+Ask = Callable[[EvmRpc], Awaitable[object]]
+
+
+@asynccontextmanager
+async def node(body: bytes, *headers: bytes) -> AsyncIterator[EvmRpc]:
+    """A node that answers so."""
+    async with rogue(says(whole(body, *headers))) as server, aiohttp.ClientSession() as session:
+        yield EvmRpc(f"{server.url}/v2/{KEY}", session, "sea", 20.0)
+
+
+async def one(rpc: EvmRpc) -> object:
+    return await rpc.call("eth_chainId")
+
+
+async def two(rpc: EvmRpc) -> object:
+    return await rpc.batch([("eth_chainId", []), ("eth_blockNumber", [])])
+
+
+@pytest.mark.parametrize(
+    ("ask", "body", "said"),
+    [
+        (one, b"[" * 100_000, "is not JSON"),
+        (one, b'{"result":' * 100_000, "is not JSON"),
+        (two, b"[" * 100_000, "is not JSON"),
+        (one, b'{"id":0,"result":' + b"9" * 5000 + b"}", "is not JSON"),
+        (one, b'{"id":0,"result":"\xff"}', "is not JSON"),
+        (one, b"[]", "is not JSON-RPC"),
+        (two, b"{}", "answered a batch with something else"),
+        (two, b'[{"id":[],"result":"0x1"},{"id":{},"result":"0x1"}]', "is not JSON-RPC"),
+        (two, b'[{"id":false,"result":"0x1"},{"id":true,"result":"0x1"}]', "is not JSON-RPC"),
+        (two, b'[{"id":0.0,"result":"0x1"},{"id":1.0,"result":"0x1"}]', "is not JSON-RPC"),
+        (two, b'[{"result":"0x1"},{"result":"0x1"}]', "is not JSON-RPC"),
+        (two, b'[{"id":0,"result":"0x1"}]', "is not JSON-RPC"),
+    ],
+)
+async def test_what_is_no_answer(ask: Ask, body: bytes, said: str) -> None:
+    async with node(body) as rpc:
+        with pytest.raises(RpcUnavailable, match=said):
+            await ask(rpc)
+
+
+async def test_answers_in_any_order_beside_what_is_none() -> None:
+    async with node(b'[{"id":1,"result":"0x2"},{"id":[]},null,{"id":0,"result":"0x1"}]') as rpc:
+        assert await two(rpc) == ["0x1", "0x2"]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+async def test_an_answer_that_is_too_large(packed: bool) -> None:
+    body = b'{"result":["' + b'","'.join([b"0" * 4095] * 4096) + b'"]}'
+    assert len(body) > MAX_ANSWER_BYTES
+    content = (gzip.compress(body, 1), b"content-encoding: gzip") if packed else (body,)
+    async with node(*content) as rpc:
+        with pytest.raises(RpcUnavailable, match="larger than 16777216 bytes"):
+            await one(rpc)
+
+
+async def test_the_largest_block_that_there_can_be_is_read() -> None:
+    """60 million gas, at 10 for a zero byte of calldata, in transactions of 128 KB as nodes take them (EIP-7623)."""
+    body = b'{"result":["' + b'","'.join([b"0" * 2 * 128 * 1024] * (6_000_000 // (128 * 1024))) + b'"]}'
+    async with node(body) as rpc:
+        assert isinstance(await one(rpc), list)
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("execution reverted", "execution reverted"),
+        ("a\ud800b\x00\x1b[31mc\u202e\nd", "a b  [31mc  d"),
+        ("\ud800", "no message"),
+        ("", "no message"),
+        (None, "no message"),
+        ({"a": [[]]}, "no message"),
+        ("a" * 1_000_000, "a" * 500),
+        (KEY + " " + "é" * 600, "… " + "é" * 498),
+        ((KEY + "!") * 1000, "…!" * 250),
+        # What the cut leaves of a key is not shown either.
+        ("https://" + "a" * 8170 + " " + KEY, "no message"),
+    ],
+)
+async def test_words_that_are_shown(message: object, shown: str) -> None:
+    async with node(json.dumps({"error": {"code": 3, "message": message}}).encode()) as rpc:
+        with pytest.raises(RpcError) as caught:
+            await one(rpc)
+    assert (caught.value.code, caught.value.message, str(caught.value)) == (3, shown, shown)

@@ -1,0 +1,129 @@
+"""Whatever a node answers, a simulation is a verdict: it never raises, and what it says fits an answer of ours."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import aiohttp
+import pytest
+
+from rhumbline.api.wire.simulation import to_simulation
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.simulation import STAND_IN, ExecutionStatus, Simulation, SimulationTask
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.simulation.gas import GasReader
+from rhumbline.simulation.rpc import RpcSimulator
+from rhumbline.simulation.slots import Layout, SlotFinder, Style, mark
+from rhumbline.simulation.transfer_tax import Parcel, find_tax
+from tests.routing.venues import DIAMOND, USDC, WALLET
+
+TASK = SimulationTask(1, WALLET, WALLET, DIAMOND, 1000, b"\x01", NATIVE_EVM, 1000, None, None, 500)
+NO = b'{"id":0,"error":{"code":-1,"message":"no"}}'
+DEEP = b"[" * 100_000
+Say = Callable[[str, int, int], bytes]
+"""What is answered to a method, asked for the n-th time, with so many calls in it."""
+
+
+@asynccontextmanager
+async def node(say: Say) -> AsyncIterator[EvmRpc]:
+    asked: list[str] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            while head := (await reader.readuntil(b"\r\n\r\n")).decode().lower():
+                length = int(head.split("content-length: ")[1].split("\r\n")[0])
+                question = json.loads(await reader.readexactly(length))
+                method = question["method"] if isinstance(question, dict) else "batch"
+                asked.append(method)
+                count = len(question["params"][0]["blockStateCalls"][0]["calls"]) if "simulate" in method else 0
+                body = say(method, asked.count(method), count)
+                writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n" % len(body) + body)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            writer.close()
+
+    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server, aiohttp.ClientSession() as session:
+        yield EvmRpc(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", session, "sea")
+
+
+def simulated(calls: object) -> bytes:
+    return json.dumps({"id": 0, "result": [{"calls": calls}]}).encode()
+
+
+def good(count: int) -> bytes:
+    return simulated([{"status": "0x1", "gasUsed": "0x5208", "returnData": "0x", "logs": []}] * count)
+
+
+async def verdict(say: Say) -> Simulation:
+    async with node(say) as rpc:
+        found = await RpcSimulator(rpc, GasReader(rpc), 20.0).simulate(TASK)
+    assert to_simulation(found).model_dump_json()
+    return found
+
+
+def always(body: bytes) -> Say:
+    return lambda method, time, count: body if method == "eth_simulateV1" else NO
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (DEEP, "sea: the node's answer is not JSON (HTTP 200)"),
+        (b"null", "sea: the node's answer is not JSON-RPC"),
+        (b'{"id":0,"error":{"code":1,"message":"\\ud800 a\\u001b"}}', "the node refused the simulation: a"),
+        (b'{"id":0,"error":{"code":1,"message":' + b"[" * 900 + b"]" * 900 + b"}}",
+         "the node refused the simulation: no message"),
+        (simulated([None]), "the node answered a simulated call with something else"),
+        (simulated([{"status": "0x1", "gasUsed": "0x" + "f" * 5000}]),
+         "the node answered something that is not a quantity"),
+        (simulated([{"status": "0x1", "gasUsed": "0x1", "logs": [{"topics": [], "address": 1}]}]),
+         "the node answered something that is not data"),
+    ],
+)  # fmt: skip
+async def test_the_first_run(body: bytes, reason: str) -> None:
+    found = (await verdict(always(body))).result
+    assert (found.status, found.reason) == (ExecutionStatus.ERROR, reason)
+
+
+@pytest.mark.parametrize(
+    "body", [DEEP, simulated([None]), b'{"id":0,"result":[[]]}', b'{"id":0,"error":{"message":"\\ud800"}}']
+)
+async def test_the_second_look(body: bytes) -> None:
+    """The first run has the verdict; what cannot be tried leaves only the gas limit open."""
+
+    def say(method: str, time: int, count: int) -> bytes:
+        if method != "eth_simulateV1":
+            return NO
+        return good(count) if time == 1 else body
+
+    found = await verdict(say)
+    assert (found.result.status, found.gas_limit) == (ExecutionStatus.SUCCESS, None)
+
+
+async def test_a_fault_of_ours_in_the_second_look_is_no_failure_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fails(*_: object) -> int:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(RpcSimulator, "_gas_limit", fails)
+    found = await verdict(lambda method, time, count: good(count) if method == "eth_simulateV1" else NO)
+    assert (found.result.status, found.gas_limit) == (ExecutionStatus.SUCCESS, None)
+
+
+SENT = {"status": "0x1", "gasUsed": "0x1", "returnData": "0x", "logs": []}
+SEEN = {**SENT, "returnData": "0x" + (900).to_bytes(32).hex()}
+
+
+@pytest.mark.parametrize("calls", [[None, SEEN], [SENT, None], [[], SEEN], [SENT, "0x"], [SENT, {}], [SENT], None])
+async def test_a_tax_that_is_not_told(calls: object) -> None:
+    balance = "0x" + mark(Layout(Style.SOLIDITY, 9).key(STAND_IN)).hex()
+
+    def say(method: str, time: int, count: int) -> bytes:
+        if method == "eth_call":
+            return json.dumps({"id": 0, "result": balance}).encode()
+        return simulated([SENT, SEEN] if time == 1 else calls)
+
+    async with node(say) as rpc:
+        slots, parcels = SlotFinder(rpc), [Parcel(USDC, 1000)]
+        assert "of 1000 sent 900 arrive" in str(await find_tax(rpc, slots, parcels))
+        with pytest.raises(RpcUnavailable):
+            await find_tax(rpc, slots, parcels)
