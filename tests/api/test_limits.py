@@ -10,6 +10,7 @@ import pytest
 from rhumbline.api.limits_protocol import LARGEST_HEADERS, LONGEST_LINE
 from rhumbline.api.middleware.bodies import LARGEST_BODY
 from tests.api.conftest import Client
+from tests.api.harbour import KEY, UNKNOWN_KEY
 
 pytestmark = pytest.mark.usefixtures("desk")
 MEGABYTE = 1024 * 1024
@@ -125,6 +126,24 @@ async def test_a_body_of_one_byte_chunks_fits(client: Client) -> None:
 async def test_endless_trailers(client: Client) -> None:
     head = b"GET /v1/chains HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n0\r\na: "
     check(await send(client, head, repeat=(b"x" * 65536, 160)), 431)
+
+
+async def test_trailers_are_no_headers(client: Client) -> None:
+    """A key that comes behind the body is none, and what a header said stays said."""
+    head = b"GET /v1/transactions HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n"
+    trailer = f"x-api-key: {KEY}\r\nx-request-id: behind\r\n\r\n".encode()
+    status, headers, body = await send(client, head + b"\r\n3\r\nabc\r\n0\r\n" + trailer)
+    assert (status, body["details"]["errorCode"]) == (401, "API_KEY_MISSING")
+    assert headers["x-request-id"] != "behind"
+    fine = f"x-api-key: {KEY}\r\n\r\n0\r\nx-api-key: {UNKNOWN_KEY}\r\n\r\n".encode()
+    assert (await send(client, head + fine))[0] == 200
+
+
+async def test_trailers_count_like_headers(client: Client) -> None:
+    head = b"GET /v1/chains HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n0\r\n"
+    fitting = b"a: " + b"x" * (LARGEST_HEADERS - 100) + b"\r\n"
+    assert (await send(client, head + fitting + b"\r\n"))[0] == 200
+    check(await send(client, head + fitting + b"b: " + b"x" * 100 + b"\r\n\r\n"), 431)
 
 
 async def test_a_body_of_a_get_does_not_disturb_the_next_request(client: Client) -> None:

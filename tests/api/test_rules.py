@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -59,6 +59,29 @@ def test_shares_are_exact(text: str) -> None:
 @pytest.mark.parametrize("text", ["0", "0.1", "0.10", "1e-1", "1E-18", "0.0", "-0", "0e5"])
 def test_shares_that_are_fine(text: str) -> None:
     assert FEE.read(text) == Fraction(text)
+
+
+@given(st.integers(1, 10**40), st.integers(0, 60))
+@example(5 * 10**41 + 1, 43)
+@example(10**18 + 1, 19)
+@example(10**30, 48)
+def test_no_share_has_more_places_than_it_may(digits: int, places: int) -> None:
+    """However many digits it has: nothing is rounded before it is judged."""
+    number, text = Fraction(digits, 10**places), f"{digits}e-{places}"
+    told = fault_of(partial(FEE.read, text))
+    if 10**18 % number.denominator:
+        assert "at most 18 decimal places" in told
+    elif number > Fraction(1, 10):
+        assert "from 0 to 0.1" in told
+    else:
+        assert FEE.read(text) == number
+
+
+@pytest.mark.parametrize("zeros", [0, 1, 30])
+def test_zeros_at_the_end_are_no_places(zeros: int) -> None:
+    fitting = "0.050000000000000001" + "0" * zeros
+    assert FEE.read(fitting) == Fraction(50_000_000_000_000_001, 10**18)
+    assert "18 decimal places" in fault_of(partial(FEE.read, "0.05" + "0" * (40 - 3) + "1" + "0" * min(zeros, 20)))
 
 
 @given(st.text("0123456789 -+._", max_size=20))

@@ -103,6 +103,23 @@ async def test_forwarded_headers_count_from_trusted_proxies_only(trusted: tuple[
     await asyncio.gather(serving, return_exceptions=True)
 
 
+@pytest.mark.parametrize("address", ["203.0.113.7", ""])
+async def test_a_trailer_does_not_say_who_asks(address: str) -> None:
+    """A trusted proxy's word holds, whatever stands behind the body, and so does its silence."""
+    slow, listener = Slow(), reserve("127.0.0.1", 0)
+    slow.let.set()
+    serving = asyncio.create_task(serve(slow, listener, trusted_proxies=("127.0.0.1",)))
+    reader, writer = await asyncio.open_connection(*listener.getsockname())
+    told = f"x-forwarded-for: {address}\r\nx-forwarded-proto: http\r\n" if address else ""
+    head = f"GET / HTTP/1.1\r\n{told}connection: close\r\ntransfer-encoding: chunked\r\n\r\n"
+    writer.write(f"{head}0\r\nx-forwarded-for: 198.51.100.99\r\nx-forwarded-proto: https\r\n\r\n".encode())
+    answer = await asyncio.wait_for(reader.read(), 10)
+    assert f"\r\nhttp {address or '127.0.0.1'}\r\n".encode() in answer
+    writer.close()
+    serving.cancel()
+    await asyncio.gather(serving, return_exceptions=True)
+
+
 async def test_tls_and_hsts(certificate: Tls) -> None:
     trust = ssl.create_default_context(cafile=str(certificate.certificate))
     app = create_app(services(Desk(), {}))

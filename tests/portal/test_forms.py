@@ -5,14 +5,12 @@ from html import escape
 
 import pytest
 
-from rhumbline.api.portal.keys import MOST_KEYS
 from rhumbline.domain.chain import ChainType
 from tests.api.harbour import DIAMOND, OTHER_WALLET, SOLANA_WALLET
 from tests.portal.conftest import Port, Visitor, message_in
 
 NAME = "Acme"
 HOME = f"/portal/i/{NAME}"
-KEY = re.compile(r'<code id="key">(rl_live_[0-9A-Za-z]{32})</code>')
 PAGES = ("", "/keys", "/wallets", "/transactions", "/fees")
 DEEDS: tuple[tuple[str, dict[str, str]], ...] = (
     ("/portal/sign-out", {}),
@@ -135,43 +133,6 @@ async def test_what_a_visitor_writes_is_text(port: Port, text: str) -> None:
         assert text not in page.text or escape(text) == text
         assert "49" not in re.sub(r"[0-9a-f]{16,}", "", page.text)
     assert escape(text).replace("&quot;", "&#34;").replace("&#x27;", "&#39;") in register.text
-
-
-async def test_a_key_is_shown_once_and_works_until_it_ends(port: Port) -> None:
-    visitor = await owner(port)
-    accounts = port.services.accounts
-    made = await visitor.send_form(f"{HOME}/keys", await visitor.csrf())
-    assert (made.status, made.headers["cache-control"]) == (201, "no-store")
-    first = KEY.findall(made.text)[0]
-    caller = await accounts.caller(first)
-    assert caller.integrator is not None
-    assert caller.integrator.name == NAME
-    listed = await visitor.get(f"{HOME}/keys")
-    assert first not in listed.text
-    assert first[:12] in listed.text
-    path = f"{HOME}/keys/{caller.key_id}"
-    for overlap in ("", "-1", "5", "1e3", "86400.0"):
-        assert (await visitor.send_form(f"{path}/rotate", await visitor.csrf(), overlap=overlap)).status == 400
-    rotated = await visitor.send_form(f"{path}/rotate", await visitor.csrf(), overlap="86400")
-    second = KEY.findall(rotated.text)[0]
-    assert (await accounts.caller(first)).integrator == (await accounts.caller(second)).integrator
-    again = await visitor.send_form(f"{path}/rotate", await visitor.csrf(), overlap="0")
-    assert (again.status, "replaced already" in again.text) == (400, True)
-    gone = await visitor.send_form(f"{path}/revoke", await visitor.csrf())
-    assert (gone.status, gone.headers["location"]) == (303, f"{HOME}/keys")
-    assert (await accounts.caller(first)).key_invalid
-    assert not (await accounts.caller(second)).key_invalid
-    for key in ("0", "-1", "999999999999999999999", "x", "1e0"):
-        assert (await visitor.send_form(f"{HOME}/keys/{key}/revoke", await visitor.csrf())).status == 404
-
-
-async def test_keys_are_bounded(port: Port) -> None:
-    visitor = await owner(port)
-    for _ in range(MOST_KEYS):
-        await port.services.accounts.create_key(NAME)
-    answer = await visitor.send_form(f"{HOME}/keys", await visitor.csrf())
-    assert (answer.status, "revoke one" in answer.text) == (400, True)
-    assert len(await port.services.accounts.list_keys(NAME)) == MOST_KEYS
 
 
 async def test_fee_wallets_are_set_and_removed_by_signature(port: Port) -> None:

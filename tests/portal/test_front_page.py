@@ -3,7 +3,6 @@
 import json
 import random
 import re
-from typing import Any
 
 import aiohttp
 import pytest
@@ -286,59 +285,3 @@ async def test_an_answer_that_comes_after_the_wallet_is_not_used(
     receipt = await wallet.receipt(sent)
     assert receipt["to"].lower() == diamond
     assert not any("1" * 40 in topic for log in receipt["logs"] for topic in log["topics"])
-
-
-SAIL = """
-import('MODULE').then(async ({sail}) => {
-  const sent = [];
-  const quote = {inputAmount: '10', outputAmount: '20', minOutputAmount: '19', approvalAddress: A, transactionId: '0x1',
-    calldata: {to: A, value: '0x0', data: '0x'}, ...CHANGES.quote};
-  const provider = {request: async ({method, params}) => {
-    if (method === 'eth_chainId') return '0x1';
-    if (method === 'eth_call') return CHANGES.allowance ?? '0x' + 'f'.repeat(64);
-    if (method === 'eth_sendTransaction') { sent.push(params[0]); return '0xab'; }
-    if (method === 'eth_getTransactionReceipt') return {status: CHANGES.status ?? '0x1', blockNumber: '0x5', logs: []};
-  }};
-  const token = {address: T, symbol: 'T', decimals: 0};
-  const trip = {quote, pay: token, get: token, asked: CHANGES.asked ?? Date.now(), sender: CHANGES.sender ?? T};
-  const again = async () => ({...quote, ...CHANGES.again});
-  try {
-    await sail({wallet: {provider, address: T}, chain: {id: 1, rhumblineDiamond: A}, trip, again, log: () => {}});
-    return [sent.length, 'done'];
-  } catch (error) {
-    return [sent.length, error.constructor.name + ' ' + error.message];
-  }
-})
-"""
-A, B, T = ("0x" + digit * 40 for digit in "abc")
-
-
-@pytest.mark.parametrize(
-    ("changes", "sent", "says"),
-    [
-        ({}, 1, "done"),
-        ({"sender": B}, 0, "another wallet"),
-        ({"quote": {"approvalAddress": B}}, 0, "another contract"),
-        ({"quote": {"calldata": {"to": B, "value": "0x0", "data": "0x"}}}, 0, "another contract"),
-        ({"asked": 0}, 1, "done"),
-        ({"asked": 0, "again": {"minOutputAmount": "18"}}, 0, "PriceMoved"),
-        ({"asked": 0, "again": {"approvalAddress": B}}, 0, "PriceMoved"),
-        ({"asked": 0, "again": {"calldata": {"to": B, "value": "0x0", "data": "0x"}}}, 0, "another contract"),
-        ({"asked": 0, "again": {"inputAmount": "11"}}, 0, "PriceMoved"),
-        ({"status": "0x0"}, 1, "reverted the transaction"),
-        ({"allowance": "0x0", "status": "0x0"}, 1, "reverted the approval"),
-        ({"allowance": "0x0"}, 1, "Less than 10 T was approved"),
-    ],
-)
-async def test_nothing_is_sent_that_was_not_agreed_to(
-    page: Page, harbour: Harbour, changes: dict[str, Any], sent: int, says: str
-) -> None:
-    await loaded(page, harbour)
-    script = await page.evaluate("document.querySelector('script[type=module]').src")
-    text = SAIL.replace("MODULE", script.replace("front.js", "voyage.js")).replace(
-        "CHANGES", f"({json.dumps(changes)})"
-    )
-    names = f"const A = '{A}', T = '{T}';"
-    count, outcome = await page.evaluate(f"(() => {{ {names} return {text.strip()} }})()")
-    assert says in outcome
-    assert count == sent

@@ -30,7 +30,8 @@ SOLANA = """
   window.fetch = async (url, options) => {
     const text = String(url);
     const json = async (change) => new Response(JSON.stringify(change(await (await ask(url, options)).json())));
-    const native = {address: '11111111111111111111111111111111', symbol: 'SOL', name: 'Solana', decimals: 9};
+    const named = {symbol: 'SOL', name: 'Solana', decimals: 9};
+    const native = {chainId: 7565164, address: '11111111111111111111111111111111', ...named};
     if (text.includes('/v1/tokens') && text.includes('=7565164')) {
       return new Response(JSON.stringify({7565164: [native]}));
     }

@@ -43,6 +43,21 @@ async def test_a_nonce_counts_once_for_many_processes(sessions: Sessions, store_
     await elsewhere.dispose()
 
 
+async def test_a_nonce_is_looked_for_without_taking_it(sessions: Sessions, clock: MovableClock) -> None:
+    nonce = await sessions.new_nonce("sign-in", "a")
+    for _ in range(2):
+        assert await sessions.has_nonce(nonce, "sign-in", "a")
+    for other in (("sign-in", "b"), ("fee-wallet", "a")):
+        assert not await sessions.has_nonce(nonce, *other)
+    assert not await sessions.has_nonce("0" * 32, "sign-in", "a")
+    assert not await sessions.has_nonce("no nonce", "sign-in", "a")
+    clock.move(minutes=5)
+    assert not await sessions.has_nonce(nonce, "sign-in", "a")
+    clock.move(minutes=-5)
+    assert await sessions.use_nonce(nonce, "sign-in", "a")
+    assert not await sessions.has_nonce(nonce, "sign-in", "a")
+
+
 @pytest.mark.parametrize(("purpose", "holder"), [("fee-wallet", "a"), ("sign-in", "b"), ("sign-in\0a", ""), ("", "")])
 async def test_a_nonce_is_for_one_thing(sessions: Sessions, purpose: str, holder: str) -> None:
     nonce = await sessions.new_nonce("sign-in", "a")

@@ -106,6 +106,19 @@ async def test_a_forged_message_is_refused_and_the_true_one_goes_on(port: Port) 
     assert ok.status == 200
 
 
+async def test_no_signature_is_verified_for_a_message_that_cannot_count(port: Port) -> None:
+    """To recover a key is dear, so whoever has no nonce does not get that far."""
+    visitor, thief = port.visitor(1), port.visitor(2)
+    message = await visitor.challenge()
+    invented = re.sub(r"Nonce: \w+", "Nonce: " + "0" * 32, message)
+    await refused(visitor, invented, thief.sign(invented), "was used already")
+    kept = dict(visitor.cookies)
+    signed = {"message": message, "signature": visitor.sign(message)}
+    assert (await visitor.send_json("/portal/sign-in", signed)).status == 200
+    visitor.cookies = kept
+    await refused(visitor, message, thief.sign(message), "was used already")
+
+
 async def test_a_changed_message_is_refused_though_it_is_signed(port: Port) -> None:
     visitor = port.visitor()
     message = await visitor.challenge()

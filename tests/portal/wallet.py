@@ -98,6 +98,8 @@ class TestWallet:
             assert params[1].lower() == self.address.lower()
             return self.sign(bytes.fromhex(params[0][2:]).decode())
         if method == "eth_sendTransaction":
+            if params[0].get("chainId") != hex(self.chain_id):
+                raise WalletRefusal(-32602, "The transaction must name the chain that the wallet is on")
             return await self.send_transaction(params[0])
         return await self.rpc(method, *params)
 

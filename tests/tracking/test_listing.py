@@ -267,13 +267,18 @@ async def test_a_foreign_record_and_an_unknown_one_are_asked_for_alike(
 
 
 @pytest.mark.parametrize(
-    "key", ["", "0x", "abc", "0x" + "ab" * 31, "0x" + "ab" * 33, "0x" + "zz" * 32, "x" * 200, "'; --", "0" * 88, "é"]
+    "key",
+    [
+        *["", "0x", "abc", "0x" + "ab" * 31, "0x" + "ab" * 33, "0x" + "zz" * 32, "x" * 200, "'; --", "0" * 88, "é"],
+        # Not to be seen, or not to be printed, but no control characters.
+        *["\u200babc", "\u202e", "\ufeff", "a b", "\u2028", "\ud800", "\U0010ffff"],
+    ],
 )
 async def test_a_key_of_unknown_form_is_unknown(listing: Listing, key: str) -> None:
     assert await listing.find("acme", key) is None
 
 
-@pytest.mark.parametrize("key", ["x" * 201, "0x" + "ab" * 32 + "\n", "a\0b", "\x7f", "\u202e"])
+@pytest.mark.parametrize("key", ["x" * 201, "0x" + "ab" * 32 + "\n", "a\0b", "\x7f", "\x85"])
 async def test_a_key_that_nobody_would_send_is_refused(listing: Listing, key: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         await listing.find("acme", key)

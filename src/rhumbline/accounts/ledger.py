@@ -132,10 +132,11 @@ class Accounts:
             integrator = _found(await _find(connection, name), name)
             await store.set_rule(connection, integrator.name, rule)
 
-    async def create_key(self, integrator: str) -> tuple[ApiKey, str]:
-        """Make a key; its text is returned here and never again."""
+    async def create_key(self, integrator: str, most: int | None = None) -> tuple[ApiKey, str]:
+        """Make a key; its text is returned here and never again. With ``most``, no more live keys than that."""
         async with self._change() as connection:
             owner = _found(await _find(connection, integrator), integrator)
+            await _keep_room(connection, owner.name, most, "revoke one that is not needed first")
             return await self._add_key(connection, owner.name)
 
     async def list_keys(self, integrator: str | None = None) -> tuple[ApiKey, ...]:
@@ -153,8 +154,11 @@ class Accounts:
                 raise _no_key(key_id)
             return key
 
-    async def rotate_key(self, key_id: int, overlap_s: int) -> tuple[ApiKey, str]:
-        """Make a new key for the integrator of another, which goes on for `overlap_s` seconds and then ends."""
+    async def rotate_key(self, key_id: int, overlap_s: int, most: int | None = None) -> tuple[ApiKey, str]:
+        """Make a new key for the integrator of another, which goes on for `overlap_s` seconds and then ends.
+
+        With ``most``, no more live keys than that, and the old one is live while it goes on.
+        """
         if not 0 <= overlap_s <= LONGEST_OVERLAP_S:
             raise InvalidRequest([f"overlap: must be between 0 and {LONGEST_OVERLAP_S} seconds (30 days)"])
         if not _may_exist(key_id):
@@ -167,6 +171,8 @@ class Accounts:
                 raise InvalidRequest(
                     [f"key: {key_id} is revoked or replaced already; rotate a newer one, or create one"]
                 )
+            remedy = "have the old one end at once, or revoke one that is not needed first"
+            await _keep_room(connection, old.integrator, most, remedy)
             return await self._add_key(connection, old.integrator, (old.quote_limit, old.other_limit), old.rule)
 
     async def set_limits(self, key_id: int, quote_limit: int | None, other_limit: int | None) -> ApiKey:
@@ -246,6 +252,15 @@ def _found(integrator: Integrator | None, name: str) -> Integrator:
     if integrator is None:
         raise NotFound(f"integrator: there is none named {name!r}; register it first")
     return integrator
+
+
+async def _keep_room(connection: AsyncConnection, integrator: str, most: int | None, remedy: str) -> None:
+    """Raise InvalidRequest when one key more would be too many; the count holds until the transaction ends."""
+    if most is None:
+        return
+    await store.in_turn(connection, integrator)
+    if await store.live_keys(connection, integrator) >= most:
+        raise InvalidRequest([f"key: {most} keys are live, those that end later included: {remedy}"])
 
 
 def _may_exist(key_id: int) -> bool:

@@ -82,6 +82,16 @@ class Sessions:
                 await connection.execute(insert(nonces).values(row))
         return nonce
 
+    async def has_nonce(self, nonce: str, purpose: str, holder: str) -> bool:
+        """Tell whether ``use_nonce`` would take a nonce now; it stays where it is."""
+        if not _NONCE.match(nonce):
+            return False
+        kept = select(nonces.c.expires_at).where(nonces.c.digest == _bound(nonce, purpose, holder))
+        with store_access():
+            async with self.engine.connect() as connection:
+                expires_at = (await connection.execute(kept)).scalar_one_or_none()
+        return expires_at is not None and expires_at > self.clock()
+
     async def use_nonce(self, nonce: str, purpose: str, holder: str) -> bool:
         """Take a nonce out; False when it was never given, was used already, is too old, or is another's.
 

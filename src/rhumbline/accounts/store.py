@@ -188,6 +188,18 @@ async def keys_of(connection: AsyncConnection, integrator: str | None) -> tuple[
     return tuple(_key(row) for row in await connection.execute(query))
 
 
+async def in_turn(connection: AsyncConnection, integrator: str) -> None:
+    """Wait until no other transaction that called this for the integrator of this very name goes on."""
+    await connection.execute(select(func.pg_advisory_xact_lock(func.hashtext("keys of " + integrator))))
+
+
+async def live_keys(connection: AsyncConnection, integrator: str) -> int:
+    """Count an integrator's keys that are valid now, those included whose end is settled."""
+    live = or_(api_keys.c.revoked_at.is_(None), api_keys.c.revoked_at > func.now())
+    query = select(func.count()).where(api_keys.c.integrator == integrator, live)
+    return (await connection.execute(query)).scalar_one()
+
+
 async def end_key(connection: AsyncConnection, key_id: int) -> ApiKey | None:
     """Revoke a key now; one that has ended already stays as it is. None when there is no such key."""
     statement = (

@@ -139,7 +139,7 @@ class HotProtocol(BoundedProtocol):
             return False
         self._write(*answer)
         self.server_state.total_requests += 1
-        self._stop_head_timer()
+        self._stop_timer()
         self._quiet_since = self.loop.time()
         if self.timeout_keep_alive_task is None:
             self.timeout_keep_alive_task = self.loop.call_later(

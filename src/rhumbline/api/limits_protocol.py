@@ -23,6 +23,9 @@ LARGEST_OVERHEAD = 2 * 1024 * 1024
 """Chunk framing and trailers of one body; a body of 256 KB in chunks of one byte stays below."""
 LONGEST_DRAIN = 64 * 1024 * 1024
 HEAD_TIMEOUT_S = 30.0
+BODY_TIMEOUT_S = 30.0
+STALL_S = 30.0
+"""How long a client may take nothing of what waits for it."""
 LINGER_S = 3.0
 
 
@@ -36,7 +39,7 @@ class BoundedProtocol(HttpToolsProtocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
-        """Take what uvicorn gives every connection, and wait for the first head for a bounded time."""
+        """Take what uvicorn gives every connection."""
         super().__init__(config, server_state, app_state, _loop)
         self._refusal: RhumblineError | None = None
         self._message = 0
@@ -46,12 +49,36 @@ class BoundedProtocol(HttpToolsProtocol):
         self._header_bytes = 0
         self._overhead = 0
         self._drained = 0
-        self._head_timer: asyncio.TimerHandle | None = self.loop.call_later(HEAD_TIMEOUT_S, self._head_timed_out)
+        # For the head or the body that is awaited: there is never but one of them.
+        self._timer: asyncio.TimerHandle | None = None
+        self._stall_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Wait for the first head for a bounded time: from here on, for the handshake of TLS has a bound of its own."""
+        super().connection_made(transport)
+        self._await_rest()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the timer with the connection."""
-        self._stop_head_timer()
+        """Forget the timers with the connection."""
+        self._stop_timer()
+        self._stop_stall_timer()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """Hold answers back, and see to it that the client takes what is written."""
+        super().pause_writing()
+        self._watch_client()
+
+    def resume_writing(self) -> None:
+        """Go on; a connection that is being closed is watched until everything is taken."""
+        super().resume_writing()
+        if not self.transport.is_closing():
+            self._stop_stall_timer()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close a connection that is quiet, however little its client has taken."""
+        super().timeout_keep_alive_handler()
+        self._watch_client()
 
     def data_received(self, data: bytes) -> None:
         """Parse what arrived; count it when it did not finish anything."""
@@ -68,9 +95,9 @@ class BoundedProtocol(HttpToolsProtocol):
         except httptools.HttpParserError:
             self._refuse(self._raised() or MalformedRequest("This is not a valid HTTP/1.1 request: mend its syntax"))
             return
-        if self._in_head and self._head_timer is None:
-            # Only now: most heads come in one piece, and need none.
-            self._head_timer = self.loop.call_later(HEAD_TIMEOUT_S, self._head_timed_out)
+        if (self._in_head or self._in_body) and self._timer is None:
+            # Only now: most heads and bodies come in one piece, and need none.
+            self._await_rest()
         if message != self._message or in_body != self._in_body:
             return
         if in_body:
@@ -97,16 +124,21 @@ class BoundedProtocol(HttpToolsProtocol):
             raise self._refusal
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header, or a trailer; raise when they grow beyond their bound."""
+        """Take a header; raise when they grow beyond their bound.
+
+        Trailers count as well, and are thrown away: they are no headers (RFC 9110, 6.5.1), and what is read from
+        headers, such as a client's address, must not come from behind them.
+        """
         self._header_bytes += len(name) + len(value) + len(": \r\n")
         if self._header_bytes > LARGEST_HEADERS:
             self._refusal = _headers_too_large()
             raise self._refusal
-        super().on_header(name, value)
+        if not self._in_body:
+            super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Hand the request on; its body may follow."""
-        self._stop_head_timer()
+        self._stop_timer()
         super().on_headers_complete()
         self._in_head, self._has_cycle, self._in_body = False, True, True
 
@@ -117,6 +149,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Expect the next request."""
+        self._stop_timer()
         self._in_body = False
         super().on_message_complete()
 
@@ -126,11 +159,13 @@ class BoundedProtocol(HttpToolsProtocol):
             super().on_response_complete()
         elif not self.transport.is_closing():
             self._answer(self._refusal)
+        if self.transport.is_closing():
+            self._watch_client()
 
     def _refuse(self, error: RhumblineError) -> None:
         """Answer ``error`` after the responses that come before it; nothing more is read on this connection."""
         self._refusal = error
-        self._stop_head_timer()
+        self._stop_timer()
         running = self._has_cycle and not self.cycle.response_complete
         if not running:
             self._answer(error)
@@ -139,7 +174,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self.cycle.disconnected = True
             self.cycle.message_event.set()
             if self.cycle.response_started or self.pipeline:
-                self.transport.close()
+                self._close()
             else:
                 self._answer(error)
 
@@ -151,7 +186,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.write(write_refusal(error, path, target, secure=self.scheme == "https"))
         if self.transport.can_write_eof():
             self.transport.write_eof()
-        self.loop.call_later(LINGER_S, self.transport.close)
+        self.loop.call_later(LINGER_S, self._close)
 
     def _drain(self, size: int) -> None:
         """Count bytes that nobody keeps; cut a client that does not end."""
@@ -163,15 +198,45 @@ class BoundedProtocol(HttpToolsProtocol):
         """Return what a callback raised inside the parser, which hides it."""
         return self._refusal
 
-    def _stop_head_timer(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
+    def _await_rest(self) -> None:
+        wait = BODY_TIMEOUT_S if self._in_body else HEAD_TIMEOUT_S
+        self._timer = self.loop.call_later(wait, self._timed_out)
 
-    def _head_timed_out(self) -> None:
-        self._head_timer = None
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _timed_out(self) -> None:
+        self._timer = None
+        if self.flow.read_paused:
+            # The rest may be here: it is this side that does not read.
+            self._await_rest()
+        else:
+            self._close()
+
+    def _close(self) -> None:
         if not self.transport.is_closing():
             self.transport.close()
+        self._watch_client()
+
+    def _watch_client(self) -> None:
+        """Cut the client if it takes nothing for a while; slowness alone does not matter."""
+        left = self.transport.get_write_buffer_size()
+        if left > 0 and self._stall_timer is None:
+            self._stall_timer = self.loop.call_later(STALL_S, self._look_for_stall, left)
+
+    def _look_for_stall(self, before: int) -> None:
+        self._stall_timer = None
+        if self.transport.get_write_buffer_size() >= before:
+            self.transport.abort()
+        else:
+            self._watch_client()
+
+    def _stop_stall_timer(self) -> None:
+        if self._stall_timer is not None:
+            self._stall_timer.cancel()
+            self._stall_timer = None
 
 
 def _headers_too_large() -> HeadersTooLarge:

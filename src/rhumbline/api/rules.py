@@ -19,6 +19,7 @@ T_co = TypeVar("T_co", covariant=True)
 LARGEST_CHAIN_ID = 2**53 - 1
 _WHOLE = re.compile(r"(0|[1-9][0-9]{0,19})\Z", re.ASCII)
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?\Z", re.ASCII)
+_MOST_PLACES = 18
 _SHOWN = 60
 
 
@@ -131,13 +132,13 @@ class Share:
         limit = format(Decimal(self.most.numerator) / self.most.denominator, "f")
         if len(text) > 64 or not _NUMBER.match(text):
             raise Unreadable(f"must be a decimal number from 0 to {limit} ({self.meaning}); got {shown(text)}")
-        number = Decimal(text)
-        places = -int(number.normalize().as_tuple().exponent)
-        if number != 0 and places > 18:
-            raise Unreadable(f"must have at most 18 decimal places; got {shown(text)}")
-        if number < 0 or number > 1 or Fraction(number) > self.most:
+        # A Decimal would do as well until something is computed with it, which rounds.
+        number = Fraction(text)
+        if 10**_MOST_PLACES % number.denominator:
+            raise Unreadable(f"must have at most {_MOST_PLACES} decimal places; got {shown(text)}")
+        if not 0 <= number <= self.most:
             raise Unreadable(f"must be from 0 to {limit} ({self.meaning}); got {shown(text)}")
-        return Fraction(number)
+        return number
 
 
 @dataclass(frozen=True, slots=True)

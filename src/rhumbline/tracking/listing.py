@@ -1,6 +1,7 @@
 """Reading the records of one integrator: pages, and single records by any of their keys."""
 
 import re
+from unicodedata import category
 
 from sqlalchemy import RowMapping, Select, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -71,10 +72,10 @@ class Listing:
 
         EVM hashes and IDs match without case, Solana's exactly. Of several records the earliest by block and log index
         is answered; None for an unknown key, a foreign one and one of unknown form. Raise InvalidRequest for a key that
-        is too long or holds control characters.
+        is too long or holds control characters (Unicode's category Cc).
         """
-        if len(lookup_key) > _LONGEST_KEY or not lookup_key.isprintable():
-            raise InvalidRequest([f"lookupKey: at most {_LONGEST_KEY} printable characters"])
+        if len(lookup_key) > _LONGEST_KEY or any(category(character) == "Cc" for character in lookup_key):
+            raise InvalidRequest([f"lookupKey: at most {_LONGEST_KEY} characters, none of them a control character"])
         if _EVM_HASH.fullmatch(lookup_key):
             key = lookup_key.lower()
         elif _SVM_SIGNATURE.fullmatch(lookup_key):

@@ -64,12 +64,11 @@ def key_routes(desk: Desk) -> APIRouter:
 
     async def post_key(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
         integrator = await desk.integrator(request, visitor)
-        keys = await services.accounts.list_keys(integrator.name)
-        if sum(is_live(key, services.clock()) for key in keys) >= MOST_KEYS:
-            return await show(
-                visitor, integrator, 400, faults=(f"{MOST_KEYS} keys are live: revoke one that is not needed first",)
-            )
-        return await show(visitor, integrator, 201, made=await services.accounts.create_key(integrator.name))
+        try:
+            made = await services.accounts.create_key(integrator.name, MOST_KEYS)
+        except InvalidRequest as error:
+            return await show(visitor, integrator, 400, faults=error.faults)
+        return await show(visitor, integrator, 201, made=made)
 
     async def post_rotation(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
         integrator = await desk.integrator(request, visitor)
@@ -78,7 +77,7 @@ def key_routes(desk: Desk) -> APIRouter:
         if overlap not in {str(seconds) for seconds, _ in OVERLAPS}:
             return await show(visitor, integrator, 400, faults=("overlap: choose when the old key is to end",))
         try:
-            made = await services.accounts.rotate_key(key.id, int(overlap))
+            made = await services.accounts.rotate_key(key.id, int(overlap), MOST_KEYS)
         except InvalidRequest as error:
             return await show(visitor, integrator, 400, faults=error.faults)
         return await show(visitor, integrator, 201, made=made)

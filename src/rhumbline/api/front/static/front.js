@@ -104,8 +104,8 @@ function receiverWords() {
 function question() {
   const [from, to] = [chainOf("pay-chain"), chainOf("get-chain")];
   let amount = null;
-  if (!pay.token) fault("pay-token", "Choose what you pay with");
-  if (!get.token) fault("get-token", "Choose what you want to receive");
+  if (!pay.isOn(from)) fault("pay-token", "Choose what you pay with");
+  if (!get.isOn(to)) fault("get-token", "Choose what you want to receive");
   if (pay.token) {
     try {
       amount = parseAmount($("amount").value, pay.token.decimals);

@@ -56,9 +56,17 @@ export class TokenField {
     });
   }
 
+  /** Tells whether a token of this very chain is chosen. */
+  isOn(chain) {
+    return Boolean(this.token && chain) && String(this.token.chainId) === String(chain.id);
+  }
+
   /** Moves to another chain; keeps a token of the same symbol where there is one. */
   async move(chainId, symbol = this.token?.symbol) {
     this.chainId = chainId;
+    // What is shown, or on its way, is the other chain's.
+    this.offered = [];
+    this.close();
     this.set(null);
     const tokens = await listed(chainId);
     // Whoever has begun to write meanwhile knows what he wants.
@@ -132,7 +140,8 @@ export class TokenField {
   settle() {
     const text = this.input.value.trim().toLowerCase();
     if (text !== (this.token?.symbol ?? "").toLowerCase()) {
-      const exact = this.offered.filter((token) => token.symbol.toLowerCase() === text || token.address.toLowerCase() === text);
+      const here = this.offered.filter((token) => String(token.chainId) === this.chainId);
+      const exact = here.filter((token) => token.symbol.toLowerCase() === text || token.address.toLowerCase() === text);
       this.set(text ? exact[0] ?? null : null);
       if (text && !exact.length) fault(this.id, "Choose a token from the list");
     }

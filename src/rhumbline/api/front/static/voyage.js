@@ -2,7 +2,7 @@
 
 import { formatAmount } from "./amounts.js";
 import { lookout } from "./crossing.js";
-import { formOf, same, word } from "./target.js";
+import { formOf, payee, same, word } from "./target.js";
 
 const APPROVE = "0x095ea7b3";
 const ALLOWANCE = "0xdd62ed3e";
@@ -31,7 +31,7 @@ export async function sail({ wallet, chain, trip, again, log }) {
   const spender = trip.quote.approvalAddress;
   const form = checkedForm(chain, trip, trip.quote);
   if (spender) {
-    await approve({ call, address, token: trip.pay, spender, amount, log });
+    await approve({ call, chain, address, token: trip.pay, spender, amount, log });
   }
 
   let { quote } = trip;
@@ -42,12 +42,13 @@ export async function sail({ wallet, chain, trip, again, log }) {
     if (!agreed || BigInt(quote.minOutputAmount) < BigInt(trip.quote.minOutputAmount)) throw new PriceMoved();
     const alike = checkedForm(chain, trip, quote) === form && (!trip.crossing || quote.adapter === trip.quote.adapter);
     if (!alike) throw new Error("The answer is now of another kind than the one you agreed to. Nothing was sent: ask again");
+    readdress(form, trip.quote, quote, log);
   }
   const { to, value, data } = quote.calldata;
   const arrivals = trip.crossing ? await lookout({ ...trip, quote, receiver: trip.receiver ?? address }) : null;
   log("send", "doing", trip.crossing ? "Sign the transfer in your wallet" : "Sign the swap in your wallet");
   // The wallet knows the market for gas best; the limit is what the simulation needed, and some.
-  const hash = await call("eth_sendTransaction", { from: address, to, value, data, ...(quote.gas?.gasLimit ? { gas: quote.gas.gasLimit } : {}) });
+  const hash = await send(call, chain, { from: address, to, value, data, ...(quote.gas?.gasLimit ? { gas: quote.gas.gasLimit } : {}) });
   log("send", "done", "Sent", hash);
   log("follow", "doing", "Waiting until it is in a block");
   const receipt = await receiptOf(call, hash);
@@ -77,11 +78,29 @@ function checkedForm(chain, trip, quote) {
   return form;
 }
 
-async function approve({ call, address, token, spender, amount, log }) {
+/**
+ * Tells that a direct form pays another address than the one that was named. A bridge may have a deposit address of its own
+ * for each answer; a contract that is called is part of what was agreed to.
+ */
+function readdress(form, agreed, quote, log) {
+  const [before, now] = [payee(form, agreed), payee(form, quote)];
+  if (form === "contract" || same(before, now)) return;
+  const deposits = [agreed, quote].every(({ calldata: { data } }) => form === "transfer" || data === "0x");
+  if (!deposits) throw new Error(`The answer now calls ${now}, and not ${before} as you agreed to. Nothing was sent: ask again`);
+  log("payee", "done", `It goes to ${now}: ${quote.adapter} has named a new deposit address, in place of ${before}`);
+}
+
+/** Sends on this chain or not at all: a wallet may have been moved meanwhile, and not each heeds the chain it is told. */
+async function send(call, chain, transaction) {
+  if (BigInt(await call("eth_chainId")) !== BigInt(chain.id)) throw new Error(`The wallet has left ${chain.name}, so it was not asked to send. Try again: it is switched back first`);
+  return call("eth_sendTransaction", { ...transaction, chainId: chain.idHex });
+}
+
+async function approve({ call, chain, address, token, spender, amount, log }) {
   const allowance = async () => BigInt(await call("eth_call", { to: token.address, data: ALLOWANCE + word(address) + word(spender) }, "latest"));
   const give = async (raw, text) => {
     log("approve", "doing", text);
-    const hash = await call("eth_sendTransaction", { from: address, to: token.address, value: "0x0", data: APPROVE + word(spender) + word(raw) });
+    const hash = await send(call, chain, { from: address, to: token.address, value: "0x0", data: APPROVE + word(spender) + word(raw) });
     if (BigInt((await receiptOf(call, hash)).status) !== 1n) throw new Error("The chain reverted the approval");
     return hash;
   };
