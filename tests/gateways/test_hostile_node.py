@@ -60,17 +60,17 @@ async def test_answers_in_any_order_beside_what_is_none() -> None:
 
 @pytest.mark.parametrize("packed", [False, True])
 async def test_an_answer_that_is_too_large(packed: bool) -> None:
-    body = b'{"result":["' + b'","'.join([b"0" * 4095] * 4096) + b'"]}'
+    body = b'{"result":["' + b'","'.join([b"0" * 4095] * 8192) + b'"]}'
     assert len(body) > MAX_ANSWER_BYTES
     content = (gzip.compress(body, 1), b"content-encoding: gzip") if packed else (body,)
     async with node(*content) as rpc:
-        with pytest.raises(RpcUnavailable, match="larger than 16777216 bytes"):
+        with pytest.raises(RpcUnavailable, match="larger than 33554432 bytes"):
             await one(rpc)
 
 
 async def test_the_largest_block_that_there_can_be_is_read() -> None:
-    """60 million gas, at 10 for a zero byte of calldata, in transactions of 128 KB as nodes take them (EIP-7623)."""
-    body = b'{"result":["' + b'","'.join([b"0" * 2 * 128 * 1024] * (6_000_000 // (128 * 1024))) + b'"]}'
+    """8 MiB of transactions (EIP-7934), of 128 KB each as nodes take them, in hex and with all that is said of each."""
+    body = b'{"result":["' + b'","'.join([b"0" * (2 * 128 * 1024 + 4096)] * 64) + b'"]}'
     async with node(body) as rpc:
         assert isinstance(await one(rpc), list)
 

@@ -10,7 +10,7 @@ from itertools import permutations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import text
+from sqlalchemy import text, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 from structlog.testing import capture_logs
 
@@ -18,7 +18,7 @@ from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.price import PriceSnapshot, PriceTier, cut
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.pricing.book import PriceBook
-from rhumbline.pricing.store import KeptPrice, PriceStore
+from rhumbline.pricing.store import KeptPrice, PriceStore, prices
 from tests.pricing.conftest import Desk
 from tests.pricing.exchange import NOW, SOLANA, USDC, WETH, WSOL
 from tests.pricing.test_book import until
@@ -63,6 +63,25 @@ async def test_what_was_found_last_stays_price_or_doubt(store_engine: AsyncEngin
     assert await store.load(NOW - 3 * HOUR, 10) == (again,)
     await store.keep([doubted])
     assert await store.load(NOW - 3 * HOUR, 10) == (again,)
+
+
+async def test_a_doubt_puts_no_newer_price_back_to_an_older_one(store_engine: AsyncEngine) -> None:
+    """Who doubts knows less than who found a price meanwhile: what is in doubt is the newest of them."""
+    store = PriceStore(store_engine)
+    await store.keep([kept(WETH, "100", HOUR)])
+    await store.keep([replace(kept(WETH, "3", 25 * HOUR), doubted_at=NOW)])
+    assert await store.load(NOW - 3 * HOUR, 10) == (replace(kept(WETH, "100", HOUR), doubted_at=NOW),)
+
+
+async def test_a_newer_price_of_an_older_version_is_no_doubt(store_engine: AsyncEngine) -> None:
+    """It writes a price and knows nothing of the doubt beside it."""
+    store = PriceStore(store_engine)
+    await store.keep([replace(kept(WETH, "100", 3 * HOUR), doubted_at=NOW - 2 * HOUR)])
+    async with store_engine.begin() as connection:
+        await connection.execute(update(prices).values(usd=Decimal(90), updated_at=NOW - HOUR))
+    assert await store.load(NOW - 4 * HOUR, 10) == (kept(WETH, "90", HOUR),)
+    await store.keep([replace(kept(WETH, "100", 3 * HOUR), doubted_at=NOW - HOUR * 1.5)])
+    assert await store.load(NOW - 4 * HOUR, 10) == (kept(WETH, "90", HOUR),)
 
 
 async def test_old_prices_are_forgotten(store_engine: AsyncEngine) -> None:

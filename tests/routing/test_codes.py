@@ -1,19 +1,40 @@
 """No answer leaves for a contract that is not there, nor for a wallet that is nobody's on the other chain."""
 
-from dataclasses import replace
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp import web
 
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest
+from rhumbline.gateways.evm.deployment import contracts
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.routing.codes import Codes
 from tests.routing.test_bridging import Crossing, PayBridge, both, crossing
 
 __all__ = ["crossing"]
 WALLET_CODE = "0x60006000fd"
+
+
+@dataclass
+class SlowNode:
+    url: str = ""
+    wait_s: float = 0.0
+    has_contracts: bool = False
+    asked: int = 0
+
+    async def answer(self, request: web.Request) -> web.Response:
+        self.asked += 1
+        calls = await request.json()
+        await asyncio.sleep(self.wait_s)
+        code = {item.address: "0x" + item.runtime_code.hex() for item in contracts()} if self.has_contracts else {}
+        return web.json_response(
+            [{"jsonrpc": "2.0", "id": call["id"], "result": code.get(call["params"][0], "0x")} for call in calls]
+        )
 
 
 @pytest.fixture
@@ -40,7 +61,8 @@ async def test_nothing_is_sent_to_a_contract_that_is_not_ours(
             await desk.service.answer(crossing.ask("ETH", bought, 10**18))
     assert crossing.kept == []
     await put_code(rpc, address, str(was))
-    await desk.service.answer(crossing.ask("ETH", "USDT", 10**18))
+    again = crossing.with_(PayBridge(both(crossing)), codes=Codes(rpcs, 5.0))
+    await again.service.answer(crossing.ask("ETH", "USDT", 10**18))
 
 
 async def test_contracts_are_looked_at_once(crossing: Crossing, rpcs: dict[int, EvmRpc]) -> None:
@@ -55,6 +77,76 @@ async def test_contracts_are_looked_at_once(crossing: Crossing, rpcs: dict[int, 
     assert "cannot be seen just now" in str(blind)
     without = replace(request, origin=replace(request.origin, diamond=None, executor=None))
     assert await Codes(silent, 5.0).objection(without) is None
+
+
+@pytest.fixture
+async def slow_node() -> AsyncIterator[SlowNode]:
+    """A node that takes its time, and has our contracts or has not."""
+    node = SlowNode()
+    app = web.Application()
+    app.router.add_post("/", node.answer)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    node.url = f"http://127.0.0.1:{runner.addresses[0][1]}/"
+    yield node
+    await runner.cleanup()
+
+
+async def test_many_quotes_wait_for_one_look_together(
+    crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession
+) -> None:
+    """A node that hangs holds each of them up for as long as it may, not one after another."""
+    slow_node.wait_s = 60.0
+    codes = Codes({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 0.3)
+    request = crossing.ask("USDC", "USDT", 10**9)
+    began = asyncio.get_running_loop().time()
+    found = await asyncio.gather(*(codes.objection(request) for _ in range(20)))
+    assert asyncio.get_running_loop().time() - began < 3, "twenty times a third of a second"
+    assert all("cannot be seen just now" in str(each) for each in found)
+    assert slow_node.asked == 1
+
+
+async def test_a_node_that_is_slower_than_a_quote_is_patient_is_enough(
+    crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession
+) -> None:
+    slow_node.wait_s, slow_node.has_contracts = 0.5, True
+    codes = Codes({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 0.2)
+    request = crossing.ask("USDC", "USDT", 10**9)
+    assert isinstance(await codes.objection(request), AdaptersFailed)
+    for _ in range(200):
+        if await codes.objection(request) is None:
+            break
+    else:
+        raise AssertionError("a sound service does not quote")
+    assert slow_node.asked == 1
+
+
+async def test_what_is_missing_is_looked_for_again_after_a_while(
+    crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rhumbline.routing.codes._LOOK_AGAIN_S", 0.3)
+    codes = Codes({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
+    request = crossing.ask("USDC", "USDT", 10**9)
+    for _ in range(10):
+        assert "must deploy it" in str(await codes.objection(request))
+    assert slow_node.asked == 1
+    slow_node.has_contracts = True
+    await asyncio.sleep(0.4)
+    assert await codes.objection(request) is None
+    assert slow_node.asked == 2
+
+
+@pytest.mark.parametrize("way", ["down", "hangs"])
+async def test_a_wallet_that_cannot_be_looked_at_over_there_is_not_seen(
+    crossing: Crossing, rpcs: dict[int, EvmRpc], slow_node: SlowNode, session: aiohttp.ClientSession, way: str
+) -> None:
+    slow_node.wait_s = 60.0
+    url = "http://127.0.0.1:9" if way == "down" else slow_node.url
+    codes = Codes({**rpcs, crossing.other.id: EvmRpc(url, session, "sbxb")}, 1.0)
+    await put_code(rpcs[crossing.desk.chain.id], crossing.desk.nobody, WALLET_CODE)
+    ends = {"sender": crossing.desk.nobody, "receiver": crossing.desk.nobody, "receiver_defaulted": True}
+    assert isinstance(await codes.objection(crossing.ask("USDC", "USDT", 10**9, **ends)), InvalidRequest)
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,6 @@ def build_quotes(
         prices=prices,
         keep=keep,
         origins=frozenset(rpcs),
-        codes=Codes(rpcs, terms.soft_deadline_ms / 1000),
+        codes=Codes(rpcs, terms.hard_deadline_ms / 1000),
         limits=QuoteLimits(terms.transaction_ttl_s, budget_s, Fraction(terms.largest_loss)),
     )

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
-from sqlalchemy import BigInteger, Column, DateTime, MetaData, Numeric, Table, Text, delete, func, select
+from sqlalchemy import BigInteger, Column, DateTime, MetaData, Numeric, Row, Table, Text, case, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.sql.base import ReadOnlyColumnCollection
+from sqlalchemy.sql.elements import ColumnElement
 
 from rhumbline.domain.price import PriceKey
 from rhumbline.gateways.postgres.failures import store_access
@@ -72,13 +75,17 @@ class PriceStore:
                 for start in range(0, len(rows), _ROWS):
                     fresh = insert(prices).values(rows[start : start + _ROWS])
                     said = fresh.excluded
-                    newer = {name: said[name] for name in ("usd", "source", "updated_at", "doubted_at")}
-                    here = func.coalesce(prices.c.doubted_at, prices.c.updated_at)
+                    # Who doubts may have an older price than another process has found meanwhile.
+                    is_older = said.updated_at < prices.c.updated_at
+                    price = {
+                        name: case((is_older, prices.c[name]), else_=said[name])
+                        for name in ("usd", "source", "updated_at")
+                    }
                     await connection.execute(
                         fresh.on_conflict_do_update(
                             index_elements=["chain_id", "token"],
-                            set_=newer,
-                            where=here < func.coalesce(said.doubted_at, said.updated_at),
+                            set_={**price, "doubted_at": said.doubted_at},
+                            where=_found_at(prices.c) < _found_at(said),
                         )
                     )
 
@@ -94,6 +101,16 @@ class PriceStore:
         with store_access():
             async with self._engine.connect() as connection:
                 rows = (await connection.execute(query)).all()
-        return tuple(
-            KeptPrice((row.chain_id, row.token), row.usd, row.source, row.updated_at, row.doubted_at) for row in rows
-        )
+        return tuple(_kept(row) for row in rows)
+
+
+def _found_at(columns: ReadOnlyColumnCollection[str, Any]) -> ColumnElement[Any]:
+    """Return when the last of a row was found; Postgres leaves the doubt out where there is none."""
+    return func.greatest(columns.updated_at, columns.doubted_at)
+
+
+def _kept(row: Row[Any]) -> KeptPrice:
+    """Read a row; a process of an older version may have written a newer price, and left a doubt behind it."""
+    is_doubted = row.doubted_at is not None and row.doubted_at > row.updated_at
+    doubted_at = row.doubted_at if is_doubted else None
+    return KeptPrice((row.chain_id, row.token), row.usd, row.source, row.updated_at, doubted_at)

@@ -60,18 +60,21 @@ STATES: Mapping[str, TransferState] = MappingProxyType(
 )
 """The API's words; any other is BRIDGE_PENDING."""
 SEARCH_S = 5.0
-"""For how long an event is looked for whose effect is known already; a status has 20 seconds in all."""
+"""For how long a fill's event is looked for, whose effect is known already; a status has 20 seconds in all."""
+REFUND_SEARCH_S = 12.0
+"""The same for a refund's: hours of blocks after the deadline."""
 _LONGEST = 128
 _UNKNOWN = TransferStatus(TransferState.UNKNOWN, StatusSource.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One transfer, and what can tell of it; ``search_s`` bounds each search for an event."""
+    """One transfer, and what can tell of it; the searches for a fill's and for a refund's event have their bounds."""
 
     parts: Parts[Deployment]
     transfer: Transfer
     search_s: float = SEARCH_S
+    refund_search_s: float = REFUND_SEARCH_S
 
     async def status(self) -> TransferStatus:
         """Tell how it stands; raise an AdapterError or RpcUnavailable.
@@ -155,7 +158,7 @@ class Standing:
         if told is not None and STATES.get(told.status) is not TransferState.REFUNDED:
             return waiting
         try:
-            async with asyncio.timeout(self.search_s):
+            async with asyncio.timeout(self.refund_search_s):
                 refund = await self._refund(ends, found, told)
         except (RpcUnavailable, TimeoutError):
             return waiting

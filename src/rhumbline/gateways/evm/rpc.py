@@ -13,11 +13,11 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import aiohttp
 
-MAX_ANSWER_BYTES = 16 * 1024 * 1024
-"""Room for the largest answer that cannot be had in smaller pieces, a block with its transactions: 60 million gas, at
-10 for a byte of calldata at the least (EIP-7623), are 6 MB, so 12 MB of hex. Logs are asked for over fewer blocks when
-a node fails, and simulations answer some hundred KB. What is let in may take twenty times its size when it is parsed,
-and everything else waits meanwhile."""
+MAX_ANSWER_BYTES = 32 * 1024 * 1024
+"""Room for the largest answer that cannot be had in smaller pieces, a block with its transactions: at most 8 MiB
+(EIP-7934), so 16 MiB of hex and what JSON puts around it. Logs are asked for over fewer blocks when a node fails, and
+simulations answer some hundred KB. What is let in may take twenty times its size when it is parsed, and everything else
+waits meanwhile."""
 _LONGEST_WORDS = 500
 _MOST_WORDS = 8 * 1024
 _SHORTEST_KEY = 8
