@@ -1,30 +1,12 @@
 """How many keys an integrator may have, against the real store."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
-from datetime import UTC, datetime
+from collections.abc import Awaitable
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.ledger import Accounts
 from rhumbline.domain.errors import InvalidRequest
-from rhumbline.gateways.postgres.engine import create_engine
-
-NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def accounts(store_engine: AsyncEngine) -> Accounts:
-    return Accounts(store_engine, lambda: NOW)
-
-
-@pytest.fixture
-async def elsewhere(store_dsn: str) -> AsyncIterator[Accounts]:
-    """The accounts as another process sees them."""
-    engine = create_engine(store_dsn)
-    yield Accounts(engine, lambda: NOW)
-    await engine.dispose()
 
 
 async def fault(asked: Awaitable[object]) -> str:

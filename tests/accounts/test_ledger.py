@@ -3,13 +3,10 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator
-from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.keys import digest, new_key
 from rhumbline.accounts.ledger import LONGEST_OVERLAP_S, Accounts
@@ -19,24 +16,11 @@ from rhumbline.domain.errors import InvalidRequest, NotFound, StoreUnavailable
 from rhumbline.domain.fee import FeeRule
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.installation import NEWEST, installation, packages
+from tests.accounts.conftest import NOW
 
-NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 EVM = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 OTHER_EVM = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
 SVM = "So11111111111111111111111111111111111111112"
-
-
-@pytest.fixture
-def accounts(store_engine: AsyncEngine) -> Accounts:
-    return Accounts(store_engine, lambda: NOW)
-
-
-@pytest.fixture
-async def elsewhere(store_dsn: str) -> AsyncIterator[Accounts]:
-    """The accounts as another process sees them: its own connections, its own cache."""
-    engine = create_engine(store_dsn)
-    yield Accounts(engine, lambda: NOW)
-    await engine.dispose()
 
 
 async def faults(accounts: Accounts, name: str, evm: str | None = None, svm: str | None = None) -> tuple[str, ...]:

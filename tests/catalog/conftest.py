@@ -13,6 +13,7 @@ from aiohttp import web
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.token import Token
+from tests.loopback import hosted
 from tests.postgres_fixture import postgres_databases, store_dsn, store_engine
 
 __all__ = ["postgres_databases", "store_dsn", "store_engine"]
@@ -100,16 +101,9 @@ async def list_host() -> AsyncIterator[ListHost]:
     host = ListHost()
     app = web.Application()
     app.router.add_get("/{name:.*}", host.answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    port = runner.addresses[0][1]
-    host.url = f"http://127.0.0.1:{port}/list.json"
-    try:
+    async with hosted(app) as url:
+        host.url = f"{url}/list.json"
         yield host
-    finally:
-        await runner.cleanup()
 
 
 @pytest.fixture

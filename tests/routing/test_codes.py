@@ -14,6 +14,7 @@ from rhumbline.domain.errors import AdaptersFailed, InvalidRequest
 from rhumbline.gateways.evm.deployment import contracts
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.routing.codes import Codes
+from tests.loopback import hosted
 from tests.routing.test_bridging import Crossing, PayBridge, both, crossing
 
 __all__ = ["crossing"]
@@ -85,12 +86,8 @@ async def slow_node() -> AsyncIterator[SlowNode]:
     node = SlowNode()
     app = web.Application()
     app.router.add_post("/", node.answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    node.url = f"http://127.0.0.1:{runner.addresses[0][1]}/"
-    yield node
-    await runner.cleanup()
+    async with hosted(app) as node.url:
+        yield node
 
 
 async def test_many_quotes_wait_for_one_look_together(

@@ -9,6 +9,8 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.loopback import hosted
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -45,12 +47,8 @@ async def recorded_upstream() -> AsyncIterator[Recorded]:
     recorded = Recorded({})
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", recorded._answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    recorded.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    yield recorded
-    await runner.cleanup()
+    async with hosted(app) as recorded.url:
+        yield recorded
 
 
 def recording(folder: Path, name: str) -> Any:

@@ -1,0 +1,25 @@
+"""The accounts against the real store, at a time that stands still, and as another process sees them."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.accounts.ledger import Accounts
+from rhumbline.gateways.postgres.engine import create_engine
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def accounts(store_engine: AsyncEngine) -> Accounts:
+    return Accounts(store_engine, lambda: NOW)
+
+
+@pytest.fixture
+async def elsewhere(store_dsn: str) -> AsyncIterator[Accounts]:
+    """The accounts as another process sees them: its own connections, its own cache."""
+    engine = create_engine(store_dsn)
+    yield Accounts(engine, lambda: NOW)
+    await engine.dispose()
