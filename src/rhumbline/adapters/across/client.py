@@ -17,7 +17,7 @@ from rhumbline.domain.errors import (
     UpstreamFailed,
 )
 from rhumbline.gateways.http import Query, Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.upstreams import failure_of, read_answer
+from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
 
 _UNSUPPORTED_CHAIN = "Unsupported chain"
 
@@ -82,9 +82,7 @@ def meaning_of(error: UpstreamError) -> AdapterError:
         body = error.body if isinstance(error.body, dict) else {}
         code, message = body.get("code"), body.get("message")
         if isinstance(code, str) and code in CODES:
-            known = CODES[code](message if isinstance(message, str) else "")
-            # What passes may come with how long to wait.
-            return UpstreamFailed(known.reason, error.retry_after_s) if isinstance(known, UpstreamFailed) else known
+            return known_failure(CODES[code](message if isinstance(message, str) else ""), error)
         if error.status == 404:
             return NoRoute("a token is not known")
     return failure_of(error)

@@ -10,7 +10,7 @@ from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
 from rhumbline.gateways.sound_json import Json
-from rhumbline.gateways.upstreams import failure_of, read_answer
+from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
 
 ERRORS: Mapping[str, tuple[type[AdapterError], str]] = MappingProxyType(
     {
@@ -76,7 +76,7 @@ def _refusal(error: UpstreamError) -> AdapterError:
             said = _said(read_answer(QuoteAnswer, error.body))
         except UpstreamFailed:
             said = []
-        return _meaning(said) or failure_of(error)
+        return known_failure(_meaning(said), error)
     return failure_of(error)
 
 

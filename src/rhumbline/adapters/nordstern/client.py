@@ -9,7 +9,7 @@ from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
 from rhumbline.gateways.sound_json import Json
-from rhumbline.gateways.upstreams import failure_of, read_answer
+from rhumbline.gateways.upstreams import known_failure, read_answer
 
 MILLIONTHS = 1_000_000
 # A slippage of 1 is 1 %.
@@ -55,7 +55,7 @@ async def find_swap(http: Upstream, request: QuoteRequest, tokens: tuple[str, st
 
 def _failure(error: UpstreamError) -> AdapterError:
     said = _meaning(error.body) if isinstance(error, UpstreamRefused) and error.status < 429 else None
-    return failure_of(error) if said is None else said
+    return known_failure(said, error)
 
 
 def _meaning(body: Json) -> AdapterError | None:
