@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeGuard, TypeVar
 
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.transaction import Transaction
+from rhumbline.domain.transaction import EvmTransaction, Transaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 
 
@@ -25,7 +25,8 @@ class AdapterInfo:
     ``{reference}`` in it; None for exchanges. ``unprovable`` names what the upstream's answers cannot show, so that
     ``build`` has to believe the upstream in it; each is a sentence for docs/upstreams.md. ``proves_start`` is True for
     a bridge whose ``status`` finds the start of a transfer in its transaction by itself, and answers UNKNOWN unless it
-    is all that the transfer says: it may be asked about transfers that nothing of ours vouches for.
+    is all that the transfer says: it may be asked about transfers that nothing of ours vouches for. ``vendor`` is whose
+    upstream it is, for keys that share one; None where that is the key.
     """
 
     key: str
@@ -36,6 +37,7 @@ class AdapterInfo:
     scan_url: str | None = None
     unprovable: tuple[str, ...] = ()
     proves_start: bool = False
+    vendor: str | None = None
 
 
 P = TypeVar("P")
@@ -66,12 +68,28 @@ class Adapter(Protocol[P]):
         ...
 
 
+class Binder(Adapter[P], Protocol[P]):
+    """An adapter whose upstream may swap before its bridge, in a transaction that can be made to hold an amount."""
+
+    def bind(self, transaction: EvmTransaction, quote: Quote[P], least: int, /) -> EvmTransaction:
+        """Return the same transaction, which reverts unless the bridge takes ``least`` (raw units) under this order.
+
+        Its ``deposit.least`` is at least ``least`` then. Pure. Raise UpstreamFailed when it cannot be made so.
+        """
+        ...
+
+
 class Bridge(Adapter[P], Protocol[P]):
     """An adapter that moves tokens across chains, and can tell how a transfer stands."""
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Tell how a transfer stands; UNKNOWN when the upstream does not know it (yet). Raise an AdapterError."""
         ...
+
+
+def is_binder(adapter: Adapter[Any]) -> TypeGuard[Binder[Any]]:
+    """Tell whether an adapter can bind what its upstream swaps before its bridge."""
+    return hasattr(adapter, "bind")
 
 
 def is_bridge(adapter: Adapter[Any]) -> TypeGuard[Bridge[Any]]:

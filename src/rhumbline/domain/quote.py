@@ -44,7 +44,9 @@ class Quote(Generic[P]):
     wei beside the amount, ``fees`` what the upstream keeps inside its output, ``seconds`` a bridge's estimate,
     ``min_output_amount`` is, from an upstream that fixes its minimum when it quotes, what it guarantees, and None from
     one that takes any minimum at ``build``; when routing hands the quote to ``build`` it is the least that must be
-    guaranteed. ``gas_units`` is a rough estimate of the call's gas, ``payload`` the adapter's own notes for ``build``.
+    guaranteed. ``assured_output`` is what somebody pinned stands for by which the quote is ranked across chains: the
+    bridge's contract, or a signature over the order with this input; None where that is the minimum, 0 where nobody
+    does. ``gas_units`` is a rough estimate of the call's gas, ``payload`` the adapter's own notes for ``build``.
     """
 
     adapter: str
@@ -57,6 +59,7 @@ class Quote(Generic[P]):
     seconds: int | None = None
     gas_units: int | None = None
     price_impact_bps: int | None = None
+    assured_output: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 
+from rhumbline.domain.deposit import BridgeDeposit
+
 
 class CallKind(StrEnum):
     """What an adapter's transaction is, for the contracts that make it on the wallet's behalf."""
@@ -25,7 +27,8 @@ class EvmTransaction:
     None where it is not known before the transaction is mined. ``expires_at`` is the Unix second after which the call
     must not be made any more, None when only the request's deadline bounds it. ``takes`` is how much of the input the
     call takes when that is less than the amount asked for (an upstream that cuts amounts to its own decimals), in raw
-    units; the rest stays with, or goes back to, the wallet. None: exactly the amount.
+    units; the rest stays with, or goes back to, the wallet. None: exactly the amount. ``deposit`` is how a run shows
+    that a bridge took over the order's tokens; a transaction to another chain without it is not handed out.
     """
 
     chain_id: int
@@ -38,6 +41,7 @@ class EvmTransaction:
     reference: str | None = None
     expires_at: int | None = None
     takes: int | None = None
+    deposit: BridgeDeposit | None = None
 
 
 @dataclass(frozen=True, slots=True)
