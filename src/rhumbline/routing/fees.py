@@ -160,3 +160,14 @@ def fresh_price(token: Token, prices: PriceReader) -> Decimal | None:
     """Return a price that may be used against somebody: like ``usd_price``, and not stale."""
     snapshot = prices(token.chain_id, token.address)
     return None if snapshot is None or snapshot.stale else usd_price(token, prices)
+
+
+def independent_price(token: Token, prices: PriceReader, vendor: str) -> Decimal | None:
+    """Return a price that may be used against a vendor: like ``fresh_price``, of a listed token, and not the vendor's.
+
+    None too where it comes from the pools of the chain itself: they may be the ones that are quoted.
+    """
+    snapshot = prices(token.chain_id, token.address)
+    if not token.listed or snapshot is None or snapshot.source in (None, "onchain", vendor.lower()):
+        return None
+    return fresh_price(token, prices)
