@@ -152,9 +152,7 @@ def verify_transaction_id(keys: tuple[bytes, ...], identifier: bytes, terms: Ord
     """Tell whether one of our keys, old ones included, made ``identifier`` for exactly these terms."""
     if len(identifier) != 32:
         return False
-    return any(
-        hmac.compare_digest(make_transaction_id(key, identifier[:16], terms), identifier) for key in keys
-    )
+    return any(hmac.compare_digest(make_transaction_id(key, identifier[:16], terms), identifier) for key in keys)
 
 
 def _word(value: bytes) -> bytes:
