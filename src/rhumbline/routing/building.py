@@ -1,7 +1,6 @@
 """From a quote to a finished transaction: minimum, upstream's call, our call around it, and its check."""
 
 import re
-import secrets
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -14,13 +13,14 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import AdapterError, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
 from rhumbline.domain.simulation import STAND_IN
-from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction, make_transaction_id
+from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.words import address_word, word_address
 from rhumbline.routing.asking import Question
 from rhumbline.routing.breaker import Guards
 from rhumbline.routing.bridge_call import BridgeOrder, bridge_call
 from rhumbline.routing.built import Built, task_of
+from rhumbline.routing.identifying import UNIDENTIFIED, direct_id, identified
 from rhumbline.routing.quoting import guarded
 from rhumbline.routing.refusing import REFUSED
 from rhumbline.routing.router_call import RouterOrder, router_call
@@ -85,11 +85,6 @@ class Builder:
         if upstream.deposit is None:
             raise UpstreamFailed("the transaction does not say how its bridge is seen to take it")
 
-    def _identify(self, question: Question) -> bytes:
-        request = question.request
-        nonce = secrets.token_bytes(16)
-        return make_transaction_id(self.id_keys[0], nonce, request.origin.id, request.sender, question.integrator or "")
-
     def _finished(self, question: Question, quote: Quote[Any], upstream: Transaction) -> Built:
         if question.is_direct(quote.request):
             return self._direct(question, quote, upstream)
@@ -102,7 +97,7 @@ class Builder:
     def _swap(self, question: Question, quote: Quote[Any], upstream: EvmTransaction) -> Built:
         request, asked, minimum = question.request, quote.request, quote.min_output_amount or 0
         order = RouterOrder(
-            id=self._identify(question),
+            id=UNIDENTIFIED,
             chain=request.origin,
             integrator=question.integrator,
             adapter=quote.adapter,
@@ -116,6 +111,7 @@ class Builder:
             native_fee=quote.native_fee,
             charges=question.intake.charges,
         )
+        order = identified(order, request.sender, self.id_keys[0])
         call = router_call(order, upstream)
         verify_router_call(order, upstream, call)
         stand_in = router_call(replace(order, receiver=STAND_IN), upstream).data
@@ -125,7 +121,7 @@ class Builder:
     def _bridge(self, question: Question, quote: Quote[Any], upstream: EvmTransaction) -> Built:
         request, asked, minimum = question.request, quote.request, quote.min_output_amount or 0
         order = BridgeOrder(
-            id=self._identify(question),
+            id=UNIDENTIFIED,
             chain=request.origin,
             destination=request.destination,
             integrator=question.integrator,
@@ -144,6 +140,7 @@ class Builder:
             native_fee=quote.native_fee,
             charges=question.intake.charges,
         )
+        order = identified(order, request.sender, self.id_keys[0])
         call = bridge_call(order, upstream)
         verify_bridge_call(order, upstream, call)
         stand_in = bridge_call(_for_stand_in(order), upstream).data
@@ -153,9 +150,11 @@ class Builder:
         return Built(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task)
 
     def _direct(self, question: Question, quote: Quote[Any], upstream: Transaction) -> Built:
-        minimum, identifier, asked = quote.min_output_amount or 0, self._identify(question), quote.request
+        minimum, asked = quote.min_output_amount or 0, quote.request
+        deadline = _deadline(asked, upstream)
+        identifier = direct_id(question, quote, upstream, deadline, self.id_keys[0])
         if not isinstance(upstream, EvmTransaction):
-            return Built(quote, identifier, upstream, asked.deadline, minimum, upstream, None, None)
+            return Built(quote, identifier, upstream, deadline, minimum, upstream, None, None)
         if upstream.chain_id != asked.origin.id:
             raise UpstreamFailed("the transaction is for another chain")
         native = asked.origin_token.address == NATIVE_EVM
@@ -167,7 +166,7 @@ class Builder:
         if call.value != expected:
             raise UpstreamFailed(f"the transaction sends {call.value} wei where {expected} were agreed")
         approval = None if native or upstream.kind is CallKind.PAY else call.spender
-        task, deadline = task_of(question, quote, call, deposit=upstream.deposit), _deadline(asked, upstream)
+        task = task_of(question, quote, call, deposit=upstream.deposit)
         return Built(quote, identifier, upstream, deadline, minimum, call, approval, task)
 
 
@@ -190,9 +189,10 @@ def _minimum(quote: Quote[Any], least: int) -> int:
     return least if quote.min_output_amount is None else quote.min_output_amount
 
 
-def _deadline(asked: QuoteRequest, upstream: EvmTransaction) -> int:
+def _deadline(asked: QuoteRequest, upstream: Transaction) -> int:
     """Return the second until which the transaction may run: the request's, or the upstream's earlier one."""
-    return asked.deadline if upstream.expires_at is None else min(asked.deadline, upstream.expires_at)
+    ends = upstream.expires_at if isinstance(upstream, EvmTransaction) else None
+    return asked.deadline if ends is None else min(asked.deadline, ends)
 
 
 def _paid_directly(asked: QuoteRequest, upstream: EvmTransaction, amount: int) -> EvmTransaction:
