@@ -19,8 +19,6 @@ PAIRS = [
     (("sbxa", "WETH"), ("sbxb", "ETH"), 10**17),
 ]
 SEEN = sorted({*Lie} - {Lie.WORSE_OUTPUT, Lie.OTHER_SPENDER, Lie.MORE_VALUE})
-    {Lie.OTHER_RECEIVER, Lie.OTHER_TOKEN, Lie.OTHER_AMOUNT, Lie.NO_MINIMUM, Lie.OTHER_REFUND, Lie.OTHER_ENTRY}
-)
 ASKED = (("sbxa", "USDC"), ("sbxb", "USDC"), 250_000_000)
 
 

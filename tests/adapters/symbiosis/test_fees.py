@@ -35,7 +35,8 @@ def told(call: Call, output: int) -> Any:
 async def test_a_fee_that_eats_the_amount_is_refused_with_the_promise_as_it_was(field: str, share: int) -> None:
     """Only the minimum stood against the second fee, and nothing against the first."""
     fee = AMOUNT * share // 100
-    call = replace(Call(), **{field: fee})
+    change: dict[str, Any] = {field: fee}
+    call = replace(Call(), **change)
     if field == "burn_fee":
         call = replace(call, minimum=min(call.minimum + fee, 2**255))
     for asks in ("quote", "build"):

@@ -14,8 +14,10 @@ from types import MappingProxyType
 from rhumbline.domain.chain import NATIVE_EVM
 
 HOST_CHAIN = 13863860
-USD_POOL = "0xC3255E317481B95A3e61844c274dE8BAF8eDF397"
-ETH_POOL = "0x2d877Fe148dBCB056Bf71ED5232E8d580195c0f1"
+_USD = "0xC3255E317481B95A3e61844c274dE8BAF8eDF397"
+_ETH = "0x2d877Fe148dBCB056Bf71ED5232E8d580195c0f1"
+ETH_POOL = _ETH
+"""The pool of ether; the other one is of dollars."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +85,8 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0xb8f275fBf7A959F4BCE59999A2EF122A099e81A8",
             bridge="0x5523985926Aa12BA58DC5Ad00DDca99678D7227E",
             transit=(
-                (
-                    "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
-                    USD_POOL,
-                    "0xFAEb87361cB1925aFdd1967BD896F0c8FeacB890",
-                    0,
-                ),
-                (
-                    "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
-                    ETH_POOL,
-                    "0x7477490b64b64d9d014D4003AfB053cBf62689e1",
-                    7,
-                ),
+                ("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", _USD, "0xFAEb87361cB1925aFdd1967BD896F0c8FeacB890", 0),
+                ("0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", _ETH, "0x7477490b64b64d9d014D4003AfB053cBf62689e1", 7),
             ),
             wrapped="0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2",
             unwrapper="0x5ad095DE83693ba063941f2f2C5A0dF02383B651",
@@ -107,18 +99,8 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0x292fC50e4eB66C3f6514b9E402dBc25961824D62",
             bridge="0x5523985926Aa12BA58DC5Ad00DDca99678D7227E",
             transit=(
-                (
-                    "0x7F5c764cBc14f9669B88837ca1490cCa17c31607",
-                    USD_POOL,
-                    "0xf17b21B78C1422afaC2cA88886463b4C28d3D520",
-                    8,
-                ),
-                (
-                    "0x4200000000000000000000000000000000000006",
-                    ETH_POOL,
-                    "0x7a74C122831E1221b32162569f95Ff1d01e099dE",
-                    5,
-                ),
+                ("0x7F5c764cBc14f9669B88837ca1490cCa17c31607", _USD, "0xf17b21B78C1422afaC2cA88886463b4C28d3D520", 8),
+                ("0x4200000000000000000000000000000000000006", _ETH, "0x7a74C122831E1221b32162569f95Ff1d01e099dE", 5),
             ),
             wrapped="0x4200000000000000000000000000000000000006",
             unwrapper="0x88139ad1199e8c78a0804d4bEBF4FbAD89EF9D89",
@@ -131,18 +113,8 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0x5Aa5f7f84eD0E5db0a4a85C3947eA16B53352FD4",
             bridge="0xb8f275fBf7A959F4BCE59999A2EF122A099e81A8",
             transit=(
-                (
-                    "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d",
-                    USD_POOL,
-                    "0x076Cb7BEee7D1507DE7B964c29cbC849acaD5022",
-                    5,
-                ),
-                (
-                    "0x2170Ed0880ac9A755fd29B2688956BD959F933F8",
-                    ETH_POOL,
-                    "0x3c4454B723C0144f9E30eF7cc2F419cc88051D45",
-                    4,
-                ),
+                ("0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d", _USD, "0x076Cb7BEee7D1507DE7B964c29cbC849acaD5022", 5),
+                ("0x2170Ed0880ac9A755fd29B2688956BD959F933F8", _ETH, "0x3c4454B723C0144f9E30eF7cc2F419cc88051D45", 4),
             ),
         ),
         100: Deployment(
@@ -153,18 +125,8 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0x292fC50e4eB66C3f6514b9E402dBc25961824D62",
             bridge="0x5523985926Aa12BA58DC5Ad00DDca99678D7227E",
             transit=(
-                (
-                    "0x2a22f9c3b484c3629090FeED35F17Ff8F88f76F0",
-                    USD_POOL,
-                    "0xcfe415238cb13029B9D574BdF635D7d7D6571e63",
-                    33,
-                ),
-                (
-                    "0x6A023CCd1ff6F2045C3309768eAd9E68F978f6e1",
-                    ETH_POOL,
-                    "0x97B1c455D59373059f8fa92DEa00e7399FF3F5cC",
-                    21,
-                ),
+                ("0x2a22f9c3b484c3629090FeED35F17Ff8F88f76F0", _USD, "0xcfe415238cb13029B9D574BdF635D7d7D6571e63", 33),
+                ("0x6A023CCd1ff6F2045C3309768eAd9E68F978f6e1", _ETH, "0x97B1c455D59373059f8fa92DEa00e7399FF3F5cC", 21),
             ),
         ),
         130: Deployment(
@@ -175,12 +137,7 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0x292fC50e4eB66C3f6514b9E402dBc25961824D62",
             bridge="0x5523985926Aa12BA58DC5Ad00DDca99678D7227E",
             transit=(
-                (
-                    "0x4200000000000000000000000000000000000006",
-                    ETH_POOL,
-                    "0x73Bbd1031ac1265eb1b2Db33372d58444B6F63e3",
-                    23,
-                ),
+                ("0x4200000000000000000000000000000000000006", _ETH, "0x73Bbd1031ac1265eb1b2Db33372d58444B6F63e3", 23),
             ),
             wrapped="0x4200000000000000000000000000000000000006",
             unwrapper="0x6AEb9b27590387b8Fd0560C52f6B968C59C10Fab",
@@ -193,18 +150,8 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0xb8f275fBf7A959F4BCE59999A2EF122A099e81A8",
             bridge="0x5523985926Aa12BA58DC5Ad00DDca99678D7227E",
             transit=(
-                (
-                    "0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174",
-                    USD_POOL,
-                    "0xAf11A323741fc0670a6De095794f61eE9c52B622",
-                    3,
-                ),
-                (
-                    "0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619",
-                    ETH_POOL,
-                    "0xb1691B61e8369B79e4d9fd6deC55AC31E34009ba",
-                    3,
-                ),
+                ("0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174", _USD, "0xAf11A323741fc0670a6De095794f61eE9c52B622", 3),
+                ("0x7ceB23fD6bC0adD59E62ac25578270cFf1b9f619", _ETH, "0xb1691B61e8369B79e4d9fd6deC55AC31E34009ba", 3),
             ),
         ),
         143: Deployment(
@@ -215,12 +162,7 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0x292fC50e4eB66C3f6514b9E402dBc25961824D62",
             bridge="0x5523985926Aa12BA58DC5Ad00DDca99678D7227E",
             transit=(
-                (
-                    "0x754704Bc059F8C67012fEd69BC8A327a5aafb603",
-                    USD_POOL,
-                    "0xCB4d1Cd7b9f8ff6Cf54e15eb5079EdF1587c2857",
-                    40,
-                ),
+                ("0x754704Bc059F8C67012fEd69BC8A327a5aafb603", _USD, "0xCB4d1Cd7b9f8ff6Cf54e15eb5079EdF1587c2857", 40),
             ),
         ),
         146: Deployment(
@@ -231,12 +173,7 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0xE75C7E85FE6ADd07077467064aD15847E6ba9877",
             bridge="0xb8f275fBf7A959F4BCE59999A2EF122A099e81A8",
             transit=(
-                (
-                    "0x50c42dEAcD8Fc9773493ED674b675bE577f2634b",
-                    ETH_POOL,
-                    "0x9F2f60BaDE978BbEA32E4e2f282C86C0c2874fF5",
-                    19,
-                ),
+                ("0x50c42dEAcD8Fc9773493ED674b675bE577f2634b", _ETH, "0x9F2f60BaDE978BbEA32E4e2f282C86C0c2874fF5", 19),
             ),
         ),
         5000: Deployment(
@@ -247,18 +184,8 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0x292fC50e4eB66C3f6514b9E402dBc25961824D62",
             bridge="0x5523985926Aa12BA58DC5Ad00DDca99678D7227E",
             transit=(
-                (
-                    "0x09Bc4E0D864854c6aFB6eB9A9cdF58aC190D0dF9",
-                    USD_POOL,
-                    "0xf87516b6665553D700E67a158d68bc627408Dc08",
-                    13,
-                ),
-                (
-                    "0xdEAddEaDdeadDEadDEADDEAddEADDEAddead1111",
-                    ETH_POOL,
-                    "0x0C16952C588f859e797C7c9497304db0F5239c51",
-                    9,
-                ),
+                ("0x09Bc4E0D864854c6aFB6eB9A9cdF58aC190D0dF9", _USD, "0xf87516b6665553D700E67a158d68bc627408Dc08", 13),
+                ("0xdEAddEaDdeadDEadDEADDEAddEADDEAddead1111", _ETH, "0x0C16952C588f859e797C7c9497304db0F5239c51", 9),
             ),
         ),
         8453: Deployment(
@@ -269,18 +196,8 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0xEE981B2459331AD268cc63CE6167b446AF4161f8",
             bridge="0x8097f0B9f06C27AF9579F75762F971D745bb222F",
             transit=(
-                (
-                    "0x4200000000000000000000000000000000000006",
-                    ETH_POOL,
-                    "0x7B7aD875f336ffD27A3872b243c025E60A028732",
-                    10,
-                ),
-                (
-                    "0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA",
-                    USD_POOL,
-                    "0xFBe80e8C3FbFf0bC314b33d1C6185230aC319309",
-                    15,
-                ),
+                ("0x4200000000000000000000000000000000000006", _ETH, "0x7B7aD875f336ffD27A3872b243c025E60A028732", 10),
+                ("0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA", _USD, "0xFBe80e8C3FbFf0bC314b33d1C6185230aC319309", 15),
             ),
             wrapped="0x4200000000000000000000000000000000000006",
             unwrapper="0x8e1d36F9da8CFe842bCf8670A12ACd51c26d195D",
@@ -293,18 +210,8 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0x01A3c8E513B758EBB011F7AFaf6C37616c9C24d9",
             bridge="0x5523985926Aa12BA58DC5Ad00DDca99678D7227E",
             transit=(
-                (
-                    "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",
-                    USD_POOL,
-                    "0xc317169a336b484f65B0AB4A794bBe66a7491E83",
-                    11,
-                ),
-                (
-                    "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1",
-                    ETH_POOL,
-                    "0xb8d63Ff43B72C481c8cCD77d5c03092B63C81B34",
-                    2,
-                ),
+                ("0xaf88d065e77c8cC2239327C5EDb3A432268e5831", _USD, "0xc317169a336b484f65B0AB4A794bBe66a7491E83", 11),
+                ("0x82aF49447D8a07e3bd95BD0d56f35241523fBab1", _ETH, "0xb8d63Ff43B72C481c8cCD77d5c03092B63C81B34", 2),
             ),
             wrapped="0x82aF49447D8a07e3bd95BD0d56f35241523fBab1",
             unwrapper="0x5Eb4ED9F745531221FAE41906e11d37642B15da6",
@@ -317,12 +224,7 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0xE75C7E85FE6ADd07077467064aD15847E6ba9877",
             bridge="0x292fC50e4eB66C3f6514b9E402dBc25961824D62",
             transit=(
-                (
-                    "0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E",
-                    USD_POOL,
-                    "0xD67c69aBAE457729fE2c03649A7F83a2DD8eb885",
-                    12,
-                ),
+                ("0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E", _USD, "0xD67c69aBAE457729fE2c03649A7F83a2DD8eb885", 12),
             ),
         ),
         59144: Deployment(
@@ -333,18 +235,8 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0x292fC50e4eB66C3f6514b9E402dBc25961824D62",
             bridge="0x5523985926Aa12BA58DC5Ad00DDca99678D7227E",
             transit=(
-                (
-                    "0xe5D7C2a44FfDDf6b295A15c148167daaAf5Cf34f",
-                    ETH_POOL,
-                    "0x840531DA82E31B4Ff535Bc8F3A16f6f0C48B3861",
-                    8,
-                ),
-                (
-                    "0x176211869cA2b568f2A7D4EE941E073a821EE1ff",
-                    USD_POOL,
-                    "0x6e8AE8b7735Ff7eb4145Ad881087Dc14fB494d45",
-                    16,
-                ),
+                ("0xe5D7C2a44FfDDf6b295A15c148167daaAf5Cf34f", _ETH, "0x840531DA82E31B4Ff535Bc8F3A16f6f0C48B3861", 8),
+                ("0x176211869cA2b568f2A7D4EE941E073a821EE1ff", _USD, "0x6e8AE8b7735Ff7eb4145Ad881087Dc14fB494d45", 16),
             ),
             wrapped="0xe5D7C2a44FfDDf6b295A15c148167daaAf5Cf34f",
             unwrapper="0xF5b0861e787706195c98E2F0d2D6EFBDAC1D1e08",
@@ -357,12 +249,7 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0x292fC50e4eB66C3f6514b9E402dBc25961824D62",
             bridge="0x5523985926Aa12BA58DC5Ad00DDca99678D7227E",
             transit=(
-                (
-                    "0x2F6F07CDcf3588944Bf4C42aC74ff24bF56e7590",
-                    ETH_POOL,
-                    "0x3c210C8b287CFdbc71c1CcF06Ee84c7926276835",
-                    22,
-                ),
+                ("0x2F6F07CDcf3588944Bf4C42aC74ff24bF56e7590", _ETH, "0x3c210C8b287CFdbc71c1CcF06Ee84c7926276835", 22),
             ),
         ),
         81457: Deployment(
@@ -373,12 +260,7 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0x5Aa5f7f84eD0E5db0a4a85C3947eA16B53352FD4",
             bridge="0xda8057acB94905eb6025120cB2c38415Fd81BfEB",
             transit=(
-                (
-                    "0x4300000000000000000000000000000000000004",
-                    ETH_POOL,
-                    "0x5DE7bb0E90E4D3860762B1E90758B839b056130F",
-                    15,
-                ),
+                ("0x4300000000000000000000000000000000000004", _ETH, "0x5DE7bb0E90E4D3860762B1E90758B839b056130F", 15),
             ),
             wrapped="0x4300000000000000000000000000000000000004",
             unwrapper="0x2b7Aa8bDc40B6d3d19d0dE7480c4db8d5B6495e2",
@@ -391,18 +273,8 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             portal="0x5Aa5f7f84eD0E5db0a4a85C3947eA16B53352FD4",
             bridge="0x5523985926Aa12BA58DC5Ad00DDca99678D7227E",
             transit=(
-                (
-                    "0x5300000000000000000000000000000000000004",
-                    ETH_POOL,
-                    "0x7792FC1975f324fd3A4Cc4Ca8186087D73ffB9fc",
-                    11,
-                ),
-                (
-                    "0x06eFdBFf2a14a7c8E15944D1F4A48F9F95F663A4",
-                    USD_POOL,
-                    "0x23A8a10664068012C5046F32925083B5aC25aAc3",
-                    19,
-                ),
+                ("0x5300000000000000000000000000000000000004", _ETH, "0x7792FC1975f324fd3A4Cc4Ca8186087D73ffB9fc", 11),
+                ("0x06eFdBFf2a14a7c8E15944D1F4A48F9F95F663A4", _USD, "0x23A8a10664068012C5046F32925083B5aC25aAc3", 19),
             ),
             wrapped="0x5300000000000000000000000000000000000004",
             unwrapper="0x42Cd64f48496dDdfEfF8F3704df9175dbe20d325",
