@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
-from rhumbline.catalog.known import ChainChange
+from rhumbline.catalog.known import ChainChange, ChainId
 from rhumbline.catalog.syncing import list_url_fault
 from rhumbline.domain.nobody import is_nobodys
 from rhumbline.gateways.evm.address import checksum_holds, checksummed, is_address
@@ -24,6 +24,16 @@ Share = Annotated[Decimal, Field(ge=0, lt=1)]
 # The contracts take a fifth of the input at the most, for both together.
 FeeShare = Annotated[Decimal, Field(ge=0, le=Decimal("0.1"))]
 Port = Annotated[int, Field(ge=0, le=65535)]
+ChainNames = dict[ChainId, Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]]
+"""What somebody else calls chains, by their IDs; the names go into paths."""
+
+
+def _upstream_url(value: str) -> str:
+    """Require TLS but on this machine; credentials have their own place."""
+    local = re.fullmatch(r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(/[^\s?#]*)?", value)
+    if not local and not re.fullmatch(r"https://[^/\s@?#]+(/[^\s?#]*)?", value):
+        raise ValueError("must be an https:// URL without user, query or fragment; http:// for this machine only")
+    return value
 
 
 class Section(BaseModel):
@@ -157,7 +167,10 @@ class ChainSettings(ChainChange):
 
 
 class PriceSettings(Section):
-    """Where prices come from, in the order of trust. Keys are optional; addresses are for proxies and tests."""
+    """Where prices come from, in the order of trust. Keys are optional; addresses are for proxies and tests.
+
+    ``…_chains`` say by chain ID what a source calls a chain, beside and over the names that are built in.
+    """
 
     sources: tuple[Literal["dexscreener", "defillama", "jupiter", "coingecko", "onchain"], ...] = (
         "dexscreener",
@@ -176,6 +189,14 @@ class PriceSettings(Section):
     defillama_url: str | None = None
     jupiter_url: str | None = None
     coingecko_url: str | None = None
+    dexscreener_chains: ChainNames = Field(default_factory=dict)
+    defillama_chains: ChainNames = Field(default_factory=dict)
+    coingecko_chains: ChainNames = Field(default_factory=dict)
+
+    @field_validator("dexscreener_url", "defillama_url", "jupiter_url", "coingecko_url")
+    @classmethod
+    def _url(cls, value: str | None) -> str | None:
+        return None if value is None else _upstream_url(value)
 
 
 class TokenSettings(Section):
@@ -220,14 +241,6 @@ class UniswapSettings(Section):
 
     enabled: bool = True
     deployments: dict[int, UniswapFork] = Field(default_factory=dict)
-
-
-def _upstream_url(value: str) -> str:
-    """Require TLS but on this machine; credentials have their own place."""
-    local = re.fullmatch(r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(/[^\s?#]*)?", value)
-    if not local and not re.fullmatch(r"https://[^/\s@?#]+(/[^\s?#]*)?", value):
-        raise ValueError("must be an https:// URL without user, query or fragment; http:// for this machine only")
-    return value
 
 
 class UpstreamSettings(Section):
