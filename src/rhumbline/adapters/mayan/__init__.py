@@ -75,7 +75,7 @@ def _make(key: str, name: str, *kinds: Kind) -> Callable[[Parts[Deployment]], Ma
         key_of_api = parts.credentials.get("api_key")
         asking = parts if key_of_api is None else replace(parts, http=replace(parts.http, query={"apiKey": key_of_api}))
         chains = connected(kinds, parts.deployments, parts.chains)
-        info = AdapterInfo(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, unprovable)
+        info = AdapterInfo(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, unprovable, vendor="MAYAN")
         return MayanAdapter(
             info,
             asking,

@@ -96,12 +96,13 @@ def _state(said: TransferSaid) -> TransferState:
 
 
 def _is_it(said: TransferSaid, transfer: Transfer, here: Deployment | None, there: Deployment | None) -> bool:
-    """Compare what is told of the transfer: its transaction, both chains, and who receives."""
+    """Compare what is told of the transfer: its transaction, both chains, who receives, and the order."""
     claims = [
         (said.source_tx_hash, transfer.tx_hash),
         (said.source_chain, None if here is None else str(here.wormhole_id)),
         (said.dest_chain, None if there is None else str(there.wormhole_id)),
         (said.dest_address, transfer.receiver),
+        (said.order_hash, transfer.reference),
     ]
     return all(same_address(told, wanted) for told, wanted in claims if told is not None and wanted is not None)
 

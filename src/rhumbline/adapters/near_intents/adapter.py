@@ -15,6 +15,7 @@ from rhumbline.adapters.near_intents.wire import Deposit, Echo, QuoteFields
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.clock import Clock
+from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
@@ -183,7 +184,8 @@ def _seconds(told: Decimal) -> int | None:
 
 def _payment(request: QuoteRequest, address: str) -> EvmTransaction:
     """Return the payment to the deposit address: of native currency as it is, of a token as a typed one."""
-    chain = request.origin.id
-    if request.origin_token.address == NATIVE_EVM:
-        return EvmTransaction(chain, address, request.amount, b"")
-    return EvmTransaction(chain, address, 0, b"", kind=CallKind.PAY)
+    chain, token = request.origin.id, request.origin_token.address
+    deposit = BridgeDeposit(token, request.amount, (address,))
+    if token == NATIVE_EVM:
+        return EvmTransaction(chain, address, request.amount, b"", deposit=deposit)
+    return EvmTransaction(chain, address, 0, b"", kind=CallKind.PAY, deposit=deposit)
