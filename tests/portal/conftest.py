@@ -26,6 +26,7 @@ from rhumbline.api.server import create_app
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.account import ApiKey
 from rhumbline.domain.token import Token
@@ -264,6 +265,7 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
 async def harbour(
     sandbox: Sandbox,
     emulators: Mapping[str, Emulator],
+    running_defillama: DefiLlama,
     postgres_databases: Databases,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[Harbour]:
@@ -272,7 +274,7 @@ async def harbour(
     async with restoring(sandbox):
         dsn = postgres_databases.create()
         engine = create_engine(dsn)
-        async with raised_harbour(sandbox, engine, folder, emulators.values()) as raised:
+        async with raised_harbour(sandbox, engine, folder, [*emulators.values(), running_defillama]) as raised:
             yield raised
         await engine.dispose()
         postgres_databases.drop(dsn)

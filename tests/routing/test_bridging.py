@@ -15,6 +15,7 @@ from rhumbline.devnet.wallet import balance_of
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
+from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import (
     AdaptersFailed,
     InvalidRequest,
@@ -79,6 +80,7 @@ class PayBridge:
         plain = EvmTransaction(
             request.origin.id, DEPOSIT, taken if native else 0, b"", None, CallKind.PAY, reference=DEPOSIT,
             expires_at=request.deadline - 100, takes=None if taken == request.amount else taken,
+            deposit=BridgeDeposit(request.origin_token.address, taken, (DEPOSIT,)),
         )  # fmt: skip
         return replace(plain, **self.odd)
 

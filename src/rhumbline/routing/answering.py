@@ -9,7 +9,7 @@ from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transaction import EvmTransaction, Transaction
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.routing.asking import Question
-from rhumbline.routing.building import Built
+from rhumbline.routing.built import Built
 from rhumbline.routing.fees import Costs, PriceReader, itemise
 from rhumbline.simulation.gas import GasPrice
 

@@ -26,10 +26,13 @@ EXECUTED_REFUNDS = topic(
 )
 OWN_ENDS = frozenset(
     {
-        topic("Swapped(bytes32,address,bytes32,(address,address,uint256,uint256,address,uint256,uint256,bytes32))"),
         topic(
-            "BridgeStarted(bytes32,address,bytes32,(bytes32,bytes32,uint256,address,uint256,address,uint256,bytes32,"
-            "uint256,uint256,address,bool,bool,bytes32))"
+            "Swapped(bytes32,address,bytes32,(address,address,uint256,uint256,uint256,address,uint256,uint256,uint256,"
+            "bytes32))"
+        ),
+        topic(
+            "BridgeStarted(bytes32,address,bytes32,(bytes32,bytes32,uint256,address,uint256,uint256,address,uint256,"
+            "bytes32,uint256,uint256,uint256,address,bool,bool,bytes32))"
         ),
     }
 )

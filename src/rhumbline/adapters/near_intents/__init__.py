@@ -4,8 +4,8 @@ Upstream: https://docs.near-intents.org (1Click API v0) and its SDK 0.1.25, read
 adds a fee of its own (0.1 to 0.2 % of the input, in its quotes already); a partner's JWT takes it away. An address is
 made for one quote and used once; a deposit of less is refunded to the wallet at the deadline, of more the excess.
 
-Not tried live: everything. Unknown are the rate limits, the bodies of refunded and failed transfers, the limits of the
-slippage, and in which form production signs quotes now. Origin chains are EVM chains; Solana is a destination.
+Not tried live: everything. Unknown are the rate limits, the bodies of refunded and failed transfers, and the limits of
+the slippage. Origin chains are EVM chains; Solana is a destination.
 """
 
 from collections.abc import Mapping
