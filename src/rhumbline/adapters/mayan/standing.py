@@ -21,6 +21,7 @@ from rhumbline.gateways.evm.address import checksummed, is_address
 PENDING, REFUNDING = TransferState.BRIDGE_PENDING, TransferState.REFUND_PENDING
 SUCCESS, REFUNDED, FAILED = TransferState.SUCCESS, TransferState.REFUNDED, TransferState.BRIDGE_FAILED
 _LONGEST_TEXT = 200
+_HASH = re.compile(r"0[xX][0-9a-fA-F]{64}\Z", re.ASCII)
 _PLAIN = re.compile(r"[0-9]{1,40}(\.[0-9]{1,40})?\Z", re.ASCII)
 
 
@@ -102,7 +103,7 @@ def _is_it(said: TransferSaid, transfer: Transfer, here: Deployment | None, ther
         (said.source_chain, None if here is None else str(here.wormhole_id)),
         (said.dest_chain, None if there is None else str(there.wormhole_id)),
         (said.dest_address, transfer.receiver),
-        (said.order_hash, transfer.reference),
+        (said.order_hash if _HASH.match(said.order_hash or "") else None, transfer.reference),
     ]
     return all(same_address(told, wanted) for told, wanted in claims if told is not None and wanted is not None)
 
