@@ -63,6 +63,11 @@ def test_a_share_is_exact(tmp_path: Path) -> None:
             "[fees]\nevm_wallet = '0x52908400098527886E0F7030069857D2E4169Ee7'",
             "fees.evm_wallet: must be an EVM address",
         ),
+        (f"[fees]\nevm_wallet = '0x{1:040x}'", "fees.evm_wallet: is the zero address or another that nobody can sign"),
+        (
+            f"[fees]\nevm_wallet = '0x{'e' * 40}'",
+            "fees.evm_wallet: is the zero address or another that nobody can sign",
+        ),
         ("[[chains]]\nkey = 'eth'", "chains.0.id: "),
         ("[catalog]\ntoken_lists = ['http://lists.example/a.json']", "catalog.token_lists: "),
         (CHAIN.replace("https://node.example/v2/very-secret", "node very-secret"), "chains.0.rpc: must be an http"),

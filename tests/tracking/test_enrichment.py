@@ -22,7 +22,7 @@ from tests.tracking.conftest import SERVICE_WALLET, WALLETS, catch_up, enricher,
 from tests.tracking.market import Fee, Market
 from tests.tracking.node import PASS, Node
 
-NOBODY = "0x" + "00" * 18 + "dEaD"
+NOBODY = "0x" + "12" * 20
 
 
 async def seen(market: Market, engine: AsyncEngine, *fees: Fee, integrator: str = "acme") -> str:

@@ -11,7 +11,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import FeeSighting, Sighting, TokenAmount
 from rhumbline.domain.transaction import make_transaction_id
 from rhumbline.tracking.amounts import checked_fee, raw_amount, token_amount, unchecked_fee, with_token
-from rhumbline.tracking.records import is_ours, record_id, swap_row
+from rhumbline.tracking.records import is_ours, record_id, swap_row, terms_of
 from rhumbline.tracking.store import transactions
 
 KEY = b"k" * 32
@@ -34,17 +34,21 @@ def sighting(identifier: bytes) -> Sighting:
         integrator="acme",
         adapter="UNISWAP",
         input_token=OTHER,
+        ordered_amount=2**255 + 9,
         input_amount=2**255,
         net_amount=2**255 - 3,
         output_token=SENDER,
         output_amount=7,
+        min_output=6,
+        deadline=2_000_000_000,
         fees=(FeeSighting("integrator", OTHER, OTHER, 2), FeeSighting("service", SENDER, OTHER, 1)),
     )
 
 
 @given(st.binary(min_size=16, max_size=16))
 def test_an_id_counts_for_what_it_was_made_for(nonce: bytes) -> None:
-    seen = sighting(make_transaction_id(KEY, nonce, 900001, SENDER, "acme"))
+    identifier = make_transaction_id(KEY, nonce, terms_of(sighting(bytes(32))))
+    seen = sighting(identifier)
     assert is_ours((KEY,), seen)
     assert is_ours((b"n" * 32, KEY), seen)
     assert not is_ours((b"n" * 32,), seen)
@@ -54,6 +58,20 @@ def test_an_id_counts_for_what_it_was_made_for(nonce: bytes) -> None:
     assert not is_ours((KEY,), replace(seen, integrator="ACME"))
     assert not is_ours((KEY,), replace(seen, integrator=""))
     assert not is_ours((KEY,), replace(seen, chain_id=900002))
+    assert not is_ours((KEY,), replace(seen, receiver=SENDER))
+    assert not is_ours((KEY,), replace(seen, adapter="OKX"))
+    assert not is_ours((KEY,), replace(seen, input_token=SENDER))
+    assert not is_ours((KEY,), replace(seen, ordered_amount=2**255))
+    assert not is_ours((KEY,), replace(seen, output_token=OTHER))
+    assert not is_ours((KEY,), replace(seen, min_output=7))
+    assert not is_ours((KEY,), replace(seen, deadline=1))
+
+
+@given(st.binary(min_size=16, max_size=16), st.integers(1, 2**256 - 1))
+def test_what_is_measured_is_no_term(nonce: bytes, measured: int) -> None:
+    """A skipped fee, a tax on transfers and a good price leave the ID as it is."""
+    seen = sighting(make_transaction_id(KEY, nonce, terms_of(sighting(bytes(32)))))
+    assert is_ours((KEY,), replace(seen, input_amount=measured, net_amount=measured, output_amount=measured, fees=()))
 
 
 @given(st.binary(min_size=32, max_size=32))

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 from rhumbline.catalog.known import ChainChange, ChainId
 from rhumbline.catalog.syncing import list_url_fault
+from rhumbline.domain.nobody import is_nobodys
 from rhumbline.gateways.evm.address import checksum_holds, checksummed, is_address
 
 
@@ -69,6 +70,8 @@ class FeeSettings(Section):
     @field_validator("evm_wallet")
     @classmethod
     def _wallet(cls, value: str | None) -> str | None:
+        if value is not None and is_address(value) and is_nobodys(value):
+            raise ValueError("is the zero address or another that nobody can sign as, where fees would be lost")
         return None if value is None else _evm_address(value)
 
 

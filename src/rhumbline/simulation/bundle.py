@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT
+from rhumbline.domain.nobody import is_nobodys
 from rhumbline.domain.simulation import STAND_IN, SimulationTask
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.rpc import RpcUnavailable, hex_bytes, quantity
@@ -21,7 +22,6 @@ NATIVE_LOG = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 _READER = "0x9D713C3b552b72cee81b496a3b573D57ba57a779"
 # CALLDATALOAD(0) BALANCE, returned: a contract that exists during the simulation only and tells native balances.
 _READER_CODE = "0x6000353160005260206000f3"
-_RESERVED = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +108,8 @@ def as_stand_in(bundle: Bundle, actor: str = STAND_IN) -> Bundle:
 
 
 def is_placeholder(address: str) -> bool:
-    """Tell whether nobody can sign as the address: zero, precompiles, system contracts."""
-    return int(address, 16) <= _RESERVED
+    """Tell whether nobody can sign as the address: zero, precompiles, system contracts, burn addresses."""
+    return is_nobodys(address)
 
 
 def request(bundle: Bundle) -> list[object]:
