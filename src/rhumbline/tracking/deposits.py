@@ -1,6 +1,6 @@
 """Whether the bridge really took a transfer's tokens, by the logs of the transaction that started it.
 
-Our own event tells what its caller claims, and he may have the contract pay anybody. What an adapter said of its bridge
+Our own event tells what its caller claims, who may have the contract pay anybody. What an adapter said of its bridge
 when the transfer was handed out (``BridgeDeposit``) is therefore looked for beside the event: the bridge's log that
 names the order, or, where a bridge is just paid, the token's transfers to its address. What happened before the
 Diamond's previous event is that one's, so that one deposit is one record's. Native currency that is paid without a log
