@@ -57,11 +57,6 @@ _QUOTE_WHEN_SET = (
 )
 
 
-def is_well_formed(signature: str) -> bool:
-    """Tell whether the text has the form of a signature, whoever made it."""
-    return signature.startswith(PREFIX) and is_signature(signature.removeprefix(PREFIX))
-
-
 def is_signed_by(signer: str, question: Mapping[str, object], answer: QuoteAnswer) -> bool:
     """Tell whether ``signer`` (``ed25519:`` and base58) signed the answer's quote for this very question."""
     key, signature = signer.removeprefix(PREFIX), answer.signature.removeprefix(PREFIX)
