@@ -84,6 +84,7 @@ def stored_build(question: Question, built: Built, now: datetime) -> StoredBuild
         reference=upstream.reference if isinstance(upstream, EvmTransaction) else None,
         created_at=now,
         expires_at=built.deadline,
+        deposit=upstream.deposit if isinstance(upstream, EvmTransaction) else None,
     )
 
 

@@ -125,6 +125,7 @@ class Refunds:
     sums: Mapping[str, int]
     deferred: bool
     tx_hash: str
+    log_index: int
 
 
 def read_logs(answer: object) -> tuple[Log, ...]:
@@ -185,7 +186,7 @@ def read_refunds(log: Log, origin: int) -> Refunds | None:
     sums: dict[str, int] = {}
     for address, amount in zip(values[3], values[1], strict=False):
         sums[str(address).lower()] = sums.get(str(address).lower(), 0) + _int(amount)
-    return Refunds(str(values[2]), sums, values[4] is True, log.tx_hash)
+    return Refunds(str(values[2]), sums, values[4] is True, log.tx_hash, log.log_index)
 
 
 def message_hash(message: bytes) -> bytes:

@@ -13,7 +13,7 @@ from rhumbline.adapters.mayan.planning import Places, Plan, fees_of, kind_of, pl
 from rhumbline.adapters.mayan.standing import standing
 from rhumbline.adapters.mayan.terms import Kind
 from rhumbline.adapters.mayan.verifying import native_fee, verify_call
-from rhumbline.adapters.mayan.wire import QuotesSaid
+from rhumbline.adapters.mayan.wire import QuotesSaid, TransferSaid
 from rhumbline.adapters.mayan.words import marker_of
 from rhumbline.domain.adapter import AdapterInfo
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
@@ -131,7 +131,8 @@ class MayanAdapter:
                     for chain in (transfer.origin_chain_id, transfer.destination_chain_id)
                 )
                 destination = self.parts.chains.get(transfer.destination_chain_id)
-                return standing(said, transfer, here, there, destination)
+                status = standing(said, transfer, here, there, destination)
+                return replace(status, names=_names(said, transfer, name))
         return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
 
     def _kinds(self, request: QuoteRequest) -> tuple[Kind, ...]:
@@ -178,6 +179,17 @@ class MayanAdapter:
             raise UpstreamFailed("cannot tell whether a contract is Mayan's: the Forwarder does not answer") from error
         if listed != (1).to_bytes(32):
             raise UpstreamFailed("answered with a contract that is not among those known")
+
+
+def _names(said: TransferSaid, transfer: Transfer, asked_by: str) -> tuple[str, ...]:
+    """Return what names the one transfer that was told of: its order's hash, else its transaction and what was asked.
+
+    A transaction may have started several, of which the explorer tells one.
+    """
+    if said.order_hash:
+        return (said.order_hash,)
+    started = f"{transfer.origin_chain_id}:{transfer.tx_hash}"
+    return (started,) if asked_by == transfer.tx_hash else (started, asked_by)
 
 
 def _best(answer: QuotesSaid, kinds: tuple[Kind, ...], request: QuoteRequest, places: Places) -> Plan:
