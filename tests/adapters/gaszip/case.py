@@ -30,6 +30,7 @@ CASES: tuple[Case, ...] = (
             "source_disabled": NoRoute,
             "try_again": UpstreamFailed,
             "malformed": RequestRejected,
+            "restricted": NoRoute,
         },
         statuses={
             "SEEN": TransferState.BRIDGE_PENDING,

@@ -54,6 +54,14 @@ async def test_a_quote_is_asked_for_and_read(shop: Shop) -> None:
     assert len(shop.upstream.asked) == 2
 
 
+@pytest.mark.parametrize("value", [str(AMOUNT), AMOUNT, hex(AMOUNT), "0X1550F7DCA70000"])
+async def test_the_value_is_read_in_every_form(shop: Shop, value: str | int) -> None:
+    answer = said("quote.json")
+    answer["contractDepositTxn"]["value"] = value
+    shop.quotes(answer)
+    assert (await shop.adapter.build(await shop.adapter.quote(REQUEST))).value == AMOUNT
+
+
 async def test_the_documented_shape_without_the_contracts_call(shop: Shop) -> None:
     answer = said("quote.json")
     del answer["contractDepositTxn"], answer["expires"]
@@ -89,6 +97,9 @@ async def test_numbers_as_javascript_writes_large_ones(shop: Shop) -> None:
     [
         (0, {"minInboundNative": AMOUNT + 1}, BelowMinimum, AMOUNT + 1),
         (0, {"minInboundNative": AMOUNT}, None, None),
+        (0, {"minOutboundNative": str(AMOUNT + 1)}, BelowMinimum, AMOUNT + 1),
+        (0, {"minOutboundNative": hex(AMOUNT)}, None, None),
+        (0, {"minInboundNative": AMOUNT + 1, "minOutboundNative": AMOUNT + 2}, BelowMinimum, AMOUNT + 2),
         (0, {"maxInboundNative": str(AMOUNT - 1)}, NoRoute, None),
         (0, {"inbound": False}, NoRoute, None),
         (1, {"minOutboundNative": 5_991_310_100_000_001}, BelowMinimum, AMOUNT + 2),
@@ -117,7 +128,6 @@ async def test_limits(
 @pytest.mark.parametrize(
     ("row", "name"),
     [
-        (0, "minInboundNative"),
         (0, "maxInboundNative"),
         (1, "minOutboundNative"),
         (1, "maxOutboundNative"),
@@ -139,7 +149,7 @@ async def test_limits_that_are_not_told_leave_no_route(shop: Shop, row: int, nam
 
 async def test_only_the_limits_that_bind_are_needed(shop: Shop) -> None:
     table = said("chains.json")
-    for row, names in ((0, ("minOutboundNative", "maxOutboundNative", "bal")), (1, ("minInboundNative", "inbound"))):
+    for row, names in ((0, ("minOutboundNative", "maxOutboundNative", "bal")), (1, ("maxInboundNative", "inbound"))):
         for name in names:
             del table["chains"][row][name]
     del table["chains"][0]["inbound"]

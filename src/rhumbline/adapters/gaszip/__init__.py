@@ -8,7 +8,8 @@ Only a wallet itself may deposit: refunds go to whoever called. The contract is 
 documentation prefers, since that one ignores what a contract wallet sends it. Limits are read with every quote, for
 what is outside of them is stuck until somebody writes to the vendor's support.
 
-Not tried live: everything. Not known: the rate limit, the formula of the fee, IDs of Solana.
+Confirmed by a live answer of 2026-10-06, from Ethereum to Base: the form of a quote, contract and call. Not known: the
+rate limit, the formula of the fee, IDs of Solana.
 """
 
 from rhumbline.adapters.gaszip.adapter import GasZipAdapter

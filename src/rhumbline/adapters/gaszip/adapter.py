@@ -149,16 +149,18 @@ class GasZipAdapter:
 def check_limits(request: QuoteRequest, output: int, chains: Mapping[int, ChainFacts]) -> None:
     """Raise NoRoute or BelowMinimum when a deposit is outside of what its chains take and can pay.
 
-    Without every limit nothing is served: what is outside of them stays with Gas.zip until somebody asks for it.
+    Gas.zip tells no least deposit. Its clients take the origin's own ``minOutboundNative`` for it (three of them,
+    2026-09): the same dollars as the least payment, in the asset that is deposited. The payment itself must be no less
+    than the destination's. Without the limits that it does tell nothing is served: what is outside of them stays with
+    Gas.zip until somebody asks for it.
     """
     origin, destination = chains[request.origin.id], chains[request.destination.id]
     if origin.inbound is False:
         raise NoRoute("takes no deposits on the origin")
-    least_in, most_in = origin.min_inbound_native, origin.max_inbound_native
-    least_out, most_out, there = (
-        destination.min_outbound_native, destination.max_outbound_native, destination.bal,
-    )  # fmt: skip
-    if least_in is None or most_in is None or least_out is None or most_out is None or there is None:
+    least_in = max(origin.min_inbound_native or 0, origin.min_outbound_native or 0)
+    most_in, least_out = origin.max_inbound_native, destination.min_outbound_native
+    most_out, there = destination.max_outbound_native, destination.bal
+    if most_in is None or least_out is None or most_out is None or there is None:
         raise NoRoute("does not tell within which limits it takes an amount")
     if not output:
         raise BelowMinimum("gives nothing for this amount", least_in if least_in > request.amount else None)

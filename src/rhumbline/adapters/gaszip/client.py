@@ -22,6 +22,8 @@ ERRORS: Mapping[str, tuple[type[AdapterError], str]] = MappingProxyType(
     }
 )
 """Texts as seen (2026-10; the first is spelt so there). What a destination's own entry says comes before the rest."""
+RESTRICTED = "Restricted: "
+"""How the text begins, with HTTP 400, where a wallet's or receiver's address is refused (as seen, 2026-10-06)."""
 
 
 async def find_quote(http: Upstream, request: QuoteRequest) -> QuoteAnswer:
@@ -91,4 +93,6 @@ def _meaning(said: list[str]) -> AdapterError | None:
         if text in ERRORS:
             kind, reason = ERRORS[text]
             return kind(reason)
+        if text.startswith(RESTRICTED):
+            return NoRoute("does not serve this address")
     return None

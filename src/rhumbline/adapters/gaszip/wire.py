@@ -6,11 +6,11 @@ from typing import Annotated
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter
 from pydantic.alias_generators import to_camel
 
-from rhumbline.gateways.fields import LARGEST_AMOUNT, Answer, EvmAddress, HexBytes, Number, RawAmount
+from rhumbline.gateways.fields import LARGEST_AMOUNT, Answer, EvmAddress, HexBytes, Number, Quantity
 
 
 def _whole(value: object) -> int:
-    """Read an amount in wei: the service writes numbers as JavaScript does, 5e+21 among them."""
+    """Read an amount in wei: in hex, in digits, or as JavaScript writes numbers, 5e+21 among them."""
     if not isinstance(value, Decimal):
         return _AMOUNT.validate_python(value)
     if value != value.to_integral_value() or not 0 <= value <= LARGEST_AMOUNT:
@@ -18,7 +18,7 @@ def _whole(value: object) -> int:
     return int(value)
 
 
-_AMOUNT: TypeAdapter[int] = TypeAdapter(RawAmount)
+_AMOUNT: TypeAdapter[int] = TypeAdapter(Quantity)
 Whole = Annotated[int, BeforeValidator(_whole)]
 Text = Annotated[str, Field(max_length=200)]
 Hash = Annotated[str, Field(pattern=r"^0x[0-9a-fA-F]{64}$")]
@@ -43,7 +43,7 @@ class Offer(GasZipAnswer):
 
 
 class ContractCall(GasZipAnswer):
-    """The deposit as Gas.zip writes it; ``value`` in wei of the origin."""
+    """The deposit as Gas.zip writes it; ``value`` in wei of the origin, in hex (an answer of 2026-10-06)."""
 
     to: EvmAddress
     data: HexBytes
@@ -61,7 +61,10 @@ class QuoteAnswer(GasZipAnswer):
 
 
 class ChainFacts(GasZipAnswer):
-    """One chain of ``/chains``: limits in wei of its own native asset, ``bal`` what can be paid out there."""
+    """One chain of ``/chains``: limits in wei of its own native asset, ``bal`` what can be paid out there.
+
+    Clients that keep whole rows (2026-09) have no ``minInbound``; older documents have.
+    """
 
     chain: int
     short: int

@@ -1,7 +1,7 @@
 """An emulator of Gas.zip: quotes, its table of chains, and a solver that pays for deposits.
 
 https://dev.gas.zip (repository of 2026-06) and what clients saw of the live service up to 2026-10, read 2026-11-21:
-numbers are JSON numbers in quotes, and a status says of a payment what it cost with its gas. Errors that nobody has
+numbers are JSON numbers in quotes, but the deposit's value, which is hex, and a status says of a payment what it cost with its gas. Errors that nobody has
 published have a text of this sandbox.
 """
 
@@ -55,6 +55,11 @@ class GasZip(Emulator):
             "source_disabled": Failure(200, {"error": "Source: Chain Disabled"}, on=("/quotes",)),
             "try_again": Failure(500, {"error": "Quote: Please Try Again"}, on=("/quotes",)),
             "malformed": Failure(400, {"error": "Bad Request"}, on=("/quotes",)),
+            "restricted": Failure(
+                400,
+                {"error": "Restricted: Address has been flagged as high risk by a third-party screening tool."},
+                on=("/quotes",),
+            ),
             "no_data": Failure(200, {"error": "no data found"}, on=("/deposit",)),
         }
     )
@@ -139,7 +144,7 @@ class GasZip(Emulator):
             "contractDepositTxn": {
                 "to": STRANGER if self.tells(Lie.OTHER_ENTRY) else CONTRACT,
                 "data": "0x" + encoded("deposit(uint256,bytes32)", short, paid.ljust(32, b"\0")).hex(),
-                "value": str(value // 2 if self.tells(Lie.OTHER_AMOUNT) else value),
+                "value": hex(value // 2 if self.tells(Lie.OTHER_AMOUNT) else value),
             },
         }
 
@@ -155,16 +160,15 @@ class GasZip(Emulator):
                 "gwei": "1",
                 "bal": str(10**20),
                 "rpcs": [],
+                "explorer": "",
                 "symbol": "ETH",
                 "price": 2500,
                 "decimals": 18,
                 "inbound": True,
                 "mainnet": True,
-                "minInbound": Decimal("0.25"),
                 "maxInbound": 50,
                 "minOutbound": Decimal("0.25"),
                 "maxOutbound": 50,
-                "minInboundNative": str(LEAST),
                 "maxInboundNative": str(MOST),
                 "minOutboundNative": str(LEAST),
                 "maxOutboundNative": str(MOST),
