@@ -57,7 +57,11 @@ KEYED = Blueprint(
     more_urls={"scan": "https://scan.example"}, calls_per_s=2.0,
 )  # fmt: skip
 OFF = Blueprint("OFF", "https://off.example", Place, {}, Made, on=False)
-ALL = (OPEN, KEYED, OFF)
+PAGED = Blueprint(
+    "PAGED", "https://paged.example", Place, {1: Place("eth")}, Made, needs_one=("api_key", "referer"), page="referer",
+    headers=dict,
+)  # fmt: skip
+ALL = (OPEN, KEYED, OFF, PAGED)
 
 
 def settings_of(tmp_path: Path, text: str = "", environment: Mapping[str, str] | None = None) -> Settings:
@@ -124,6 +128,40 @@ async def test_addresses_are_compared_as_they_are_and_not_as_they_were_written(
     assert place == Place("0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48")
 
 
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ('base_url = "https://swap.example"', {"referer": "https://swap.example/"}),
+        ('base_url = "https://swap.example:8443/behind/a/path"', {"referer": "https://swap.example:8443/"}),
+        ('base_url = "http://8.8.8.8:8700"', {"referer": "http://8.8.8.8:8700/"}),
+        ('base_url = "https://swap.example"\nadapters.paged.credentials.referer = "https://known.example/x"',
+         {"referer": "https://known.example/x"}),
+        ('adapters.paged.credentials.referer = "https://known.example/x"', {"referer": "https://known.example/x"}),
+        ('adapters.paged.credentials.api_key = "k"', {"api_key": "k"}),
+        ("", None),
+        ('base_url = "http://127.0.0.1:8700"', None),
+        ('base_url = "http://10.1.2.3"', None),
+        ('base_url = "http://[fe80::1]:80"', None),
+        ('base_url = "http://localhost:8700"', None),
+        ('base_url = "https://rhumbline.internal"', None),
+        ('base_url = "https://rhumbline"', None),
+        ('base_url = "https://[nonsense"', None),
+        ('base_url = "https://a..example"', None),
+    ],
+)  # fmt: skip
+async def test_a_page_is_the_public_address_unless_the_settings_name_one(
+    tmp_path: Path, session: aiohttp.ClientSession, text: str, sent: Mapping[str, str] | None
+) -> None:
+    """With neither a public address nor a credential the adapter is not listed."""
+    file = tmp_path / "rhumbline.toml"
+    file.write_text(text + "\nadapters.uniswap.enabled = false\n")
+    settings = load_settings(file, {})
+    parts = await parts_of(settings, session)
+    assert ("PAGED" in {each.key for each in switched_on(settings, ALL)}) is ("PAGED" in parts) is (sent is not None)
+    if sent is not None:
+        assert (parts["PAGED"].credentials, dict(parts["PAGED"].http.headers)) == (sent, sent)
+
+
 def test_budgets_are_the_blueprints_or_the_operators(tmp_path: Path) -> None:
     settings = settings_of(tmp_path, "[adapters.open]\ncalls_per_s = 0.5\nat_once = 3\n")
     rules = budgets(settings, ALL)
@@ -134,12 +172,16 @@ def test_budgets_are_the_blueprints_or_the_operators(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("[adapters.nobody]\n", "adapters.nobody: there is no such adapter; there are keyed, off, open, uniswap"),
+        (
+            "[adapters.nobody]\n",
+            "adapters.nobody: there is no such adapter; there are keyed, off, open, paged, uniswap",
+        ),
         (
             '[adapters.open]\ncredentials = { key = "x" }\n',
             "adapters.open.credentials.key: there is no such credential",
         ),
         ("[adapters.keyed]\nenabled = true\n", "adapters.keyed.credentials.key: is needed"),
+        ("[adapters.paged]\nenabled = true\n", "adapters.paged.credentials.api_key or referer: is needed"),
         (f'[adapters.open]\nmore_urls = {{ x = "{HERE}" }}\n', "adapters.open.more_urls.x: there is no such host"),
         ("[adapters.open.deployments.1]\nrouter = '0x2'\n", "adapters.open.deployments.1.name: Field required"),
         ("[adapters.open.deployments.1]\nname = 5\n", "adapters.open.deployments.1.name: Input should be"),
@@ -200,7 +242,7 @@ def test_urls_that_could_leak_are_refused(tmp_path: Path, url: str) -> None:
 def test_the_shipped_adapters_are_each_listed_once(tmp_path: Path) -> None:
     keys = [blueprint.key for blueprint in BLUEPRINTS]
     assert len(set(keys)) == len(keys)
-    needing = {blueprint.key for blueprint in BLUEPRINTS if blueprint.needs}
+    needing = {blueprint.key for blueprint in BLUEPRINTS if blueprint.needs or blueprint.needs_one}
     listed = {blueprint.key for blueprint in switched_on(settings_of(tmp_path))}
     assert listed == {blueprint.key for blueprint in BLUEPRINTS if blueprint.on} - needing
 

@@ -98,11 +98,12 @@ async def test_every_shipped_adapter_has_a_line(tmp_path: Path) -> None:
     settings = load_settings(file, {})
     async with aiohttp.ClientSession() as session:
         checkups = upstream_checkups(settings, build_chains(settings, session), session)
-        lacking = {each.key for each in BLUEPRINTS if each.needs}
+        lacking = {each.key for each in BLUEPRINTS if each.needs or each.needs_one}
         found = await examine([each for each in checkups if each.name in lacking])
     hosts = {name for each in BLUEPRINTS for name in (each.key, *(f"{each.key} {more}" for more in each.more_urls))}
     assert {each.name for each in checkups} == hosts
     assert {each.key for each in switched_on(settings)} == {each.key for each in BLUEPRINTS} - lacking
     assert {each.what: each.text for each in found} == {
-        "adapter OKX": "not asked: it needs credentials: key, secret, passphrase"
+        "adapter OKX": "not asked: it needs credentials: key, secret, passphrase",
+        "adapter OPENOCEAN": "not asked: it needs credentials: api_key or referer",
     }

@@ -53,7 +53,7 @@ def written(*, keyed: bool) -> str:
     for blueprint in BLUEPRINTS:
         lines += [f"[adapters.{blueprint.key.lower()}]", f'url = "{NOWHERE}"']
         lines += [f'more_urls.{name} = "{NOWHERE}"' for name in blueprint.more_urls]
-        lines += [f'credentials.{name} = "x"' for name in blueprint.needs if keyed]
+        lines += [f'credentials.{name} = "x"' for name in (*blueprint.needs, *blueprint.needs_one) if keyed]
     return "\n".join(lines)
 
 

@@ -73,7 +73,7 @@ def test_each_credential_is_explained(key: str) -> None:
     blueprint = blueprint_of(key)
     shared = next(each.key for each in BLUEPRINTS if each.deployment is blueprint.deployment)
     (told,) = re.findall(r"^- Credentials: (.*)$", section(shared), re.M)
-    names = (*blueprint.needs, *blueprint.takes)
+    names = (*blueprint.needs, *blueprint.needs_one, *blueprint.takes)
     assert all(f"`{name}`" in told for name in names)
     assert names or told == "none."
 

@@ -70,8 +70,9 @@ class Facts:
         needed, taken = (
             ", ".join(f"`{name}`" for name in names) for names in (self.blueprint.needs, self.blueprint.takes)
         )
-        words = [f"{needed} needed" if needed else "", f"{taken} optional" if taken else ""]
-        return "; ".join(word for word in words if word) or "none"
+        either = " or ".join(f"`{name}`" for name in self.blueprint.needs_one)
+        words = [f"{each} needed" for each in (needed, either) if each] + ([f"{taken} optional"] if taken else [])
+        return "; ".join(words) or "none"
 
     def callers(self) -> str:
         """Say who may make the calls."""
@@ -113,7 +114,10 @@ async def facts() -> tuple[Facts, ...]:
     """Find the facts of all adapters over HTTP, in the registry's order. Nobody is asked."""
     chains = [ChainSettings.model_validate({"id": chain.id, "rpc": NOWHERE}) for chain in known_to(Settings())]
     tables = {
-        blueprint.key.lower(): {"url": NOWHERE, "credentials": dict.fromkeys(blueprint.needs, "x")}
+        blueprint.key.lower(): {
+            "url": NOWHERE,
+            "credentials": dict.fromkeys((*blueprint.needs, *blueprint.needs_one), "x"),
+        }
         for blueprint in BLUEPRINTS
     }
     settings = Settings.model_validate({"chains": chains, "adapters": tables})

@@ -12,6 +12,7 @@ import pytest
 
 from rhumbline.app.adapters import built_adapters, switched_on
 from rhumbline.app.chains import build_chains
+from rhumbline.app.credentials import credentials_of, lacking
 from rhumbline.app.registry import BLUEPRINTS
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.wiring import fixed_tokens
@@ -61,9 +62,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     asked = {blueprint.key for blueprint in switched_on(settings)}
     for blueprint in BLUEPRINTS:
         if blueprint.key not in asked:
-            own = settings.adapters.upstream(blueprint.key)
-            lacking = [name for name in blueprint.needs if name not in own.credentials]
-            why = f"needs credentials: {', '.join(lacking)}" if lacking else "is switched off"
+            missing = lacking(blueprint, credentials_of(blueprint, settings))
+            why = f"needs credentials: {', '.join(missing)}" if missing else "is switched off"
             terminalreporter.write_line(f"not asked: {blueprint.key} {why}")
     notes: list[str] = config.stash[NOTES]
     if notes:

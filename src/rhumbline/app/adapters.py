@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from rhumbline.adapters.uniswap.adapter import UniswapAdapter
 from rhumbline.app.chains import Chains, known_to
+from rhumbline.app.credentials import credentials_of, lacking
 from rhumbline.app.registry import BLUEPRINTS
 from rhumbline.app.sections import UpstreamSettings
 from rhumbline.app.settings import Settings, SettingsError
@@ -37,7 +38,7 @@ async def built_adapters(
         if settings.adapters.uniswap.enabled:
             adapters.append(UniswapAdapter(uniswap_deployments(settings, chains, tokens), chains.rpcs))
         for blueprint in switched_on(settings, blueprints):
-            adapters.append(await _built(blueprint, settings.adapters.upstream(blueprint.key), chains, stack))
+            adapters.append(await _built(blueprint, settings, chains, stack))
         yield tuple(adapters)
 
 
@@ -46,7 +47,8 @@ def switched_on(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEP
     return tuple(
         blueprint
         for blueprint in blueprints
-        if _wanted(blueprint, own := settings.adapters.upstream(blueprint.key)) and not _lacking(blueprint, own)
+        if _wanted(blueprint, settings.adapters.upstream(blueprint.key))
+        and not lacking(blueprint, credentials_of(blueprint, settings))
     )
 
 
@@ -72,6 +74,9 @@ def check_adapters(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BL
             faults.append(f"adapters.{name}: there is no such adapter; there are {', '.join(sorted(known))}, uniswap")
             continue
         faults += _faults(blueprint, own)
+        if own.enabled:
+            missing = lacking(blueprint, credentials_of(blueprint, settings))
+            faults += [f"adapters.{name}.credentials.{each}: is needed, or leave enabled out" for each in missing]
         faults += [_unknown(name, chain) for chain in own.deployments if chain not in chains]
     if faults:
         raise SettingsError(faults)
@@ -83,7 +88,7 @@ def _unknown(name: str, chain_id: int) -> str:
 
 def _faults(blueprint: Blueprint[Any], own: UpstreamSettings) -> list[str]:
     path = f"adapters.{blueprint.key.lower()}"
-    accepted = (*blueprint.needs, *blueprint.takes)
+    accepted = (*blueprint.needs, *blueprint.needs_one, *blueprint.takes)
     faults = [
         f"{path}.credentials.{name}: there is no such credential; {_listed(accepted)}"
         for name in own.credentials
@@ -94,8 +99,6 @@ def _faults(blueprint: Blueprint[Any], own: UpstreamSettings) -> list[str]:
         for name in own.more_urls
         if name not in blueprint.more_urls
     ]
-    if own.enabled:
-        faults += [f"{path}.credentials.{name}: is needed, or leave enabled out" for name in _lacking(blueprint, own)]
     names = [field.name for field in fields(blueprint.deployment)]
     for chain_id, facts in own.deployments.items():
         where = f"{path}.deployments.{chain_id}"
@@ -117,10 +120,6 @@ def _wanted(blueprint: Blueprint[Any], own: UpstreamSettings) -> bool:
     return blueprint.on if own.enabled is None else own.enabled
 
 
-def _lacking(blueprint: Blueprint[Any], own: UpstreamSettings) -> tuple[str, ...]:
-    return tuple(name for name in blueprint.needs if name not in own.credentials)
-
-
 def _deployment(blueprint: Blueprint[Any], facts: Mapping[str, object]) -> Any:
     return TypeAdapter(blueprint.deployment).validate_python(_canonical(facts))
 
@@ -134,10 +133,8 @@ def _canonical(fact: object) -> object:
     return [_canonical(each) for each in fact] if isinstance(fact, list) else fact
 
 
-async def _built(
-    blueprint: Blueprint[Any], own: UpstreamSettings, chains: Chains, stack: AsyncExitStack
-) -> Adapter[Any]:
-    secrets = {name: value.get_secret_value() for name, value in own.credentials.items()}
+async def _built(blueprint: Blueprint[Any], settings: Settings, chains: Chains, stack: AsyncExitStack) -> Adapter[Any]:
+    own, secrets = settings.adapters.upstream(blueprint.key), credentials_of(blueprint, settings)
 
     async def opened(url: str) -> Any:
         return await stack.enter_async_context(

@@ -11,6 +11,7 @@ from rhumbline.adapters.uniswap.deployments import Deployment
 from rhumbline.app.adapters import check_adapters
 from rhumbline.app.chains import Chains, ServedChain
 from rhumbline.app.checkups import Checkup, NotAsked, Unwell, host_checkup
+from rhumbline.app.credentials import credentials_of, lacking
 from rhumbline.app.prices import STABLE_SYMBOLS, price_sources
 from rhumbline.app.registry import BLUEPRINTS
 from rhumbline.app.settings import Settings
@@ -62,11 +63,11 @@ def upstream_checkups(
     for blueprint in blueprints:
         own = settings.adapters.upstream(blueprint.key)
         wanted = blueprint.on if own.enabled is None else own.enabled
-        lacking = [name for name in blueprint.needs if name not in own.credentials]
+        missing = lacking(blueprint, credentials_of(blueprint, settings))
         if not wanted:
             continue
-        if lacking:
-            checkups.append(_idle(blueprint.key, f"it needs credentials: {', '.join(lacking)}"))
+        if missing:
+            checkups.append(_idle(blueprint.key, f"it needs credentials: {', '.join(missing)}"))
         elif not served & {*blueprint.deployments, *own.deployments}:
             checkups.append(_idle(blueprint.key, "it is on none of the served chains"))
         else:

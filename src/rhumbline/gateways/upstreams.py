@@ -43,12 +43,14 @@ class Parts(Generic[D]):
 class Blueprint(Generic[D]):
     """How one adapter is made, as its folder declares it; the registry lists the blueprints.
 
-    ``url`` is the upstream's public address, ``more_urls`` those of its further hosts by name; the settings may replace
-    each. Without every one of ``needs`` among the
-    credentials the adapter is not listed; those in ``takes`` may be absent. ``headers`` makes the headers that go with
-    every call, from the credentials. ``deployment`` is the frozen dataclass of one chain's facts and ``deployments``
-    what is built in, by our chain ID; the settings may add to both. ``on`` is False for adapters that an operator
-    switches on. ``calls_per_s`` and ``at_once`` bound what the upstream is asked, None for no bound.
+    ``url`` is the upstream's public address, ``more_urls`` those of its further hosts by name; the settings may
+    replace each. Without every one of ``needs`` and, if there are any, one of ``needs_one`` among the credentials the
+    adapter is not listed; those in ``takes`` may be absent. ``page`` names a credential that is a page of the
+    operator's, by which the upstream knows its clients: where the settings have none it is the service's own public
+    address. ``headers`` makes the headers that go with every call, from the credentials. ``deployment`` is the frozen
+    dataclass of one chain's facts and ``deployments`` what is built in, by our chain ID; the settings may add to
+    both. ``on`` is False for adapters that an operator switches on. ``calls_per_s`` and ``at_once`` bound what the
+    upstream is asked, None for no bound.
     """
 
     key: str
@@ -58,6 +60,8 @@ class Blueprint(Generic[D]):
     make: Callable[[Parts[D]], Adapter[Any]]
     needs: tuple[str, ...] = ()
     takes: tuple[str, ...] = ()
+    needs_one: tuple[str, ...] = ()
+    page: str = ""
     headers: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _: _EMPTY
     more_urls: Mapping[str, str] = field(default_factory=dict)
     on: bool = True

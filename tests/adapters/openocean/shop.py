@@ -53,7 +53,7 @@ async def open_shop(sandbox: Sandbox) -> AsyncIterator[Shop]:
     async with recorded_upstream() as recorded, aiohttp.ClientSession() as session:
         recorded.says("/swap", said())
         node = EvmRpc(sandbox.chains[0].rpc_url, session, "ethereum")
-        headers = BLUEPRINT.headers({"api_key": "harbour"})
+        headers = BLUEPRINT.headers({"referer": "https://swap.example/"})
         async with open_upstream(BLUEPRINT.key, recorded.url, headers=headers) as http:
             parts = Parts(BLUEPRINT.key, http, BLUEPRINT.deployments, {1: node}, {1: ETHEREUM}, system_clock)
             yield Shop(OpenOceanAdapter(parts), recorded, node)

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rhumbline.adapters.openocean import BLUEPRINT
+from rhumbline.adapters.openocean.adapter import OpenOceanAdapter
 from rhumbline.adapters.openocean.calldata import SWAP, ExchangeSwap, read_swap
 from rhumbline.adapters.openocean.client import ERRORS
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
@@ -14,6 +16,8 @@ from tests.adapters.openocean.shop import ETHER, REQUEST, Shop, said
 
 STRANGER = "0x000000000000000000000000000000000000dead"
 MINIMUM = 2_333_950_506
+NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
+MATIC = "0x0000000000000000000000000000000000001010"
 STATUSES: list[tuple[int, type[AdapterError]]] = [
     (400, RequestRejected),
     (401, CredentialsRejected),
@@ -135,6 +139,43 @@ async def test_every_field_of_the_call_is_held_to_the_request(shop: Shop, what: 
     found = await failure(shop, body)
     assert type(found) is UpstreamFailed
     assert what in found.reason
+
+
+@pytest.mark.parametrize(
+    ("too", "echoed", "called", "taken"),
+    [
+        (MATIC, MATIC, NATIVE, True),
+        (MATIC, NATIVE, NATIVE, True),
+        (MATIC, MATIC, MATIC, False),
+        (MATIC, STRANGER, NATIVE, False),
+        ("", MATIC, NATIVE, False),
+        ("", "", NATIVE, False),
+    ],
+)
+async def test_the_native_asset_may_go_by_a_second_name_in_the_answer(
+    shop: Shop, too: str, echoed: str, called: str, taken: bool
+) -> None:
+    caller, description, calls = _arguments()
+    body = said()
+    body["data"] |= {
+        "data": "0x" + SWAP.encode(caller, (called, *description[1:7], 0, *description[8:]), calls).hex(),
+        "value": "1000000000000000000",
+        "inToken": {"address": echoed},
+    }
+    shop.upstream.says("/swap", body)
+    places = {1: replace(BLUEPRINT.deployments[1], native_too=too)}
+    adapter = OpenOceanAdapter(replace(shop.adapter.parts, deployments=places))
+    asking = adapter.quote(replace(REQUEST, origin_token=ETHER))
+    if taken:
+        assert (await adapter.build(await asking)).value == 10**18
+        return
+    with pytest.raises(UpstreamFailed):
+        await asking
+
+
+def test_polygons_asset_is_the_one_that_has_two_names() -> None:
+    assert [number for number, place in BLUEPRINT.deployments.items() if place.native_too] == [137]
+    assert BLUEPRINT.deployments[137].native_too == MATIC
 
 
 async def test_the_call_is_read_again_when_it_is_built(shop: Shop) -> None:

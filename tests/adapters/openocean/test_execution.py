@@ -7,6 +7,7 @@ import pytest
 from rhumbline.adapters.openocean import BLUEPRINT
 from rhumbline.adapters.openocean.adapter import OpenOceanAdapter
 from rhumbline.devnet.upstreams.emulator import Lie
+from rhumbline.devnet.upstreams.openocean import API_KEY
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute
 from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.gateways.http import Upstream
@@ -59,7 +60,13 @@ async def test_tokens_it_does_not_trade(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("credentials", "admitted"),
-    [({}, False), ({"api_key": "another"}, False), ({"referer": "https://swap.example/"}, True)],
+    [
+        ({}, False),
+        ({"api_key": "another"}, False),
+        ({"referer": "swap.example"}, False),
+        ({"referer": "https://swap.example/"}, True),
+        ({"api_key": API_KEY}, True),
+    ],
 )
 async def test_who_is_admitted(desk: Desk, credentials: dict[str, str], admitted: bool) -> None:
     adapter = desk.adapter

@@ -45,8 +45,10 @@ async def test_the_request(shop: Shop) -> None:
         "slippage": "0.5",
         "sender": EXECUTOR,
         "account": EXECUTOR,
+        "disableRfq": "true",
     }
-    assert asked.headers["apikey"] == "harbour"
+    assert asked.headers["referer"] == "https://swap.example/"
+    assert asked.headers["origin"] == "https://swap.example"
     assert (quote.adapter, quote.output_amount, quote.min_output_amount) == ("OPENOCEAN", OUTPUT, MINIMUM)
     assert (quote.gas_units, quote.price_impact_bps, quote.native_fee, quote.fees) == (287_411, 14, 0, ())
 
@@ -105,7 +107,9 @@ async def test_who_an_operator_is_to_openocean() -> None:
     assert dict(BLUEPRINT.headers({"api_key": "k"})) == {"apikey": "k"}
     page = {"Referer": "https://swap.example/", "Origin": "https://swap.example"}
     assert dict(BLUEPRINT.headers({"referer": "https://swap.example/"})) == page
-    assert (BLUEPRINT.needs, BLUEPRINT.takes) == ((), ("api_key", "referer"))
+    deep = {"Referer": "https://swap.example:8443/app?x=1", "Origin": "https://swap.example:8443"}
+    assert dict(BLUEPRINT.headers({"referer": deep["Referer"]})) == deep
+    assert (BLUEPRINT.needs, BLUEPRINT.needs_one, BLUEPRINT.page) == ((), ("api_key", "referer"), "referer")
 
 
 @pytest.mark.parametrize("minimum", [None, 0, -1, OUTPUT + 1])

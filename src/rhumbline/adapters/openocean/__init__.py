@@ -1,14 +1,18 @@
 """OpenOcean: one answer over HTTP has the quote and the call of its exchange.
 
 Upstream: https://apis.openocean.finance/developer/apis/swap-api/api-v4 (Swap API v4), and the published source of
-OpenOceanExchange, read 2026-11-21. Nothing was tried live, and the documentation names HTTP statuses, no error codes.
+OpenOceanExchange, read 2026-11-21. The documentation names HTTP statuses, no error codes.
 
 ``GET /v4/{chain}/swap`` is asked once, when quoting: it fixes the minimum by the slippage of the request, and asking
 again when building would be another price and another second of a small rate limit (documented as 2 a second; others
 were banned for an hour below that). ``build`` reads the call back and guarantees what it says.
 
-No key is needed. A key (``api_key``) belongs to a host of its own, which goes into the adapter's ``url``. The public
-host was seen to refuse clients without a ``Referer``: an operator whose agreement with OpenOcean names one can set it.
+A key (``api_key``) belongs to a host of its own, which goes into the adapter's ``url``. The public host needs none, and
+refuses clients that do not name a page (``Referer`` and ``Origin``; a client's test of 2026-08): ``referer``, which is
+the service's own public address unless the settings say another.
+
+Confirmed by genuine answers of other clients (2025 and 2026): the call, its flags (2 for a token, 0 for the native
+asset), and a minimum that is rounded down. The vendor's pages know ``disableRfq`` since v4.
 
 Not offered: wrapping (the service does that itself), answers that hang on a market maker's signature (``rfqDeadline``)
 or cost more native value (``gmxFee``), slippages below 0.05 %, and its entry points for a single pool, whose calls do
@@ -26,7 +30,8 @@ BLUEPRINT = Blueprint(
     deployment=Deployment,
     deployments=DEPLOYMENTS,
     make=OpenOceanAdapter,
-    takes=("api_key", "referer"),
+    needs_one=("api_key", "referer"),
+    page="referer",
     headers=headers,
     calls_per_s=0.8,
 )

@@ -133,6 +133,11 @@ def _pair(request: QuoteRequest, place: Deployment) -> tuple[str, str]:
     return own(request.origin_token), own(request.destination_token)
 
 
+def _echoed(said: str, asked: str, place: Deployment) -> str:
+    """Return the token that an answer names: the native asset goes by a second name on some chains."""
+    return asked if asked == place.native and said == place.native_too else said
+
+
 def _checked(found: SwapData, request: QuoteRequest, place: Deployment) -> ExchangeSwap:
     """Return the call of an answer; raise UpstreamFailed unless all of both is what was asked, NoRoute for RFQ."""
     if found.rfq_deadline:
@@ -142,8 +147,8 @@ def _checked(found: SwapData, request: QuoteRequest, place: Deployment) -> Excha
     token_in, token_out = _pair(request, place)
     native = request.origin_token.address == NATIVE_EVM
     expect("chain", found.chain_id, request.origin.id)
-    expect("input token", found.in_token.address, token_in)
-    expect("output token", found.out_token.address, token_out)
+    expect("input token", _echoed(found.in_token.address, token_in, place), token_in)
+    expect("output token", _echoed(found.out_token.address, token_out, place), token_out)
     expect("amount", found.in_amount, request.amount)
     expect("exchange", found.to, place.exchange)
     expect("native value", found.value, request.amount if native else 0)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from urllib.parse import urlsplit
 
 from rhumbline.adapters.openocean.deployments import Deployment
 from rhumbline.adapters.openocean.wire import Envelope, SwapAnswer, SwapData
@@ -40,8 +41,8 @@ def headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
     """Return the headers of every call: the key, and the page an operator is known to OpenOcean by."""
     sent = {"apikey": credentials["api_key"]} if "api_key" in credentials else {}
     if "referer" in credentials:
-        page = credentials["referer"]
-        sent |= {"Referer": page, "Origin": page.rstrip("/")}
+        page = urlsplit(credentials["referer"])
+        sent |= {"Referer": page.geturl(), "Origin": f"{page.scheme}://{page.netloc}"}
     return sent
 
 
@@ -60,6 +61,7 @@ async def find_swap(
         "slippage": format_amount(slippage_bps, _DECIMALS_OF_BPS),
         "sender": request.caller,
         "account": request.recipient,
+        "disableRfq": "true",
     }
     try:
         answer = await http.get(f"/v4/{place.chain_name}/swap", query)

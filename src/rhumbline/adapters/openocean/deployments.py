@@ -1,7 +1,7 @@
 """Where OpenOcean's exchange is, as data.
 
 Sources, read 2026-11-21: the vendor's list of supported chains and its contracts page. The exchange has one address on
-most chains; where it has another (zkSync Era, Polygon zkEVM) or is about to be switched off, the chain is left out.
+most chains, and another on zkSync Era; a chain that is about to be switched off (Polygon zkEVM) is left out.
 """
 
 from collections.abc import Mapping
@@ -16,11 +16,15 @@ EXCHANGE = "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64"
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """One chain: its name in the paths of the API, and the exchange, which is both called and approved (EIP-55)."""
+    """One chain: its name in the paths of the API, and the exchange, which is both called and approved (EIP-55).
+
+    ``native`` is what the native asset goes by, and ``native_too`` what an answer may call it besides, if anything.
+    """
 
     chain_name: str
     exchange: str = EXCHANGE
     native: str = NATIVE_EVM_ALIAS
+    native_too: str = ""
 
 
 DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
@@ -30,9 +34,11 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
         56: Deployment("bsc"),
         100: Deployment("xdai"),
         130: Deployment("uni"),
-        137: Deployment("polygon"),
+        # An answer of 2023 named the asset so; calldata never does.
+        137: Deployment("polygon", native_too="0x0000000000000000000000000000000000001010"),
         143: Deployment("monad"),
         146: Deployment("sonic"),
+        324: Deployment("zksync", "0x36A1aCbbCAfca2468b85011DDD16E7Cb4d673230"),
         999: Deployment("hyperevm"),
         1329: Deployment("sei"),
         5000: Deployment("mantle"),

@@ -1,8 +1,8 @@
 """An emulator of Gas.zip: quotes, its table of chains, and a solver that pays for deposits.
 
 https://dev.gas.zip (repository of 2026-06) and what clients saw of the live service up to 2026-10, read 2026-11-21:
-numbers are JSON numbers in quotes, but the deposit's value, which is hex, and a status says of a payment what it cost with its gas. Errors that nobody has
-published have a text of this sandbox.
+numbers are JSON numbers in quotes, but the deposit's value, which is hex, and a status says of a payment what it cost
+with its gas. Errors that nobody has published have a text of this sandbox.
 """
 
 import re

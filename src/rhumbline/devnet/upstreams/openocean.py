@@ -2,7 +2,8 @@
 
 The vendor's pages on API v4 and on error codes, read 2026-11-21. Answers have the documented shape; of failures only
 the HTTP statuses are documented, so their bodies repeat the status. The host is closed to clients that bring neither a
-key nor a page they are known by, as the public one was seen to be.
+key nor a page they are known by (``Referer`` and ``Origin`` together), as the public one was seen to be. A minimum is
+rounded down, as in genuine calls of 2025 and 2026.
 """
 
 import re
@@ -25,6 +26,7 @@ CALLER = "0x55877bD7F2EE37BDe55cA4B271A3631f3A7ef121"
 NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
 STRANGER = "0x000000000000000000000000000000000000dEaD"
 API_KEY = "openocean-sandbox-key"
+PAGE = "https://swap.example/"
 SWAP = (
     "swap(address,(address,address,address,address,uint256,uint256,uint256,uint256,address,bytes),"
     "(uint256,uint256,uint256,bytes)[])"
@@ -34,6 +36,7 @@ _PERCENT = re.compile(r"[0-9]{1,2}(\.[0-9]{1,2})?\Z", re.ASCII)
 _NEEDED = frozenset({"inTokenAddress", "outTokenAddress", "amountDecimals", "gasPriceDecimals"})
 _KNOWN = _NEEDED | {
     "slippage", "account", "sender", "referrer", "referrerFee", "enabledDexIds", "disabledDexIds", "minOutput",
+    "disableRfq",
 }  # fmt: skip
 
 
@@ -72,8 +75,8 @@ class OpenOcean(Emulator):
         return {number: {"chain_name": chain.key, "exchange": EXCHANGE} for number, chain in self.world.chains.items()}
 
     def credentials(self) -> Mapping[str, str]:
-        """Return the key."""
-        return {"api_key": API_KEY}
+        """Return a page."""
+        return {"referer": PAGE}
 
     async def install(self) -> None:
         """Put the exchange where the real one is, and a caller of its own."""
@@ -92,8 +95,7 @@ class OpenOcean(Emulator):
         tokens = query["inTokenAddress"], query["outTokenAddress"]
         trade = await self._trade(chain_id, *tokens, int(query["amountDecimals"]))
         kept = 10_000 - int(Decimal(query.get("slippage", "1")) * 100)
-        # Rounded to the nearest, as in the published answers.
-        minimum = (2 * trade.amount_out * kept + 10_000) // 20_000
+        minimum = trade.amount_out * kept // 10_000
         data: dict[str, object] = {
             "inToken": self._described(chain_id, tokens[0]),
             "outToken": self._described(chain_id, tokens[1]),
@@ -118,7 +120,7 @@ class OpenOcean(Emulator):
 
     def _admit(self, headers: Mapping[str, str]) -> None:
         key = headers.get("apikey")
-        if key is None and not {"referer", "origin"} <= headers.keys():
+        if key is None and not _names_a_page(headers.get("referer", ""), headers.get("origin", "")):
             raise Fails("forbidden")
         if key is not None and key != API_KEY:
             raise Fails("unauthorized")
@@ -143,6 +145,11 @@ class OpenOcean(Emulator):
         return {"address": NATIVE, "decimals": 18, "symbol": "ETH", "name": "Ether"}
 
 
+def _names_a_page(referer: str, origin: str) -> bool:
+    """Tell whether a browser could have sent both from one page."""
+    return origin.startswith("https://") and (referer + "/").startswith(origin + "/")
+
+
 def _checked(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
     """Return the parameters; the deprecated ones are refused with the unknown."""
     query = dict(pairs)
@@ -152,6 +159,8 @@ def _checked(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
     if not all(is_address(query[name]) for name in addresses):
         raise Fails("bad_request")
     if not _DIGITS.match(query["amountDecimals"]) or not _DIGITS.match(query["gasPriceDecimals"]):
+        raise Fails("bad_request")
+    if query.get("disableRfq", "true") not in ("true", "false"):
         raise Fails("bad_request")
     slippage = query.get("slippage", "1")
     if not _PERCENT.match(slippage) or not Decimal("0.05") <= Decimal(slippage) <= 50:

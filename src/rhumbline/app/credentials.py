@@ -1,0 +1,48 @@
+"""With which credentials an adapter goes to its upstream, and which it lacks."""
+
+from collections.abc import Collection, Mapping
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+from rhumbline.app.settings import Settings
+from rhumbline.gateways.upstreams import Blueprint
+
+_OWN = ("localhost", "local", "internal", "lan", "home", "test", "invalid")
+"""Names that mean nothing to strangers (RFC 6761, RFC 6762, and what networks use among themselves)."""
+
+
+def credentials_of(blueprint: Blueprint[Any], settings: Settings) -> Mapping[str, str]:
+    """Return the settings' credentials of an adapter, and the service's public address for one that is our page."""
+    own = settings.adapters.upstream(blueprint.key).credentials
+    given = {name: value.get_secret_value() for name, value in own.items()}
+    if blueprint.page and blueprint.page not in given and (page := public_page(settings.base_url)) is not None:
+        given[blueprint.page] = page
+    return given
+
+
+def lacking(blueprint: Blueprint[Any], given: Collection[str]) -> tuple[str, ...]:
+    """Return the names of credentials without which an adapter is not listed; ``a or b`` where either would do."""
+    missing = [name for name in blueprint.needs if name not in given]
+    if blueprint.needs_one and not any(name in given for name in blueprint.needs_one):
+        missing.append(" or ".join(blueprint.needs_one))
+    return tuple(missing)
+
+
+def public_page(base_url: str) -> str | None:
+    """Return the page at a service's address, None where others cannot mean the same by it: ``http://127.0.0.1``."""
+    try:
+        parts = urlsplit(base_url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return None
+    name = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{name}{'' if port is None else f':{port}'}/" if _is_public(host) else None
+
+
+def _is_public(host: str) -> bool:
+    try:
+        return ip_address(host).is_global
+    except ValueError:
+        labels = host.rstrip(".").split(".")
+        return len(labels) > 1 and all(labels) and labels[-1] not in _OWN
