@@ -25,7 +25,8 @@ RECEIVER = "0xAb8483F64d9C6d1EcF9b849Ae677dD3315835cb2"
 SOL_RECEIVER = "7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2"
 EXECUTOR = "0xdD870fA1b7C4700F2BD7f44238821C26f7392148"
 ROUTER = "0x111111125421cA6dc452d289314280a0f8842A65"
-SWIFT_2 = "0x00000000000000000000000000000000005711f7"
+SWIFT_1 = "0xC38e4e6A15593f908255214653d3D947CA1c2338"
+SWIFT_2 = "0x40fFE85A28DC9993541449464d7529a922142960"
 SOLANA = 1000000001
 KEYS = {blueprint.key: blueprint for blueprint in BLUEPRINTS}
 
@@ -104,8 +105,7 @@ async def open_shop(key: str = "MAYAN", credentials: Mapping[str, str] | None = 
     """The adapter, its contracts and routers pinned, before a server that gives the recordings; no node is there."""
     blueprint = KEYS[key]
     places = {
-        number: replace(place, swift=(*place.swift, SWIFT_2), routers=(ROUTER,))
-        for number, place in DEPLOYMENTS.items()
+        number: replace(place, swift_first=(SWIFT_1,), routers=(ROUTER,)) for number, place in DEPLOYMENTS.items()
     }
     async with (
         recorded_upstream() as recorded,

@@ -190,7 +190,7 @@ async def test_what_is_not_swapped_is_handed_on_whole(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "holders"), [
-    ("swift_usdc_to_base_usdc", ("0xC38e4e6A15593f908255214653d3D947CA1c2338",)),
+    ("swift_usdc_to_base_usdc", ("0x40fFE85A28DC9993541449464d7529a922142960",)),
     ("mctp_usdc_to_base_usdc", ("0x875d6d37EC55c8cF220B9E5080717549d8Aa8EcA", BURNT)),
     ("fast_usdc_to_base_usdc", ("0xC1062b7C5Dc8E4b1Df9F200fe360cDc0eD6e7741", BURNT)),
     ("wh_usdc_to_sol_usdc", ("0x3ee18B2214AFF97000D974cf647E7C347E8fa585",)),

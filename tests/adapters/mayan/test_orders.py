@@ -1,6 +1,7 @@
 """Whatever a quote's numbers are, the call made of it says what was asked, or there is no call."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from rhumbline.adapters.mayan.words import NATIVE, ZERO
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.sound_json import read_json
 from rhumbline.gateways.upstreams import read_answer
-from tests.adapters.mayan.shop import NOW, RECORDED, read, request
+from tests.adapters.mayan.shop import NOW, RECORDED, SWIFT_1, read, request
 
 AMOUNTS = st.integers(1, 10**24)
 ADDRESSES = st.binary(min_size=20, max_size=20).filter(any).map(lambda raw: bytes(12) + raw)
@@ -50,7 +51,8 @@ def test_a_call_says_what_was_asked(name: str, amount: int, minimum: int, trader
     kept = min(8, decimals)
     document = _exact(name, minAmountOut=f"{minimum // 10**kept}.{minimum % 10**kept:0{kept}d}")
     there = DEPLOYMENTS[asked.destination.id]
-    terms = Terms(DEPLOYMENTS[1], there, trader, receiver, ZERO, decimals, amount, bytes)
+    here = replace(DEPLOYMENTS[1], swift_first=(SWIFT_1,))
+    terms = Terms(here, there, trader, receiver, ZERO, decimals, amount, bytes)
     try:
         order = _order(name, document, terms)
     except UpstreamFailed:

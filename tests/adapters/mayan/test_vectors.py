@@ -19,6 +19,7 @@ from rhumbline.gateways.upstreams import read_answer
 FOLDER = Path(__file__).parents[4] / "shared" / "adapters" / "vectors" / "mayan"
 # Swaps on one chain are not offered.
 LEFT_OUT = {"MONO_CHAIN"}
+FIRST = ("0xC38e4e6A15593f908255214653d3D947CA1c2338",)
 
 
 def _quote(document: Json) -> tuple[QuoteSaid, Callable[[Terms], Order]]:
@@ -41,7 +42,7 @@ def _quote(document: Json) -> tuple[QuoteSaid, Callable[[Terms], Order]]:
 
 def _chain(name: str) -> tuple[Deployment, ChainType]:
     found = next(each for each in DEPLOYMENTS.values() if each.name == name)
-    return found, ChainType.SVM if name == "solana" else ChainType.EVM
+    return replace(found, swift_first=FIRST), ChainType.SVM if name == "solana" else ChainType.EVM
 
 
 def _no_random(_: int) -> bytes:

@@ -9,8 +9,9 @@ transfer arrived is what Mayan's explorer says.
 version, with a swap before or after. ``MAYAN_WORMHOLE``: the token bridge to Solana, an auction there, and onwards;
 only to tokens that are at home on the destination. ``MAYAN`` asks for all and takes the largest expected output.
 
-Not tried live: everything. Unknown and configurable: the contracts of SWIFT's second version and the routers of swaps
-on the origin (taken from the Forwarder's own lists), the version that the API accepts (``sdk_version``), both hosts.
+Not tried live: everything. Unknown and configurable: the routers of swaps on the origin (taken from the Forwarder's own
+lists), the version that the API accepts (``sdk_version``), both hosts. Orders of SWIFT's first version, which is
+retired, are made only for contracts that the settings name (``swift_first``).
 Solana as the origin is not supported: it needs another kind of transaction. Gas drops, referrers, payloads and gasless
 orders are not asked for, and refused where they are answered.
 """

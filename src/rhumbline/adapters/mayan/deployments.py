@@ -1,9 +1,12 @@
 """Where Mayan is, as data.
 
 Sources: swap-sdk 15.2.0 and swap-bridge (https://github.com/mayan-finance, read 2026-11-21); for Wormhole's token
-bridges wormhole-sdk-ts (constants, read 2026-11-22). One Forwarder at the same address on every EVM chain. The protocol
-contracts below are those known from published quotes; a quote may name others (Swift V2's are not published), which
-count only where the Forwarder itself lists them.
+bridges wormhole-sdk-ts (constants, read 2026-11-22). One Forwarder at the same address on every EVM chain. SWIFT's second
+version, and WORMHOLE's contract on Base, by the vendor's page on chains and contracts and a public study that found code
+there, and the former on the Forwarder's list on Ethereum (2026-09-29); chains that the study does not name are left out
+of SWIFT's origins. The other protocol contracts are those known from published quotes. A quote may name others, which
+count only where the Forwarder itself lists them. SWIFT's first version is retired: not one of 4,544 orders of half a day
+(2026-09-28) was its.
 """
 
 from collections.abc import Mapping
@@ -11,9 +14,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 FORWARDER = "0x337685fdaB40D39bd02028545a4FfA7D287cC3E2"
-_SWIFT = ("0xC38e4e6A15593f908255214653d3D947CA1c2338",)
+_SWIFT = ("0x40fFE85A28DC9993541449464d7529a922142960",)
 _MCTP = ("0x875d6d37EC55c8cF220B9E5080717549d8Aa8EcA",)
 _FAST_MCTP = ("0xC1062b7C5Dc8E4b1Df9F200fe360cDc0eD6e7741",)
+_WORMHOLE_OF_BASE = ("0x11AA521C888d84f374B63823d9b873CAa3591f55",)
 _WORMHOLE = ("0xBF5f3f65102aE745A48BD521d10BaB5BF02A9eF4", "0x238856DE6d9d32EA3Dd4e9e7dbfe08b23cD5048c")
 
 
@@ -25,6 +29,7 @@ class Deployment:
     Circle's own USDC, the only input of MCTP and FAST_MCTP. ``middles`` are the tokens, each with its decimals, into
     which a swap on the origin may turn the input for SWIFT. ``swift`` … ``wormhole`` are the protocol contracts of each
     kind, ``routers`` the contracts that may swap on the origin; others count only where the Forwarder lists them.
+    ``swift_first`` are the contracts of SWIFT's retired first version, whose orders are made for no others.
     ``token_bridge`` is Wormhole's, which locks what WORMHOLE carries. ``dollars`` are tokens of about a dollar each.
     ``largest_message_fee`` is the most, in wei, that a message of Wormhole may cost.
     """
@@ -35,7 +40,8 @@ class Deployment:
     usdc: str | None = None
     middles: tuple[tuple[str, int], ...] = ()
     forwarder: str = FORWARDER
-    swift: tuple[str, ...] = _SWIFT
+    swift: tuple[str, ...] = ()
+    swift_first: tuple[str, ...] = ()
     mctp: tuple[str, ...] = _MCTP
     fast_mctp: tuple[str, ...] = _FAST_MCTP
     wormhole: tuple[str, ...] = ()
@@ -58,15 +64,20 @@ def _evm(
     domain: int | None,
     *more: tuple[str, int],
     bridge: str = "",
+    wormhole: tuple[str, ...] = _WORMHOLE,
 ) -> Deployment:
-    """``domain`` is None where ``usdc`` is not Circle's own, of 18 decimals; chains with a ``bridge`` have WORMHOLE."""
+    """``domain`` is None where ``usdc`` is not Circle's own, of 18 decimals.
+
+    Chains with a ``bridge`` have WORMHOLE and are origins of SWIFT.
+    """
     return Deployment(
         name,
         wormhole_id,
         domain,
         usdc if domain is not None else None,
         ((usdc, 18 if domain is None else 6), (wrapped, 18), *more),
-        wormhole=_WORMHOLE if bridge else (),
+        swift=_SWIFT if bridge else (),
+        wormhole=wormhole if bridge else (),
         token_bridge=bridge,
         dollars=(usdc, *(token for token, _ in more if token in _TETHER)),
     )
@@ -96,7 +107,7 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
                   "0x29219dd400f2Bf60E5a23d13Be72B486D4038894", 13),
         8453: _evm(
             "base", 30, _WETH_OF_ROLLUPS, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
-            6, bridge="0x8d2de8d2f73F1F4cAB472AC9A881C9b123C79627",
+            6, bridge="0x8d2de8d2f73F1F4cAB472AC9A881C9b123C79627", wormhole=_WORMHOLE_OF_BASE,
         ),
         42161: _evm(
             "arbitrum", 23, "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1", "0xaf88d065e77c8cC2239327C5EDb3A432268e5831",

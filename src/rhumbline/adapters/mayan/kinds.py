@@ -30,7 +30,7 @@ def reaches(kind: Kind, here: Deployment, there: Deployment) -> bool:
     """Tell whether a kind goes from one chain to the other."""
     match kind:
         case Kind.SWIFT:
-            return bool(here.swift)
+            return bool(here.swift or here.swift_first)
         case Kind.MCTP:
             return bool(here.mctp) and _circle(here) and _circle(there)
         case Kind.FAST_MCTP:
@@ -61,7 +61,7 @@ def contracts_of(kind: Kind, here: Deployment) -> tuple[str, ...]:
     """Return the protocol contracts that are pinned for a kind."""
     match kind:
         case Kind.SWIFT:
-            return here.swift
+            return (*here.swift, *here.swift_first)
         case Kind.MCTP:
             return here.mctp
         case Kind.FAST_MCTP:

@@ -1,18 +1,20 @@
 """SWIFT: an order that a solver fills on the destination, and for which the origin's contract keeps the input.
 
 Source, read 2026-11-21: swap-sdk 15.2.0 and MayanSwift.sol of https://github.com/mayan-finance/swap-bridge. Versions 1
-and 2 differ in the order's fields; version 2 takes no native input. When nobody fills the order before its deadline,
+and 2 differ in the order's fields; version 2 takes no native input, which is wrapped on its way (474 to 1 on Ethereum,
+2026-09-28). What is hashed of an order of version 2 has 272 bytes. When nobody fills the order before its deadline,
 the trader gets the input back on the origin, less ``cancelFee`` and ``refundFee``.
 """
 
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from eth_utils.crypto import keccak
 
 from rhumbline.adapters.mayan.amounts import fitting, floored, normalised, on_the_way
 from rhumbline.adapters.mayan.terms import Kind, Order, Terms, least_middle
 from rhumbline.adapters.mayan.wire import SwiftSaid
-from rhumbline.adapters.mayan.words import NATIVE, ZERO
+from rhumbline.adapters.mayan.words import NATIVE, ZERO, same_address
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.calldata import Function
 
@@ -21,8 +23,10 @@ _V2 = "(uint8,bytes32,bytes32,uint16,bytes32,bytes32,uint64,uint64,uint64,uint64
 CREATE_WITH_ETH = Function(f"createOrderWithEth({_V1})")
 CREATE_WITH_TOKEN = Function(f"createOrderWithToken(address,uint256,{_V1})")
 CREATE_WITH_TOKEN_2 = Function(f"createOrderWithToken(address,uint256,{_V2},bytes)")
-AUCTION_MODES = frozenset({1, 2})
-"""BYPASS and ENGLISH; 0 is NONE and there are no others (MayanSwift.sol, ``AuctionMode``)."""
+AUCTION_MODES = MappingProxyType({"V1": frozenset({1, 2}), "V2": frozenset({1, 2, 3})})
+"""BYPASS and ENGLISH (MayanSwift.sol, ``AuctionMode``; 0 is NONE), and of the second version the guaranteed price."""
+GUARANTEED = 3
+"""The receiver gets exactly the minimum, which is what the quote expects (the SDK's README, 2026-09)."""
 _PLAIN = 1
 _HALF = 16
 
@@ -65,8 +69,10 @@ class SwiftOrder:
 def order(said: SwiftSaid, terms: Terms) -> Order:
     """Return the order that a quote describes; raise UpstreamFailed for one that cannot be made."""
     version = said.swift_version
-    if version not in ("V1", "V2") or said.swift_auction_mode not in AUCTION_MODES or said.deadline64 is None:
+    if said.swift_auction_mode not in AUCTION_MODES.get(version, ()) or said.deadline64 is None:
         raise UpstreamFailed("answered a SWIFT quote without what an order needs")
+    if version == "V1" and not any(same_address(said.swift_mayan_contract, each) for each in terms.here.swift_first):
+        raise UpstreamFailed("answered a SWIFT quote of the first version, which is retired")
     direct = said.swift_input_contract.lower() == said.from_token.contract.lower()
     native = said.swift_input_contract == NATIVE
     if native and (version == "V2" or not direct):
@@ -76,6 +82,7 @@ def order(said: SwiftSaid, terms: Terms) -> Order:
     least = 0 if direct else least_middle(said, said.swift_input_decimals)
     # Locked amounts are cut to 64 bits: more than that would be given away.
     locked = fitting(normalised(amount if direct else least, said.swift_input_decimals))
+    guaranteed = terms.guaranteed(fields.min_amount_out)
     taken = NATIVE if said.swift_wrap_and_lock and version == "V2" else said.swift_input_contract
     return Order(
         Kind.SWIFT,
@@ -85,12 +92,13 @@ def order(said: SwiftSaid, terms: Terms) -> Order:
         amount,
         least,
         _encoded(version, fields, taken, amount, native=native),
-        terms.guaranteed(fields.min_amount_out),
+        guaranteed,
         fields.deadline,
         locked,
         fields.cancel_fee + fields.refund_fee,
         locked,
         said.swift_input_decimals,
+        most=guaranteed if said.swift_auction_mode == GUARANTEED else None,
         reference=_reference(version, fields, taken, said.protocol_bps, terms.here.wormhole_id),
         protocol_bps=said.protocol_bps or 0,
     )
@@ -159,4 +167,6 @@ def order_hash(version: str, fields: SwiftOrder, taken: str, protocol_bps: int, 
             fields.random,
         )
     )
-    return keccak(bytes((_PLAIN,)) + packed + ZERO if version == "V2" else packed)
+    # Of the second version: the type of its payload first, and last the hash of that payload, which is empty.
+    preimage = bytes((_PLAIN,)) + packed + ZERO if version == "V2" else packed
+    return keccak(preimage)

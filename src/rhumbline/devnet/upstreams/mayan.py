@@ -28,6 +28,7 @@ from rhumbline.devnet.upstreams.mayan_places import (
     asset_of,
     contracts_of,
     places_of,
+    wrapping,
 )
 from rhumbline.devnet.upstreams.mayan_quotes import slippage_of, written
 from rhumbline.devnet.upstreams.mayan_transfers import WORDS, Book, Relayers, forced, told
@@ -197,12 +198,15 @@ class Mayan(Emulator):
             raise Fails("bad_request")
         amount, slippage = self._amount(query), slippage_of(query)
         traded = amount // 2 if self.tells(Lie.WORSE_OUTPUT) else amount
-        try:
-            trade = await self.world.market.quote(place.chain.id, origin.address, middle.address, traded)
-        except NoMarket:
-            raise Fails("route_not_found") from None
         recipient = STRANGER if self.tells(Lie.OTHER_RECEIVER) else FORWARDER
-        router, data = trade.calldata(recipient, trade.amount_out * (10_000 - slippage) // 10_000)
+        if origin.is_native and middle.address == place.weth:
+            router, data = wrapping(place.chain.contracts["swap_router_02"], middle.address, traded, recipient)
+        else:
+            try:
+                trade = await self.world.market.quote(place.chain.id, origin.address, middle.address, traded)
+            except NoMarket:
+                raise Fails("route_not_found") from None
+            router, data = trade.calldata(recipient, trade.amount_out * (10_000 - slippage) // 10_000)
         entry = STRANGER if self.tells(Lie.OTHER_ENTRY) else router
         return answer({"swapRouterAddress": entry, "swapRouterCalldata": "0x" + data.hex()})
 

@@ -53,17 +53,16 @@ class Desk:
 
     async def _swift(self, origin: Asset, destination: Asset, amount: int, slippage: int) -> Offer:
         place = origin.place
-        direct = origin.is_native or origin.address in (place.usdc, place.weth)
-        token = origin.address if direct else place.usdc
-        decimals = origin.decimals if direct else 6
-        middle = await self._middle(origin, amount, token)
+        # Native input is wrapped on its way, one to one.
+        whole = origin.is_native or origin.address in (place.usdc, place.weth)
+        token = place.weth if origin.is_native else origin.address if whole else place.usdc
+        decimals = origin.decimals if whole else 6
+        middle = amount if whole else await self._middle(origin, amount, token)
         output = without(await self.across(origin, token, destination, middle), SHARE_BPS)
         fee = max(1, middle // 10 ** max(0, decimals - 8) // 5_000)
-        # Version 1 takes native and its wrapping here, version 2 the rest.
-        version = "V1" if origin.is_native or origin.address == place.weth else "V2"
         fields = {
             "swiftMayanContract": self.contracts["SWIFT"],
-            "swiftVersion": version,
+            "swiftVersion": "V2",
             "swiftAuctionMode": 2,
             "swiftInputContract": token.lower(),
             "swiftInputDecimals": decimals,
@@ -75,7 +74,7 @@ class Desk:
             "protocolBps": SHARE_BPS,
             "etaSeconds": 10,
         }
-        least = middle if direct else without(middle, slippage)
+        least = middle if whole else without(middle, slippage)
         return Offer(output, without(output, slippage), middle, least, fields)
 
     async def _mctp(self, origin: Asset, destination: Asset, amount: int, slippage: int) -> Offer:

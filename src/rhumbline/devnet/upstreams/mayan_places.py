@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from solders.pubkey import Pubkey
 
+from rhumbline.devnet.operator import encoded
 from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
@@ -18,7 +19,7 @@ STRANGER = checksummed("0x" + "5b" * 20)
 KINDS = ("SWIFT", "MCTP", "FAST_MCTP", "WH")
 PINNED: Mapping[str, str] = MappingProxyType(
     {
-        "SWIFT": "0xC38e4e6A15593f908255214653d3D947CA1c2338",
+        "SWIFT": "0x40fFE85A28DC9993541449464d7529a922142960",
         "MCTP": "0x875d6d37EC55c8cF220B9E5080717549d8Aa8EcA",
         "FAST_MCTP": "0xC1062b7C5Dc8E4b1Df9F200fe360cDc0eD6e7741",
         "WH": "0xBF5f3f65102aE745A48BD521d10BaB5BF02A9eF4",
@@ -124,6 +125,15 @@ def contracts_of(key: str) -> Mapping[str, str]:
     if key == "MAYAN":
         return PINNED
     return {kind: checksummed(topic(f"{key} {kind}")[-20:]) for kind in KINDS}
+
+
+def wrapping(router: str, wrapped: str, amount: int, recipient: str) -> tuple[str, bytes]:
+    """Return the call of a Uniswap router that wraps native value and pays it out."""
+    steps = [
+        encoded("wrapETH(uint256)", amount),
+        encoded("sweepToken(address,uint256,address)", wrapped, amount, recipient),
+    ]
+    return router, encoded("multicall(bytes[])", steps)
 
 
 def human(amount: int, decimals: int) -> Decimal:
