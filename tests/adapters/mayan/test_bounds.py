@@ -288,7 +288,7 @@ def test_dollars_of_eighteen_decimals_are_dollars() -> None:
 
 @pytest.mark.parametrize("mode", [0, 3, 255])
 def test_an_auction_of_an_unknown_mode_is_refused(mode: int) -> None:
-    assert _planned("swift_usdc_to_base_usdc", Kind.SWIFT, swiftAuctionMode="1")
+    assert _planned("swift_usdc_to_base_usdc", Kind.SWIFT, swiftAuctionMode="1").kind is Kind.SWIFT
     with pytest.raises(UpstreamFailed, match="SWIFT"):
         _planned("swift_usdc_to_base_usdc", Kind.SWIFT, swiftAuctionMode=str(mode))
 

@@ -4,6 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rhumbline.adapters.symbiosis.calldata import read_crossing
 from rhumbline.adapters.symbiosis.fees import expect_fees
@@ -113,3 +115,18 @@ def test_decimals_of_both_tokens_are_their_own() -> None:
     expect_fees(read_crossing(call.encode()), asked, 499 * 10**18)
     with pytest.raises(UpstreamFailed):
         expect_fees(read_crossing(call.encode()), asked, 505 * 10**18)
+
+
+AMOUNTS, FEES = st.integers(1, 3 * 10**9), st.integers(0, 3 * 10**8)
+
+
+@given(amount=AMOUNTS, fee=FEES, burn_fee=FEES, minimum=AMOUNTS, output=AMOUNTS)
+def test_what_is_accepted_can_be_kept(amount: int, fee: int, burn_fee: int, minimum: int, output: int) -> None:
+    call = Call(amount=amount, locked=amount, fee=fee, burn_fee=burn_fee, minimum=minimum)
+    try:
+        expect_fees(read_crossing(call.encode()), request(), output)
+    except (UpstreamFailed, BelowMinimum):
+        return
+    assert 5 * (fee + burn_fee) <= amount
+    assert fee + burn_fee <= 250 * 10**6
+    assert 100 * max(output + burn_fee, minimum) <= 101 * (amount - fee)

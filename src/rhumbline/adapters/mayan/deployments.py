@@ -1,7 +1,7 @@
 """Where Mayan is, as data.
 
-Sources: swap-sdk 15.2.0 and swap-bridge (https://github.com/mayan-finance, read 2026-11-21); of Wormhole's token bridges
-wormhole-sdk-ts (constants, read 2026-11-22). One Forwarder at the same address on every EVM chain. The protocol
+Sources: swap-sdk 15.2.0 and swap-bridge (https://github.com/mayan-finance, read 2026-11-21); for Wormhole's token
+bridges wormhole-sdk-ts (constants, read 2026-11-22). One Forwarder at the same address on every EVM chain. The protocol
 contracts below are those known from published quotes; a quote may name others (Swift V2's are not published), which
 count only where the Forwarder itself lists them.
 """

@@ -37,8 +37,9 @@ UNPROVABLE = (
     "Nothing on the origin chain shows that the deposit address is NEAR Intents', nor does the payment say what it is"
     " for: the address, the receiver, the refund address, the output and the minimum bind the service by its signature"
     " over our question alone. Whoever has its key can take the whole amount.",
-    "When the address's deposits are given back is the service's word: the signature has the address's end, up to three"
-    " days after the deadline that was asked for, and not the deadline itself; a refund's fee is the service's too.",
+    "The signature has the address's end, up to three days after the deadline that was asked for, and not the deadline:"
+    " when a deposit is given back is the service's word, as is that refund's fee. Nor has it shares of the input for"
+    " others (`appFees`), which can cost no more than the promise less the minimum.",
 )
 
 
