@@ -23,3 +23,5 @@ ASKS = (
     Ask("sbxb", "sbxa", "ETH", "ETH", ETHER // 200, direct=True),
     Ask("sbxb", "sbxa", "ETH", "USDC", ETHER // 10, direct=True),
 )
+SAMPLE = (ASKS[0], ASKS[8], ASKS[12], ASKS[16])
+"""A few of them, of which every adapter answers one."""

@@ -18,6 +18,8 @@ from attack.scene import Ask, Scene
 from attack.stage import Stage
 from rhumbline.gateways.evm.address import checksummed
 
+_BOASTS = ("promise", "together", "splice")
+
 
 @dataclass
 class Report:
@@ -30,17 +32,22 @@ class Report:
 
 @dataclass(frozen=True)
 class Campaign:
-    """How to attack: ``seed`` and ``count`` of lies an adapter, ``patience_s`` for bridges to settle."""
+    """How to attack: ``seed`` and ``count`` of lies an adapter, ``patience_s`` for bridges to settle.
+
+    Of ``asks`` at most ``most`` that an adapter answers are asked.
+    """
 
     stage: Stage
     seed: int
     count: int = LIES
-    patience_s: float = 6.0
+    patience_s: float = 10.0
+    asks: tuple[Ask, ...] = ASKS
+    most: int = 9
 
-    async def scenes(self, key: str, most: int = 9) -> list[Scene]:
-        """Find the questions that an adapter answers, at most so many, of all kinds that there are."""
+    async def scenes(self, key: str) -> list[Scene]:
+        """Find the questions that an adapter answers, of all kinds that there are."""
         found = []
-        for number, ask in enumerate(ASKS):
+        for number, ask in enumerate(self.asks):
             scene = Scene(self.stage, key, ask, _pair(key, number), self.patience_s)
             if await scene.prepare():
                 found.append(scene)
@@ -49,16 +56,20 @@ class Campaign:
         for scene in found:
             shapes.setdefault(scene.shape(), []).append(scene)
         rounds = chain.from_iterable(zip_longest(*shapes.values()))
-        return [scene for scene in rounds if scene is not None][:most]
+        return [scene for scene in rounds if scene is not None][: self.most]
 
     async def attack(self, key: str, report: Report) -> None:
         """Attack one adapter: honest answers first and last, lies between."""
         started = time.monotonic()
-        contests = [await self._contest(scene) for scene in await self.scenes(key)]
-        lies = planned([contest.scene for contest in contests], self.seed, self.count)
-        await self._honestly(contests, report)
-        found = [await contests[lie.ask].judge(lie) for lie in lies]
-        await self._honestly(contests, report)
+        scenes = await self.scenes(key)
+        contests = [await self._contests(scene) for scene in scenes]
+        lies = planned(scenes, self.seed, self.count)
+        await self._honestly(scenes, report)
+        for each in contests:
+            await each[True].try_refund()
+        # Who promises more wants to outdo one that would win; a thief, to win as before.
+        found = [await contests[lie.ask][lie.kind not in _BOASTS].judge(lie) for lie in lies]
+        await self._honestly(scenes, report)
         report.outcomes += found
         said = ", ".join(f"{number} {verdict}" for verdict, number in sorted(Counter(_verdicts(found)).items()))
         sys.stderr.write(f"{key}: {said} in {time.monotonic() - started:.0f} s\n")
@@ -75,13 +86,14 @@ class Campaign:
 
     async def tell(self, lie: Lie) -> Outcome:
         """Tell one lie, by name."""
-        contest = await self._contest((await self.scenes(lie.adapter))[lie.ask])
-        return await contest.judge(lie)
+        contests = await self._contests((await self.scenes(lie.adapter))[lie.ask])
+        await contests[True].try_refund()
+        return await contests[lie.kind not in _BOASTS].judge(lie)
 
-    async def _contest(self, scene: Scene) -> Contest:
-        """Find an honest rival, if possible one that loses when nobody lies: over others a theft would not win."""
+    async def _contests(self, scene: Scene) -> dict[bool, Contest]:
+        """Find honest rivals: one that wins when nobody lies, and one that loses; the other one where one is missing."""
         own = scene.upstreams.honest.info
-        contests = [Contest(scene)]
+        found: dict[bool, Contest] = {}
         for key, upstreams in sorted(self.stage.upstreams.items()):
             info = upstreams.honest.info
             if (info.vendor or key) == (own.vendor or own.key) or not upstreams.honest.supports(scene.request()):
@@ -89,16 +101,18 @@ class Campaign:
             contest = Contest(scene, upstreams.honest)
             await contest.refresh()
             if contest.rivals is not None:
-                contests.append(contest)
-            if contest.wins:
-                return contest
-        await contests[-1].refresh()
-        return contests[-1]
+                found.setdefault(contest.wins, contest)
+            if len(found) == len((True, False)):
+                break
+        other = next(iter(found.values()), None)
+        if other is None:
+            other = Contest(scene)
+            await other.refresh()
+        return {True: found.get(True, other), False: found.get(False, other)}
 
-    async def _honestly(self, contests: list[Contest], report: Report) -> None:
+    async def _honestly(self, scenes: list[Scene], report: Report) -> None:
         """See that what is answered truly wins alone, and is delivered."""
-        for contest in contests:
-            scene = contest.scene
+        for scene in scenes:
             answer = await scene.answered(scene.upstreams.deceived)
             report.honest += 1
             if answer is None:
@@ -116,6 +130,3 @@ def _verdicts(found: list[Outcome]) -> Iterator[Verdict]:
 def _pair(key: str, number: int) -> Pair:
     names = (f"{key} {number} {role}" for role in ("sender", "receiver"))
     return Pair(*(checksummed("0x" + keccak(text=name)[12:].hex()) for name in names))
-
-
-__all__ = ["Ask", "Campaign", "Report"]

@@ -7,11 +7,12 @@ from typing import Any
 
 from attack.lies import Lie
 from attack.purse import Change, standing
-from attack.scene import Honest, Scene, switch_over
+from attack.scene import REFUND_FEES, Honest, Scene, switch_over
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.gateways.evm.rpc import RpcError
 
+_REFUNDED_EVERY = 4
 _DUST = Fraction(1, 10_000)
 """Of the input's value: less is missing by rounding, and by pools that have moved since the honest answer."""
 
@@ -24,7 +25,7 @@ class Verdict(StrEnum):
     OUTRANKED = auto()
     """The honest rival won."""
     DELIVERED = auto()
-    """At least the honest answer's minimum arrived."""
+    """At least the honest answer's minimum arrived; or all of it came back, where the bridge was told to fail."""
     TOLD = auto()
     """The answer itself promised less than the honest one, and that arrived."""
     RETURNED = auto()
@@ -47,13 +48,17 @@ class Outcome:
 
 @dataclass
 class Contest:
-    """A question, its honest answer of now, and the honest rival's; asked anew whenever chains have changed."""
+    """A question, its honest answer of now, and the honest rival's; asked anew whenever chains have changed.
+
+    ``wins``: it wins over the rival when nobody lies.
+    """
 
     scene: Scene
     rival: Adapter[Any] | None = None
     honest: Honest | None = None
     rivals: Honest | None = None
     wins: bool = False
+    refunds: bool = False
 
     async def refresh(self) -> None:
         """Ask what is answered now when nobody lies."""
@@ -63,6 +68,16 @@ class Contest:
             self.rivals = await scene.honest(self.rival)
             both = await scene.answered(scene.upstreams.honest, self.rival)
             self.wins = both is not None and both.adapter == scene.key
+
+    async def try_refund(self) -> None:
+        """See whether the bridge gives back what it does not deliver, as soon as it is told to."""
+        answer = await self.scene.answered(self.scene.upstreams.honest)
+        if answer is not None and self.scene.ask.origin != self.scene.ask.destination:
+            sent, result = await self.scene.executed(answer, 0, back=True)
+            self.refunds = sent.ok and self._is_back(result)
+
+    def _is_back(self, result: Change) -> bool:
+        return self.scene.kept_back(result) <= self.scene.value() * REFUND_FEES
 
     async def judge(self, lie: Lie) -> Outcome:
         """Tell one lie, and do what the service says."""
@@ -77,12 +92,19 @@ class Contest:
         if honest is None:
             raise RuntimeError(f"{lie}: the honest upstream does not answer any more")
         await switch_over(self.scene, hired)
+        back = self.refunds and not rivals and lie.seed % _REFUNDED_EVERY == 0
         try:
-            sent, result = await self.scene.executed(answer, honest.minimum)
+            sent, result = await self.scene.executed(answer, honest.minimum, back=back)
         except RpcError as error:
             return Outcome(lie, Verdict.REFUSED, why=f"the node does not take it: {error}")
         if not sent.ok:
             return Outcome(lie, Verdict.REFUSED, why="reverts when it is sent")
+        if back and answer.approval_address == honest.approval:
+            kept = self.scene.kept_back(result)
+            verdict = Verdict.DELIVERED if self._is_back(result) else Verdict.LOST
+            return Outcome(
+                lie, verdict, float(kept), f"not delivered, and of {result.spent} this much did not come back"
+            )
         held = standing(self.scene.stage, self.scene.pair, sent, self.scene.upstreams.emulator)
         return self._judged(lie, answer, honest, result, held, bool(rivals) and not hired)
 

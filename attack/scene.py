@@ -14,6 +14,7 @@ from attack.proxy import Said
 from attack.purse import Change, Pair, Sent, change, fund, holdings, send, worth
 from attack.stage import SLIPPAGE, Stage, Upstreams
 from attack.tree import read
+from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.domain.account import Caller
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM
@@ -26,6 +27,8 @@ from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import RpcError, hex_bytes
 from rhumbline.routing.slippage import least_output
 
+REFUND_FEES = Fraction(6, 100)
+"""What bringing a refund may cost: a twentieth, and what the pools take of a swap before the bridge."""
 _AFTER_S = 1200
 _LOOK_AGAIN_S = 0.03
 
@@ -226,19 +229,31 @@ class Scene:
             answer = await self.answered(self.upstreams.deceived, *rivals)
         return answer, tuple(facts.hired)
 
-    async def executed(self, answer: RouteAnswer, least: int) -> tuple[Sent, Change]:
-        """Send what was answered and wait until what must arrive is there, or for as long as a bridge may take."""
+    async def executed(self, answer: RouteAnswer, least: int, *, back: bool = False) -> tuple[Sent, Change]:
+        """Send what was answered and wait until what must arrive is there, or for as long as a bridge may take.
+
+        With ``back`` the bridge is told to fail, and what must arrive is what was spent.
+        """
         stage, pair = self.stage, self.pair
         await fund(stage, pair, self.tokens[0], self.ask.amount)
         before = await holdings(stage, pair)
+        self.upstreams.emulator.behaviour.outcome = Outcome.REFUND if back else Outcome.DELIVER
         sent = await send(stage, answer)
         until = asyncio.get_running_loop().time() + self.patience_s
         while True:
             result = change(stage, pair, self.tokens, before, await holdings(stage, pair), sent.cost)
             late = asyncio.get_running_loop().time() > until or self.ask.origin == self.ask.destination
-            if not sent.ok or result.gained >= least or late:
+            enough = self.kept_back(result) <= self.value() * REFUND_FEES if back else result.gained >= least
+            if not sent.ok or enough or late:
+                self.upstreams.emulator.behaviour.outcome = Outcome.DELIVER
                 return sent, result
             await asyncio.sleep(_LOOK_AGAIN_S)
+
+    def kept_back(self, result: Change) -> Fraction:
+        """What neither the wallet nor the receiver has any more, in USD cents."""
+        origin, destination = self.tokens
+        arrived = worth(self.stage, destination.chain_id, destination.address, result.gained)
+        return worth(self.stage, origin.chain_id, origin.address, result.spent) - result.beside - arrived
 
     def lacking(self, honest: Honest, result: Change) -> Fraction:
         """What is missing, in USD cents: of the honest answer's minimum for what was spent, or of anything else."""
