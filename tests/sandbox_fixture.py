@@ -17,7 +17,8 @@ import aiohttp
 import pytest
 
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig, running_sandbox
-from rhumbline.devnet.upstreams import EMULATORS
+from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
+from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.gateways.evm.rpc import EvmRpc
@@ -85,6 +86,21 @@ def emulators(world: World, sandbox_loop: LoopThread) -> Iterator[Mapping[str, E
     """All registered emulators, running, by key. Who changes a `behaviour` calls `reset` afterwards."""
     with sandbox_loop.entered(running_emulators(world, EMULATORS)) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def running_defillama(world: World, sandbox_loop: LoopThread) -> Iterator[DefiLlama]:
+    with sandbox_loop.entered(running_emulators(world, PRICE_EMULATORS)) as running:
+        emulator = running[DefiLlama.key]
+        assert isinstance(emulator, DefiLlama)
+        yield emulator
+
+
+@pytest.fixture
+def defillama(running_defillama: DefiLlama) -> Iterator[DefiLlama]:
+    """The source of reference prices, well behaved again afterwards."""
+    yield running_defillama
+    running_defillama.reset()
 
 
 @asynccontextmanager

@@ -8,6 +8,7 @@ import {Assets} from "./Assets.sol";
 import {DiamondLoupe} from "./DiamondLoupe.sol";
 import {IDiamond} from "./interfaces/IDiamond.sol";
 import {IExecutor} from "./interfaces/IExecutor.sol";
+import {Nobody} from "./Nobody.sol";
 import {
     BridgeOrder,
     BridgeRecord,
@@ -111,10 +112,10 @@ contract Diamond is IDiamond, DiamondLoupe, ReentrancyGuardTransient {
             revert DestinationRefused(order.destinationChainId);
         }
         // Our contracts have the same addresses on every chain, so they are never the receiver on the destination
-        // either.
-        if (order.receiver == 0 || _isOurs(address(uint160(uint256(order.receiver))), order.receiver)) {
-            revert ReceiverRefused(order.receiver);
-        }
+        // either. A word that is wider than an EVM address is another kind of chain's.
+        address receiver = address(uint160(uint256(order.receiver)));
+        bool isEvm = bytes32(uint256(uint160(receiver))) == order.receiver;
+        if (isEvm && (Nobody.has(receiver) || _isOurs(receiver))) revert ReceiverRefused(order.receiver);
         if (_isRefused(order.refundTo, order.inputToken, order.sentToken)) {
             revert RefundAddressRefused(order.refundTo);
         }
@@ -169,13 +170,10 @@ contract Diamond is IDiamond, DiamondLoupe, ReentrancyGuardTransient {
 
     /// @dev Nobody can ever take out what is paid to these.
     function _isRefused(address account, address token, address otherToken) private view returns (bool) {
-        return account == address(0) || account == address(this) || account == address(_executor) || account == token
-            || account == otherToken;
+        return account == token || account == otherToken || _isOurs(account) || Nobody.has(account);
     }
 
-    /// @dev Whether the 32 bytes are exactly the address of one of our contracts.
-    function _isOurs(address account, bytes32 word) private view returns (bool) {
-        if (bytes32(uint256(uint160(account))) != word) return false;
+    function _isOurs(address account) private view returns (bool) {
         return account == address(this) || account == address(_executor);
     }
 
@@ -195,11 +193,13 @@ contract Diamond is IDiamond, DiamondLoupe, ReentrancyGuardTransient {
         return SwapRecord({
             receiver: order.receiver,
             inputToken: order.inputToken,
+            orderedAmount: order.inputAmount,
             inputAmount: intake.gross,
             netAmount: intake.net,
             outputToken: order.outputToken,
             outputAmount: outputAmount,
             minOutput: order.minOutput,
+            deadline: order.deadline,
             adapter: order.adapter
         });
     }
@@ -214,12 +214,14 @@ contract Diamond is IDiamond, DiamondLoupe, ReentrancyGuardTransient {
             receiver: order.receiver,
             destinationChainId: order.destinationChainId,
             inputToken: order.inputToken,
+            orderedAmount: order.inputAmount,
             inputAmount: gross,
             sentToken: order.sentToken,
             sentAmount: sentAmount,
             outputToken: order.outputToken,
             expectedOutput: order.expectedOutput,
             minOutput: order.minOutput,
+            deadline: order.deadline,
             refundTo: order.refundTo,
             swapped: swapped,
             hasDestCall: order.hasDestCall,

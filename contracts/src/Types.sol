@@ -90,20 +90,24 @@ struct BridgeOrder {
     address[] sweep;
 }
 
+/// @param orderedAmount The order's input amount. `inputAmount` is less where a fee was skipped.
 /// @param inputAmount Gross, as taken from the sender: fees that were paid, and what went to the Executor.
-/// @param netAmount What the Executor measured as received.
+/// @param netAmount What the Executor measured as received; less than was handed over where a token taxes transfers.
 /// @param outputAmount The receiver's measured gain.
 struct SwapRecord {
     address receiver;
     address inputToken;
+    uint256 orderedAmount;
     uint256 inputAmount;
     uint256 netAmount;
     address outputToken;
     uint256 outputAmount;
     uint256 minOutput;
+    uint256 deadline;
     bytes32 adapter;
 }
 
+/// @param orderedAmount The order's input amount.
 /// @param inputAmount Gross, as taken from the sender.
 /// @param sentAmount What the bridge took; measured, but for native, where it is the order's amount after a check.
 /// @param swapped Whether a call came before the bridge's own. Wrapping is no swap.
@@ -112,12 +116,14 @@ struct BridgeRecord {
     bytes32 receiver;
     uint256 destinationChainId;
     address inputToken;
+    uint256 orderedAmount;
     uint256 inputAmount;
     address sentToken;
     uint256 sentAmount;
     bytes32 outputToken;
     uint256 expectedOutput;
     uint256 minOutput;
+    uint256 deadline;
     address refundTo;
     bool swapped;
     bool hasDestCall;

@@ -36,12 +36,14 @@ contract BridgeTest is Setup {
             o.receiver,
             o.destinationChainId,
             o.inputToken,
+            o.inputAmount,
             gross,
             o.sentToken,
             sent,
             o.outputToken,
             o.expectedOutput,
             o.minOutput,
+            o.deadline,
             o.refundTo,
             swapped,
             o.hasDestCall,
@@ -193,11 +195,10 @@ contract BridgeTest is Setup {
 
     function test_refuses_our_contracts_as_receiver() public {
         BridgeOrder memory o = transfer(address(tokenA), 100);
-        address[3] memory refused = [address(0), address(diamond), address(executor)];
+        address[2] memory refused = [address(diamond), address(executor)];
         for (uint256 i; i < refused.length; ++i) {
             o.receiver = bytes32(uint256(uint160(refused[i])));
-            vm.expectRevert(abi.encodeWithSelector(IDiamond.ReceiverRefused.selector, o.receiver));
-            send(o, 0, noFees(), list(depositing(address(tokenA), 100)));
+            refuse(o, abi.encodeWithSelector(IDiamond.ReceiverRefused.selector, o.receiver));
         }
         // 32 bytes of another kind of chain that only end like our address are somebody else's.
         o.receiver = bytes32(uint256(uint160(address(diamond))) | (1 << 255));
@@ -207,12 +208,38 @@ contract BridgeTest is Setup {
 
     function test_refuses_refunds_to_our_contracts() public {
         BridgeOrder memory o = transfer(address(tokenA), 100);
-        address[4] memory refused = [address(0), address(diamond), address(executor), address(tokenA)];
+        address[3] memory refused = [address(diamond), address(executor), address(tokenA)];
         for (uint256 i; i < refused.length; ++i) {
             o.refundTo = refused[i];
-            vm.expectRevert(abi.encodeWithSelector(IDiamond.RefundAddressRefused.selector, refused[i]));
-            send(o, 0, noFees(), list(depositing(address(tokenA), 100)));
+            refuse(o, abi.encodeWithSelector(IDiamond.RefundAddressRefused.selector, refused[i]));
         }
+    }
+
+    function test_refuses_receivers_and_refunds_that_are_nobodys() public {
+        address[] memory refused = nobodies();
+        for (uint256 i; i < refused.length; ++i) {
+            BridgeOrder memory o = transfer(address(tokenA), 100);
+            o.refundTo = refused[i];
+            refuse(o, abi.encodeWithSelector(IDiamond.RefundAddressRefused.selector, refused[i]));
+            o = transfer(address(tokenA), 100);
+            o.receiver = bytes32(uint256(uint160(refused[i])));
+            refuse(o, abi.encodeWithSelector(IDiamond.ReceiverRefused.selector, o.receiver));
+        }
+    }
+
+    /// @dev A key of Solana may have any bytes; only a word that is an EVM address is judged as one.
+    function testFuzz_a_wider_receiver_is_somebody(uint96 above, uint160 account, uint8 which) public {
+        address[] memory refused = nobodies();
+        uint256 low = which < refused.length ? uint160(refused[which]) : account;
+        BridgeOrder memory o = transfer(address(tokenA), 100);
+        o.receiver = bytes32(uint256(above == 0 ? 1 : above) << 160 | low);
+        expectStarted(o, 100, 100, false);
+        send(o, 0, noFees(), list(depositing(address(tokenA), 100)));
+    }
+
+    function refuse(BridgeOrder memory o, bytes memory why) private {
+        vm.expectRevert(why);
+        send(o, 0, noFees(), list(depositing(address(tokenA), 100)));
     }
 
     function test_the_diamond_checks_the_result() public {

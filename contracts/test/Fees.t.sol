@@ -29,14 +29,24 @@ contract FeesTest is Setup {
     }
 
     function test_recipients_that_cannot_pay_out_are_refused() public {
-        address[5] memory refused = [address(0), address(diamond), address(executor), address(tokenA), address(tokenB)];
+        address[4] memory refused = [address(diamond), address(executor), address(tokenA), address(tokenB)];
         for (uint256 i; i < refused.length; ++i) {
-            vm.expectRevert(abi.encodeWithSelector(IDiamond.FeeRecipientRefused.selector, refused[i]));
-            vm.prank(wallet);
-            diamond.swap(
-                order(address(tokenA), address(tokenB), 100, 1), oneFee(refused[i], 0), list(wrapping(Kind.Wrap, 1))
-            );
+            refuseRecipient(refused[i]);
         }
+        address[] memory nobody = nobodies();
+        for (uint256 i; i < nobody.length; ++i) {
+            refuseRecipient(nobody[i]);
+        }
+    }
+
+    function testFuzz_every_short_recipient_is_refused(uint16 account) public {
+        refuseRecipient(address(uint160(account)));
+    }
+
+    function refuseRecipient(address account) private {
+        vm.expectRevert(abi.encodeWithSelector(IDiamond.FeeRecipientRefused.selector, account));
+        vm.prank(wallet);
+        diamond.swap(order(address(tokenA), address(tokenB), 100, 1), oneFee(account, 0), list(wrapping(Kind.Wrap, 1)));
     }
 
     function test_a_fee_of_zero_is_neither_paid_nor_reported() public {
@@ -77,7 +87,8 @@ contract FeesTest is Setup {
 
     /// @dev Pays 5 to the service, which fails, and 5 to the integrator, which does not.
     function skipped(Token token) private {
-        SwapRecord memory record = SwapRecord(receiver, address(token), 95, 90, address(tokenB), 180, 180, "UNISWAP");
+        Order memory o = order(address(token), address(tokenB), 100, 180);
+        SwapRecord memory record = swapRecord(o, 95, 90, 180);
         vm.expectEmit(true, true, true, true, address(diamond));
         emit IDiamond.FeeSkipped(ID, service, "service", address(token), 5);
         vm.expectEmit(true, true, true, true, address(diamond));
@@ -85,11 +96,7 @@ contract FeesTest is Setup {
         vm.expectEmit(true, true, true, true, address(diamond));
         emit IDiamond.Swapped(ID, wallet, "acme", record);
         vm.prank(wallet);
-        diamond.swap(
-            order(address(token), address(tokenB), 100, 180),
-            twoFees(5, 5),
-            list(swapping(address(token), address(tokenB), 90))
-        );
+        diamond.swap(o, twoFees(5, 5), list(swapping(address(token), address(tokenB), 90)));
         equal(token.balanceOf(wallet), 905, "the fee stayed");
         equal(token.balanceOf(service), 0, "no fee");
         assertEmpty(address(token));
@@ -110,18 +117,15 @@ contract FeesTest is Setup {
         address[3] memory hostile = [address(new Refuser()), address(new Burner()), address(new Shouter())];
         for (uint256 i; i < hostile.length; ++i) {
             vm.deal(wallet, 1000);
-            SwapRecord memory record = SwapRecord(receiver, NATIVE, 900, 900, address(tokenB), 1800, 1800, "UNISWAP");
+            Order memory o = order(NATIVE, address(tokenB), 1000, 1800);
+            SwapRecord memory record = swapRecord(o, 900, 900, 1800);
             vm.expectEmit(true, true, true, true, address(diamond));
             emit IDiamond.FeeSkipped(ID, hostile[i], "service", NATIVE, 100);
             vm.expectEmit(true, true, true, true, address(diamond));
             emit IDiamond.Swapped(ID, wallet, "acme", record);
             uint256 before = gasleft();
             vm.prank(wallet);
-            diamond.swap{value: 1000}(
-                order(NATIVE, address(tokenB), 1000, 1800),
-                oneFee(hostile[i], 100),
-                list(swapping(NATIVE, address(tokenB), 900))
-            );
+            diamond.swap{value: 1000}(o, oneFee(hostile[i], 100), list(swapping(NATIVE, address(tokenB), 900)));
             check(before - gasleft() < 400_000, "gas of a hostile recipient");
             equal(wallet.balance, 100, "the fee came back");
             assertEmpty(NATIVE);

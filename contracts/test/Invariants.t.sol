@@ -46,6 +46,7 @@ contract InvariantsTest is Test {
         address victim = handler.victim();
         holdsNoMoreThanDonated(address(0), diamond, executor);
         check(victim.balance >= held, "the victim's native");
+        check(!handler.keeper().given(executor, handler.thief()), "a right in the Executor's name");
         for (uint256 i; i < handler.tokenCount(); ++i) {
             Token token = handler.tokens_(i);
             holdsNoMoreThanDonated(address(token), diamond, executor);

@@ -14,7 +14,7 @@ contract SwapTest is Swaps {
 
     function test_token_to_token() public {
         Order memory o = order(address(tokenA), address(tokenB), 100, 180);
-        SwapRecord memory record = SwapRecord(receiver, address(tokenA), 100, 90, address(tokenB), 180, 180, "UNISWAP");
+        SwapRecord memory record = swapRecord(o, 100, 90, 180);
         vm.expectEmit(true, true, true, true, address(diamond));
         emit IDiamond.FeePaid(ID, service, "service", address(tokenA), 4);
         vm.expectEmit(true, true, true, true, address(diamond));

@@ -32,7 +32,9 @@ contract SwapRefusalsTest is Swaps {
 
     function test_refuses_a_late_order() public {
         Order memory o = order(address(tokenA), address(tokenB), 100, 1);
-        vm.warp(block.timestamp + 1);
+        vm.warp(o.deadline);
+        swap(o, 0, noFees(), list(swapping(address(tokenA), address(tokenB), 100)));
+        vm.warp(o.deadline + 1);
         vm.expectRevert(abi.encodeWithSelector(IDiamond.DeadlinePassed.selector, o.deadline, o.deadline + 1));
         swap(o, 0, noFees(), list(swapping(address(tokenA), address(tokenB), 100)));
     }
@@ -60,14 +62,32 @@ contract SwapRefusalsTest is Swaps {
     }
 
     function test_refuses_receivers_that_cannot_pay_out() public {
-        address[5] memory refused = [address(0), address(diamond), address(executor), address(tokenA), address(tokenB)];
+        address[4] memory refused = [address(diamond), address(executor), address(tokenA), address(tokenB)];
         for (uint256 i; i < refused.length; ++i) {
-            Order memory o = order(address(tokenA), address(tokenB), 100, 1);
-            o.receiver = refused[i];
-            bytes32 word = bytes32(uint256(uint160(refused[i])));
-            vm.expectRevert(abi.encodeWithSelector(IDiamond.ReceiverRefused.selector, word));
-            swap(o, 0, noFees(), list(swapping(address(tokenA), address(tokenB), 100)));
+            refuseReceiver(refused[i]);
         }
+    }
+
+    function test_refuses_receivers_that_are_nobody() public {
+        address[] memory refused = nobodies();
+        for (uint256 i; i < refused.length; ++i) {
+            refuseReceiver(refused[i]);
+        }
+        Order memory o = order(address(tokenA), address(tokenB), 100, 1);
+        o.receiver = address(0x10000);
+        equal(swap(o, 0, noFees(), list(swapping(address(tokenA), address(tokenB), 100))), 200, "a long address");
+    }
+
+    function testFuzz_refuses_every_short_receiver(uint16 account) public {
+        refuseReceiver(address(uint160(account)));
+    }
+
+    function refuseReceiver(address account) private {
+        Order memory o = order(address(tokenA), address(tokenB), 100, 1);
+        o.receiver = account;
+        bytes32 word = bytes32(uint256(uint160(account)));
+        vm.expectRevert(abi.encodeWithSelector(IDiamond.ReceiverRefused.selector, word));
+        swap(o, 0, noFees(), list(swapping(address(tokenA), address(tokenB), 100)));
     }
 
     function test_wants_the_exact_value() public {

@@ -70,10 +70,11 @@ contract TokensTest is Setup {
         TaxToken tax = new TaxToken();
         stock(tax);
         // 490 arrive less 5 tax; the market gets 485 less 5 and pays twice that.
-        SwapRecord memory record = SwapRecord(receiver, address(tax), 500, 485, address(tokenB), 960, 960, "UNISWAP");
+        Order memory o = order(address(tax), address(tokenB), 500, 960);
+        SwapRecord memory record = swapRecord(o, 500, 485, 960);
         vm.expectEmit(true, true, true, true, address(diamond));
         emit IDiamond.Swapped(ID, wallet, "acme", record);
-        swap(order(address(tax), address(tokenB), 500, 960), true);
+        swap(o, true);
         equal(tax.balanceOf(wallet), 500, "input left");
         assertEmpty(address(tax));
     }

@@ -94,6 +94,7 @@ def test_wallets_are_set_together_and_removed(rhumbline: Command, store_dsn: str
         (["--svm-wallet", SVM, "--evm-wallet", WALLET[:-1] + "D"], "evm_wallet: has a wrong checksum"),
         (["--svm-wallet", SVM, "--evm-wallet", WALLET[:-1]], "evm_wallet: must be an EVM address"),
         (["--evm-wallet", "0x" + "0" * 40], "evm_wallet: is the zero address"),
+        (["--evm-wallet", "0x" + "0" * 39 + "1"], "evm_wallet: is the zero address or another that nobody can sign as"),
         (["--evm-wallet", OTHER, "--svm-wallet", WALLET], "svm_wallet: must be a Solana address"),
         (["--evm-wallet", OTHER, "--svm-wallet", ""], "svm_wallet: must be a Solana address"),
     ],

@@ -1,6 +1,7 @@
-"""What counts as a dollar where prices are read from pools."""
+"""How the price book is made of the settings, and what counts as a dollar where prices are read from pools."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import aiohttp
 import pytest
@@ -9,6 +10,7 @@ from rhumbline.adapters.uniswap.deployments import DEPLOYMENTS
 from rhumbline.app.chains import Chains, ServedChain
 from rhumbline.app.prices import build_prices, price_sources
 from rhumbline.app.sections import PriceSettings
+from rhumbline.app.settings import SettingsError
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.index import TokenIndex
 from rhumbline.catalog.known import known_chains, to_chain
@@ -18,6 +20,9 @@ from rhumbline.domain.price import PriceTier
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
+from rhumbline.pricing.sources.coingecko import CoinGecko
+from rhumbline.pricing.sources.defillama import DefiLlama
+from rhumbline.pricing.sources.dexscreener import DexScreener
 
 USDC = Token(1, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "USDC", 6, "USD Coin")
 FAKES = tuple(Token(1, f"0x{number:040d}", symbol, 18, "Fake") for number, symbol in enumerate(("USDC", "DAI"), 1))
@@ -47,6 +52,29 @@ async def test_a_list_cannot_say_what_a_dollar_is(chains: Chains) -> None:
         async with price_sources(SETTINGS, chains, tokens, DEPLOYMENTS) as (onchain,):
             assert onchain.covers(ETH.id) is covered
         assert tokens.find_fixed(ETH, "DAI") is None
+
+
+@pytest.mark.parametrize("source", ["dexscreener", "defillama", "coingecko"])
+async def test_the_operators_names_of_chains_add_to_and_win_over_the_known(chains: Chains, source: str) -> None:
+    own = to_chain(next(facts for facts in known_chains() if facts.id == 10))
+    both = replace(chains, catalog=ChainCatalog([replace(own, id=424242, key="own"), ETH]))
+    settings = PriceSettings.model_validate({"sources": [source], f"{source}_chains": {424242: "own", 1: "fork"}})
+    async with price_sources(settings, both, with_a_list(), DEPLOYMENTS) as (made,):
+        assert isinstance(made, DexScreener | DefiLlama | CoinGecko)
+        assert [made.chain_names[number] for number in (424242, 1, 8453)] == ["own", "fork", "base"]
+        assert [made.covers(number) for number in (424242, 1, 31337)] == [True, True, False]
+
+
+async def test_a_name_for_a_chain_that_is_not_known_is_a_fault(chains: Chains) -> None:
+    """Whether the source is asked or not, all at once: a name that does nothing is a mistake."""
+    settings = PriceSettings(sources=("onchain",), defillama_chains={5: "five", 1: "fork"}, coingecko_chains={6: "six"})
+    with pytest.raises(SettingsError) as caught:
+        async with price_sources(settings, chains, with_a_list(), DEPLOYMENTS):
+            pass
+    assert caught.value.faults == (
+        "prices.defillama_chains.5: there is no such chain; add it as one of the [[chains]]",
+        "prices.coingecko_chains.6: there is no such chain; add it as one of the [[chains]]",
+    )
 
 
 async def test_only_a_fixed_stable_coin_is_always_hot(chains: Chains) -> None:

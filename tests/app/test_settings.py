@@ -63,12 +63,32 @@ def test_a_share_is_exact(tmp_path: Path) -> None:
             "[fees]\nevm_wallet = '0x52908400098527886E0F7030069857D2E4169Ee7'",
             "fees.evm_wallet: must be an EVM address",
         ),
+        (f"[fees]\nevm_wallet = '0x{1:040x}'", "fees.evm_wallet: is the zero address or another that nobody can sign"),
+        (
+            f"[fees]\nevm_wallet = '0x{'e' * 40}'",
+            "fees.evm_wallet: is the zero address or another that nobody can sign",
+        ),
         ("[[chains]]\nkey = 'eth'", "chains.0.id: "),
         ("[catalog]\ntoken_lists = ['http://lists.example/a.json']", "catalog.token_lists: "),
         (CHAIN.replace("https://node.example/v2/very-secret", "node very-secret"), "chains.0.rpc: must be an http"),
         (CHAIN.replace('key = "base"', 'key = "BASE"'), "chains.0.key: "),
         ("[adapters.uniswap.deployments.1]\nrouter = '0x12'", "adapters.uniswap.deployments.1.router: "),
         ("[log]\nlevel = 'loud'", "log.level: "),
+        ("[prices]\nsources = ['oracle']", "prices.sources.0: "),
+        ("[prices.defillama_chains]\n5 = 'two words'", "prices.defillama_chains.5: "),
+        ("[prices.defillama_chains]\n5 = '../up'", "prices.defillama_chains.5: "),
+        ("[prices.defillama_chains]\n5 = 'a:b'", "prices.defillama_chains.5: "),
+        ("[prices.defillama_chains]\n5 = 'a,b'", "prices.defillama_chains.5: "),
+        ("[prices.dexscreener_chains]\n5 = ''", "prices.dexscreener_chains.5: "),
+        ("[prices.coingecko_chains]\n5 = 5", "prices.coingecko_chains.5: "),
+        ("[prices.defillama_chains]\n0 = 'own'", "prices.defillama_chains.0."),
+        ("[prices.defillama_chains]\nown = 'own'", "prices.defillama_chains.own."),
+        ("[prices]\ndefillama_chains = 'own'", "prices.defillama_chains: "),
+        ("[prices]\njupiter_chains = {}", "prices.jupiter_chains: there is no such setting"),
+        ("[prices]\ndefillama_url = 'http://very-secret.example'", "prices.defillama_url: must be an https:// URL"),
+        ("[prices]\ncoingecko_url = 'https://x.example/?key=very-secret'", "prices.coingecko_url: must be an https://"),
+        ("[prices]\njupiter_url = 'jupiter'", "prices.jupiter_url: "),
+        ("[prices]\ndexscreener_url = 'ftp://x.example'", "prices.dexscreener_url: "),
     ],
 )
 def test_a_fault_names_its_key(tmp_path: Path, text: str, fault: str) -> None:
@@ -76,6 +96,24 @@ def test_a_fault_names_its_key(tmp_path: Path, text: str, fault: str) -> None:
         load(tmp_path, text)
     assert any(line.startswith(fault) for line in caught.value.faults), caught.value.faults
     assert "very-secret" not in str(caught.value)
+
+
+def test_a_price_source_can_be_told_what_it_calls_a_chain(tmp_path: Path) -> None:
+    text = "[prices]\ndefillama_url = 'http://127.0.0.1:9'\n[prices.defillama_chains]\n424242 = 'own'"
+    for prices in (
+        load(tmp_path, text).prices,
+        load(
+            tmp_path,
+            RHUMBLINE_PRICES__DEFILLAMA_URL="http://127.0.0.1:9",
+            RHUMBLINE_PRICES__DEFILLAMA_CHAINS='{"424242": "own"}',
+        ).prices,
+        load(
+            tmp_path,
+            RHUMBLINE_PRICES__DEFILLAMA_URL="http://127.0.0.1:9",
+            RHUMBLINE_PRICES__DEFILLAMA_CHAINS__424242="own",
+        ).prices,
+    ):
+        assert (prices.defillama_url, prices.defillama_chains) == ("http://127.0.0.1:9", {424242: "own"})
 
 
 def test_all_faults_come_at_once(tmp_path: Path) -> None:

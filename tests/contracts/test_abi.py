@@ -15,9 +15,10 @@ BRIDGE_ORDER = (
     "(bytes32,bytes32,bytes32,bytes32,uint256,address,uint256,address,uint256,bytes32,uint256,uint256,address,bool,bytes32,"
     "uint256,uint256,address[])"
 )
-SWAP_RECORD = "(address,address,uint256,uint256,address,uint256,uint256,bytes32)"
+SWAP_RECORD = "(address,address,uint256,uint256,uint256,address,uint256,uint256,uint256,bytes32)"
 BRIDGE_RECORD = (
-    "(bytes32,bytes32,uint256,address,uint256,address,uint256,bytes32,uint256,uint256,address,bool,bool,bytes32)"
+    "(bytes32,bytes32,uint256,address,uint256,uint256,address,uint256,bytes32,uint256,uint256,uint256,address,bool,bool,"
+    "bytes32)"
 )
 
 

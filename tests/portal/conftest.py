@@ -24,22 +24,34 @@ from rhumbline.api.portal.routes import page_routes
 from rhumbline.api.portal.services import PortalServices, Usage
 from rhumbline.api.server import create_app
 from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.account import ApiKey
+from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.collected import Collected
 from rhumbline.tracking.listing import Listing
 from rhumbline.tracking.store import transactions
 from tests.api.conftest import served
-from tests.api.harbour import BASE, ETH, SOLANA, Desk
+from tests.api.harbour import BASE, ETH, SOLANA, USDC, USDT, Desk
 from tests.api.harbour import services as api_services
 from tests.portal.chromium import Browser, Page, running_chromium
 from tests.portal.stack import Harbour, raised_harbour
 from tests.postgres_fixture import Databases
 from tests.sandbox_fixture import restoring
 
+TOKENS = TokenCatalog(
+    (ETH, BASE, SOLANA),
+    [
+        Token(ETH.id, USDC, "USDC", 6, "USD Coin"),
+        Token(ETH.id, USDT, "USDT", 6, "Tether USD"),
+        Token(BASE.id, USDC, "USDbC", 6, "USD Base Coin"),
+    ],
+    {},
+)
 BEGIN = datetime(2026, 11, 21, 12, 0, 0, 500_000, UTC)
 
 
@@ -219,8 +231,8 @@ async def the_port(postgres_databases: Databases) -> AsyncIterator[Port]:
                 accounts=Accounts(engine, clock),
                 owners=Owners(engine, clock),
                 sessions=Sessions(engine, clock),
-                listing=Listing(engine, chains, (b"k" * 32,)),
-                collected=Collected(engine),
+                listing=Listing(engine, chains, (b"k" * 32,), TOKENS.listed_at),
+                collected=Collected(engine, TOKENS.listed_at),
                 usage=world.usage,
                 evm_code=world.evm_code,
                 svm_exists=world.svm_exists,
@@ -253,6 +265,7 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
 async def harbour(
     sandbox: Sandbox,
     emulators: Mapping[str, Emulator],
+    running_defillama: DefiLlama,
     postgres_databases: Databases,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[Harbour]:
@@ -261,7 +274,7 @@ async def harbour(
     async with restoring(sandbox):
         dsn = postgres_databases.create()
         engine = create_engine(dsn)
-        async with raised_harbour(sandbox, engine, folder, emulators.values()) as raised:
+        async with raised_harbour(sandbox, engine, folder, [*emulators.values(), running_defillama]) as raised:
             yield raised
         await engine.dispose()
         postgres_databases.drop(dsn)

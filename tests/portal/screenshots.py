@@ -10,7 +10,7 @@ from pathlib import Path
 import aiohttp
 
 from rhumbline.devnet.sandbox import SandboxConfig, running_sandbox
-from rhumbline.devnet.upstreams import EMULATORS
+from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
 from rhumbline.devnet.upstreams.emulator import running_emulators
 from rhumbline.devnet.upstreams.world import running_world
 from rhumbline.gateways.postgres.embedded import embedded_postgres
@@ -90,7 +90,7 @@ async def main(images: Path) -> None:
         async with (
             running_sandbox(SandboxConfig(cache=ROOT / ".rhumbline" / "cache")) as sandbox,
             running_world(sandbox) as world,
-            running_emulators(world, EMULATORS) as emulators,
+            running_emulators(world, (*EMULATORS, *PRICE_EMULATORS)) as emulators,
             embedded_postgres(folder / "store") as dsn,
             aiohttp.ClientSession() as session,
             running_chromium(folder / "browser") as browser,

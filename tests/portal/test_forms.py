@@ -202,6 +202,7 @@ async def test_a_signed_change_counts_once(port: Port) -> None:
         ("EVM", OTHER_WALLET[:-1], "must be an EVM address"),
         ("EVM", OTHER_WALLET[:-1] + "c", "wrong checksum"),
         ("EVM", "0x" + "0" * 40, "zero address"),
+        ("EVM", "0x" + "0" * 39 + "1", "nobody can sign as"),
         ("EVM", SOLANA_WALLET, "must be an EVM address"),
         ("EVM", DIAMOND, "contract of the service itself"),
         ("SVM", OTHER_WALLET, "must be a Solana address"),

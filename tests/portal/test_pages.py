@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rhumbline.api.front.pages import origins
 from rhumbline.api.portal.charts import DAYS, HEIGHT, daily_bars
-from rhumbline.api.portal.records import PAGE
+from rhumbline.api.portal.records import MOST_UNLISTED, PAGE
 from rhumbline.api.portal.services import Usage
 from rhumbline.api.portal.words import quantity
 from rhumbline.domain.tracking import TransferState
@@ -261,7 +261,7 @@ async def test_fees_count_when_they_were_paid(port: Port) -> None:
     assert await port.services.collected.of(NAME, since) == (
         CollectedFees(1, USDC, "USDC", 6, 2 * huge + 6, 3, ((yesterday, huge + 1), (today, huge))),
         CollectedFees(1, USDT, "USDT", 6, 7, 1, ((today, 7),)),
-        CollectedFees(8453, USDC, "USDC", 6, 3, 1, ((today, 3),)),
+        CollectedFees(8453, USDC, "USDbC", 6, 3, 1, ((today, 3),)),
     )
     assert await port.services.collected.of("nobody", since) == ()
     visitor = await owner(port)
@@ -269,6 +269,29 @@ async def test_fees_count_when_they_were_paid(port: Port) -> None:
     assert page.count("<svg") == 3
     assert f"{today.isoformat()}: 0.000007 USDT" in page
     assert "0.000007 USDT" in (await visitor.get(HOME)).text
+
+
+async def test_fees_in_a_token_that_calls_itself_usdc_are_no_usdc(port: Port) -> None:
+    """Anybody can deploy one and have it paid to the integrator's wallet: it stands apart, by its address."""
+    visitor = await owner(port)
+    fake = "0x" + "Fa" * 20
+    await seen(port, 1, integrator_fee=fee(3_000_000), input=fee(9_000_000, fake))
+    await seen(port, 2, integrator_fee=fee(200_000_000 * 10**6, fake))
+    for number in range(3, 3 + MOST_UNLISTED + 4):
+        await seen(port, number, integrator_fee=fee(1, f"0x{number:040x}"))
+    for page in ("", "/fees", "/transactions"):
+        text = (await visitor.get(HOME + page)).text
+        assert "3 USDC" in text
+        assert "200,000,000 USDC" not in text
+        assert "9 USDC" not in text
+    overview, fees = (await visitor.get(HOME)).text, (await visitor.get(HOME + "/fees")).text
+    assert fake not in overview
+    assert f'200,000,000</strong> of <span class="mono">{fake}' in fees
+    assert "from 1 transaction" in fees
+    assert fees.count("<svg") == 1
+    assert fees.count('of <span class="mono">') == MOST_UNLISTED
+    assert "and 5 more" in fees
+    assert cells((await visitor.get(f"{HOME}/transactions")).text, 1)[2] == "9 0xFaFa…FaFa"
 
 
 async def test_usage_is_shown_where_it_is_known(port: Port) -> None:

@@ -48,8 +48,29 @@ async def test_a_price_never_seen_is_scheduled_and_then_there(desk: Desk) -> Non
     assert book.read(1, WETH) == PriceSnapshot(1, WETH, None, None, None, True, COLD, True)
     assert desk.exchange.calls() == 0
     assert await book.refresh_due() == 1
-    assert book.read(1, WETH) == PriceSnapshot(1, WETH, Decimal(3000), "dexscreener", NOW, False, HOT, False)
+    assert book.read(1, WETH) == PriceSnapshot(
+        1, WETH, Decimal(3000), "dexscreener", NOW, False, HOT, False, agreeing=("defillama",)
+    )
     assert await book.refresh_due() == 0
+
+
+async def test_a_price_tells_who_agrees_with_it_as_long_as_somebody_does(desk: Desk) -> None:
+    book = desk.book()
+    await asked_and_refreshed(book, WETH)
+    assert book.peek(1, WETH).agreeing == ("defillama",)
+    for unknown, agreeing in (({WETH}, ("coingecko",)), (set(), ("defillama",))):
+        desk.exchange.defillama.unknown = unknown
+        desk.clock.goes_on(45)
+        assert await book.refresh_due() == 1
+        assert book.peek(1, WETH).agreeing == agreeing
+    desk.exchange.defillama.unknown = desk.exchange.coingecko.unknown = {WETH}
+    desk.clock.goes_on(45)
+    assert await book.refresh_due() == 1
+    assert (book.peek(1, WETH).source, book.peek(1, WETH).agreeing) == ("dexscreener", ())
+    desk.exchange.defillama.unknown, desk.exchange.defillama.factor = set(), Decimal(2)
+    desk.clock.goes_on(45)
+    assert await book.refresh_due() == 1
+    assert (book.peek(1, WETH).usd, book.peek(1, WETH).agreeing) == (None, ())
 
 
 async def test_staleness_is_true_to_the_clock(desk: Desk) -> None:

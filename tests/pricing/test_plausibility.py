@@ -33,11 +33,14 @@ BEYOND = "beyond what a token can be worth"
     ("said", "before", "witnesses", "expected"),
     [
         ((), None, 2, None),
-        ((A, B), None, 2, Believed(Decimal(100), "a")),
-        ((B, A), None, 2, Believed(Decimal(101), "b")),
+        ((A, B), None, 2, Believed(Decimal(100), "a", ("b",))),
+        ((B, A), None, 2, Believed(Decimal(101), "b", ("a",))),
         ((A, C), None, 2, Doubted("sources disagree")),
-        ((C, A, B), None, 3, Believed(Decimal(100), "a")),
-        ((A, heard("b", "105")), None, 2, Believed(Decimal(100), "a")),
+        ((C, A, B), None, 3, Believed(Decimal(100), "a", ("b",))),
+        ((A, C, B, heard("d", "99")), None, 4, Believed(Decimal(100), "a", ("b", "d"))),
+        ((heard("a", "100"), heard("b", "96"), heard("d", "104.5")), None, 3, Believed(Decimal(100), "a", ("b", "d"))),
+        ((A, heard("b", "100", "1"), heard("d", "100", None, 3601), B), None, 4, Believed(Decimal(100), "a", ("b",))),
+        ((A, heard("b", "105")), None, 2, Believed(Decimal(100), "a", ("b",))),
         ((A, heard("b", "105.01")), None, 2, Doubted("sources disagree")),
         ((heard("a", "100"), heard("a", "100")), None, 2, Doubted("sources disagree")),
         ((A,), None, 2, Believed(Decimal(100), "a")),
@@ -66,9 +69,9 @@ BEYOND = "beyond what a token can be worth"
         ((A,), last("200.1", 3601), 1, Believed(Decimal(100), "a")),
         ((A,), last("1001", 3601), 1, Doubted(JUMP)),
         ((A,), last("1001", 86_401), 1, Believed(Decimal(100), "a")),
-        ((A, B), last("1000", 60), 2, Believed(Decimal(100), "a")),
+        ((A, B), last("1000", 60), 2, Believed(Decimal(100), "a", ("b",))),
         ((A, B), last("1001", 60), 2, Doubted(JUMP)),
-        ((A, B), last("5000", 3601), 2, Believed(Decimal(100), "a")),
+        ((A, B), last("5000", 3601), 2, Believed(Decimal(100), "a", ("b",))),
         ((A, B), last("5001", 3601), 2, Doubted(JUMP)),
     ],
 )
@@ -103,6 +106,12 @@ def test_what_is_believed_was_said_and_can_be_defended(
     (its_own,) = (each for each in said if each.source == verdict.source)
     quote = its_own.quote
     assert verdict.usd == cut(quote.usd)
+    for name in verdict.agreeing:
+        (other,) = (each.quote for each in said if each.source == name)
+        assert name != verdict.source
+        assert max(other.usd, quote.usd) / min(other.usd, quote.usd) <= Decimal("1.0501")
+        assert NOW - other.at <= RULES.oldest
+        assert other.liquidity_usd is None or other.liquidity_usd >= RULES.least_liquidity_usd
     assert quote.liquidity_usd is None or quote.liquidity_usd >= RULES.least_liquidity_usd
     assert NOW - quote.at <= RULES.oldest
     near = [

@@ -110,12 +110,14 @@ async def test_a_book_answers_after_a_restart_from_the_store(desk: Desk, store_e
     await before.load()
     before.read(1, WETH)
     await before.refresh_due()
+    assert before.peek(1, WETH).agreeing == ("defillama",)
     desk.clock.goes_on(30)
     after = desk.book(store=store, pinned=((1, WETH),))
     assert after.peek(1, WETH).usd is None
     calls = desk.exchange.calls()
     await after.load()
     assert after.read(1, WETH) == PriceSnapshot(1, WETH, Decimal(3000), "dexscreener", NOW, False, PriceTier.HOT, False)
+    assert after.peek(1, WETH).agreeing == (), "nobody has confirmed it to this process"
     assert desk.exchange.calls() == calls
     assert await after.refresh_due() == 0
     desk.clock.goes_on(30.001)

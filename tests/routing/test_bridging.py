@@ -15,6 +15,7 @@ from rhumbline.devnet.wallet import balance_of
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
+from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import (
     AdaptersFailed,
     InvalidRequest,
@@ -27,15 +28,23 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.token import Token
-from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction
+from rhumbline.domain.transaction import (
+    CallKind,
+    CrossingTerms,
+    EvmTransaction,
+    OrderKind,
+    OrderTerms,
+    Transaction,
+    verify_transaction_id,
+)
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.abi import decode_args, selector
 from rhumbline.gateways.evm.rpc import RpcError
-from rhumbline.gateways.words import reference_word
+from rhumbline.gateways.words import address_word, reference_word
 from rhumbline.routing.breaker import BreakerRules, Guards
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.verifying import decode_bridge
-from tests.routing.desk import Desk
+from tests.routing.desk import KEY, Desk
 from tests.routing.venues import chain_of, tokens_of
 
 DEPOSIT = "0x1111111111111111111111111111111111111119"
@@ -79,6 +88,7 @@ class PayBridge:
         plain = EvmTransaction(
             request.origin.id, DEPOSIT, taken if native else 0, b"", None, CallKind.PAY, reference=DEPOSIT,
             expires_at=request.deadline - 100, takes=None if taken == request.amount else taken,
+            deposit=BridgeDeposit(request.origin_token.address, taken, (DEPOSIT,)),
         )  # fmt: skip
         return replace(plain, **self.odd)
 
@@ -327,6 +337,32 @@ async def test_a_store_that_hangs_holds_no_quote_for_longer_than_an_adapter_may(
         await desk.service.answer(crossing.ask("USDC", "USDT", 10**6))
 
 
+def direct_terms(crossing: Crossing, build: StoredBuild) -> OrderTerms:
+    """Of a call that no event tells of the stored build has every term."""
+    origin, destination = crossing.desk.chain, chain_of(crossing.other)
+    return OrderTerms(
+        kind=OrderKind.DIRECT,
+        chain_id=build.origin_chain_id,
+        sender=address_word(origin, build.sender),
+        integrator=build.integrator,
+        adapter=build.adapter,
+        receiver=address_word(destination, build.receiver),
+        input_token=address_word(origin, build.input_token),
+        ordered_amount=build.input_amount,
+        output_token=address_word(destination, build.output_token),
+        min_output=build.min_output,
+        deadline=build.expires_at,
+        crossing=CrossingTerms(
+            destination_chain_id=build.destination_chain_id,
+            sent_token=address_word(origin, build.input_token),
+            expected_output=build.expected_output,
+            refund_to=address_word(origin, build.sender),
+            has_dest_call=False,
+            reference=reference_word(build.reference),
+        ),
+    )
+
+
 @pytest.mark.parametrize("sold", ["USDC", "ETH"])
 async def test_who_cannot_be_called_by_a_contract_is_asked_in_the_direct_form(crossing: Crossing, sold: str) -> None:
     bridge = PayBridge(both(crossing), routed=False)
@@ -338,6 +374,8 @@ async def test_who_cannot_be_called_by_a_contract_is_asked_in_the_direct_form(cr
     assert isinstance(transaction, EvmTransaction)
     assert answer.approval_address is None
     assert crossing.kept[0].direct
+    identifier = bytes.fromhex(answer.transaction_id[2:])
+    assert verify_transaction_id((KEY,), identifier, direct_terms(crossing, crossing.kept[0]))
     if sold == "ETH":
         assert (transaction.to, transaction.value, transaction.data) == (DEPOSIT, 10**8, b"")
     else:

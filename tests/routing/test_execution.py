@@ -10,7 +10,8 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.fee import FeeKind, FeeRule, FeeType
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
-from rhumbline.domain.transaction import EvmTransaction, verify_transaction_id
+from rhumbline.domain.transaction import EvmTransaction, OrderKind, OrderTerms, verify_transaction_id
+from rhumbline.gateways.words import evm_word
 from rhumbline.routing.fees import FEE_SKIPPED, FeeSettings
 from rhumbline.routing.verifying import decode_swap
 from tests.routing.desk import KEY, Desk, integrator
@@ -63,7 +64,20 @@ async def test_the_answer_says_what_the_call_does(desk: Desk) -> None:
     assert order["integrator"] == b"Acme".ljust(32, b"\0")
     identifier = bytes.fromhex(answer.transaction_id[2:])
     assert order["id"] == identifier
-    assert verify_transaction_id((KEY,), identifier, desk.chain.id, desk.sender, "Acme")
+    terms = OrderTerms(
+        kind=OrderKind.SWAP,
+        chain_id=desk.chain.id,
+        sender=evm_word(desk.sender),
+        integrator="Acme",
+        adapter=answer.adapter,
+        receiver=evm_word(desk.sender),
+        input_token=evm_word(desk.token("USDC")),
+        ordered_amount=10**9,
+        output_token=evm_word(desk.token("WETH")),
+        min_output=answer.min_output_amount,
+        deadline=int(str(order["deadline"])),
+    )
+    assert verify_transaction_id((KEY,), identifier, terms)
     again = await desk.service.answer(desk.ask("USDC", "WETH", 10**9))
     assert again.transaction_id != answer.transaction_id
 
@@ -123,7 +137,7 @@ async def test_any_wallet_may_be_a_placeholder(desk: Desk, wallet: str, sold: st
     "receiver", ["0x0000000000000000000000000000000000000001", "0x000000000000000000000000000000000000dEaD"]
 )
 async def test_a_wallet_may_not_swap_for_nobody(desk: Desk, receiver: str) -> None:
-    """The Diamond refuses the zero address alone: to any other it would pay, and what it pays is gone."""
+    """The zero address stands for no wallet yet and is shown; the Diamond pays none of them."""
     with pytest.raises(InvalidRequest) as caught:
         await desk.service.answer(desk.ask("USDC", "WETH", 10**9, receiver=receiver))
     assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)

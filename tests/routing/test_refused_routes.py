@@ -194,9 +194,10 @@ async def test_loss_against_known_prices(desk: Desk) -> None:
         return PriceSnapshot(chain_id, token, usd[token], "test", now, stale["now"], PriceTier.HOT, False)
 
     service = replace(desk.service, prices=price)
-    # WETH trades at 3000: nothing is lost by selling USDC, a quarter is by selling WETH.
-    answer = await service.answer(desk.ask("USDC", "WETH", AMOUNT))
-    assert answer.prices is not None
+    # WETH trades at 3000: a third is gained by selling USDC, which is too good, a quarter is lost by selling WETH.
+    with pytest.raises(NoAvailableQuotes) as good:
+        await service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    assert "% more than the input is worth" in entries(good.value)[0]["reason"]
     with pytest.raises(SlippageExceeded, match="slippage") as caught:
         await service.answer(desk.ask("WETH", "USDC", 10**18))
     assert "26 % of the value would be lost" in entries(caught.value)[0]["reason"]

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -7,7 +8,15 @@ from hypothesis import strategies as st
 from rhumbline.domain.account import Caller
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.token import Token
-from rhumbline.routing.slippage import PairKind, least_output, lost_share, pair_kind, permitted_loss
+from rhumbline.routing.slippage import (
+    PairKind,
+    is_same_asset,
+    least_output,
+    lost_share,
+    one_to_one,
+    pair_kind,
+    permitted_loss,
+)
 from tests.routing.venues import DAI, OTHER, USDC, WALLET, WETH, toy_chain, toy_token
 
 CHAIN = toy_chain()
@@ -33,6 +42,38 @@ RARE, FALSE = toy_token(OTHER, "RARE"), toy_token(OTHER, "USDC", listed=False)
 )
 def test_kinds_of_pairs(sold: Token, bought: Token, kind: PairKind) -> None:
     assert pair_kind(CHAIN, sold, bought) is kind
+
+
+@pytest.mark.parametrize(
+    ("sold", "bought", "rate"),
+    [
+        (USD, BRIDGED, Fraction(1)),
+        (USD, toy_token(OTHER, "USDC", 18, chain=2), Fraction(10**12)),
+        (toy_token(OTHER, "USDC", 18, chain=2), USD, Fraction(1, 10**12)),
+        (USD, USD, Fraction(1)),
+        (USD, STABLE, None),
+        (USD, FALSE, None),
+        (FALSE, USD, None),
+        (FALSE, FALSE, None),
+        (replace(USD, coin_key=None), replace(BRIDGED, coin_key=None), None),
+        (USD, replace(BRIDGED, listed=False), None),
+        (USD, replace(BRIDGED, coin_key="usdc"), None),
+    ],
+)
+def test_one_asset_is_one_to_one_without_a_price(sold: Token, bought: Token, rate: Fraction | None) -> None:
+    """By coin key alone, of two listed tokens: neither symbols nor a stranger's word make tokens the same."""
+    assert one_to_one(sold, bought) == rate
+    assert is_same_asset(sold, bought) is (rate is not None)
+
+
+@given(st.integers(0, 255), st.integers(0, 255), st.integers(1, 2**256 - 1))
+def test_one_to_one_is_exact_both_ways(sold: int, bought: int, amount: int) -> None:
+    one, other = toy_token(decimals=sold), toy_token(OTHER, "USDC", bought, chain=2)
+    there, back = one_to_one(one, other), one_to_one(other, one)
+    assert there is not None
+    assert back is not None
+    assert there * back == 1
+    assert amount * there / 10**bought == Fraction(amount, 10**sold), "as many whole tokens"
 
 
 def request(slippage: Fraction | None = None, *, auto: bool = False) -> RouteRequest:

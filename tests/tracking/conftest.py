@@ -14,14 +14,13 @@ from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.token import Token
-from rhumbline.domain.transaction import make_transaction_id
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
 from rhumbline.tracking.indexing import Indexer, IndexingSettings
 from rhumbline.tracking.store import blocks, cursors, direct_cursors, transactions
 from tests.postgres_fixture import Databases
-from tests.tracking.market import Market
+from tests.tracking.market import Given, Market
 from tests.tracking.node import Node, running_node
 
 KEY = b"k" * 32
@@ -39,8 +38,8 @@ async def wallet_of(integrator: str) -> str | None:
     return WALLETS.get(integrator)
 
 
-def new_id(sender: str, integrator: str = "acme", chain_id: int = 900_001, nonce: int = 0) -> bytes:
-    return make_transaction_id(KEY, nonce.to_bytes(16), chain_id, sender, integrator)
+def new_id(sender: str, integrator: str = "acme", chain_id: int = 900_001, nonce: int = 0) -> Given:
+    return Given(KEY, sender, integrator, chain_id, nonce.to_bytes(16))
 
 
 @pytest.fixture

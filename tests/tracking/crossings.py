@@ -6,12 +6,12 @@ from typing import Any
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import NATIVE_EVM, Chain
-from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.domain.transaction import CallKind, EvmTransaction, make_transaction_id
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.routing.bridge_call import BridgeOrder, bridge_call
 from rhumbline.tracking.rows import Known
 from rhumbline.tracking.transfers import ScanPages
-from tests.tracking.conftest import new_id
+from tests.tracking.conftest import KEY
 from tests.tracking.market import Market
 
 DEPOSIT = "0x1111111111111111111111111111111111111119"
@@ -43,17 +43,24 @@ class Crossing:
 
     @property
     def identifier(self) -> bytes:
-        return new_id(self.sender, nonce=self.nonce)
+        return self.identifier_of(self.plain)
+
+    def identifier_of(self, order: BridgeOrder) -> bytes:
+        return make_transaction_id(KEY, self.nonce.to_bytes(16), order.terms(self.sender))
 
     def order(self, **changes: Any) -> BridgeOrder:
+        """What a wallet may send instead: the ID stays the one that was handed out."""
+        return replace(self.plain, **{"id": self.identifier, **changes})
+
+    @property
+    def plain(self) -> BridgeOrder:
         chain = self.market.chain
-        plain = BridgeOrder(
-            id=self.identifier, chain=chain, destination=other_chain(chain), integrator="acme", adapter=self.adapter,
+        return BridgeOrder(
+            id=bytes(32), chain=chain, destination=other_chain(chain), integrator="acme", adapter=self.adapter,
             receiver=self.market.accounts[1], input_token=NATIVE_EVM, amount=self.amount, net=self.amount,
             sent=self.amount, output_token=OUTPUT, expected_output=500, min_output=490, refund_to=self.sender,
             reference=self.reference, deadline=2**40, native_fee=0, charges=(),
         )  # fmt: skip
-        return replace(plain, **changes)
 
     def build(self, **changes: Any) -> StoredBuild:
         plain = StoredBuild(
@@ -67,7 +74,14 @@ class Crossing:
         return replace(plain, **changes)
 
     async def send(self, **changes: Any) -> str:
-        order = self.order(**changes)
+        return await self._send(self.order(**changes))
+
+    async def send_as_given(self, **changes: Any) -> str:
+        """Send another order than the one of the build, under an ID that is good for it."""
+        order = replace(self.plain, **changes)
+        return await self._send(replace(order, id=self.identifier_of(order)))
+
+    async def _send(self, order: BridgeOrder) -> str:
         upstream = EvmTransaction(self.market.chain.id, DEPOSIT, 0, b"", None, CallKind.PAY)
         call = bridge_call(order, upstream)
         return await self.market.send(self.sender, call.to, call.data, call.value)

@@ -12,11 +12,12 @@ RECEIVER = "0x" + "2e" * 20
 TOKEN = "0x" + "70" * 20
 OTHER_TOKEN = "0x" + "71" * 20
 
-SWAP_TYPES = ["address", "address", "uint256", "uint256", "address", "uint256", "uint256", "bytes32"]
+SWAP_TYPES = ["address", "address", *["uint256"] * 3, "address", *["uint256"] * 3, "bytes32"]
 BRIDGE_TYPES = [
-    *("bytes32", "bytes32", "uint256", "address", "uint256", "address", "uint256", "bytes32"),
-    *("uint256", "uint256", "address", "bool", "bool", "bytes32"),
+    *("bytes32", "bytes32", "uint256", "address", "uint256", "uint256", "address", "uint256", "bytes32"),
+    *("uint256", "uint256", "uint256", "address", "bool", "bool", "bytes32"),
 ]
+DEADLINE = 2_000_000_000
 
 
 def word(text: str | bytes) -> bytes:
@@ -68,14 +69,15 @@ class Chain:
         adapter: str | bytes = "UNISWAP",
         address: str = DIAMOND,
     ) -> None:
-        record = [RECEIVER, TOKEN, amount, amount - 1, OTHER_TOKEN, amount * 2, 1, word(adapter)]
+        measured = [amount + 5, amount, amount - 1]
+        record = [RECEIVER, TOKEN, *measured, OTHER_TOKEN, amount * 2, 1, DEADLINE, word(adapter)]
         topics = [topic(SWAPPED), identifier, address_topic(SENDER), word(integrator)]
         self.add(topics, encode_args(SWAP_TYPES, record), address)
 
     def bridge(self, identifier: bytes) -> None:
         values = [
-            *(word("ACROSS"), word("x"), 10, TOKEN, 1000, TOKEN, 900, word("y")),
-            *(890, 880, SENDER, False, False, word("z")),
+            *(word("ACROSS"), word("x"), 10, TOKEN, 1005, 1000, TOKEN, 900, word("y")),
+            *(890, 880, DEADLINE, SENDER, False, True, word("z")),
         ]
         topics = [topic(BRIDGE_STARTED), identifier, address_topic(SENDER), word("acme")]
         self.add(topics, encode_args(BRIDGE_TYPES, values))

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rhumbline.domain.chain import NATIVE_EVM, Chain
+from rhumbline.domain.transaction import OrderKind, OrderTerms, make_transaction_id
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.words import evm_word
 from tests.tracking.events import word
 
 _ORDER = "(bytes32,bytes32,bytes32,address,address,uint256,address,uint256,uint256,uint256,address[])"
@@ -16,7 +18,20 @@ _WRAP = 1
 _ALL = 2**256 - 1
 _GAS = 1_000_000
 
+_DEADLINE = 2**40
+
 Fee = tuple[str, str | bytes, int]
+
+
+@dataclass(frozen=True)
+class Given:
+    """An ID that the service gave a sender for an integrator, for a swap that is otherwise the one that is sent."""
+
+    key: bytes
+    sender: str
+    integrator: str
+    chain_id: int
+    nonce: bytes
 
 
 @dataclass(frozen=True)
@@ -35,18 +50,36 @@ class Market:
         assert self.chain.diamond is not None
         return self.chain.diamond
 
+    def identifier(self, given: Given, amount: int, receiver: str | None = None, adapter: str = "UNISWAP") -> bytes:
+        terms = OrderTerms(
+            kind=OrderKind.SWAP,
+            chain_id=given.chain_id,
+            sender=evm_word(given.sender),
+            integrator=given.integrator,
+            adapter=adapter,
+            receiver=evm_word(receiver or given.sender),
+            input_token=evm_word(NATIVE_EVM),
+            ordered_amount=amount,
+            output_token=evm_word(self.weth),
+            min_output=1,
+            deadline=_DEADLINE,
+        )
+        return make_transaction_id(given.key, given.nonce, terms)
+
     def swap_data(
         self,
-        identifier: bytes,
+        identifier: bytes | Given,
         amount: int,
         receiver: str,
         integrator: str | bytes = "acme",
         fees: Sequence[Fee] = (),
         adapter: str | bytes = "UNISWAP",
     ) -> bytes:
+        if isinstance(identifier, Given):
+            identifier = self.identifier(identifier, amount, receiver, str(adapter))
         order: tuple[object, ...] = (
             *(identifier, word(integrator), word(adapter), receiver, NATIVE_EVM, amount, self.weth),
-            *(1, 2**40, 0, []),
+            *(1, _DEADLINE, 0, []),
         )
         planned = [(recipient, word(kind), fee) for recipient, kind, fee in fees]
         wrap = (_WRAP, self.weth, NATIVE_EVM, NATIVE_EVM, _ALL, 0, b"")
@@ -56,7 +89,7 @@ class Market:
 
     async def swap(
         self,
-        identifier: bytes,
+        identifier: bytes | Given,
         sender: str | None = None,
         amount: int = 10**15,
         integrator: str | bytes = "acme",

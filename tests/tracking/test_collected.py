@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.token import Token
 from rhumbline.tracking.collected import Collected, CollectedFees
 from rhumbline.tracking.store import transactions
 
@@ -14,6 +16,15 @@ NOW = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
 DAY = timedelta(days=1)
 USDT = "0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9"
 USDC = "0xaf88d065e77c8cC2239327C5EDb3A432268e5831"
+TOKENS = TokenCatalog(
+    [],
+    [
+        Token(10, USDT, "USDT", 6, "Tether USD"),
+        Token(42161, USDC, "USDC", 6, "USD Coin"),
+        Token(42161, USDT, "USD₮0", 6, "USD₮0"),
+    ],
+    {},
+)
 
 
 def row(number: int, symbol: str, raw: int, age: timedelta, token: str = USDT, chain: int = 42161) -> dict[str, object]:
@@ -45,11 +56,11 @@ async def earned(engine: AsyncEngine, rows: list[dict[str, object]]) -> tuple[Co
     async with engine.begin() as connection:
         await connection.execute(delete(transactions))
         await connection.execute(transactions.insert(), rows)
-    return await Collected(engine).of("harbour", NOW - 5 * DAY)
+    return await Collected(engine, TOKENS.listed_at).of("harbour", NOW - 5 * DAY)
 
 
-async def test_a_token_that_was_renamed_is_one_token(store_engine: AsyncEngine) -> None:
-    """It is told under its newest name, with each day once."""
+async def test_a_token_is_called_what_the_lists_call_it(store_engine: AsyncEngine) -> None:
+    """However it called itself in the meantime: it is one token, with each day once."""
     today, yesterday = NOW.date(), (NOW - DAY).date()
     found = await earned(
         store_engine,
@@ -68,11 +79,21 @@ async def test_a_token_that_was_renamed_is_one_token(store_engine: AsyncEngine) 
     )
 
 
-async def test_of_one_moment_the_later_block_says_the_name(store_engine: AsyncEngine) -> None:
-    (found,) = await earned(
-        store_engine, [row(2, "NEW", 1, timedelta(0)), row(1, "OLD", 1, timedelta(0)), row(0, "OLDER", 1, DAY)]
+async def test_a_token_on_no_list_stands_apart_by_its_address(store_engine: AsyncEngine) -> None:
+    """The last to come are those that strangers made, the most used first; no name that they chose is told."""
+    fake, faked = "0x" + "Fa" * 20, "0x" + "fB" * 20
+    found = await earned(
+        store_engine,
+        [
+            row(1, "USDC", 2 * 10**14, DAY, fake),
+            row(2, "USDC", 1, DAY, faked),
+            row(3, "USD₮0", 1, DAY, faked),
+            row(4, "USDC", 7, DAY, USDC),
+        ],
     )
-    assert (found.symbol, found.raw) == ("NEW", 3)
+    assert [(fees.symbol, fees.raw, fees.listed) for fees in found] == [
+        ("USDC", 7, True), (faked, 2, False), (fake, 2 * 10**14, False),
+    ]  # fmt: skip
 
 
 PAID = st.tuples(

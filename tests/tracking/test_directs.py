@@ -65,6 +65,10 @@ async def test_a_call_that_the_wallet_makes_itself_is_found(market: Market, stor
     await catch_up(follower)
     await look_through(looker)
     assert [record["source_tx_hash"] for record in await records(store_engine)] == [tx_hash, again]
+    third, _ = [await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount) for _ in range(2)]
+    await catch_up(follower)
+    await look_through(looker)
+    assert [record["source_tx_hash"] for record in await records(store_engine)] == [tx_hash, again, third]
 
 
 async def test_a_chain_without_a_diamond_is_followed_for_such_calls(market: Market, store_engine: AsyncEngine) -> None:

@@ -9,8 +9,10 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import system_clock
+from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import TokenAmount, TrackedTransaction
 from rhumbline.gateways.evm.rpc import quantity
 from rhumbline.tracking.enrichment import FeeWallets
@@ -20,7 +22,7 @@ from tests.tracking.conftest import SERVICE_WALLET, WALLETS, catch_up, enricher,
 from tests.tracking.market import Fee, Market
 from tests.tracking.node import PASS, Node
 
-NOBODY = "0x" + "00" * 18 + "dEaD"
+NOBODY = "0x" + "12" * 20
 
 
 async def seen(market: Market, engine: AsyncEngine, *fees: Fee, integrator: str = "acme") -> str:
@@ -32,7 +34,9 @@ async def seen(market: Market, engine: AsyncEngine, *fees: Fee, integrator: str 
 
 
 async def found(market: Market, engine: AsyncEngine, tx_hash: str, integrator: str = "acme") -> TrackedTransaction:
-    record = await Listing(engine, ChainCatalog([market.chain]), (b"c" * 32,)).find(integrator, tx_hash)
+    weth = Token(market.chain.id, market.weth, "WETH", 18, "Wrapped Ether")
+    listed_at = TokenCatalog([market.chain], [weth], {}).listed_at
+    record = await Listing(engine, ChainCatalog([market.chain]), (b"c" * 32,), listed_at).find(integrator, tx_hash)
     assert record is not None
     return record
 

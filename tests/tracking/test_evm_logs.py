@@ -21,7 +21,7 @@ from rhumbline.tracking.evm_logs import (
     event_topics,
     read_logs,
 )
-from tests.tracking.events import DIAMOND, OTHER_TOKEN, RECEIVER, SENDER, TOKEN, Chain, address_topic, word
+from tests.tracking.events import DEADLINE, DIAMOND, OTHER_TOKEN, RECEIVER, SENDER, TOKEN, Chain, address_topic, word
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 IDS = [bytes([n]) * 32 for n in (1, 2, 3)]
@@ -66,8 +66,23 @@ def test_every_field_is_read() -> None:
     assert (sighting.sender, sighting.receiver) == (checksummed(SENDER), checksummed(RECEIVER))
     assert (sighting.integrator, sighting.adapter) == ("acme", "UNISWAP")
     assert (sighting.input_token, sighting.input_amount, sighting.net_amount) == (checksummed(TOKEN), 1000, 999)
+    assert (sighting.ordered_amount, sighting.min_output, sighting.deadline) == (1005, 1, DEADLINE)
     assert (sighting.output_token, sighting.output_amount) == (checksummed(OTHER_TOKEN), 2000)
     assert sighting.fees == (FeeSighting("integrator", checksummed(RECEIVER), checksummed(TOKEN), 7),)
+
+
+def test_every_field_of_a_transfer_is_read() -> None:
+    chain = Chain()
+    chain.bridge(IDS[0])
+    (sighting,) = decoded(chain).bridges
+    assert (sighting.transaction_id, sighting.sender) == ("0x" + IDS[0].hex(), checksummed(SENDER))
+    assert (sighting.integrator, sighting.adapter) == ("acme", "ACROSS")
+    assert (sighting.receiver, sighting.destination_chain_id, sighting.output_token) == (word("x"), 10, word("y"))
+    assert (sighting.input_token, sighting.ordered_amount, sighting.input_amount) == (checksummed(TOKEN), 1005, 1000)
+    assert (sighting.sent_token, sighting.sent_amount) == (checksummed(TOKEN), 900)
+    assert (sighting.expected_output, sighting.min_output, sighting.deadline) == (890, 880, DEADLINE)
+    assert (sighting.refund_to, sighting.swapped, sighting.has_dest_call) == (checksummed(SENDER), False, True)
+    assert sighting.reference == word("z")
 
 
 CALLS = st.lists(

@@ -22,7 +22,7 @@ async def next_block(engine: AsyncEngine) -> int:
 
 async def test_a_swap_becomes_a_record(market: Market, store_engine: AsyncEngine) -> None:
     sender, receiver = market.accounts[:2]
-    identifier = new_id(sender)
+    identifier = market.identifier(new_id(sender), 10_000, receiver)
     fees = [(WALLETS["acme"], "integrator", 30), (SERVICE_WALLET, "service", 10)]
     tx_hash = await market.swap(identifier, amount=10_000, fees=fees, receiver=receiver)
     follower = indexer(market, store_engine)
@@ -47,7 +47,7 @@ async def test_a_swap_becomes_a_record(market: Market, store_engine: AsyncEngine
 
 
 async def test_only_what_the_service_gave_out_counts(market: Market, store_engine: AsyncEngine) -> None:
-    """An invented ID, a stolen one, one for another integrator and one for another chain are nobody's."""
+    """An invented ID, a stolen one, one for another integrator, chain or order are nobody's."""
     sender, thief = market.accounts[:2]
     await market.swap(b"\x07" * 32)
     await market.swap(new_id(sender), sender=thief)
@@ -56,13 +56,18 @@ async def test_only_what_the_service_gave_out_counts(market: Market, store_engin
     await market.swap(new_id(sender, integrator=""), integrator="acme")
     await market.swap(new_id(sender, chain_id=900_002))
     await market.swap(new_id(sender), integrator=b"\xff\xfe")
+    identifier = market.identifier(new_id(sender), 10**15)
+    await market.swap(identifier, amount=10**14)
+    await market.swap(identifier, receiver=thief)
+    await market.swap(identifier, adapter="KYBERSWAP")
     await catch_up(indexer(market, store_engine))
     assert await records(store_engine) == []
 
 
 async def test_a_swap_without_integrator_is_kept_for_nobody(market: Market, store_engine: AsyncEngine) -> None:
-    identifier = new_id(market.accounts[0], integrator="")
-    await market.swap(identifier, integrator="")
+    given = new_id(market.accounts[0], integrator="")
+    identifier = market.identifier(given, 10**15)
+    await market.swap(given, integrator="")
     await catch_up(indexer(market, store_engine))
     assert [(r["transaction_id"], r["integrator"]) for r in await records(store_engine)] == [
         ("0x" + identifier.hex(), None)
@@ -84,7 +89,8 @@ async def test_several_swaps_in_one_transaction(market: Market, store_engine: As
     )
     await catch_up(indexer(market, store_engine))
     found = await records(store_engine)
-    assert [r["transaction_id"] for r in found] == ["0x" + i.hex() for i in (same, same, other)]
+    identifiers = [market.identifier(given, 1000, receiver).hex() for given in (same, same, other)]
+    assert [r["transaction_id"] for r in found] == ["0x" + identifier for identifier in identifiers]
     assert {r["source_tx_hash"] for r in found} == {tx_hash}
     paid = [[[wallet, "5"]], None, [[wallet, "6"], [wallet, "7"]]]
     columns = [None if fees is None else {"address": NATIVE_EVM, "paid": fees} for fees in paid]

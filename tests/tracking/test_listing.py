@@ -12,6 +12,7 @@ from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.errors import InvalidRequest, StoreUnavailable
 from rhumbline.domain.token import Token
@@ -24,6 +25,7 @@ from rhumbline.tracking.store import add_rows
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 KEY = b"c" * 32
 CHAIN = Chain(1, "eth", "Ethereum", ChainType.EVM, Token(1, NATIVE_EVM, "ETH", 18, "Ether"), mainnet=True)
+TOKENS = TokenCatalog([CHAIN], [], {})
 SVM_SIGNATURE = "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW"
 
 
@@ -74,7 +76,7 @@ async def fill(engine: AsyncEngine, *rows: Row) -> None:
 
 @pytest.fixture
 def listing(store_engine: AsyncEngine) -> Listing:
-    return Listing(store_engine, ChainCatalog([CHAIN]), (KEY,))
+    return Listing(store_engine, ChainCatalog([CHAIN]), (KEY,), TOKENS.listed_at)
 
 
 async def walk(listing: Listing, integrator: str, wanted: TransactionFilter, limit: int) -> list[str]:
@@ -165,7 +167,7 @@ async def test_a_cursor_of_another_integrator_is_refused(listing: Listing, store
 async def test_a_cursor_outlives_a_new_key(listing: Listing, store_engine: AsyncEngine) -> None:
     await fill(store_engine, *(row(n) for n in range(4)))
     cursor = (await listing.page("acme", TransactionFilter(), 2)).next_cursor
-    rotated = Listing(store_engine, ChainCatalog([CHAIN]), (b"n" * 32, KEY))
+    rotated = Listing(store_engine, ChainCatalog([CHAIN]), (b"n" * 32, KEY), TOKENS.listed_at)
     assert len((await rotated.page("acme", TransactionFilter(), 2, cursor)).transactions) == 2
 
 
@@ -287,7 +289,7 @@ async def test_a_key_that_nobody_would_send_is_refused(listing: Listing, key: st
 
 async def test_a_store_that_is_away_is_named(tmp_path: object) -> None:
     engine = create_engine(f"postgresql://nobody@/rhumbline?host={tmp_path}")
-    away = Listing(engine, ChainCatalog([CHAIN]), (KEY,))
+    away = Listing(engine, ChainCatalog([CHAIN]), (KEY,), TOKENS.listed_at)
     with pytest.raises(StoreUnavailable):
         await away.page("acme", TransactionFilter(), 5)
     with pytest.raises(StoreUnavailable):
@@ -297,4 +299,4 @@ async def test_a_store_that_is_away_is_named(tmp_path: object) -> None:
 
 def test_a_listing_needs_a_key(store_engine: AsyncEngine) -> None:
     with pytest.raises(ValueError, match="a key"):
-        Listing(store_engine, ChainCatalog([CHAIN]), ())
+        Listing(store_engine, ChainCatalog([CHAIN]), (), TOKENS.listed_at)

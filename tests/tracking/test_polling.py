@@ -114,7 +114,7 @@ def poller(
 
 async def started(market: Market, engine: AsyncEngine, count: int = 1) -> None:
     for nonce in range(count):
-        crossing = Crossing(market, nonce=nonce)
+        crossing = Crossing(market, nonce=nonce, reference=f"deposit-{nonce + 1}")
         await Builds(engine).keep(crossing.build())
         await crossing.send()
     await catch_up(follower_of(market, engine))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import FeeSighting, Sighting, TokenAmount
 from rhumbline.domain.transaction import make_transaction_id
 from rhumbline.tracking.amounts import checked_fee, raw_amount, token_amount, unchecked_fee, with_token
-from rhumbline.tracking.records import is_ours, record_id, swap_row
+from rhumbline.tracking.records import is_ours, record_id, swap_row, terms_of
 from rhumbline.tracking.store import transactions
 
 KEY = b"k" * 32
@@ -33,17 +34,21 @@ def sighting(identifier: bytes) -> Sighting:
         integrator="acme",
         adapter="UNISWAP",
         input_token=OTHER,
+        ordered_amount=2**255 + 9,
         input_amount=2**255,
         net_amount=2**255 - 3,
         output_token=SENDER,
         output_amount=7,
+        min_output=6,
+        deadline=2_000_000_000,
         fees=(FeeSighting("integrator", OTHER, OTHER, 2), FeeSighting("service", SENDER, OTHER, 1)),
     )
 
 
 @given(st.binary(min_size=16, max_size=16))
 def test_an_id_counts_for_what_it_was_made_for(nonce: bytes) -> None:
-    seen = sighting(make_transaction_id(KEY, nonce, 900001, SENDER, "acme"))
+    identifier = make_transaction_id(KEY, nonce, terms_of(sighting(bytes(32))))
+    seen = sighting(identifier)
     assert is_ours((KEY,), seen)
     assert is_ours((b"n" * 32, KEY), seen)
     assert not is_ours((b"n" * 32,), seen)
@@ -53,6 +58,20 @@ def test_an_id_counts_for_what_it_was_made_for(nonce: bytes) -> None:
     assert not is_ours((KEY,), replace(seen, integrator="ACME"))
     assert not is_ours((KEY,), replace(seen, integrator=""))
     assert not is_ours((KEY,), replace(seen, chain_id=900002))
+    assert not is_ours((KEY,), replace(seen, receiver=SENDER))
+    assert not is_ours((KEY,), replace(seen, adapter="OKX"))
+    assert not is_ours((KEY,), replace(seen, input_token=SENDER))
+    assert not is_ours((KEY,), replace(seen, ordered_amount=2**255))
+    assert not is_ours((KEY,), replace(seen, output_token=OTHER))
+    assert not is_ours((KEY,), replace(seen, min_output=7))
+    assert not is_ours((KEY,), replace(seen, deadline=1))
+
+
+@given(st.binary(min_size=16, max_size=16), st.integers(1, 2**256 - 1))
+def test_what_is_measured_is_no_term(nonce: bytes, measured: int) -> None:
+    """A skipped fee, a tax on transfers and a good price leave the ID as it is."""
+    seen = sighting(make_transaction_id(KEY, nonce, terms_of(sighting(bytes(32)))))
+    assert is_ours((KEY,), replace(seen, input_amount=measured, net_amount=measured, output_amount=measured, fees=()))
 
 
 @given(st.binary(min_size=32, max_size=32))
@@ -63,7 +82,8 @@ def test_an_invented_id_never_counts(identifier: bytes) -> None:
 def test_a_row_names_columns_of_the_table_and_all_that_must_be_there() -> None:
     row = swap_row(sighting(bytes(32)), NOON)
     assert set(row) <= set(transactions.c.keys())
-    assert {column.name for column in transactions.c if not column.nullable} <= {
+    # Which of its ID's places it has is told when it is added.
+    assert {column.name for column in transactions.c if not column.nullable} - {"use"} <= {
         k for k, v in row.items() if v is not None
     }
     assert row["input"] == {"address": OTHER, "raw": str(2**255)}
@@ -72,6 +92,10 @@ def test_a_row_names_columns_of_the_table_and_all_that_must_be_there() -> None:
 
 def test_a_row_without_integrator_is_nobodys() -> None:
     assert swap_row(replace(sighting(bytes(32)), integrator=""), NOON)["integrator"] is None
+
+
+def nothing(chain_id: int, address: str) -> None:
+    """The lists of somebody who has none."""
 
 
 def test_ids_are_stable_and_differ_by_each_part() -> None:
@@ -88,7 +112,7 @@ def test_fees_count_where_they_went_to_the_wallet(payments: list[tuple[str, int]
         assert column is None
         return
     assert column is not None
-    assert token_amount(column, 1) is None
+    assert token_amount(column, 1, nothing) is None
     total = sum(amount for recipient, amount in payments if recipient == OTHER)
     assert checked_fee(column, OTHER) == (raw_amount(OTHER, total) if total else None)
     assert checked_fee(column, None) is None
@@ -97,8 +121,24 @@ def test_fees_count_where_they_went_to_the_wallet(payments: list[tuple[str, int]
 @given(st.integers(0, 2**256 - 1), st.integers(0, 255))
 def test_an_amount_is_whole_or_absent(raw: int, decimals: int) -> None:
     column = raw_amount(OTHER, raw)
-    assert token_amount(column, 1) is None
-    complete = with_token(column, Token(1, OTHER, "T", decimals, "Token"))
-    assert token_amount(complete, 1) == TokenAmount(1, OTHER, "T", decimals, raw, None)
-    assert token_amount(complete, None) is None
-    assert token_amount(None, 1) is None
+    assert token_amount(column, 1, nothing) is None
+    token = Token(1, OTHER, "T", decimals, "Token")
+    complete = with_token(column, token)
+    assert token_amount(complete, 1, lambda *_: token) == TokenAmount(1, OTHER, "T", decimals, raw, None)
+    assert token_amount(complete, None, lambda *_: token) is None
+    assert token_amount(None, 1, lambda *_: token) is None
+
+
+@given(st.text(), st.integers(0, 255), st.integers(0, 2**256 - 1))
+def test_a_token_on_no_list_is_its_address_whatever_it_calls_itself(name: str, decimals: int, raw: int) -> None:
+    column = with_token(raw_amount(OTHER, raw), Token(1, OTHER, name, decimals, name, listed=False))
+    assert column["symbol"] == OTHER
+    kept = {**column, "symbol": name, "usd": "1000000"}
+    assert token_amount(kept, 1, nothing) == TokenAmount(1, OTHER, OTHER, decimals, raw, None)
+
+
+def test_a_listed_token_is_called_what_the_lists_call_it_now() -> None:
+    """Its decimals are the lists' as well: what was read of the contract before it was listed may be anything."""
+    listed = Token(1, OTHER, "USDC", 6, "USD Coin")
+    told = {"address": OTHER, "raw": "7", "symbol": OTHER, "decimals": 18, "usd": "1.5"}
+    assert token_amount(told, 1, lambda *_: listed) == TokenAmount(1, OTHER, "USDC", 6, 7, Decimal("1.5"))

@@ -18,7 +18,7 @@ from rhumbline.tracking.builds import KEPT_FOR, Builds, builds
 from rhumbline.tracking.indexing import Indexer, IndexingSettings
 from rhumbline.tracking.resolution import Origin
 from rhumbline.tracking.transfers import ScanPages, origin_of, transfer_of
-from tests.tracking.conftest import Record, catch_up, records, service_keys
+from tests.tracking.conftest import Record, catch_up, new_id, records, service_keys
 from tests.tracking.crossings import OUTPUT, Crossing, known
 from tests.tracking.market import Market
 
@@ -52,7 +52,7 @@ async def test_a_transfer_becomes_a_record_that_waits_for_its_bridge(market: Mar
     assert await follower.step() is False
 
 
-@pytest.mark.parametrize(
+CLAIMS = pytest.mark.parametrize(
     "claim",
     [
         {"adapter": "ACROSS"},
@@ -65,12 +65,40 @@ async def test_a_transfer_becomes_a_record_that_waits_for_its_bridge(market: Mar
         {"amount": 10**14, "net": 10**14, "sent": 10**14},
     ],
 )
-async def test_a_claim_that_was_not_handed_out_is_unknown_and_nobody_is_asked(
+
+
+@CLAIMS
+async def test_an_order_that_was_not_handed_out_is_nobodys(
     market: Market, store_engine: AsyncEngine, claim: dict[str, Any]
 ) -> None:
+    """The ID is good for the order that it was made for, and for no other of the same wallet."""
     crossing = Crossing(market)
     await Builds(store_engine).keep(crossing.build())
     await crossing.send(**claim)
+    await crossing.send(deadline=2**40 + 1)
+    await catch_up(follower_of(market, store_engine))
+    assert await records(store_engine) == []
+
+
+async def test_less_than_ordered_to_the_bridge_is_unknown(market: Market, store_engine: AsyncEngine) -> None:
+    """What the bridge took is measured, and no term of the ID: the build tells what it should have been."""
+    crossing = Crossing(market)
+    await Builds(store_engine).keep(crossing.build())
+    await crossing.send(sent=10**14)
+    await catch_up(follower_of(market, store_engine))
+    assert [record["status"] for record in await records(store_engine)] == ["unknown"]
+
+
+@CLAIMS
+async def test_a_claim_that_no_build_has_is_unknown_and_nobody_is_asked(
+    market: Market, store_engine: AsyncEngine, claim: dict[str, Any]
+) -> None:
+    """Even under an ID that is good for it, as only who has the key could make one."""
+    crossing = Crossing(market)
+    build = crossing.build()
+    order = replace(crossing.plain, **claim)
+    await Builds(store_engine).keep(replace(build, transaction_id="0x" + crossing.identifier_of(order).hex()))
+    await crossing.send_as_given(**claim)
     await catch_up(follower_of(market, store_engine))
     (record,) = await records(store_engine)
     assert (record["status"], record["status_source"]) == ("unknown", "unknown")
@@ -91,7 +119,7 @@ PROVING = frozenset({"TOYBRIDGE"})
 
 async def claimed(market: Market, engine: AsyncEngine, **claim: Any) -> Record:
     """What becomes of a transfer that nothing vouches for, where its bridge looks for transfers itself."""
-    await Crossing(market).send(**claim)
+    await Crossing(market).send_as_given(**claim)
     settings = IndexingSettings(market.first_block, 2000)
     known_ = replace(known(market), proving=PROVING)
     follower = Indexer(market.chain, market.rpc, engine, service_keys, system_clock, settings, known=known_)
@@ -132,7 +160,7 @@ async def test_an_id_of_somebody_else_is_nobodys(market: Market, store_engine: A
 async def test_swaps_and_transfers_in_one_range(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market)
     await Builds(store_engine).keep(crossing.build())
-    await market.swap(Crossing(market, nonce=5).identifier)
+    await market.swap(new_id(market.accounts[0], nonce=5))
     await crossing.send()
     await catch_up(follower_of(market, store_engine))
     assert [record["route_type"] for record in await records(store_engine)] == ["swap", "bridge"]

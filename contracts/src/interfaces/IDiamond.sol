@@ -31,13 +31,13 @@ interface IDiamond {
     error SameToken(address token);
     /// @notice `msg.value` is not the native input plus the native fee.
     error ValueMismatch(uint256 expected, uint256 actual);
-    /// @notice The receiver is 0, one of our contracts, or a token of the order.
+    /// @notice The receiver is nobody's address, one of our contracts, or a token of the order.
     error ReceiverRefused(bytes32 receiver);
-    /// @notice The refund address of a bridge transfer is 0 or one of our contracts.
+    /// @notice The refund address of a bridge transfer is nobody's, one of our contracts, or a token of the order.
     error RefundAddressRefused(address refundTo);
     /// @notice The destination of a bridge transfer is this chain, or 0.
     error DestinationRefused(uint256 destinationChainId);
-    /// @notice A fee recipient is 0, one of our contracts, or a token of the order.
+    /// @notice A fee recipient is nobody's address, one of our contracts, or a token of the order.
     error FeeRecipientRefused(address recipient);
     /// @notice The fees are together more than `limit`, a fifth of the input amount.
     error FeesTooHigh(uint256 limit);

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {BridgeOrder, Fee, Kind, Operation, Order, SwapTerms} from "../../src/Types.sol";
 import {Setup} from "./Setup.sol";
 import {CallbackToken, SilentToken, TaxToken, Token} from "./Tokens.sol";
-import {Attacker, PermitFork, Router} from "./Venues.sol";
+import {Attacker, PermitFork, RightsKeeper, Router} from "./Venues.sol";
 
 /// @dev Everybody who does something in the invariant tests: a wallet that swaps and bridges, donors, and a stranger
 /// who tries to take what a victim has approved to the Diamond. The victim itself does nothing.
@@ -14,6 +14,7 @@ contract Handler is Setup {
     Attacker public attacker;
     PermitFork public fork;
     CallbackToken public hooked;
+    RightsKeeper public keeper;
     uint256 public constant HELD = 1e15;
 
     /// @dev What was ever given to one of the contracts without being asked for, by token and contract.
@@ -28,6 +29,7 @@ contract Handler is Setup {
         setUp();
         attacker = new Attacker();
         fork = new PermitFork();
+        keeper = new RightsKeeper(bytes4(keccak256("isApprovedForAll(address,address)")));
         hooked = new CallbackToken();
         tokens_ = [tokenA, tokenB, Token(new SilentToken()), Token(new TaxToken()), hooked, Token(wrapped)];
         for (uint256 i; i < tokens_.length; ++i) {
@@ -58,6 +60,10 @@ contract Handler is Setup {
 
     function contracts() external view returns (address, address) {
         return (address(diamond), address(executor));
+    }
+
+    function thief() external view returns (address) {
+        return stranger;
     }
 
     /// @dev Everybody who might have been approved.
@@ -237,7 +243,7 @@ contract Handler is Setup {
     /// @dev A call that would hurt, if it were made by the right one.
     function weapon(uint256 seed) private view returns (address target, bytes memory data) {
         address token = address(tokens_[(seed >> 4) % tokens_.length]);
-        uint256 which = seed % 11;
+        uint256 which = seed % 12;
         if (which == 0) return (token, abi.encodeCall(Token.approve, (stranger, ALL)));
         if (which == 1) return (token, abi.encodeCall(Token.transferFrom, (victim, stranger, 1)));
         if (which == 2) return (token, abi.encodeCall(Token.transfer, (stranger, 1)));
@@ -248,6 +254,7 @@ contract Handler is Setup {
         if (which == 7) return (address(router), swappingAll(token, address(tokenB)).data);
         if (which == 8) return (address(router), swapping(token, address(tokenB), 100).data);
         if (which == 9) return (address(bridge), depositing(token, 100).data);
+        if (which == 10) return (address(keeper), abi.encodeCall(RightsKeeper.give, (stranger)));
         return (place(seed >> 16), abi.encodeCall(Token.transferFrom, (victim, stranger, 1)));
     }
 

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {Diamond} from "../../src/Diamond.sol";
 import {Executor} from "../../src/Executor.sol";
-import {BridgeOrder, Fee, Kind, Operation, Order, SwapTerms} from "../../src/Types.sol";
+import {BridgeOrder, Fee, Kind, Operation, Order, SwapRecord, SwapTerms} from "../../src/Types.sol";
 import {Test} from "./Test.sol";
 import {Token, Wrapped} from "./Tokens.sol";
 import {Bridge, Router} from "./Venues.sol";
@@ -74,7 +74,7 @@ abstract contract Setup is Test {
         made.inputAmount = amount;
         made.outputToken = output;
         made.minOutput = minimum;
-        made.deadline = block.timestamp;
+        made.deadline = block.timestamp + 10;
     }
 
     function transfer(address token, uint256 amount) internal view returns (BridgeOrder memory made) {
@@ -91,7 +91,39 @@ abstract contract Setup is Test {
         made.minOutput = 98;
         made.refundTo = wallet;
         made.bridgeRef = "ref";
-        made.deadline = block.timestamp;
+        made.deadline = block.timestamp + 10;
+    }
+
+    /// @dev What the event says of an order of which so much was measured.
+    function swapRecord(Order memory o, uint256 gross, uint256 net, uint256 output)
+        internal
+        pure
+        returns (SwapRecord memory)
+    {
+        return SwapRecord({
+            receiver: o.receiver,
+            inputToken: o.inputToken,
+            orderedAmount: o.inputAmount,
+            inputAmount: gross,
+            netAmount: net,
+            outputToken: o.outputToken,
+            outputAmount: output,
+            minOutput: o.minOutput,
+            deadline: o.deadline,
+            adapter: o.adapter
+        });
+    }
+
+    function nobodies() internal pure returns (address[] memory made) {
+        made = new address[](9);
+        made[1] = address(1);
+        made[2] = 0x000000000000000000000000000000000000dEaD;
+        made[3] = address(0xffff);
+        made[4] = 0xdEad000000000000000000000000000000000000;
+        made[5] = 0xdEAD000000000000000042069420694206942069;
+        made[6] = 0xdeaDDeADDEaDdeaDdEAddEADDEAdDeadDEADDEaD;
+        made[7] = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
+        made[8] = 0xFFfFfFffFFfffFFfFFfFFFFFffFFFffffFfFFFfF;
     }
 
     function noFees() internal pure returns (Fee[] memory) {

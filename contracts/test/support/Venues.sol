@@ -105,6 +105,51 @@ contract PermitFork {
     function approve(address, address, uint160, uint48) external {}
 }
 
+/// @dev Keeps a right for its caller, and tells of it by one view of two addresses.
+contract RightsKeeper {
+    error Unknown(bytes4 asked);
+
+    mapping(address => mapping(address => bool)) public given;
+    bytes4 public immutable view_;
+
+    constructor(bytes4 view__) {
+        view_ = view__;
+    }
+
+    function give(address to) external {
+        given[msg.sender][to] = true;
+    }
+
+    fallback(bytes calldata question) external returns (bytes memory) {
+        if (msg.sig != view_) revert Unknown(msg.sig);
+        (address owner, address other) = abi.decode(question[4:], (address, address));
+        return abi.encode(given[owner][other]);
+    }
+}
+
+/// @dev Takes every call, and answers each with so many bytes.
+contract Yes {
+    uint256 public immutable size;
+
+    constructor(uint256 size_) {
+        size = size_;
+    }
+
+    fallback(bytes calldata) external returns (bytes memory) {
+        return new bytes(size);
+    }
+}
+
+/// @dev Writes down every call, so that no question can be answered, and answers with a word.
+contract Counter {
+    uint256 public calls;
+
+    fallback(bytes calldata) external returns (bytes memory) {
+        ++calls;
+        return abi.encode(calls);
+    }
+}
+
 /// @dev Does, when told or paid, what it was loaded with, and remembers how that ended.
 contract Attacker {
     address public target;

@@ -4,8 +4,9 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 
-from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
+from rhumbline.domain.chain import NATIVE_SVM, ChainType
 from rhumbline.domain.fee import FeeRule
+from rhumbline.domain.nobody import is_nobodys
 from rhumbline.gateways.evm import address as evm
 from rhumbline.gateways.svm import address as svm
 
@@ -49,8 +50,9 @@ def canonical_wallet(chain_type: ChainType, address: str | None) -> tuple[str | 
         return None, ("evm_wallet: must be an EVM address, 0x and 40 hexadecimal digits",)
     if not evm.checksum_holds(address):
         return None, ("evm_wallet: has a wrong checksum; look for a slip, or write it in lower case",)
-    if evm.checksummed(address) == NATIVE_EVM:
-        return None, ("evm_wallet: is the zero address, where fees would be lost; name a wallet of your own",)
+    if is_nobodys(address):
+        why = "is the zero address or another that nobody can sign as, where fees would be lost"
+        return None, (f"evm_wallet: {why}; name a wallet of your own",)
     return evm.checksummed(address), ()
 
 

@@ -26,6 +26,7 @@ METRICS_PATH = "/metrics"
 UNMATCHED = "unmatched"
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _HTTP_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+_SHORTFALL_BUCKETS = (0.1, 1.0, 5.0, 10.0, 25.0, 50.0, 100.0, 500.0)
 
 
 class ServiceMetrics:
@@ -57,6 +58,13 @@ class ServiceMetrics:
         self._found: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
         self._calls = CallTally()
         registry.register(self._calls)
+        self._shortfalls = Histogram(
+            "rhumbline_output_shortfall_bps",
+            "By how much less than promised was measured, where it was less.",
+            ("adapter", "chain"),
+            buckets=_SHORTFALL_BUCKETS,
+            registry=registry,
+        )
         self._head = Gauge("rhumbline_chain_head_block", "The chain's latest block.", ("chain",), registry=registry)
         self._next = Gauge(
             "rhumbline_tracking_next_block", "The block that is to be read next.", ("chain",), registry=registry
@@ -88,6 +96,10 @@ class ServiceMetrics:
         """Note how far a chain, by its key, has come, and which of its blocks is to be read next."""
         self._head.labels(chain).set(head)
         self._next.labels(chain).set(next_block)
+
+    def fell_short(self, adapter: str, chain: str, bps: float, /) -> None:
+        """Note that a run on a chain, by its key, gave less than an adapter had promised, by so many basis points."""
+        self._shortfalls.labels(adapter, chain).observe(bps)
 
 
 class Measured:

@@ -49,6 +49,7 @@ def build_portal(
     chains: Chains,
     accounts: Accounts,
     listing: TransactionListing,
+    collected: Collected,
     usage: UsageReader,
 ) -> PortalServices:
     """Join the portal to the store and the nodes."""
@@ -74,7 +75,7 @@ def build_portal(
         owners=Owners(engine, system_clock),
         sessions=Sessions(engine, system_clock),
         listing=listing,
-        collected=Collected(engine),
+        collected=collected,
         usage=usage,
         evm_code=evm_code,
         svm_exists=svm_exists,

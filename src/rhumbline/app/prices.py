@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.adapters.uniswap.deployments import Deployment
 from rhumbline.app.chains import Chains
 from rhumbline.app.sections import PriceSettings
+from rhumbline.app.settings import SettingsError
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import system_clock
@@ -18,6 +19,7 @@ from rhumbline.pricing.lane import Lane
 from rhumbline.pricing.plausibility import Rules
 from rhumbline.pricing.source import PriceSource
 from rhumbline.pricing.sources import coingecko, defillama, dexscreener, jupiter
+from rhumbline.pricing.sources.chain_names import COINGECKO, DEFILLAMA, DEXSCREENER
 from rhumbline.pricing.sources.coingecko import CoinGecko
 from rhumbline.pricing.sources.defillama import DefiLlama
 from rhumbline.pricing.sources.dexscreener import DexScreener
@@ -62,7 +64,11 @@ async def build_prices(
 async def price_sources(
     settings: PriceSettings, chains: Chains, tokens: TokenCatalog, deployments: Mapping[int, Deployment]
 ) -> AsyncIterator[tuple[PriceSource, ...]]:
-    """Make the price sources that the settings name, in their order; their connections end with the context."""
+    """Make the price sources that the settings name, in their order; their connections end with the context.
+
+    Raise SettingsError when a chain is named that is not known.
+    """
+    _check_names(settings, chains)
     async with AsyncExitStack() as stack:
         names = dict.fromkeys(settings.sources)
         yield tuple([await _source(name, settings, chains, tokens, deployments, stack) for name in names])
@@ -84,10 +90,13 @@ async def _source(
     match name:
         case "dexscreener":
             url = settings.dexscreener_url or dexscreener.URL
-            return DexScreener(await stack.enter_async_context(open_upstream(name, url)), system_clock)
+            names = {**DEXSCREENER, **settings.dexscreener_chains}
+            upstream = await stack.enter_async_context(open_upstream(name, url))
+            return DexScreener(upstream, system_clock, chain_names=names)
         case "defillama":
             url = settings.defillama_url or defillama.URL
-            return DefiLlama(await stack.enter_async_context(open_upstream(name, url)))
+            names = {**DEFILLAMA, **settings.defillama_chains}
+            return DefiLlama(await stack.enter_async_context(open_upstream(name, url)), chain_names=names)
         case "jupiter":
             key = None if settings.jupiter_key is None else settings.jupiter_key.get_secret_value()
             url = settings.jupiter_url or (jupiter.URL if key else jupiter.URL_WITHOUT_KEY)
@@ -99,12 +108,26 @@ async def _source(
             url = settings.coingecko_url or (coingecko.URL_PAID if paid else coingecko.URL)
             headers = {coingecko.KEY_HEADER_PAID if paid else coingecko.KEY_HEADER: key} if key else {}
             upstream = await stack.enter_async_context(open_upstream(name, url, headers=headers))
+            names = {**COINGECKO, **settings.coingecko_chains}
             if paid:
-                return CoinGecko(upstream, batch_size=100, interval_s=0.15)
-            return CoinGecko(upstream, interval_s=2.1 if key else 6.5)
+                return CoinGecko(upstream, batch_size=100, interval_s=0.15, chain_names=names)
+            return CoinGecko(upstream, interval_s=2.1 if key else 6.5, chain_names=names)
         case "onchain":
             return OnChain(_venues(settings, chains, tokens, deployments), system_clock)
     raise ValueError(f"there is no price source {name!r}")
+
+
+def _check_names(settings: PriceSettings, chains: Chains) -> None:
+    known = {chain.id for chain in chains.catalog}
+    keys = ("dexscreener_chains", "defillama_chains", "coingecko_chains")
+    faults = [
+        f"prices.{key}.{chain_id}: there is no such chain; add it as one of the [[chains]]"
+        for key in keys
+        for chain_id in getattr(settings, key)
+        if chain_id not in known
+    ]
+    if faults:
+        raise SettingsError(faults)
 
 
 def _venues(

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from rhumbline.app.call_lines import call_log
+from rhumbline.app.sections import QuoteSettings
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
@@ -14,9 +15,12 @@ from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.routing.asking import IntegratorReader
 from rhumbline.routing.breaker import BreakerRules, Guards
 from rhumbline.routing.codes import Codes
+from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.execution import BuildKeeper, QuoteLimits, QuoteService
 from rhumbline.routing.fees import FeeSettings, PriceReader
 from rhumbline.routing.quoting import Deadlines
+from rhumbline.routing.slippage import PairKind
+from rhumbline.routing.value_limits import LARGEST_GAIN, ValueLimits
 from rhumbline.simulation.gas import GasReader
 from rhumbline.simulation.rpc import RpcSimulator
 
@@ -48,9 +52,23 @@ def build_quotes(
         fees=FeeSettings(rule, fees.evm_wallet),
         deadlines=Deadlines(terms.soft_deadline_ms / 1000, terms.hard_deadline_ms / 1000),
         guards=Guards(metrics=metrics, own=budgets, log=call_log()),
+        deviations=Deviations(metrics),
         prices=prices,
         keep=keep,
         origins=frozenset(rpcs),
         codes=Codes(rpcs, terms.hard_deadline_ms / 1000),
-        limits=QuoteLimits(terms.transaction_ttl_s, budget_s, Fraction(terms.largest_loss)),
+        limits=QuoteLimits(terms.transaction_ttl_s, budget_s, value_limits(terms)),
     )
+
+
+def value_limits(settings: QuoteSettings) -> ValueLimits:
+    """Return the limits of loss and gain that the settings name."""
+    gain = settings.largest_gain
+    named = {
+        PairKind.SAME_ASSET: gain.same_asset,
+        PairKind.STABLE: gain.stable,
+        PairKind.MAJOR: gain.major,
+        PairKind.LONG_TAIL: gain.long_tail,
+    }
+    gains = {**LARGEST_GAIN, **{kind: Fraction(share) for kind, share in named.items()}}
+    return ValueLimits(Fraction(settings.largest_loss), gains)

@@ -1,10 +1,11 @@
 """The settings of a service that runs on the sandbox, written as the file an operator would write."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
+from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator
 
 SERVICE_SHARE = "0.001"
@@ -24,7 +25,8 @@ def sandbox_settings(
 ) -> str:
     """Return the content of a ``rhumbline.toml`` for these chains, with a store of its own and a service fee.
 
-    The adapters of ``emulators`` ask these instead of their upstreams; that is written as an operator would write it.
+    The adapters of ``emulators``, and the price source of one, ask these instead of their upstreams; that is written as
+    an operator would write it.
     """
     sections = [
         "# Written by `rhumbline devnet`; serves the local chains for as long as they run.\n"
@@ -32,7 +34,7 @@ def sandbox_settings(
         _table("store", {"data_dir": str(store.absolute())}),
         _table("fees", {"service_share": SERVICE_SHARE, "evm_wallet": service_wallet}),
         _table("catalog", {"shipped": False}),
-        _table("prices", {"sources": ["onchain"]}),
+        *_prices([each for each in emulators if isinstance(each, DefiLlama)]),
         _table("limits", {"unauthenticated_requests": 100_000}),
         _table("tracking", {"poll_ms": 100, "bridge_poll_ms": 200}),
         _table("log", {"level": "warning"}),
@@ -40,8 +42,17 @@ def sandbox_settings(
     for chain in sandbox.chains:
         sections += [_chain(chain), *_tokens(chain), _uniswap(chain)]
     for emulator in emulators:
-        sections += _adapter(emulator)
+        sections += () if isinstance(emulator, DefiLlama) else _adapter(emulator)
     return "\n".join(sections)
+
+
+def _prices(emulators: Sequence[DefiLlama]) -> Iterable[str]:
+    if not emulators:
+        yield _table("prices", {"sources": ["onchain"]})
+        return
+    (emulator,) = emulators
+    yield _table("prices", {"sources": ["defillama", "onchain"], "defillama_url": emulator.url})
+    yield _table("prices.defillama_chains", {str(number): name for number, name in emulator.chain_names().items()})
 
 
 def _chain(chain: SandboxChain) -> str:

@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
-from rhumbline.catalog.known import ChainChange
+from rhumbline.catalog.known import ChainChange, ChainId
 from rhumbline.catalog.syncing import list_url_fault
+from rhumbline.domain.nobody import is_nobodys
 from rhumbline.gateways.evm.address import checksum_holds, checksummed, is_address
 
 
@@ -23,6 +24,16 @@ Share = Annotated[Decimal, Field(ge=0, lt=1)]
 # The contracts take a fifth of the input at the most, for both together.
 FeeShare = Annotated[Decimal, Field(ge=0, le=Decimal("0.1"))]
 Port = Annotated[int, Field(ge=0, le=65535)]
+ChainNames = dict[ChainId, Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]]
+"""What somebody else calls chains, by their IDs; the names go into paths."""
+
+
+def _upstream_url(value: str) -> str:
+    """Require TLS but on this machine; credentials have their own place."""
+    local = re.fullmatch(r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(/[^\s?#]*)?", value)
+    if not local and not re.fullmatch(r"https://[^/\s@?#]+(/[^\s?#]*)?", value):
+        raise ValueError("must be an https:// URL without user, query or fragment; http:// for this machine only")
+    return value
 
 
 class Section(BaseModel):
@@ -59,7 +70,18 @@ class FeeSettings(Section):
     @field_validator("evm_wallet")
     @classmethod
     def _wallet(cls, value: str | None) -> str | None:
+        if value is not None and is_address(value) and is_nobodys(value):
+            raise ValueError("is the zero address or another that nobody can sign as, where fees would be lost")
         return None if value is None else _evm_address(value)
+
+
+class GainSettings(Section):
+    """By how much more than its input an answer may be worth at known prices, by the kind of pair."""
+
+    same_asset: Share = Decimal("0.01")
+    stable: Share = Decimal("0.02")
+    major: Share = Decimal("0.05")
+    long_tail: Share = Decimal("0.2")
 
 
 class QuoteSettings(Section):
@@ -70,6 +92,7 @@ class QuoteSettings(Section):
     simulation_budget_ms: Annotated[int, Field(ge=50, le=30_000)] = 1500
     transaction_ttl_s: Annotated[int, Field(ge=30, le=86_400)] = 1200
     largest_loss: Share = Decimal("0.2")
+    largest_gain: GainSettings = GainSettings()
 
 
 class TrackingSettings(Section):
@@ -144,7 +167,10 @@ class ChainSettings(ChainChange):
 
 
 class PriceSettings(Section):
-    """Where prices come from, in the order of trust. Keys are optional; addresses are for proxies and tests."""
+    """Where prices come from, in the order of trust. Keys are optional; addresses are for proxies and tests.
+
+    ``…_chains`` say by chain ID what a source calls a chain, beside and over the names that are built in.
+    """
 
     sources: tuple[Literal["dexscreener", "defillama", "jupiter", "coingecko", "onchain"], ...] = (
         "dexscreener",
@@ -163,6 +189,14 @@ class PriceSettings(Section):
     defillama_url: str | None = None
     jupiter_url: str | None = None
     coingecko_url: str | None = None
+    dexscreener_chains: ChainNames = Field(default_factory=dict)
+    defillama_chains: ChainNames = Field(default_factory=dict)
+    coingecko_chains: ChainNames = Field(default_factory=dict)
+
+    @field_validator("dexscreener_url", "defillama_url", "jupiter_url", "coingecko_url")
+    @classmethod
+    def _url(cls, value: str | None) -> str | None:
+        return None if value is None else _upstream_url(value)
 
 
 class TokenSettings(Section):
@@ -207,14 +241,6 @@ class UniswapSettings(Section):
 
     enabled: bool = True
     deployments: dict[int, UniswapFork] = Field(default_factory=dict)
-
-
-def _upstream_url(value: str) -> str:
-    """Require TLS but on this machine; credentials have their own place."""
-    local = re.fullmatch(r"http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(/[^\s?#]*)?", value)
-    if not local and not re.fullmatch(r"https://[^/\s@?#]+(/[^\s?#]*)?", value):
-        raise ValueError("must be an https:// URL without user, query or fragment; http:// for this machine only")
-    return value
 
 
 class UpstreamSettings(Section):

@@ -28,7 +28,7 @@ from rhumbline.devnet.sandbox import (
     running_sandbox,
     write_sandbox_json,
 )
-from rhumbline.devnet.upstreams import EMULATORS
+from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import running_world
 from rhumbline.domain.clock import system_clock
@@ -95,9 +95,9 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
 
 
 def emulated() -> tuple[type[Emulator], ...]:
-    """Return the emulators of the adapters that there are."""
+    """Return the emulators of the adapters that there are, and of price sources."""
     keys = {blueprint.key for blueprint in BLUEPRINTS}
-    return tuple(emulator for emulator in EMULATORS if emulator.key in keys)
+    return (*(emulator for emulator in EMULATORS if emulator.key in keys), *PRICE_EMULATORS)
 
 
 def _own_store(folder: Path) -> Path:

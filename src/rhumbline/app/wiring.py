@@ -35,6 +35,7 @@ from rhumbline.domain.token import Token
 from rhumbline.gateways.documents import Bounds
 from rhumbline.pricing.book import PriceBook
 from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.collected import Collected
 from rhumbline.tracking.listing import Listing
 from rhumbline.tracking.running import Follower, Tracker, run_trackers
 
@@ -117,7 +118,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             tools=ToolCatalog(adapter.info for adapter in adapters),
             quotes=quotes.answer,
             accounts=accounts.caller,
-            listing=Listing(engine, chains.catalog, await load_keys(engine, CURSORS)),
+            listing=Listing(engine, chains.catalog, await load_keys(engine, CURSORS), tokens.listed_at),
             prices=book.read,
             listed_prices=book.peek,
             ready=lambda: readiness(engine, chains.rpcs, limiter),
@@ -130,7 +131,8 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
         )
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, metrics)
         follower = build_follower(settings, chains, engine, tokens, adapters, metrics)
-        portal = build_portal(settings, engine, chains, accounts, services.listing, usage_of(limiter))
+        collected = Collected(engine, tokens.listed_at)
+        portal = build_portal(settings, engine, chains, accounts, services.listing, collected, usage_of(limiter))
         app = create_app(services, portal)
         follow = settings.prices.follow_listed
         yield Wiring(app, chains, tokens, sync, book, trackers, follower, engine, metrics, follow)

@@ -55,6 +55,10 @@ class TokenCatalog:
         """
         return self._index.find(chain, name)
 
+    def listed_at(self, chain_id: int, address: str) -> Token | None:
+        """Return the listed token at an address, whatever it calls itself; None for one that is on no list."""
+        return self._index.by_address.get((chain_id, address_key(address)))
+
     def find_fixed(self, chain: Chain, name: str) -> Token | None:
         """Return what ``find`` does, of the tokens that were there at first: no list that came later can add to them.
 

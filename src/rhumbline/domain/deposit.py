@@ -27,8 +27,9 @@ class LogPattern:
 class BridgeDeposit:
     """What an adapter's transaction hands to its bridge, and how that is seen.
 
-    ``token`` is what the bridge takes on the origin (the native marker for the native asset), ``least`` how many raw
-    units of it pinned contracts enforce under this order's ID: with less the transaction reverts. ``holders`` are the
+    ``token`` is what the bridge gains on the origin: the native marker where it keeps the native asset, the wrapped
+    token where it is given the native asset and wraps it, one to one. ``least`` is how many raw units of it pinned
+    contracts enforce under this order's ID: with less the transaction reverts. ``holders`` are the
     addresses whose gain of ``token`` is the bridge's, ``BURNT`` for what it burns. ``log`` names the order, its
     depositor and its amount; None where a bridge is just paid, at an address made for this order. ``swapped`` tells
     that the upstream trades the input for ``token`` in calls that nobody of ours has read.

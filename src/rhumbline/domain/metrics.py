@@ -17,6 +17,10 @@ class Metrics(Protocol):
         """Note how far a chain, by its key, has come, and which of its blocks is to be read next."""
         ...
 
+    def fell_short(self, adapter: str, chain: str, bps: float, /) -> None:
+        """Note that a run on a chain, by its key, gave less than an adapter had promised, by so many basis points."""
+        ...
+
 
 class NoMetrics:
     """Takes no note: for commands and tests that nobody watches."""
@@ -25,4 +29,7 @@ class NoMetrics:
         """Do nothing."""
 
     def followed(self, chain: str, head: int, next_block: int, /) -> None:
+        """Do nothing."""
+
+    def fell_short(self, adapter: str, chain: str, bps: float, /) -> None:
         """Do nothing."""

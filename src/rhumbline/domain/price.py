@@ -9,6 +9,8 @@ PriceKey = tuple[int, str]
 """A chain's ID and a token's canonical address on it."""
 DIGITS = 18
 """Significant digits of a price; the rest is cut off."""
+POOL_READERS = frozenset({"onchain", "dexscreener"})
+"""The price sources that repeat what pools say at the moment, which whoever pays for it can move."""
 _CUT = Context(prec=DIGITS, rounding=ROUND_DOWN)
 
 
@@ -21,7 +23,10 @@ class PriceTier(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PriceSnapshot:
-    """A cached price of one whole token in USD; ``usd`` is None when no source has a price that can be believed."""
+    """A cached price of one whole token in USD; ``usd`` is None when no source has a price that can be believed.
+
+    ``source`` is whose price it is, ``agreeing`` are the other sources that were heard and agree with it.
+    """
 
     chain_id: int
     token: str
@@ -31,6 +36,7 @@ class PriceSnapshot:
     stale: bool
     tier: PriceTier
     refreshing: bool
+    agreeing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from enum import StrEnum
 
+from rhumbline.domain.deposit import BridgeDeposit
+
 _DIGITS = 160
 """Enough for a difference of 2^256 in units of a hundredth of a basis point."""
 STAND_IN = "0x5F4d4336e811b72798fFD61351c358c94A19Ab73"
@@ -69,14 +71,28 @@ class SimulationResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Bridged:
+    """What a run was seen to do with the token that its bridge takes, in raw units.
+
+    ``amount`` is the bridge's gain, ``kept`` what the wallet has more of that token after the run than before, without
+    what was taken from it as the input.
+    """
+
+    amount: int
+    kept: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Simulation:
     """The verdict that counts, beside what the adapter advertised, and every provider's own result.
 
     ``gas_limit`` is a limit at which the call was seen to succeed; None when it was not tried.
     ``wallet_fault`` is True when the run failed for a reason of the wallet's own (funds, allowance, a block list).
     ``objection`` says why the call must not be offered although it may run: it takes more from the sender than it
-    should, or a token arrives short; None when there is nothing to object to. ``below_minimum`` tells that the run
-    failed because less than the minimum would have arrived.
+    should, a token arrives short, or the bridge does not take this order and nothing else; None when there is nothing
+    to object to. ``below_minimum`` tells that the run failed because less than the minimum would have arrived.
+    ``stood_in`` tells that somebody else took the wallet's or the receiver's place, ``bridged`` is what the task's
+    deposit was seen to be, None where that was not seen.
     """
 
     result: SimulationResult
@@ -86,6 +102,13 @@ class Simulation:
     wallet_fault: bool = False
     objection: str | None = None
     below_minimum: bool = False
+    stood_in: bool = False
+    bridged: Bridged | None = None
+
+    @property
+    def measured_output(self) -> int | None:
+        """What the receiver itself was seen to gain by the sender's own call; None where that was not seen."""
+        return None if self.stood_in else self.result.simulated_output
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +118,7 @@ class SimulationTask:
     Tokens are addresses on the origin chain (the native marker for the native asset); ``output_token`` is None when the
     output arrives on another chain. Amounts in raw units; ``spender`` is who must be approved, None for native input.
     ``stand_in_data`` is the same call with ``STAND_IN`` as the receiver, for wallets that cannot take part; None when
-    the call cannot be made for another receiver.
+    the call cannot be made for another receiver. ``deposit`` is how a bridge is seen to take over the order.
     """
 
     chain_id: int
@@ -110,3 +133,4 @@ class SimulationTask:
     output_token: str | None
     advertised_output: int
     stand_in_data: bytes | None = None
+    deposit: BridgeDeposit | None = None

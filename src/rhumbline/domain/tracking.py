@@ -53,6 +53,8 @@ class Sighting:
     """A swap seen on a chain, as the Diamond's event tells it; amounts in raw units, addresses canonical.
 
     Unique by (chain, transaction hash, log index). ``integrator`` and ``adapter`` are the event's own claims.
+    ``ordered_amount`` is what the order said, ``input_amount`` what was taken (less where a fee was skipped) and
+    ``net_amount`` what came out of that; ``deadline`` is the order's, in Unix seconds as far as anybody may claim.
     """
 
     chain_id: int
@@ -67,10 +69,13 @@ class Sighting:
     integrator: str
     adapter: str
     input_token: str
+    ordered_amount: int
     input_amount: int
     net_amount: int
     output_token: str
     output_amount: int
+    min_output: int
+    deadline: int
     fees: tuple[FeeSighting, ...]
 
 
@@ -78,7 +83,8 @@ class Sighting:
 class BridgeSighting:
     """A transfer seen to start on a chain, as the Diamond's event tells it: all but chain and place is a claim.
 
-    Amounts in raw units; ``receiver``, ``output_token`` and ``reference`` are the event's 32 bytes.
+    Amounts in raw units; ``receiver``, ``output_token`` and ``reference`` are the event's 32 bytes. ``ordered_amount``
+    and ``deadline`` are those of the order, as in ``Sighting``.
     """
 
     chain_id: int
@@ -94,12 +100,14 @@ class BridgeSighting:
     receiver: bytes
     destination_chain_id: int
     input_token: str
+    ordered_amount: int
     input_amount: int
     sent_token: str
     sent_amount: int
     output_token: bytes
     expected_output: int
     min_output: int
+    deadline: int
     refund_to: str
     swapped: bool
     has_dest_call: bool

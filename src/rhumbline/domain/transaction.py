@@ -56,25 +56,119 @@ class SvmTransaction:
 Transaction = EvmTransaction | SvmTransaction
 
 
-def make_transaction_id(key: bytes, nonce: bytes, chain_id: int, sender: str, integrator: str) -> bytes:
-    """Return 32 bytes: 16 random bytes ‖ the first 16 bytes of HMAC-SHA256 over what the event must agree with.
+class OrderKind(StrEnum):
+    """What an order is carried out by: the Diamond's ``swap`` or ``bridge``, or a call that the wallet makes itself."""
 
-    ``nonce`` is 16 fresh random bytes, ``sender`` the canonical address that signs, ``integrator`` the name attributed
-    (empty for none). Only who holds ``key`` can make an ID that verifies, and it verifies for that sender alone.
+    SWAP = "swap"
+    BRIDGE = "bridge"
+    DIRECT = "direct"
+
+
+@dataclass(frozen=True, slots=True)
+class CrossingTerms:
+    """What an order says of the way to another chain. Words are the 32 bytes of the Diamond's event."""
+
+    destination_chain_id: int
+    sent_token: bytes
+    expected_output: int
+    refund_to: bytes
+    has_dest_call: bool
+    reference: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class OrderTerms:
+    """Every term of an order that the Diamond's event tells; what its transaction ID is made for.
+
+    Amounts are raw units, as ordered and not as measured: a fee that is skipped and a token that taxes transfers change
+    nothing here. Addresses are words of 32 bytes: those of EVM chains right aligned, others as they are. ``integrator``
+    is the name attributed, empty for none. ``deadline`` is the last Unix second at which the order may run. A ``SWAP``
+    has no ``crossing``, a ``BRIDGE`` has one.
+    """
+
+    kind: OrderKind
+    chain_id: int
+    sender: bytes
+    integrator: str
+    adapter: str
+    receiver: bytes
+    input_token: bytes
+    ordered_amount: int
+    output_token: bytes
+    min_output: int
+    deadline: int
+    crossing: CrossingTerms | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for a swap with a crossing, a bridge without, and whatever does not fit into 32 bytes."""
+        if self.kind is not OrderKind.DIRECT and (self.kind is OrderKind.BRIDGE) is not (self.crossing is not None):
+            raise ValueError("a bridge's order has terms of the crossing, a swap's has none")
+        self.serialised()
+
+    def serialised(self) -> bytes:
+        """Return the bytes that stand for these terms and no others: each field in its order, each of known length.
+
+        Words and numbers have 32 bytes (numbers big-endian); a text is preceded by its length in one byte. Whether
+        there is a crossing is told before it.
+        """
+        parts = [
+            _text(self.kind.value),
+            _number(self.chain_id),
+            _word(self.sender),
+            _text(self.integrator),
+            _text(self.adapter),
+            _word(self.receiver),
+            _word(self.input_token),
+            _number(self.ordered_amount),
+            _word(self.output_token),
+            _number(self.min_output),
+            _number(self.deadline),
+            _number(self.crossing is not None),
+        ]
+        if self.crossing is not None:
+            parts += [
+                _number(self.crossing.destination_chain_id),
+                _word(self.crossing.sent_token),
+                _number(self.crossing.expected_output),
+                _word(self.crossing.refund_to),
+                _number(self.crossing.has_dest_call),
+                _word(self.crossing.reference),
+            ]
+        return b"".join(parts)
+
+
+def make_transaction_id(key: bytes, nonce: bytes, terms: OrderTerms) -> bytes:
+    """Return 32 bytes: 16 random bytes ‖ the first 16 bytes of HMAC-SHA256 over nonce and terms.
+
+    ``nonce`` is 16 fresh random bytes. Only who holds ``key`` can make an ID that verifies, and it verifies for those
+    terms alone.
     """
     if len(nonce) != 16:
         raise ValueError("the nonce of a transaction ID has 16 bytes")
-    claim = b"\x00".join((nonce.hex().encode(), str(chain_id).encode(), sender.encode(), integrator.encode()))
-    return nonce + hmac.digest(key, claim, sha256)[:16]
+    return nonce + hmac.digest(key, nonce + terms.serialised(), sha256)[:16]
 
 
-def verify_transaction_id(
-    keys: tuple[bytes, ...], identifier: bytes, chain_id: int, sender: str, integrator: str
-) -> bool:
-    """Tell whether one of our keys, old ones included, made ``identifier`` for this chain, sender and integrator."""
+def verify_transaction_id(keys: tuple[bytes, ...], identifier: bytes, terms: OrderTerms) -> bool:
+    """Tell whether one of our keys, old ones included, made ``identifier`` for exactly these terms."""
     if len(identifier) != 32:
         return False
-    return any(
-        hmac.compare_digest(make_transaction_id(key, identifier[:16], chain_id, sender, integrator), identifier)
-        for key in keys
-    )
+    return any(hmac.compare_digest(make_transaction_id(key, identifier[:16], terms), identifier) for key in keys)
+
+
+def _word(value: bytes) -> bytes:
+    if len(value) != 32:
+        raise ValueError("a word has 32 bytes")
+    return value
+
+
+def _number(value: int) -> bytes:
+    if not 0 <= value < 2**256:
+        raise ValueError("a number of an order has at most 256 bits and no sign")
+    return value.to_bytes(32)
+
+
+def _text(value: str) -> bytes:
+    encoded = value.encode()
+    if len(encoded) > 255:
+        raise ValueError("a name in an order has at most 255 bytes")
+    return bytes([len(encoded)]) + encoded

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.tracking import StatusSource, TransferState
 
 
@@ -40,7 +41,9 @@ class TransferStatus:
     ``substatus`` is the bridge's own word. ``source`` is ANALYTICS for a proof from the chain itself, BRIDGE_API for
     the bridge's word. ``output_amount`` of ``output_token`` is what arrived, in raw units, None when not told.
     ``receiver`` is who got it where a chain proves that it was another than asked for, else None.
-    ``raw`` is the bridge's answer as far as it may be shown.
+    ``raw`` is the bridge's answer as far as it may be shown. ``names`` are the bridge's own for the one transfer, and
+    for what ended it, that the answer is about: no other has any of them. Empty: what it was asked by, the transfer's
+    reference, or its origin's transaction where there is none.
     """
 
     state: TransferState
@@ -52,6 +55,7 @@ class TransferStatus:
     output_amount: int | None = None
     receiver: str | None = None
     raw: Mapping[str, object] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,8 @@ class StoredBuild:
 
     ``direct`` tells that the wallet calls ``to`` itself, so that no event of ours will tell of it; then ``value`` and
     ``data`` say how to recognise the call. ``reference`` is the bridge's name for the transfer. ``expires_at`` is in
-    Unix seconds.
+    Unix seconds. ``deposit`` is what shows, in the logs of the transaction, that the bridge took over its tokens; None
+    where nothing does.
     """
 
     transaction_id: str
@@ -83,3 +88,4 @@ class StoredBuild:
     reference: str | None
     created_at: datetime
     expires_at: int
+    deposit: BridgeDeposit | None = None

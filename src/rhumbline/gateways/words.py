@@ -12,6 +12,11 @@ def address_word(chain: Chain, address: str) -> bytes:
     """Write an address of a chain: an EVM address right aligned, one of Solana as it is, its native asset as zero."""
     if chain.type is ChainType.SVM:
         return bytes(32) if address == NATIVE_SVM else svm.decode_address(address)
+    return evm_word(address)
+
+
+def evm_word(address: str) -> bytes:
+    """Write an EVM address right aligned in 32 bytes."""
     return bytes.fromhex(address[2:]).rjust(32, b"\x00")
 
 

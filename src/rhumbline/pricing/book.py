@@ -184,7 +184,7 @@ class PriceBook:
                 continue
             outcome = outcomes.get(entry.key)
             if isinstance(outcome, Believed):
-                entry.believe(outcome.usd, outcome.source, now)
+                entry.believe(outcome.usd, outcome.source, now, outcome.agreeing)
                 self._unkept[entry.key] = KeptPrice(entry.key, outcome.usd, outcome.source, now)
                 self._waiting.pop(entry.key, None)
                 self._barren.pop(entry.key, None)

@@ -35,6 +35,7 @@ class Entry:
 
     __slots__ = (
         "_shown",
+        "agreeing",
         "asked_at",
         "checked_at",
         "doubted",
@@ -62,6 +63,7 @@ class Entry:
         self.asked_at: datetime | None = None
         self.last: LastPrice | None = None
         self.source: str | None = None
+        self.agreeing: tuple[str, ...] = ()
         self.doubted = False
         self.running = False
         self.removed = False
@@ -110,14 +112,17 @@ class Entry:
         self.changed()
 
     def restore(self, usd: Decimal, source: str, at: datetime, doubted_at: datetime | None) -> None:
-        """Take over a price that was believed at an earlier time, and whether it was doubted since."""
-        self.last, self.source = LastPrice(usd, at), source
+        """Take over a price that was believed at an earlier time, and whether it was doubted since.
+
+        Who agreed with it then is not known any more.
+        """
+        self.last, self.source, self.agreeing = LastPrice(usd, at), source, ()
         self.doubted, self.checked_at = doubted_at is not None, doubted_at or at
         self.changed()
 
-    def believe(self, usd: Decimal, source: str, now: datetime) -> None:
-        """Take over a price."""
-        self.last, self.source, self.doubted = LastPrice(usd, now), source, False
+    def believe(self, usd: Decimal, source: str, now: datetime, agreeing: tuple[str, ...] = ()) -> None:
+        """Take over a price, whose it is, and who agrees with it."""
+        self.last, self.source, self.agreeing, self.doubted = LastPrice(usd, now), source, agreeing, False
         self._settle(now)
 
     def doubt(self, now: datetime) -> None:
@@ -163,6 +168,7 @@ class Entry:
             stale=stale,
             tier=tier,
             refreshing=self.running or stale or self.failures > 0 or now >= due,
+            agreeing=() if last is None else self.agreeing,
         )
         changes = [due] if due > now else []
         if last is not None:

@@ -4,7 +4,7 @@ Pure: the same quotes, the same last price and the same time give the same verdi
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
@@ -50,10 +50,11 @@ class LastPrice:
 
 @dataclass(frozen=True, slots=True)
 class Believed:
-    """A price, and the source it is of."""
+    """A price, the source it is of, and the other sources that agree with it, in order of trust."""
 
     usd: Decimal
     source: str
+    agreeing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,8 @@ def judge(
         return Doubted(_fault(current[0].quote, rules) or "")
     agreed = confirmed(usable, rules)
     if agreed is not None:
-        return _unless_jump(agreed, last, now, rules, rules.confirmed)
+        verdict = _unless_jump(agreed, last, now, rules, rules.confirmed)
+        return replace(verdict, agreeing=_agreeing(agreed, usable, rules)) if isinstance(verdict, Believed) else verdict
     if len(usable) > 1:
         return Doubted("sources disagree")
     (only,) = usable
@@ -94,11 +96,15 @@ def judge(
 def confirmed(heard: Sequence[Heard], rules: Rules) -> Heard | None:
     """Return the first of these that another one agrees with; those that cannot count do not count."""
     usable = [each for each in heard if _fault(each.quote, rules) is None]
-    for each in usable:
-        for other in usable:
-            if other.source != each.source and _apart(each.quote.usd, other.quote.usd) <= rules.agreement:
-                return each
-    return None
+    return next((each for each in usable if _agreeing(each, usable, rules)), None)
+
+
+def _agreeing(each: Heard, usable: Sequence[Heard], rules: Rules) -> tuple[str, ...]:
+    return tuple(
+        other.source
+        for other in usable
+        if other.source != each.source and _apart(each.quote.usd, other.quote.usd) <= rules.agreement
+    )
 
 
 def _fault(quote: PriceQuote, rules: Rules) -> str | None:

@@ -9,7 +9,7 @@ from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transaction import EvmTransaction, Transaction
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.routing.asking import Question
-from rhumbline.routing.building import Built
+from rhumbline.routing.built import Built
 from rhumbline.routing.fees import Costs, PriceReader, itemise
 from rhumbline.simulation.gas import GasPrice
 
@@ -84,6 +84,7 @@ def stored_build(question: Question, built: Built, now: datetime) -> StoredBuild
         reference=upstream.reference if isinstance(upstream, EvmTransaction) else None,
         created_at=now,
         expires_at=built.deadline,
+        deposit=upstream.deposit if isinstance(upstream, EvmTransaction) else None,
     )
 
 

@@ -152,7 +152,7 @@ def _check_receiver(request: RouteRequest, refused: frozenset[str], *, direct: b
         return
     if request.receiver in refused - {NATIVE_EVM}:
         raise InvalidRequest(["receiverAddress: must be a wallet, not a token of the route or the service's contract"])
-    # On one chain the service's contract itself refuses to pay the zero address.
+    # The zero address stands for "no wallet yet"; on one chain the service's contract itself refuses to pay it.
     shown_only = not direct and request.receiver == NATIVE_EVM
     if is_placeholder(request.receiver) and not shown_only and not nobody_sends(request):
         raise InvalidRequest([_NOBODYS])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.fee import Charge
-from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.domain.transaction import CallKind, CrossingTerms, EvmTransaction, OrderKind, OrderTerms
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.words import address_word, reference_word
 from rhumbline.routing.router_call import FEE, OPERATION, Spending, name_word, operation, sweep
@@ -53,6 +53,30 @@ class BridgeOrder:
     def approval_address(self) -> str | None:
         """Whom the wallet allows to take the input: the Diamond, nobody for the native asset."""
         return None if self.input_token == NATIVE_EVM else self.chain.diamond
+
+    def terms(self, sender: str) -> OrderTerms:
+        """Return what the ID of this order is made for, when ``sender`` signs it; the ID itself is no part of it."""
+        return OrderTerms(
+            kind=OrderKind.BRIDGE,
+            chain_id=self.chain.id,
+            sender=address_word(self.chain, sender),
+            integrator=self.integrator or "",
+            adapter=self.adapter,
+            receiver=address_word(self.destination, self.receiver),
+            input_token=address_word(self.chain, self.input_token),
+            ordered_amount=self.amount,
+            output_token=address_word(self.destination, self.output_token),
+            min_output=self.min_output,
+            deadline=self.deadline,
+            crossing=CrossingTerms(
+                destination_chain_id=self.destination.id,
+                sent_token=address_word(self.chain, self.input_token),
+                expected_output=self.expected_output,
+                refund_to=address_word(self.chain, self.refund_to),
+                has_dest_call=False,
+                reference=reference_word(self.reference),
+            ),
+        )
 
     @property
     def spending(self) -> Spending:

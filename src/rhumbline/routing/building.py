@@ -1,37 +1,32 @@
-"""From a quote to a transaction that has been checked and run: minimum, upstream's call, our call, simulation."""
+"""From a quote to a finished transaction: minimum, upstream's call, our call around it, and its check."""
 
 import re
-import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
 import structlog
 
 from rhumbline.domain.adapter import Adapter
-from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
+from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import AdapterError, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
-from rhumbline.domain.simulation import STAND_IN, ExecutionStatus, Simulation, SimulationTask
-from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction, make_transaction_id
+from rhumbline.domain.simulation import STAND_IN
+from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.words import address_word, word_address
 from rhumbline.routing.asking import Question
 from rhumbline.routing.breaker import Guards
 from rhumbline.routing.bridge_call import BridgeOrder, bridge_call
-from rhumbline.routing.fees import PriceReader, fresh_price
+from rhumbline.routing.built import Built, task_of
+from rhumbline.routing.identifying import UNIDENTIFIED, direct_id, identified
 from rhumbline.routing.quoting import guarded
-from rhumbline.routing.ranking import usd
-from rhumbline.routing.refusing import REFUSED, REVERTED
+from rhumbline.routing.refusing import REFUSED
 from rhumbline.routing.router_call import RouterOrder, router_call
-from rhumbline.routing.slippage import least_output, lost_share, permitted_loss
+from rhumbline.routing.slippage import least_output, permitted_loss
 from rhumbline.routing.verifying import CallMismatch, verify_bridge_call, verify_router_call
 from rhumbline.simulation.bundle import is_placeholder
-from rhumbline.simulation.simulator import Simulator
 
 LEAST_TIME_S = 15
 """A transaction that ends sooner is of no use: a block of the slowest chain alone takes nearly as long."""
@@ -39,75 +34,41 @@ _REFERENCE = re.compile(r"[0-9A-Za-z._:+/=-]{1,200}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
-    """A quote with its transaction. ``task`` is how to run it, None where nothing can; ``id`` is for tracking.
-
-    ``upstream`` is the adapter's own transaction, ``deadline`` the Unix second until which ours may run.
-    """
-
-    quote: Quote[Any]
-    id: bytes
-    upstream: Transaction
-    deadline: int
-    min_output: int
-    transaction: Transaction
-    approval_address: str | None
-    task: SimulationTask | None
-
-
-@dataclass(frozen=True, slots=True)
 class Builder:
-    """Builds one quote. ``timeout_s`` bounds the adapter's part, ``largest_loss`` the loss against known prices."""
+    """Builds one quote. ``timeout_s`` bounds the adapter's part."""
 
     guards: Guards
     id_keys: tuple[bytes, ...]
-    prices: PriceReader
     timeout_s: float
-    largest_loss: Fraction
     clock: Clock
 
     async def build(self, question: Question, quote: Quote[Any], adapter: Adapter[Any]) -> Built | Refusal:
         """Return the quote's transaction, or why there is none."""
-        loss = permitted_loss(question.request, question.kind, quote.price_impact_bps)
-        refusal = self._too_lossy(question, quote) or _too_loose(quote, least_output(quote.output_amount, loss))
+        least = least_of(question, quote)
+        refusal = _too_loose(quote, least)
         if refusal is not None:
             return refusal
-        bound = replace(quote, min_output_amount=_minimum(quote, least_output(quote.output_amount, loss)))
+        bound = replace(quote, min_output_amount=_minimum(quote, least))
         guard = self.guards.of(quote.adapter)
         # Without its transaction the quote was asked for in vain: the build is made on credit.
         work, timeout_s = partial(adapter.build, bound), self.timeout_s
         upstream: Transaction | Refusal = await guarded(quote.adapter, "build", guard, work, timeout_s, owed=True)
         if isinstance(upstream, Refusal):
             return upstream
+        built = self.finish(question, bound, upstream)
+        fixed = quote.min_output_amount is not None
+        return built if isinstance(built, Refusal) else replace(built, fixed=fixed)
+
+    def finish(self, question: Question, quote: Quote[Any], upstream: Transaction) -> Built | Refusal:
+        """Return our transaction around the upstream's, with the quote's minimum; or why there is none. Pure."""
         try:
             self._check(quote.request, upstream)
-            return self._finished(question, bound, upstream)
+            return self._finished(question, quote, upstream)
         except AdapterError as error:
             return Refusal(quote.adapter, error.kind, error.reason)
         except CallMismatch as error:
             structlog.get_logger().error("call_mismatch", adapter=quote.adapter, reason=str(error))
             return Refusal(quote.adapter, REFUSED, "the finished transaction does not do what was asked")
-
-    def _too_lossy(self, question: Question, quote: Quote[Any]) -> Refusal | None:
-        """Refuse a loss of value beyond the limit, unless the caller's own bound covers it."""
-        asked = quote.request
-        paid, got = (fresh_price(token, self.prices) for token in (asked.origin_token, asked.destination_token))
-        if paid is None or got is None:
-            return None
-        request, native = question.request, fresh_price(asked.origin.native, self.prices)
-        # Of a native fee without a price at least the rest is known.
-        beside = usd(quote.native_fee, asked.origin.native, native or Decimal(0))
-        lost = lost_share(
-            usd(asked.amount, asked.origin_token, paid) + beside,
-            usd(quote.output_amount, asked.destination_token, got),
-        )
-        own = None if request.auto_slippage else request.slippage
-        if lost <= self.largest_loss or (own is not None and own >= lost):
-            return None
-        percent = -(-lost.numerator * 100 // lost.denominator)
-        return Refusal(
-            quote.adapter, SlippageTooTight.kind, f"about {percent} % of the value would be lost at the known prices"
-        )
 
     def _check(self, asked: QuoteRequest, upstream: Transaction) -> None:
         """Refuse a transaction that nobody could send in time, and a name of the transfer that cannot be one."""
@@ -117,13 +78,12 @@ class Builder:
             raise UpstreamFailed("answered with a transaction that ends before it could be sent")
         if upstream.reference is not None and not _REFERENCE.fullmatch(upstream.reference):
             raise UpstreamFailed("answered with a name for the transfer that is none")
-        if asked.origin.id != asked.destination.id and upstream.kind not in (CallKind.CALL, CallKind.PAY):
+        if asked.origin.id == asked.destination.id:
+            return
+        if upstream.kind not in (CallKind.CALL, CallKind.PAY):
             raise UpstreamFailed("the transaction hands nothing to a bridge")
-
-    def _identify(self, question: Question) -> bytes:
-        request = question.request
-        nonce = secrets.token_bytes(16)
-        return make_transaction_id(self.id_keys[0], nonce, request.origin.id, request.sender, question.integrator or "")
+        if upstream.deposit is None:
+            raise UpstreamFailed("the transaction does not say how its bridge is seen to take it")
 
     def _finished(self, question: Question, quote: Quote[Any], upstream: Transaction) -> Built:
         if question.is_direct(quote.request):
@@ -137,7 +97,7 @@ class Builder:
     def _swap(self, question: Question, quote: Quote[Any], upstream: EvmTransaction) -> Built:
         request, asked, minimum = question.request, quote.request, quote.min_output_amount or 0
         order = RouterOrder(
-            id=self._identify(question),
+            id=UNIDENTIFIED,
             chain=request.origin,
             integrator=question.integrator,
             adapter=quote.adapter,
@@ -151,16 +111,17 @@ class Builder:
             native_fee=quote.native_fee,
             charges=question.intake.charges,
         )
+        order = identified(order, request.sender, self.id_keys[0])
         call = router_call(order, upstream)
         verify_router_call(order, upstream, call)
         stand_in = router_call(replace(order, receiver=STAND_IN), upstream).data
-        task = _task(question, quote, call, stand_in)
+        task = task_of(question, quote, call, stand_in=stand_in)
         return Built(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task)
 
     def _bridge(self, question: Question, quote: Quote[Any], upstream: EvmTransaction) -> Built:
         request, asked, minimum = question.request, quote.request, quote.min_output_amount or 0
         order = BridgeOrder(
-            id=self._identify(question),
+            id=UNIDENTIFIED,
             chain=request.origin,
             destination=request.destination,
             integrator=question.integrator,
@@ -179,18 +140,21 @@ class Builder:
             native_fee=quote.native_fee,
             charges=question.intake.charges,
         )
+        order = identified(order, request.sender, self.id_keys[0])
         call = bridge_call(order, upstream)
         verify_bridge_call(order, upstream, call)
         stand_in = bridge_call(_for_stand_in(order), upstream).data
-        task = _task(question, quote, call, stand_in)
+        task = task_of(question, quote, call, stand_in=stand_in, deposit=upstream.deposit)
         if _for_nobody(question):
             task = replace(task, data=stand_in)
         return Built(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task)
 
     def _direct(self, question: Question, quote: Quote[Any], upstream: Transaction) -> Built:
-        minimum, identifier, asked = quote.min_output_amount or 0, self._identify(question), quote.request
+        minimum, asked = quote.min_output_amount or 0, quote.request
+        deadline = _deadline(asked, upstream)
+        identifier = direct_id(question, quote, upstream, deadline, self.id_keys[0])
         if not isinstance(upstream, EvmTransaction):
-            return Built(quote, identifier, upstream, asked.deadline, minimum, upstream, None, None)
+            return Built(quote, identifier, upstream, deadline, minimum, upstream, None, None)
         if upstream.chain_id != asked.origin.id:
             raise UpstreamFailed("the transaction is for another chain")
         native = asked.origin_token.address == NATIVE_EVM
@@ -202,8 +166,14 @@ class Builder:
         if call.value != expected:
             raise UpstreamFailed(f"the transaction sends {call.value} wei where {expected} were agreed")
         approval = None if native or upstream.kind is CallKind.PAY else call.spender
-        task, deadline = _task(question, quote, call, None), _deadline(asked, upstream)
+        task = task_of(question, quote, call, deposit=upstream.deposit)
         return Built(quote, identifier, upstream, deadline, minimum, call, approval, task)
+
+
+def least_of(question: Question, quote: Quote[Any]) -> int:
+    """Return the least that may be promised of a quote's output, by the slippage that is permitted (rounded down)."""
+    loss = permitted_loss(question.request, question.kind, quote.price_impact_bps)
+    return least_output(quote.output_amount, loss)
 
 
 def _too_loose(quote: Quote[Any], least: int) -> Refusal | None:
@@ -219,9 +189,10 @@ def _minimum(quote: Quote[Any], least: int) -> int:
     return least if quote.min_output_amount is None else quote.min_output_amount
 
 
-def _deadline(asked: QuoteRequest, upstream: EvmTransaction) -> int:
+def _deadline(asked: QuoteRequest, upstream: Transaction) -> int:
     """Return the second until which the transaction may run: the request's, or the upstream's earlier one."""
-    return asked.deadline if upstream.expires_at is None else min(asked.deadline, upstream.expires_at)
+    ends = upstream.expires_at if isinstance(upstream, EvmTransaction) else None
+    return asked.deadline if ends is None else min(asked.deadline, ends)
 
 
 def _paid_directly(asked: QuoteRequest, upstream: EvmTransaction, amount: int) -> EvmTransaction:
@@ -243,46 +214,3 @@ def _for_nobody(question: Question) -> bool:
     request = question.request
     ends = (address_word(request.origin, request.sender), address_word(request.destination, request.receiver))
     return any(is_placeholder(word.hex()) for word in ends)
-
-
-def _task(question: Question, quote: Quote[Any], call: EvmTransaction, stand_in: bytes | None) -> SimulationTask:
-    request, asked = question.request, quote.request
-    crossing = request.origin.id != request.destination.id
-    return SimulationTask(
-        chain_id=call.chain_id,
-        sender=request.sender,
-        # What arrives on another chain is not seen here, and its receiver may be an address of another type.
-        receiver=request.sender if crossing else request.receiver,
-        to=call.to,
-        value=call.value,
-        data=call.data,
-        input_token=asked.origin_token.address,
-        input_amount=request.amount,
-        spender=None if asked.origin_token.address == NATIVE_EVM else call.spender,
-        output_token=None if crossing else asked.destination_token.address,
-        advertised_output=quote.output_amount,
-        stand_in_data=stand_in,
-    )
-
-
-async def run(built: Built, simulators: Mapping[int, Simulator], budget_s: float) -> Simulation | None:
-    """Simulate a built quote; None where its chain has no simulator."""
-    simulator = None if built.task is None else simulators.get(built.task.chain_id)
-    # What goes to Solana's placeholder is there to be shown.
-    if built.task is None or simulator is None or built.quote.request.receiver == NATIVE_SVM:
-        return None
-    return await simulator.simulate(built.task, budget_s)
-
-
-def fault_of(built: Built, simulation: Simulation) -> Refusal | None:
-    """Say why a simulated route is not offered; the wallet's own faults, or a run that told nothing, are none."""
-    key, result = built.quote.adapter, simulation.result
-    if simulation.objection is not None:
-        return Refusal(key, REFUSED, simulation.objection)
-    if result.status is ExecutionStatus.REVERTED and not simulation.wallet_fault:
-        if simulation.below_minimum:
-            return Refusal(key, SlippageTooTight.kind, f"the output falls below the minimum: {result.reason}")
-        return Refusal(key, REVERTED, f"the transaction reverts: {result.reason}")
-    if result.simulated_output is not None and result.simulated_output < built.min_output:
-        return Refusal(key, SlippageTooTight.kind, f"only {result.simulated_output} would arrive")
-    return None

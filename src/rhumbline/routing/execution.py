@@ -2,8 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from fractions import Fraction
+from dataclasses import dataclass, field
 from typing import Any
 
 import structlog
@@ -14,33 +13,32 @@ from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnavailable
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import RouteAnswer, RouteRequest
-from rhumbline.domain.simulation import Simulation, SimulationResult
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
 from rhumbline.routing.answering import answer_of, stored_build
 from rhumbline.routing.asking import IntegratorReader, Question, nobody_sends, pose
 from rhumbline.routing.breaker import Guards
-from rhumbline.routing.building import Builder, Built, fault_of, run
+from rhumbline.routing.building import Builder
+from rhumbline.routing.choosing import Choice
 from rhumbline.routing.codes import Codes
+from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.fees import FeeSettings, PriceReader, usd_price
 from rhumbline.routing.quoting import Deadlines, gather_quotes
-from rhumbline.routing.ranking import Yardstick, rank
+from rhumbline.routing.ranking import Yardstick
 from rhumbline.routing.refusing import no_quote
 from rhumbline.routing.selection import select
+from rhumbline.routing.value_limits import ValueLimits
 from rhumbline.simulation.gas import GasPrice, GasReader
 from rhumbline.simulation.simulator import Simulator
 
 
 @dataclass(frozen=True, slots=True)
 class QuoteLimits:
-    """How long a transaction may be sent, how long all simulations of one quote may take together, in seconds.
-
-    ``largest_loss`` is the share of the value, at known prices, above which a quote is refused.
-    """
+    """How long a transaction may be sent, how long all simulations of one quote may take together, in seconds."""
 
     transaction_ttl_s: int = 1200
     simulation_budget_s: float = 1.5
-    largest_loss: Fraction = Fraction(1, 5)
+    values: ValueLimits = field(default_factory=ValueLimits)
 
 
 BuildKeeper = Callable[[StoredBuild], Awaitable[None]]
@@ -61,7 +59,7 @@ class QuoteService:
 
     ``keep`` stores transfers across chains before they are handed out, so that tracking can tell what was promised.
     ``origins`` are the chains that are served with a node of the operator's, None for all; ``codes`` looks at what must
-    be there, None where that is known.
+    be there, None where that is known. ``deviations`` remembers who promised too much.
     """
 
     adapters: tuple[Adapter[Any], ...]
@@ -79,6 +77,7 @@ class QuoteService:
     keep: BuildKeeper = keep_nothing
     origins: frozenset[int] | None = None
     codes: Codes | None = None
+    deviations: Deviations = field(default_factory=Deviations)
 
     async def answer(self, request: RouteRequest) -> RouteAnswer:
         """Return the best executable route; raise a RhumblineError that says why there is none."""
@@ -95,9 +94,8 @@ class QuoteService:
         )
         if objection is not None:
             raise objection
-        ranked = rank(gathered.quotes, self._yardstick(question, gas))
         refusals = [*selection.refusals, *gathered.refusals]
-        found = await self._first_sound(question, ranked, refusals)
+        found = await self._choice(question, gathered.quotes, gas, refusals).best(gathered.quotes)
         if found is None:
             raise no_quote(refusals, lambda key, net: question.gross_for(net, direct=key in direct))
         if request.origin.id != request.destination.id and not nobody_sends(request):
@@ -126,42 +124,27 @@ class QuoteService:
             structlog.get_logger().warning("gas_price_unknown", chain_id=chain_id, reason=str(error))
             return None
 
-    def _yardstick(self, question: Question, gas: GasPrice | None) -> Yardstick:
+    def _choice(
+        self, question: Question, quotes: Sequence[Quote[Any]], gas: GasPrice | None, refusals: list[Refusal]
+    ) -> Choice:
         native = question.request.origin.native
-        return Yardstick(
+        yardstick = Yardstick(
             output_usd=usd_price(question.destination_token, self.prices),
             native_usd=usd_price(native, self.prices),
             native=native,
             gas_price=None if gas is None else gas.now,
+            hungriest=max((quote.gas_units or 0 for quote in quotes), default=0),
         )
-
-    async def _first_sound(
-        self, question: Question, ranked: Sequence[Quote[Any]], refusals: list[Refusal]
-    ) -> tuple[Built, Simulation | None] | None:
-        """Build and simulate the best quote, on failure the next best; what is dropped goes to ``refusals``."""
-        builder = Builder(
-            self.guards, self.id_keys, self.prices, self.deadlines.hard_s, self.limits.largest_loss, self.clock
+        return Choice(
+            question=question,
+            yardstick=yardstick,
+            adapters={adapter.info.key: adapter for adapter in self.adapters},
+            builder=Builder(self.guards, self.id_keys, self.deadlines.hard_s, self.clock),
+            simulators=self.simulators,
+            tokens=self.tokens,
+            prices=self.prices,
+            limits=self.limits.values,
+            deviations=self.deviations,
+            budget_s=self.limits.simulation_budget_s,
+            refusals=refusals,
         )
-        adapters = {adapter.info.key: adapter for adapter in self.adapters}
-        dropped: list[SimulationResult] = []
-        spent = 0.0
-        for quote in ranked:
-            built = await builder.build(question, quote, adapters[quote.adapter])
-            if isinstance(built, Refusal):
-                refusals.append(built)
-                continue
-            began = asyncio.get_running_loop().time()
-            simulation = await run(built, self.simulators, self.limits.simulation_budget_s - spent)
-            spent += asyncio.get_running_loop().time() - began
-            fault = None if simulation is None else fault_of(built, simulation)
-            if simulation is None or fault is None:
-                return built, _with_dropped(simulation, dropped)
-            structlog.get_logger().warning("route_dropped", adapter=quote.adapter, kind=fault.kind, reason=fault.reason)
-            refusals.append(fault)
-            dropped.append(replace(simulation.result, reason=f"{quote.adapter}: {fault.reason}"))
-        return None
-
-
-def _with_dropped(simulation: Simulation | None, dropped: Sequence[SimulationResult]) -> Simulation | None:
-    """Keep the results of better routes that were dropped beside the result that counts."""
-    return None if simulation is None else replace(simulation, providers=(*simulation.providers, *dropped))

@@ -10,7 +10,7 @@ from rhumbline.domain.amount import mul_div_up, share_down
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.fee import Charge, FeeItem, FeeKind, FeeRule, FeeType
-from rhumbline.domain.price import PriceSnapshot
+from rhumbline.domain.price import POOL_READERS, PriceSnapshot
 from rhumbline.domain.route import FeeBreakdown, RouteWarning
 from rhumbline.domain.token import Token
 
@@ -160,3 +160,16 @@ def fresh_price(token: Token, prices: PriceReader) -> Decimal | None:
     """Return a price that may be used against somebody: like ``usd_price``, and not stale."""
     snapshot = prices(token.chain_id, token.address)
     return None if snapshot is None or snapshot.stale else usd_price(token, prices)
+
+
+def independent_price(token: Token, prices: PriceReader, vendor: str) -> Decimal | None:
+    """Return a price that may be evidence against ``vendor``, a word such as ``RELAY`` or ``JUPITER``.
+
+    Like ``fresh_price``, of a listed token, and somebody stands behind it who neither repeats what pools say nor is the
+    vendor: the source whose price it is, or one that agrees with it. Others' word counts within that agreement, 5 %.
+    """
+    snapshot = prices(token.chain_id, token.address) if token.listed else None
+    if snapshot is None or snapshot.stale or snapshot.usd is None or not snapshot.usd > 0:
+        return None
+    behind = {snapshot.source, *snapshot.agreeing} - {None, *POOL_READERS, vendor.lower()}
+    return snapshot.usd if behind else None

@@ -1,6 +1,6 @@
 """Which quote is best. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -12,34 +12,56 @@ from rhumbline.domain.token import Token
 
 @dataclass(frozen=True, slots=True)
 class Yardstick:
-    """By what quotes are compared: USD a whole token, wei a unit of gas; None where it is not known."""
+    """By what quotes are compared: USD a whole token, wei a unit of gas; None where it is not known.
+
+    ``hungriest`` is what a quote that does not say what gas it needs is taken to need: as much as any other.
+    """
 
     output_usd: Decimal | None
     native_usd: Decimal | None
     native: Token
     gas_price: int | None
+    hungriest: int = 0
+
+    def worth(self, quote: Quote[Any], output: int, gas_units: int | None = None) -> Fraction:
+        """Return what ``output`` is worth in USD less gas and native fees; without both prices, the output itself.
+
+        ``gas_units`` are what the transaction was seen to use, None to go with what the quote says.
+        """
+        if self.output_usd is None or self.native_usd is None:
+            return Fraction(output)
+        said = self.hungriest if quote.gas_units is None else quote.gas_units
+        cost = quote.native_fee + (said if gas_units is None else gas_units) * (self.gas_price or 0)
+        gained = usd(output, quote.request.destination_token, self.output_usd)
+        return gained - usd(cost, self.native, self.native_usd)
 
 
-def rank(quotes: Iterable[Quote[Any]], yardstick: Yardstick) -> tuple[Quote[Any], ...]:
+Counted = Callable[[Quote[Any]], int]
+"""How much of a quote's output counts, in raw units."""
+
+
+def promised(quote: Quote[Any]) -> int:
+    """Return the whole output that a quote promises."""
+    return quote.output_amount
+
+
+def rank(quotes: Iterable[Quote[Any]], yardstick: Yardstick, counted: Counted = promised) -> tuple[Quote[Any], ...]:
     """Return the quotes, best first.
 
-    By what the receiver gets in USD less gas and native fees; without both prices, by output. Of equals the faster one
-    comes first, then by key. A quote that does not say what gas it needs is taken to need as much as the hungriest.
+    By what counts of the output, in USD less gas and native fees; of equals the one that promises more comes first,
+    then the faster one, then by key.
     """
-    candidates = tuple(quotes)
-    hungriest = max((quote.gas_units or 0 for quote in candidates), default=0)
     return tuple(
-        sorted(candidates, key=lambda quote: (-_worth(quote, yardstick, hungriest), quote.seconds or 0, quote.adapter))
+        sorted(
+            quotes,
+            key=lambda quote: (
+                -yardstick.worth(quote, counted(quote)),
+                -quote.output_amount,
+                quote.seconds or 0,
+                quote.adapter,
+            ),
+        )
     )
-
-
-def _worth(quote: Quote[Any], yardstick: Yardstick, hungriest: int) -> Fraction:
-    if yardstick.output_usd is None or yardstick.native_usd is None:
-        return Fraction(quote.output_amount)
-    gas_units = hungriest if quote.gas_units is None else quote.gas_units
-    cost = quote.native_fee + gas_units * (yardstick.gas_price or 0)
-    gained = usd(quote.output_amount, quote.request.destination_token, yardstick.output_usd)
-    return gained - usd(cost, yardstick.native, yardstick.native_usd)
 
 
 def usd(amount: int, token: Token, price: Decimal) -> Fraction:

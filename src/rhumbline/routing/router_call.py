@@ -7,8 +7,9 @@ from types import MappingProxyType
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import InvalidRequest, UpstreamFailed
 from rhumbline.domain.fee import Charge
-from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.domain.transaction import CallKind, EvmTransaction, OrderKind, OrderTerms
 from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.gateways.words import address_word
 
 FEE = "(address,bytes32,uint256)"
 OPERATION = "(uint8,address,address,address,uint256,uint256,bytes)"
@@ -50,6 +51,22 @@ class RouterOrder:
     def approval_address(self) -> str | None:
         """Whom the wallet allows to take the input: the Diamond, nobody for the native asset."""
         return None if self.input_token == NATIVE_EVM else self.chain.diamond
+
+    def terms(self, sender: str) -> OrderTerms:
+        """Return what the ID of this order is made for, when ``sender`` signs it; the ID itself is no part of it."""
+        return OrderTerms(
+            kind=OrderKind.SWAP,
+            chain_id=self.chain.id,
+            sender=address_word(self.chain, sender),
+            integrator=self.integrator or "",
+            adapter=self.adapter,
+            receiver=address_word(self.chain, self.receiver),
+            input_token=address_word(self.chain, self.input_token),
+            ordered_amount=self.amount,
+            output_token=address_word(self.chain, self.output_token),
+            min_output=self.min_output,
+            deadline=self.deadline,
+        )
 
 
 def router_call(order: RouterOrder, upstream: EvmTransaction) -> EvmTransaction:

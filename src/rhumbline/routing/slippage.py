@@ -55,12 +55,25 @@ def pair_kind(origin: Chain, sold: Token, bought: Token) -> PairKind:
         return PairKind.WRAP
     if not (sold.listed and bought.listed):
         return PairKind.UNLISTED
-    if sold.coin_key is not None and sold.coin_key == bought.coin_key:
+    if is_same_asset(sold, bought):
         return PairKind.SAME_ASSET
     names = {(token.coin_key or token.symbol).upper() for token in (sold, bought)}
     if names <= _STABLE:
         return PairKind.STABLE
     return PairKind.MAJOR if names <= _STABLE | _MAJOR else PairKind.LONG_TAIL
+
+
+def is_same_asset(one: Token, other: Token) -> bool:
+    """Tell whether two listed tokens are one asset by their coin key. What is on no list is nothing's equal."""
+    return one.listed and other.listed and one.coin_key is not None and one.coin_key == other.coin_key
+
+
+def one_to_one(sold: Token, bought: Token) -> Fraction | None:
+    """Return how many raw units of ``bought`` one raw unit of ``sold`` is worth, exactly, without asking for any price.
+
+    None unless they are the same asset: one whole token is one whole token then, whatever their decimals.
+    """
+    return Fraction(10) ** (bought.decimals - sold.decimals) if is_same_asset(sold, bought) else None
 
 
 def permitted_loss(request: RouteRequest, kind: PairKind, price_impact_bps: int | None) -> Fraction:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.deposit import BURNT
+from rhumbline.domain.nobody import is_nobodys
 from rhumbline.domain.simulation import STAND_IN, SimulationTask
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.rpc import RpcUnavailable, hex_bytes, quantity
@@ -20,7 +22,6 @@ NATIVE_LOG = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 _READER = "0x9D713C3b552b72cee81b496a3b573D57ba57a779"
 # CALLDATALOAD(0) BALANCE, returned: a contract that exists during the simulation only and tells native balances.
 _READER_CODE = "0x6000353160005260206000f3"
-_RESERVED = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,22 @@ class Bundle:
         return self.task.input_token == NATIVE_EVM
 
     @property
+    def watched(self) -> tuple[tuple[str, str], ...]:
+        """Tokens and owners whose balances tell what the bridge took and what the wallet kept of that."""
+        deposit = self.task.deposit
+        if deposit is None:
+            return ()
+        owners = [holder for holder in deposit.holders if holder != BURNT]
+        # Of the native asset the wallet's balance tells nothing: it pays for gas.
+        owners += [] if deposit.token == NATIVE_EVM else [self.actor]
+        return tuple((deposit.token, owner) for owner in owners)
+
+    @property
+    def stood_in(self) -> bool:
+        """Tell whether somebody else takes the sender's or the receiver's place."""
+        return (self.actor, self.receiver, self.data) != (self.task.sender, self.task.receiver, self.task.data)
+
+    @property
     def gas_cost_each(self) -> int:
         """Wei that one unit of gas costs the actor in this run."""
         return 0 if self.price is None else self.price.now
@@ -91,14 +108,15 @@ def as_stand_in(bundle: Bundle, actor: str = STAND_IN) -> Bundle:
 
 
 def is_placeholder(address: str) -> bool:
-    """Tell whether nobody can sign as the address: zero, precompiles, system contracts."""
-    return int(address, 16) <= _RESERVED
+    """Tell whether nobody can sign as the address: zero, precompiles, system contracts, burn addresses."""
+    return is_nobodys(address)
 
 
 def request(bundle: Bundle) -> list[object]:
     """Return the parameters of ``eth_simulateV1``.
 
-    The calls are ``has``, ``reset``, ``approve``, ``before``, ``main``, ``after``, as far as they are needed.
+    The calls are ``has``, ``reset``, ``approve``, ``before``, ``main``, ``after``, as far as they are needed; the
+    watched balances are ``before 0``, ``after 0`` and so on.
     """
     calls = [_call(bundle, name) for name in _names(bundle)]
     block: dict[str, object] = {"stateOverrides": _overrides(bundle), "calls": calls}
@@ -121,7 +139,9 @@ def _names(bundle: Bundle) -> list[str]:
     """Name the calls that are needed, in their order."""
     # Some tokens take an approval only when there is none, some refuse an approval of 0: the first of the two may fail.
     approval = [] if bundle.task.spender is None else ["reset", "approve"]
-    main = ["main"] if bundle.task.output_token is None else ["before", "main", "after"]
+    seen = [] if bundle.task.output_token is None else [""]
+    seen += [f" {number}" for number, _ in enumerate(bundle.watched)]
+    main = [*(f"before{each}" for each in seen), "main", *(f"after{each}" for each in seen)]
     return [*([] if bundle.input_is_native else ["has"]), *approval, *main]
 
 
@@ -132,8 +152,11 @@ def _call(bundle: Bundle, name: str) -> dict[str, str]:
     if name in ("reset", "approve"):
         amount = task.input_amount if name == "approve" else 0
         return _approval(bundle.actor, task.input_token, task.spender or bundle.actor, amount)
-    if name in ("before", "after"):
-        return _balance(task.output_token or NATIVE_EVM, bundle.receiver)
+    if name != "main":
+        _, _, number = name.partition(" ")
+        return _balance(
+            *(bundle.watched[int(number)] if number else (task.output_token or NATIVE_EVM, bundle.receiver))
+        )
     main = {
         "from": bundle.actor,
         "to": task.to,
@@ -164,7 +187,7 @@ def _word(address: str) -> str:
 def _overrides(bundle: Bundle) -> dict[str, dict[str, object]]:
     funds = bundle.task.value + bundle.gas_limit * bundle.gas_cost_each
     overrides: dict[str, dict[str, object]] = {bundle.actor: {"balance": hex(funds)}}
-    if bundle.task.output_token == NATIVE_EVM:
+    if NATIVE_EVM in (bundle.task.output_token, *(token for token, _ in bundle.watched)):
         overrides[_READER] = {"code": _READER_CODE}
     if bundle.balance_word is not None:
         key, word = bundle.balance_word

@@ -144,7 +144,9 @@ class RpcSimulator:
         _, second = await self._run(await self._funded(other, slot))
         if second.status is not ExecutionStatus.SUCCESS:
             return finding
-        return replace(finding, wallet_fault=True, reason=f"{finding.reason}; it succeeds for another wallet")
+        # What another wallet sees is no measure of what this one will: a contract may tell them apart.
+        reason = f"{finding.reason}; it succeeds for another wallet"
+        return replace(finding, wallet_fault=True, reason=reason, objection=second.objection)
 
     async def _taxed(self, task: SimulationTask, finding: Finding) -> Finding:
         parcels = [Parcel(task.input_token, task.input_amount)]
@@ -155,7 +157,7 @@ class RpcSimulator:
 
     async def _gas_limit(self, bundle: Bundle, used: int) -> int | None:
         """Return the smallest limit tried at which the transaction succeeds."""
-        bundle = replace(bundle, task=replace(bundle.task, output_token=None))
+        bundle = replace(bundle, task=replace(bundle.task, output_token=None, deposit=None))
         for numerator, denominator in _GAS_FACTORS:
             limit = min(used * numerator // denominator + _GAS_SPARE, MOST_GAS)
             trial = replace(bundle, gas_limit=limit)

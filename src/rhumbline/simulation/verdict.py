@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.simulation import (
+    Bridged,
     Deviation,
     ExecutionStatus,
     OutputValidation,
@@ -14,6 +15,7 @@ from rhumbline.domain.simulation import (
     SimulationTask,
 )
 from rhumbline.simulation.bundle import Bundle, CallResult
+from rhumbline.simulation.deposits import bridged, deposit_objection
 from rhumbline.simulation.outflow import native_gain, objection
 from rhumbline.simulation.reverts import Revert, read_revert
 
@@ -33,6 +35,8 @@ class Finding:
     objection: str | None = None
     below_minimum: bool = False
     wallet_fault: bool = False
+    stood_in: bool = False
+    bridged: Bridged | None = None
 
 
 def is_misread(bundle: Bundle, results: Mapping[str, CallResult]) -> bool:
@@ -59,13 +63,16 @@ def judge(bundle: Bundle, results: Mapping[str, CallResult]) -> Finding:
             ExecutionStatus.REVERTED, gas_used=main.gas_used, reason=revert.text, below_minimum=is_below_minimum(revert)
         )
     output, reason = _gain(bundle, results)
+    taken = bridged(bundle, results)
     return Finding(
         ExecutionStatus.SUCCESS,
         output=output,
         gas_used=main.gas_used,
         gas=main.gas,
         reason=reason,
-        objection=objection(bundle, main.logs),
+        objection=objection(bundle, main.logs) or deposit_objection(bundle, main.logs, taken),
+        stood_in=bundle.stood_in,
+        bridged=taken,
     )
 
 
@@ -122,4 +129,6 @@ def simulation_of(task: SimulationTask, finding: Finding, latency_ms: int, gas_l
         wallet_fault=finding.wallet_fault,
         objection=finding.objection,
         below_minimum=finding.below_minimum,
+        stood_in=finding.stood_in,
+        bridged=finding.bridged,
     )

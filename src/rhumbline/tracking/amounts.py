@@ -1,17 +1,22 @@
 """Amounts as a record's columns keep them: raw at once, and complete when the token's metadata is known.
 
-A column holds a JSON object: ``address``, ``raw`` (decimal text, for JSON numbers lose digits), then ``symbol``,
-``decimals`` and, where there was a price, ``usd``. A fee column that still waits for its check holds, in place of
+A column holds a JSON object: ``address``, ``raw`` (decimal text, for JSON numbers lose digits), then ``decimals``,
+``symbol`` and, where there was a price, ``usd``. A fee column that still waits for its check holds, in place of
 ``raw``, ``paid``: one ``[recipient, amount]`` for each payment.
+
+Names are the lists', as they are at the moment of reading; anybody can deploy a token that calls itself USDC. Of one on
+no list the chain is believed how many decimals it has, no more: its symbol is its address.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import FeeSighting, TokenAmount
 
 AmountColumn = dict[str, object]
+ListedAt = Callable[[int, str], Token | None]
+"""Finds the listed token at an address of a chain; None for one on no list."""
 
 
 def raw_amount(address: str, raw: int) -> AmountColumn:
@@ -39,8 +44,8 @@ def checked_fee(column: Mapping[str, object], wallet: str | None) -> AmountColum
 
 
 def with_token(column: Mapping[str, object], token: Token) -> AmountColumn:
-    """Complete an amount with its token's metadata."""
-    return {**column, "symbol": token.symbol, "decimals": token.decimals}
+    """Complete an amount with its token's metadata; the name of one that is on no list is its address."""
+    return {**column, "symbol": token.symbol if token.listed else token.address, "decimals": token.decimals}
 
 
 def is_complete(column: Mapping[str, object] | None) -> bool:
@@ -48,16 +53,20 @@ def is_complete(column: Mapping[str, object] | None) -> bool:
     return column is None or "decimals" in column
 
 
-def token_amount(column: Mapping[str, object] | None, chain_id: int | None) -> TokenAmount | None:
-    """Read a column for a listing: an amount with all its members, or None as long as one is missing."""
+def token_amount(column: Mapping[str, object] | None, chain_id: int | None, listed_at: ListedAt) -> TokenAmount | None:
+    """Read a column for a listing: an amount with all its members, or None as long as one is missing.
+
+    What a token is called, and whether its value is told, is for the lists to say, now.
+    """
     if column is None or chain_id is None or "decimals" not in column:
         return None
-    usd = column.get("usd")
+    address, usd = str(column["address"]), column.get("usd")
+    listed = listed_at(chain_id, address)
     return TokenAmount(
         chain_id=chain_id,
-        address=str(column["address"]),
-        symbol=str(column["symbol"]),
-        decimals=int(str(column["decimals"])),
+        address=address,
+        symbol=address if listed is None else listed.symbol,
+        decimals=int(str(column["decimals"])) if listed is None else listed.decimals,
         raw=int(str(column["raw"])),
-        usd=None if usd is None else Decimal(str(usd)),
+        usd=None if usd is None or listed is None else Decimal(str(usd)),
     )

@@ -20,12 +20,13 @@ from sqlalchemy import (
     delete,
     select,
 )
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import JSONB, insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.postgres.failures import store_access
+from rhumbline.tracking.deposits import read, written
 
 LATEST = timedelta(minutes=30)
 """A call that a wallet makes itself may be mined so long after its end: nothing on the chain stops it."""
@@ -61,6 +62,7 @@ builds = Table(
     Column("reference", Text),
     Column("created_at", _TIME, nullable=False),
     Column("expires_at", _TIME, nullable=False),
+    Column("deposit", JSONB(none_as_null=True)),
 )
 
 
@@ -100,6 +102,7 @@ class Builds:
             "reference": build.reference,
             "created_at": build.created_at,
             "expires_at": datetime.fromtimestamp(build.expires_at, UTC),
+            "deposit": None if build.deposit is None else written(build.deposit),
         }
         with store_access():
             async with self._engine.begin() as connection:
@@ -190,4 +193,5 @@ def _build(row: RowMapping) -> StoredBuild:
         reference=row["reference"],
         created_at=row["created_at"],
         expires_at=int(row["expires_at"].timestamp()),
+        deposit=None if row["deposit"] is None else read(row["deposit"]),
     )

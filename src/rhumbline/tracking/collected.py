@@ -1,7 +1,8 @@
 """What an integrator has earned: its fees of swaps and of started transfers, by chain and token, whole and by day.
 
 Only fees that were checked count: paid to the integrator's wallet, their token known. A transfer pays them where it
-starts, in the transaction that starts it, and a refund does not bring them back: its status plays no part.
+starts, in the transaction that starts it, and a refund does not bring them back: its status plays no part. Whether a
+token is listed, and what it is called, is for the lists to say at the moment of reading.
 """
 
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.tracking import RouteType, TransferState
 from rhumbline.gateways.postgres.failures import store_access
+from rhumbline.tracking.amounts import ListedAt
 from rhumbline.tracking.store import transactions
 
 
@@ -23,7 +25,7 @@ from rhumbline.tracking.store import transactions
 class CollectedFees:
     """Fees in one token of one chain; ``raw`` in raw units, exact. ``days`` holds the days (UTC) that had any.
 
-    ``symbol`` is what the token called itself last: some change it.
+    ``symbol`` is the list's; of a token on no list, which is not ``listed``, it is the address.
     """
 
     chain_id: int
@@ -33,24 +35,43 @@ class CollectedFees:
     raw: int
     count: int
     days: tuple[tuple[date, int], ...]
+    listed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """Reads earnings from the store alone."""
+    """Reads earnings from the store alone; ``listed_at`` says what tokens are called."""
 
     engine: AsyncEngine
+    listed_at: ListedAt
 
     async def of(self, integrator: str, since: datetime) -> tuple[CollectedFees, ...]:
         """Return an integrator's earnings by chain and symbol; ``days`` are those from ``since`` on, in order.
 
-        Raise StoreUnavailable when the store cannot be reached.
+        Tokens on no list come last, the most used first. Raise StoreUnavailable when the store cannot be reached.
         """
         with store_access():
             async with self.engine.connect() as connection:
                 totals = (await connection.execute(_totals(integrator))).all()
                 days = (await connection.execute(_days(integrator, since))).all() if totals else []
-        return tuple(_collected(total, days) for total in totals)
+        by_token: dict[tuple[int, str], list[tuple[date, int]]] = {}
+        for row in days:
+            by_token.setdefault((row.chain_id, row.token), []).append((row.day, _whole(row.raw)))
+        found = [self._collected(total, by_token.get((total.chain_id, total.token), [])) for total in totals]
+        return tuple(sorted(found, key=_order))
+
+    def _collected(self, total: Row[Any], days: Sequence[tuple[date, int]]) -> CollectedFees:
+        listed = self.listed_at(total.chain_id, total.token)
+        return CollectedFees(
+            chain_id=total.chain_id,
+            token=total.token,
+            symbol=total.token if listed is None else listed.symbol,
+            decimals=int(total.decimals) if listed is None else listed.decimals,
+            raw=_whole(total.raw),
+            count=total.number,
+            days=tuple(days),
+            listed=listed is not None,
+        )
 
 
 _TRANSFERS = (RouteType.BRIDGE, RouteType.BRIDGE_SWAP)
@@ -64,14 +85,13 @@ def _totals(integrator: str) -> Select[Any]:
     query = select(
         row.source_chain_id.label("chain_id"),
         _address.label("token"),
-        _newest(_fee["symbol"].astext).label("symbol"),
         _newest(_fee["decimals"].astext).label("decimals"),
         _raw,
         func.count().label("number"),
     )
     # Groups are named by their labels: written out again, their parameters would count as others.
     grouped = query.group_by("chain_id", "token")
-    return _counted(grouped, integrator).order_by("chain_id", "symbol", "token")
+    return _counted(grouped, integrator).order_by("chain_id", "token")
 
 
 def _newest(told: ColumnElement[str]) -> ColumnElement[str]:
@@ -95,18 +115,8 @@ def _counted(query: Select[Any], integrator: str) -> Select[Any]:
     return query.where(row.integrator == integrator, paid, _fee.has_key("decimals"), _fee.has_key("raw"))
 
 
-def _collected(total: Row[Any], days: Sequence[Row[Any]]) -> CollectedFees:
-    return CollectedFees(
-        chain_id=total.chain_id,
-        token=total.token,
-        symbol=total.symbol,
-        decimals=int(total.decimals),
-        raw=_whole(total.raw),
-        count=total.number,
-        days=tuple(
-            (row.day, _whole(row.raw)) for row in days if (row.chain_id, row.token) == (total.chain_id, total.token)
-        ),
-    )
+def _order(fees: CollectedFees) -> tuple[bool, int, int, str, str]:
+    return not fees.listed, 0 if fees.listed else -fees.count, fees.chain_id, fees.symbol, fees.token
 
 
 def _whole(sum_of_whole: Decimal) -> int:

@@ -16,9 +16,10 @@ from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, topic
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import RpcUnavailable, hex_bytes, quantity
 
-_SWAP_RECORD = "(address,address,uint256,uint256,address,uint256,uint256,bytes32)"
+_SWAP_RECORD = "(address,address,uint256,uint256,uint256,address,uint256,uint256,uint256,bytes32)"
 _BRIDGE_RECORD = (
-    "(bytes32,bytes32,uint256,address,uint256,address,uint256,bytes32,uint256,uint256,address,bool,bool,bytes32)"
+    "(bytes32,bytes32,uint256,address,uint256,uint256,address,uint256,bytes32,uint256,uint256,uint256,address,bool,bool,"
+    "bytes32)"
 )
 SWAPPED = f"Swapped(bytes32,address,bytes32,{_SWAP_RECORD})"
 BRIDGE_STARTED = f"BridgeStarted(bytes32,address,bytes32,{_BRIDGE_RECORD})"
@@ -26,8 +27,13 @@ FEE_PAID = "FeePaid(bytes32,address,bytes32,address,uint256)"
 _SWAP_TYPES = _SWAP_RECORD[1:-1].split(",")
 _BRIDGE_TYPES = _BRIDGE_RECORD[1:-1].split(",")
 _BRIDGE_FIELDS = (
-    "adapter", "receiver", "destination_chain_id", "input_token", "input_amount", "sent_token", "sent_amount",
-    "output_token", "expected_output", "min_output", "refund_to", "swapped", "has_dest_call", "reference",
+    "adapter", "receiver", "destination_chain_id", "input_token", "ordered_amount", "input_amount", "sent_token",
+    "sent_amount", "output_token", "expected_output", "min_output", "deadline", "refund_to", "swapped", "has_dest_call",
+    "reference",
+)  # fmt: skip
+_SWAP_FIELDS = (
+    "receiver", "input_token", "ordered_amount", "input_amount", "net_amount", "output_token", "output_amount",
+    "min_output", "deadline", "adapter",
 )  # fmt: skip
 _FEE_TYPES = ("address", "uint256")
 
@@ -141,11 +147,7 @@ def _fee(log: EvmLog) -> tuple[bytes, FeeSighting]:
 
 def _sighting(chain_id: int, log: EvmLog, fees: Iterable[tuple[bytes, FeeSighting]], time: datetime) -> Sighting:
     identifier, sender, integrator = _indexed(log, 3)
-    receiver, input_token, gross, net, output_token, output, _, adapter = decode_args(_SWAP_TYPES, log.data)
-    if not (isinstance(receiver, str) and isinstance(input_token, str) and isinstance(output_token, str)):
-        raise MalformedAnswer("the record has addresses of another type")
-    if not (isinstance(gross, int) and isinstance(net, int) and isinstance(output, int) and isinstance(adapter, bytes)):
-        raise MalformedAnswer("the record has amounts of another type")
+    record = _Record(dict(zip(_SWAP_FIELDS, decode_args(_SWAP_TYPES, log.data), strict=True)))
     return Sighting(
         chain_id=chain_id,
         tx_hash=log.tx_hash,
@@ -155,14 +157,17 @@ def _sighting(chain_id: int, log: EvmLog, fees: Iterable[tuple[bytes, FeeSightin
         block_time=time,
         transaction_id="0x" + identifier.hex(),
         sender=_address(sender),
-        receiver=checksummed(receiver),
+        receiver=record.address("receiver"),
         integrator=_text("integrator", integrator),
-        adapter=_text("adapter", adapter),
-        input_token=checksummed(input_token),
-        input_amount=gross,
-        net_amount=net,
-        output_token=checksummed(output_token),
-        output_amount=output,
+        adapter=_text("adapter", record.word("adapter")),
+        input_token=record.address("input_token"),
+        ordered_amount=record.number("ordered_amount"),
+        input_amount=record.number("input_amount"),
+        net_amount=record.number("net_amount"),
+        output_token=record.address("output_token"),
+        output_amount=record.number("output_amount"),
+        min_output=record.number("min_output"),
+        deadline=record.number("deadline"),
         fees=tuple(fee for fee_id, fee in fees if fee_id == identifier),
     )
 
@@ -171,20 +176,7 @@ def _bridge_sighting(
     chain_id: int, log: EvmLog, fees: Iterable[tuple[bytes, FeeSighting]], time: datetime
 ) -> BridgeSighting:
     identifier, sender, integrator = _indexed(log, 3)
-    values = dict(zip(_BRIDGE_FIELDS, decode_args(_BRIDGE_TYPES, log.data), strict=True))
-
-    def number(name: str) -> int:
-        value = values[name]
-        if not isinstance(value, int):
-            raise MalformedAnswer(f"the field {name} is no number")
-        return value
-
-    def word(name: str) -> bytes:
-        value = values[name]
-        if not isinstance(value, bytes):
-            raise MalformedAnswer(f"the field {name} is no word")
-        return value
-
+    record = _Record(dict(zip(_BRIDGE_FIELDS, decode_args(_BRIDGE_TYPES, log.data), strict=True)))
     return BridgeSighting(
         chain_id=chain_id,
         tx_hash=log.tx_hash,
@@ -195,22 +187,49 @@ def _bridge_sighting(
         transaction_id="0x" + identifier.hex(),
         sender=_address(sender),
         integrator=_text("integrator", integrator),
-        adapter=_text("adapter", word("adapter")),
-        receiver=word("receiver"),
-        destination_chain_id=number("destination_chain_id"),
-        input_token=checksummed(str(values["input_token"])),
-        input_amount=number("input_amount"),
-        sent_token=checksummed(str(values["sent_token"])),
-        sent_amount=number("sent_amount"),
-        output_token=word("output_token"),
-        expected_output=number("expected_output"),
-        min_output=number("min_output"),
-        refund_to=checksummed(str(values["refund_to"])),
-        swapped=bool(values["swapped"]),
-        has_dest_call=bool(values["has_dest_call"]),
-        reference=word("reference"),
+        adapter=_text("adapter", record.word("adapter")),
+        receiver=record.word("receiver"),
+        destination_chain_id=record.number("destination_chain_id"),
+        input_token=record.address("input_token"),
+        ordered_amount=record.number("ordered_amount"),
+        input_amount=record.number("input_amount"),
+        sent_token=record.address("sent_token"),
+        sent_amount=record.number("sent_amount"),
+        output_token=record.word("output_token"),
+        expected_output=record.number("expected_output"),
+        min_output=record.number("min_output"),
+        deadline=record.number("deadline"),
+        refund_to=record.address("refund_to"),
+        swapped=bool(record.values["swapped"]),
+        has_dest_call=bool(record.values["has_dest_call"]),
+        reference=record.word("reference"),
         fees=tuple(fee for fee_id, fee in fees if fee_id == identifier),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """The fields of an event's record by name; what has another type than it should raises MalformedAnswer."""
+
+    values: Mapping[str, object]
+
+    def number(self, name: str) -> int:
+        value = self.values[name]
+        if not isinstance(value, int):
+            raise MalformedAnswer(f"the field {name} is no number")
+        return value
+
+    def word(self, name: str) -> bytes:
+        value = self.values[name]
+        if not isinstance(value, bytes):
+            raise MalformedAnswer(f"the field {name} is no word")
+        return value
+
+    def address(self, name: str) -> str:
+        value = self.values[name]
+        if not isinstance(value, str):
+            raise MalformedAnswer(f"the field {name} is no address")
+        return checksummed(value)
 
 
 def _indexed(log: EvmLog, count: int) -> tuple[bytes, ...]:

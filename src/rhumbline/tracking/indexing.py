@@ -195,14 +195,15 @@ class Indexer:
         async with self._engine.begin() as connection:
             if await store.read_position(connection, self._chain.id, lock=True) != position:
                 return False
-            await store.add_rows(connection, rows)
+            beyond = await store.add_rows(connection, rows)
             await store.add_checkpoint(
                 connection, self._chain.id, _checkpoint(headers[last]), self._settings.checkpoints
             )
             await store.move(connection, self._chain.id, last + 1, self._clock())
         self._span = min(self._span + self._span // 4 + 1, self._settings.block_range)
         if rows:
-            _log.info("transactions seen", chain=self._chain.key, count=len(rows), first=first, last=last)
+            count = len(rows) - beyond
+            _log.info("transactions seen", chain=self._chain.key, count=count, beyond=beyond, first=first, last=last)
         return True
 
     def _agree(self, agrees: bool, block: int) -> None:

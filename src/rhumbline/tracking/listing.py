@@ -17,7 +17,7 @@ from rhumbline.domain.tracking import (
     TransferState,
 )
 from rhumbline.gateways.postgres.failures import store_access
-from rhumbline.tracking.amounts import token_amount
+from rhumbline.tracking.amounts import ListedAt, token_amount
 from rhumbline.tracking.cursor import ListPosition, check_agreement, open_cursor, seal_cursor
 from rhumbline.tracking.store import transactions
 
@@ -32,15 +32,21 @@ _SVM_SIGNATURE = re.compile(r"[1-9A-HJ-NP-Za-km-z]{64,88}", re.ASCII)
 class Listing:
     """Answers from the store alone. Every query names the integrator: what is another's cannot be told from nothing."""
 
-    __slots__ = ("_chains", "_engine", "_keys")
+    __slots__ = ("_chains", "_engine", "_keys", "_listed_at")
 
-    def __init__(self, engine: AsyncEngine, chains: ChainCatalog, cursor_keys: tuple[bytes, ...]) -> None:
-        """Take the keys of cursors, newest first: the first one seals, all of them open. ValueError without any."""
+    def __init__(
+        self, engine: AsyncEngine, chains: ChainCatalog, cursor_keys: tuple[bytes, ...], listed_at: ListedAt
+    ) -> None:
+        """Take the keys of cursors, newest first: the first one seals, all of them open. ValueError without any.
+
+        ``listed_at`` says what tokens are called.
+        """
         if not cursor_keys:
             raise ValueError("a listing needs a key for its cursors")
         self._engine = engine
         self._chains = chains
         self._keys = cursor_keys
+        self._listed_at = listed_at
 
     async def page(
         self, integrator: str, wanted: TransactionFilter, limit: int, cursor: str | None = None
@@ -111,12 +117,12 @@ class Listing:
             protocol=row["protocol"],
             route_type=RouteType(row["route_type"]),
             has_dest_call=row["has_dest_call"],
-            input=token_amount(row["input"], source),
-            output=token_amount(row["output"], dest),
-            source_gas_fee=token_amount(row["source_gas_fee"], source),
-            dest_gas_fee=token_amount(row["dest_gas_fee"], dest),
-            integrator_fee=token_amount(row["integrator_fee"], source),
-            service_fee=token_amount(row["service_fee"], source),
+            input=token_amount(row["input"], source, self._listed_at),
+            output=token_amount(row["output"], dest, self._listed_at),
+            source_gas_fee=token_amount(row["source_gas_fee"], source, self._listed_at),
+            dest_gas_fee=token_amount(row["dest_gas_fee"], dest, self._listed_at),
+            integrator_fee=token_amount(row["integrator_fee"], source, self._listed_at),
+            service_fee=token_amount(row["service_fee"], source, self._listed_at),
             status=TransferState(row["status"]),
             substatus=row["substatus"],
             status_source=StatusSource(row["status_source"]),

@@ -13,34 +13,28 @@ from typing import Any
 
 import structlog
 from sqlalchemy import select, update
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.adapter import Bridge
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
 from rhumbline.domain.metrics import Metrics, NoMetrics
-from rhumbline.domain.tracking import StatusSource, TransferState
-from rhumbline.domain.transfer import TransferStatus
+from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, unavailable
 from rhumbline.tracking.arrivals import Arrivals
-from rhumbline.tracking.evidence import add_evidence, evidence_of
-from rhumbline.tracking.raw_status import shown
-from rhumbline.tracking.resolution import Evidence, Resolution, resolve
+from rhumbline.tracking.deposits import Deposits, read
+from rhumbline.tracking.proofs import names_of
+from rhumbline.tracking.settling import Record, Settling
 from rhumbline.tracking.store import transactions
-from rhumbline.tracking.transfers import origin_of, transfer_of
+from rhumbline.tracking.transfers import transfer_of
 
 _CLAIM = timedelta(seconds=120)
 _CALL_TIMEOUT_S = 20.0
 _LEFT_OF_CLAIM = timedelta(seconds=60)
 """What must be left of a claim when its transfer is asked about, so that it is written before somebody else asks."""
-_LONGEST_PAUSE = timedelta(minutes=2)
-_GIVEN_UP_AFTER = timedelta(days=14)
-_AMOUNT_AWAITED_FOR = timedelta(hours=1)
 _WRITERS = 3
 _GONE = ""
-Record = dict[str, Any]
-"""A row of a transfer, by column."""
 
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -62,8 +56,8 @@ class PollingSettings:
 class BridgePoller:
     """Asks about all transfers that are due, whatever their chains; each bridge has a lane of its own."""
 
-    __slots__ = ("_arrivals", "_bridges", "_clock", "_engine", "_metrics", "_next", "_places", "_rests", "_settings",
-                 "_writers")  # fmt: skip
+    __slots__ = ("_arrivals", "_bridges", "_clock", "_deposits", "_engine", "_metrics", "_next", "_places", "_rests",
+                 "_settings", "_settling", "_writers")  # fmt: skip
 
     def __init__(
         self,
@@ -84,6 +78,9 @@ class BridgePoller:
         self._places = {key: asyncio.Semaphore(self._settings.at_once) for key in bridges}
         # Lanes share the store's few connections with everybody else.
         self._writers = asyncio.Semaphore(_WRITERS)
+        first_pause = timedelta(seconds=self._settings.first_pause_s)
+        self._settling = Settling(engine, clock, first_pause, self._writers)
+        self._deposits = Deposits(arrivals.chains, arrivals.rpcs)
         self._next: dict[str, float] = {}
         self._rests: dict[str, datetime] = {}
 
@@ -131,13 +128,15 @@ class BridgePoller:
             if isinstance(error, DATABASE_ERRORS) and unavailable(error):
                 raise
             _log.exception("transfer not followed", record=row["id"], tx=row["source_tx_hash"])
-            await self._put_off(row, "failed unexpectedly")
+            await self._settling.put_off(row, "failed unexpectedly")
 
     async def _asked(self, row: Record) -> None:
         transfer = transfer_of(row)
         bridge = self._bridges.get(transfer.adapter)
         if bridge is None:
-            await self._put_off(row, "is not configured any more")
+            await self._settling.put_off(row, "is not configured any more")
+            return
+        if not await self._is_deposited(row, transfer):
             return
         async with self._places[transfer.adapter]:
             await self._pace(transfer.adapter)
@@ -146,7 +145,7 @@ class BridgePoller:
                 # It waited for its turn for too long: whoever claims it next will ask.
                 return
             if rest is not None and now < rest:
-                await self._put_off(row, "wants to be left alone for a while", rest)
+                await self._settling.put_off(row, "wants to be left alone for a while", rest)
                 return
             started = asyncio.get_running_loop().time()
             outcome, status = await self._ask(bridge, row)
@@ -155,9 +154,25 @@ class BridgePoller:
         line = {"adapter": transfer.adapter, "call": "status", "outcome": outcome, "ms": round(seconds * 1000)}
         _log.debug("adapter_called", **line, tx=transfer.tx_hash)
         if status is None:
-            await self._put_off(row, outcome)
+            await self._settling.put_off(row, outcome)
         else:
-            await self._settle(row, status)
+            vendor = bridge.info.vendor or transfer.adapter
+            names = names_of(vendor, transfer, status)
+            await self._settling.settle(row, status, await self._arrivals.read(transfer, status), names)
+
+    async def _is_deposited(self, row: Record, transfer: Transfer) -> bool:
+        """Tell whether the bridge took what the record claims; looked for once, and later where no node tells now."""
+        kept = row["transfer"].get("deposit")
+        if kept is None:
+            return True
+        there = await self._deposits.is_there(transfer, read(kept), row["source_block_hash"])
+        if there is None:
+            await self._settling.put_off(row, "cannot be looked up on its chain", self._clock())
+        elif there:
+            await self._settling.believe(row)
+        else:
+            await self._settling.disown(row)
+        return there is True
 
     async def _pace(self, adapter: str) -> None:
         """Wait for this bridge's next turn."""
@@ -187,87 +202,3 @@ class BridgePoller:
         except Exception:
             _log.exception("bridge broke", adapter=transfer.adapter, tx=transfer.tx_hash)
             return "failed", None
-
-    async def _put_off(self, row: Record, reason: str, until: datetime | None = None) -> None:
-        """Note that nothing was told; a transfer of which nothing is heard for long becomes unknown.
-
-        ``until`` is when the bridge may be asked again, None when it was asked.
-        """
-        now = self._clock()
-        again = self._again(row, now)
-        async with self._writers, self._engine.begin() as connection:
-            if not await _still_there(connection, row):
-                return
-            found = self._resolved(row, await evidence_of(connection, str(row["id"])), now)
-            columns: dict[str, object] = {**_state_columns(row, found, now), "next_bridge_check_at": again}
-            if until is None:
-                columns["last_bridge_checked_at"] = now
-            elif again is not None:
-                columns["next_bridge_check_at"] = max(again, until)
-            await _write(connection, row, columns)
-        _log.debug("transfer put off", record=row["id"], reason=reason)
-
-    async def _settle(self, row: Record, status: TransferStatus) -> None:
-        arrival = await self._arrivals.read(transfer_of(row), status)
-        now = self._clock()
-        async with self._writers, self._engine.begin() as connection:
-            if not await _still_there(connection, row):
-                return
-            await add_evidence(connection, str(row["id"]), status, now)
-            found = self._resolved(row, await evidence_of(connection, str(row["id"])), now)
-            is_told = arrival.complete and self._is_told(row, found, status, now)
-            columns: dict[str, object] = {
-                "last_bridge_checked_at": now,
-                "next_bridge_check_at": None if is_told else self._again(row, now),
-                **_state_columns(row, found, now),
-            }
-            if status.state is not TransferState.UNKNOWN:
-                columns |= {"last_bridge_success_checked_at": now, "raw_bridge_status": shown(status.raw)}
-            if found.status is status.state:
-                columns |= arrival.columns()
-            await _write(connection, row, columns)
-        if found.status.value != row["status"]:
-            _log.info("transfer moved on", adapter=row["protocol"], tx=row["source_tx_hash"], status=found.status.value)
-
-    def _is_told(self, row: Record, found: Resolution, status: TransferStatus, now: datetime) -> bool:
-        """Tell whether nothing more is to be asked: a proof may come before the log that tells how much arrived.
-
-        An answer of another state than the one that counts tells nothing of how that ended, so it ends nothing.
-        """
-        if not found.is_final or found.status is not status.state:
-            return False
-        waits = found.status is TransferState.SUCCESS and found.source is StatusSource.ANALYTICS
-        return not waits or status.output_amount is not None or now - row["source_time"] > _AMOUNT_AWAITED_FOR
-
-    def _again(self, row: Record, now: datetime) -> datetime | None:
-        """Ask again after a tenth of the transfer's age, within bounds; never after a fortnight."""
-        age: timedelta = now - row["source_time"]
-        if age > _GIVEN_UP_AFTER:
-            return None
-        first = timedelta(seconds=self._settings.first_pause_s)
-        return now + min(max(first, age / 10), max(_LONGEST_PAUSE, first))
-
-    def _resolved(self, row: Record, found: Sequence[Evidence], now: datetime) -> Resolution:
-        """Resolve; what is still open when nobody asks any more is unknown from then on."""
-        resolved = resolve(origin_of(row), found, started_at=row["source_time"], now=now)
-        if resolved.is_final or self._again(row, now) is not None:
-            return resolved
-        return Resolution(TransferState.UNKNOWN, resolved.substatus, StatusSource.UNKNOWN)
-
-
-def _state_columns(row: Record, found: Resolution, now: datetime) -> dict[str, object]:
-    state = {"status": found.status.value, "substatus": found.substatus, "status_source": found.source.value}
-    return {**state, "updated_at": now} if any(row[name] != value for name, value in state.items()) else {}
-
-
-async def _still_there(connection: AsyncConnection, row: Record) -> bool:
-    """Lock the record; a reorganisation may have taken it back, or put another in its place."""
-    kept = transactions.c
-    query = select(kept.id).where(kept.id == row["id"], kept.source_block_hash == row["source_block_hash"])
-    return (await connection.execute(query.with_for_update())).scalar_one_or_none() is not None
-
-
-async def _write(connection: AsyncConnection, row: Record, columns: Mapping[str, object]) -> None:
-    kept = transactions.c
-    same = (kept.id == row["id"], kept.source_block_hash == row["source_block_hash"])
-    await connection.execute(update(transactions).where(*same).values(columns))

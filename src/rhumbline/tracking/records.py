@@ -4,7 +4,8 @@ from datetime import datetime
 from uuid import UUID, uuid5
 
 from rhumbline.domain.tracking import BridgeSighting, RouteType, Sighting
-from rhumbline.domain.transaction import verify_transaction_id
+from rhumbline.domain.transaction import CrossingTerms, OrderKind, OrderTerms, verify_transaction_id
+from rhumbline.gateways.words import evm_word
 from rhumbline.tracking.amounts import raw_amount, unchecked_fee
 from rhumbline.tracking.resolution import Origin, resolve
 
@@ -22,12 +23,47 @@ def record_id(chain_id: int, tx_hash: str, log_index: int) -> str:
 
 
 def is_ours(keys: tuple[bytes, ...], sighting: Sighting | BridgeSighting) -> bool:
-    """Tell whether the service gave this ID to this sender for this integrator on this chain.
+    """Tell whether the service gave this ID to exactly this order: chain, sender, integrator and all that it says.
 
-    An invented ID, another sender's ID and a changed integrator all fail.
+    An invented ID, another's ID, and an order of which one term was changed all fail.
     """
     identifier = bytes.fromhex(sighting.transaction_id[2:])
-    return verify_transaction_id(keys, identifier, sighting.chain_id, sighting.sender, sighting.integrator)
+    return verify_transaction_id(keys, identifier, terms_of(sighting))
+
+
+def terms_of(sighting: Sighting | BridgeSighting) -> OrderTerms:
+    """Return the terms of the order that an event tells, as its ID was made for them if it is ours."""
+    crossing = None
+    if isinstance(sighting, BridgeSighting):
+        kind, receiver, output_token = OrderKind.BRIDGE, sighting.receiver, sighting.output_token
+        crossing = _crossing(sighting)
+    else:
+        kind, receiver, output_token = OrderKind.SWAP, evm_word(sighting.receiver), evm_word(sighting.output_token)
+    return OrderTerms(
+        kind=kind,
+        chain_id=sighting.chain_id,
+        sender=evm_word(sighting.sender),
+        integrator=sighting.integrator,
+        adapter=sighting.adapter,
+        receiver=receiver,
+        input_token=evm_word(sighting.input_token),
+        ordered_amount=sighting.ordered_amount,
+        output_token=output_token,
+        min_output=sighting.min_output,
+        deadline=sighting.deadline,
+        crossing=crossing,
+    )
+
+
+def _crossing(sighting: BridgeSighting) -> CrossingTerms:
+    return CrossingTerms(
+        destination_chain_id=sighting.destination_chain_id,
+        sent_token=evm_word(sighting.sent_token),
+        expected_output=sighting.expected_output,
+        refund_to=evm_word(sighting.refund_to),
+        has_dest_call=sighting.has_dest_call,
+        reference=sighting.reference,
+    )
 
 
 def swap_row(sighting: Sighting, now: datetime) -> Row:

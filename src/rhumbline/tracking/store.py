@@ -14,16 +14,20 @@ from sqlalchemy import (
     Select,
     Table,
     Text,
+    any_,
     delete,
     func,
+    literal,
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from rhumbline.tracking.records import Row
 
+MOST_USES = 3
+"""So many records an ID has at most: a wallet may send the same call again, and nobody may fill a list with it."""
 _metadata = MetaData()
 _JSON = JSONB(none_as_null=True)
 _TIME = DateTime(timezone=True)
@@ -64,6 +68,7 @@ transactions = Table(
     Column("last_bridge_checked_at", _TIME),
     Column("last_bridge_success_checked_at", _TIME),
     Column("next_bridge_check_at", _TIME),
+    Column("use", Integer, nullable=False),
     Column("created_at", _TIME, nullable=False),
     Column("updated_at", _TIME, nullable=False),
 )
@@ -78,6 +83,13 @@ evidence = Table(
     Column("first_at", _TIME, nullable=False),
     Column("last_at", _TIME, nullable=False),
     Column("answer", _JSON, nullable=False),
+)
+
+proofs = Table(
+    "proofs",
+    _metadata,
+    Column("name", Text, primary_key=True),
+    Column("record_id", Text, nullable=False),
 )
 
 blocks = Table(
@@ -190,11 +202,48 @@ async def used_ids(connection: AsyncConnection, identifiers: Iterable[str]) -> f
     return frozenset((await connection.execute(query)).scalars())
 
 
-async def add_rows(connection: AsyncConnection, rows: Sequence[Row]) -> None:
-    """Add records; one that is there already stays as it is."""
-    for shape in {tuple(sorted(row)) for row in rows}:
-        alike = [row for row in rows if tuple(sorted(row)) == shape]
-        await connection.execute(insert(transactions).on_conflict_do_nothing(), alike)
+async def add_rows(connection: AsyncConnection, rows: Iterable[Row]) -> int:
+    """Add records, at most three of one transaction ID, the earliest first; return how many had no place any more.
+
+    One that is there already stays as it is. Whoever adds holds the lock of the chain's position; two that write at
+    once nevertheless meet in the store's constraint, and one of them fails as a whole: a database error.
+    """
+    ordered = sorted(rows, key=lambda row: (_number(row, "source_block_number"), _number(row, "source_log_index")))
+    there, taken = await _uses(connection, [row["transaction_id"] for row in ordered])
+    placed: list[Row] = []
+    for row in ordered:
+        used = taken.setdefault((row["source_chain_id"], row["transaction_id"]), set())
+        use = next((number for number in range(1, MOST_USES + 1) if number not in used), None)
+        if row["id"] in there or use is None:
+            continue
+        there.add(row["id"])
+        if row["transaction_id"] is not None:
+            used.add(use)
+        placed.append({**row, "use": use})
+    for shape in {tuple(sorted(row)) for row in placed}:
+        alike = [row for row in placed if tuple(sorted(row)) == shape]
+        await connection.execute(insert(transactions).on_conflict_do_nothing(index_elements=["id"]), alike)
+    return len({row["id"] for row in ordered} - there)
+
+
+async def _uses(
+    connection: AsyncConnection, identifiers: Sequence[object]
+) -> tuple[set[object], dict[tuple[object, object], set[int]]]:
+    """Return which records of these IDs there are, and the places that they have, by chain and ID."""
+    row = transactions.c
+    wanted = literal(sorted({str(each) for each in identifiers}), ARRAY(Text))
+    query = select(row.id, row.source_chain_id, row.transaction_id, row.use).where(row.transaction_id == any_(wanted))
+    there: set[object] = set()
+    taken: dict[tuple[object, object], set[int]] = {}
+    for record, chain_id, identifier, use in await connection.execute(query):
+        there.add(record)
+        taken.setdefault((chain_id, identifier), set()).add(use)
+    return there, taken
+
+
+def _number(row: Row, name: str) -> int:
+    value = row[name]
+    return value if isinstance(value, int) else 0
 
 
 async def add_checkpoint(connection: AsyncConnection, chain_id: int, checkpoint: Checkpoint, keep: int) -> None:

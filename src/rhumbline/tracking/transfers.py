@@ -11,6 +11,7 @@ from rhumbline.domain.tracking import BridgeSighting, RouteType
 from rhumbline.domain.transfer import StoredBuild, Transfer
 from rhumbline.gateways.words import address_word, reference_word, word_address
 from rhumbline.tracking.amounts import raw_amount, unchecked_fee
+from rhumbline.tracking.deposits import written
 from rhumbline.tracking.records import Row, record_id
 from rhumbline.tracking.resolution import Origin, resolve
 
@@ -205,8 +206,9 @@ def _state(kept: Row | None, row: Row, pages: ScanPages, now: datetime) -> Row:
 
 
 def _kept(build: StoredBuild) -> Row:
-    """Amounts as text: JSON numbers lose digits."""
+    """Amounts as text: JSON numbers lose digits. The deposit is there until it was looked for."""
     return {
+        **({} if build.deposit is None else {"deposit": written(build.deposit)}),
         "adapter": build.adapter,
         "receiver": build.receiver,
         "sent_token": build.input_token,

@@ -14,6 +14,7 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
 from tests.adapters.across.pier import Pier, word
 from tests.adapters.bridging.desk import RECEIVER
+from tests.adapters.bridging.evidence import expect_deposit_seen
 
 ONE = 10**18
 BARE = [
@@ -86,6 +87,7 @@ async def test_a_quote_that_is_too_old_is_refused(pier: Pier) -> None:
     for old in (
         replace(terms, quote_timestamp=terms.quote_timestamp - 3600),
         replace(terms, fill_deadline=terms.quote_timestamp + 30),
+        replace(terms, fill_deadline=terms.quote_timestamp + 900),
         replace(terms, expires_at=terms.quote_timestamp),
     ):
         with pytest.raises(UpstreamFailed, match="too old"):
@@ -249,3 +251,23 @@ async def test_nodes_that_are_down_are_a_passing_failure(pier: Pier) -> None:
 async def test_nothing_is_not_bridged(pier: Pier) -> None:
     with pytest.raises(RequestRejected, match="amount"):
         await pier.adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 0))
+
+
+@pytest.mark.parametrize(("symbol", "amount"), [("USDC", 10**9), ("WETH", ONE), ("ETH", ONE)])
+async def test_a_run_shows_the_deposit(pier: Pier, symbol: str, amount: int) -> None:
+    to = "ETH" if symbol == "WETH" else symbol
+    deposit = await expect_deposit_seen(pier.desk, pier.desk.request(("sbxa", symbol), ("sbxb", to), amount))
+    # Of native currency the pool gains its wrapping, one to one.
+    assert deposit.token == pier.token("sbxa", "WETH" if symbol == "ETH" else symbol)
+
+
+async def test_no_relayer_is_alone_for_long(pier: Pier) -> None:
+    """One that may fill and does not would hold the deposit back until it is refunded."""
+    quote = await pier.adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
+    terms, now = quote.payload, quote.payload.quote_timestamp
+    for exclusivity in (301, 3600, 31_536_000, 31_536_001 + now, now + 400, 2**32 - 1):
+        with pytest.raises(UpstreamFailed, match="only one"):
+            await pier.desk.built(replace(quote, payload=replace(terms, exclusivity=exclusivity)))
+    for exclusivity in (0, 300, now + 290, now - 1):
+        alone = replace(quote, payload=replace(terms, exclusivity=exclusivity))
+        assert decode((await pier.desk.built(alone))[1].data).exclusivity == exclusivity

@@ -60,6 +60,7 @@ def as_read(quote: Quote[Any]) -> None:
     assert sum(FEES.values()) + OUTPUT == REQUEST.amount
     terms = quote.payload
     assert (terms.quote_timestamp, terms.fill_deadline, terms.exclusivity) == (1_795_000_000, 1_795_011_400, 12)
+    assert quote.assured_output == quote.min_output_amount == quote.output_amount
     assert terms.exclusive_relayer == bytes(12) + b"\x44" * 20
 
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +13,7 @@ from pydantic import TypeAdapter
 
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.operator import Operator, encoded, unlocked
+from rhumbline.devnet.pools import PRICES
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.wallet import balance_of
@@ -19,6 +21,7 @@ from rhumbline.domain.account import Caller
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import system_clock
+from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
@@ -97,7 +100,18 @@ class Desk:
             id_keys=(KEY,),
             deadlines=PATIENT,
             keep=keep,
+            prices=self.price,
         )
+
+    def price(self, chain_id: int, address: str) -> PriceSnapshot | None:
+        """The prices at which the sandbox's pools were made, as somebody says who reads no pool."""
+        token = next(
+            (each for each in self.tokens if (each.chain_id, each.address) == (chain_id, address)),
+            next(chain.native for chain in self.chains.values() if chain.id == chain_id),
+        )
+        usd = Decimal(PRICES["WETH" if token.symbol == "ETH" else token.symbol]) / 100
+        now = system_clock()
+        return PriceSnapshot(chain_id, address, usd, "reference", now, False, PriceTier.HOT, False)
 
     def question(self, ask: Ask) -> RouteRequest:
         """The caller's question; where the ask is in the direct form, of chains that have no Diamond."""

@@ -9,6 +9,7 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
 from rhumbline.domain.fee import FeeType
 from rhumbline.domain.tracking import TransferState
 from tests.adapters.bridging.desk import RECEIVER, Desk
+from tests.adapters.bridging.evidence import expect_deposit_seen
 from tests.adapters.gaszip.case import CASES, CENT
 
 ASKED = (("sbxa", "ETH"), ("sbxb", "ETH"), CENT)
@@ -107,3 +108,8 @@ async def test_a_lie_that_nothing_shows_is_declared(desk: Desk) -> None:
     assert await desk.balance(token, RECEIVER) - before < (quote.min_output_amount or 0)
     assert frozenset({Lie.WORSE_OUTPUT}) == UNSEEN
     assert any("no minimum" in sentence for sentence in desk.adapter.info.unprovable)
+
+
+async def test_a_run_shows_the_deposit(desk: Desk) -> None:
+    deposit = await expect_deposit_seen(desk, desk.request(("sbxa", "ETH"), ("sbxb", "ETH"), 10**16))
+    assert deposit.token == desk.tokens["sbxa", "ETH"].address

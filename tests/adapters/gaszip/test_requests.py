@@ -5,9 +5,11 @@ from dataclasses import replace
 import pytest
 
 from rhumbline.domain.adapter import Capability
-from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected
+from rhumbline.domain.deposit import BridgeDeposit, LogPattern
+from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
+from rhumbline.gateways.evm.abi import topic
 from tests.adapters.gaszip.shop import (
     AMOUNT,
     ARBITRUM,
@@ -38,6 +40,7 @@ async def test_a_quote_is_asked_for_and_read(shop: Shop) -> None:
     assert asked["/v2/chains"].query == {}
     assert (quote.output_amount, quote.min_output_amount) == (5_991_310_100_000_000, 5_961_353_549_500_000)
     assert (quote.seconds, quote.native_fee) == (7, 0)
+    assert quote.assured_output == 0
     assert quote.fees == (
         FeeItem(FeeType.RELAYER_GAS, 868_990_000_000, ARBITRUM_ETHER),
         FeeItem(FeeType.RELAYER_SERVICE, AMOUNT - 5_991_310_100_000_000 - 868_990_000_000, ETHER),
@@ -45,6 +48,9 @@ async def test_a_quote_is_asked_for_and_read(shop: Shop) -> None:
     built = await shop.adapter.build(quote)
     assert (built.chain_id, built.to, built.value, built.data.hex()) == (1, CONTRACT, AMOUNT, DATA)
     assert (built.spender, built.reference, built.expires_at) == (None, None, 1_795_000_060)
+    words = {0: bytes.fromhex(WALLET[2:].zfill(64)), 1: bytes(31) + b"9", 3: bytes.fromhex(RECEIVER[2:]) + bytes(12)}
+    log = LogPattern(CONTRACT, (topic("Deposit(address,uint256,uint256,bytes32)"),), words, amount_at=2)
+    assert built.deposit == BridgeDeposit(ETHER.address, AMOUNT, (CONTRACT,), log)
     assert len(shop.upstream.asked) == 2
 
 
@@ -193,3 +199,23 @@ async def test_a_minimum_is_needed(shop: Shop, minimum: int | None) -> None:
     quote = replace(await shop.adapter.quote(REQUEST), min_output_amount=minimum)
     with pytest.raises(RequestRejected, match="min_output_amount"):
         await shop.adapter.build(quote)
+
+
+@pytest.mark.parametrize(("expected", "gas", "honest"), [
+    (AMOUNT, 0, True),
+    (AMOUNT + 1, 0, False),
+    (AMOUNT - 10**12, 10**12, True),
+    (AMOUNT - 10**12 + 1, 10**12, False),
+    (2 * AMOUNT, None, False),
+])  # fmt: skip
+async def test_of_one_asset_no_more_comes_out_than_goes_in(
+    shop: Shop, expected: int, gas: int | None, honest: bool
+) -> None:
+    answer = said("quote.json")
+    answer["quotes"][0] |= {"expected": expected, "gas": gas}
+    shop.quotes(answer)
+    if honest:
+        assert (await shop.adapter.quote(REQUEST)).output_amount == expected
+        return
+    with pytest.raises(UpstreamFailed, match="output"):
+        await shop.adapter.quote(REQUEST)

@@ -12,7 +12,7 @@ from solders.pubkey import Pubkey
 
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
 from rhumbline.adapters.mayan.forwarder import decode
-from rhumbline.adapters.mayan.planning import LARGEST_REFUND_SHARE, LONGEST_ETA_S, Places, plan_of
+from rhumbline.adapters.mayan.planning import LONGEST_ETA_S, Places, dearest_refund, plan_of
 from rhumbline.adapters.mayan.reading import seen
 from rhumbline.adapters.mayan.terms import Kind, Order
 from rhumbline.adapters.mayan.words import main_account, same_address, word, wrapped_mint
@@ -201,7 +201,7 @@ async def test_an_order_over_circle_is_never_for_usdc(name: str, lower: bool) ->
 
 
 SENT = 250_000_000
-TWENTIETH = SENT // LARGEST_REFUND_SHARE
+DEAREST = 5_000_000
 
 
 def _planned(name: str, kind: Kind, amount: int = SENT, **changes: str) -> Order:
@@ -223,36 +223,80 @@ def _planned(name: str, kind: Kind, amount: int = SENT, **changes: str) -> Order
     ("wh_usdc_to_sol_usdc", Kind.WORMHOLE, lambda fee: {
         "swapRelayerFee": 1, "refundRelayerFee": f"{(fee - 10**6) // 10**6}.{fee % 10**6:06}"}),
 ])  # fmt: skip
-def test_a_refund_costs_a_twentieth_at_most(name: str, kind: Kind, changes: Any) -> None:
+def test_a_refund_costs_what_gas_may_cost(name: str, kind: Kind, changes: Any) -> None:
     def fees(fee: int) -> dict[str, Any]:
         return {key: str(value) for key, value in changes(fee).items()}
 
-    order = _planned(name, kind, **fees(TWENTIETH))
-    assert (order.carried, order.refund_fees) == (SENT, TWENTIETH)
-    with pytest.raises(UpstreamFailed, match="twentieth"):
-        _planned(name, kind, **fees(TWENTIETH + 1))
+    order = _planned(name, kind, **fees(DEAREST))
+    assert (order.carried, order.refund_fees) == (SENT, DEAREST)
+    with pytest.raises(UpstreamFailed, match="refund"):
+        _planned(name, kind, **fees(DEAREST + 1))
 
 
 def test_a_refund_of_fast_mctp_counts_what_circle_takes() -> None:
     name, carried = "fast_dai_to_base_eth", 497_500_000
     amount, circle = 500 * 10**18, 32_500
-    most = carried // LARGEST_REFUND_SHARE - circle
+    most = DEAREST - circle
     order = _planned(name, Kind.FAST_MCTP, amount, refundRelayerFee64=str(most))
     assert (order.carried, order.refund_fees) == (carried, most + circle)
-    with pytest.raises(UpstreamFailed, match="twentieth"):
+    with pytest.raises(UpstreamFailed, match="refund"):
         _planned(name, Kind.FAST_MCTP, amount, refundRelayerFee64=str(most + 1))
 
 
 @given(cancel=st.integers(0, SENT), refund=st.integers(0, SENT))
-def test_no_accepted_order_of_swift_comes_back_less_than_nineteen_twentieths(cancel: int, refund: int) -> None:
+def test_no_accepted_order_of_swift_comes_back_much_less(cancel: int, refund: int) -> None:
     try:
         order = _planned(
             "swift_usdc_to_base_usdc", Kind.SWIFT, cancelRelayerFee64=str(cancel), refundRelayerFee64=str(refund)
         )
     except UpstreamFailed:
-        assert (cancel + refund) * LARGEST_REFUND_SHARE > SENT
+        assert cancel + refund > DEAREST
     else:
-        assert order.carried - cancel - refund >= SENT * 19 // 20
+        assert order.carried - cancel - refund >= SENT - DEAREST
+
+
+PLACE = DEPLOYMENTS[1]
+
+
+@pytest.mark.parametrize(("token", "decimals", "carried", "most"), [
+    # A twentieth of little, five dollars, half a percent of much: in the protocol's units, rounded down.
+    (USDC, 6, 19, 0),
+    (USDC, 6, 1_000_019, 50_000),
+    (USDC, 6, 100_000_000, 5_000_000),
+    (USDC, 6, 1_000_000_000, 5_000_000),
+    (USDC, 6, 1_000_000_199, 5_000_000),
+    (USDC, 6, 2_000_000_199, 10_000_000),
+    ("0xdAC17F958D2ee523a2206206994597C13D831ec7", 6, 250_000_000, 5_000_000),
+    ("0x" + "0" * 40, 18, 10**8, 500_000),
+    (WETH.lower(), 18, 10**7, 200_000),
+    (WETH, 18, 10**6, 50_000),
+    ("0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599", 8, 10**8, 500_000),
+    ("0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599", 8, 399, 1),
+])  # fmt: skip
+def test_what_a_refund_may_cost(token: str, decimals: int, carried: int, most: int) -> None:
+    order = replace(
+        _planned("swift_usdc_to_base_usdc", Kind.SWIFT), input_token=token, decimals=decimals, carried=carried
+    )
+    assert dearest_refund(order, request(), PLACE) == most
+
+
+def test_dollars_of_eighteen_decimals_are_dollars() -> None:
+    busd = "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d"
+    order = replace(_planned("swift_usdc_to_base_usdc", Kind.SWIFT), input_token=busd, decimals=18, carried=250 * 10**8)
+    assert dearest_refund(order, request(), DEPLOYMENTS[56]) == 5 * 10**8
+
+
+@pytest.mark.parametrize("mode", [0, 3, 255])
+def test_an_auction_of_an_unknown_mode_is_refused(mode: int) -> None:
+    assert _planned("swift_usdc_to_base_usdc", Kind.SWIFT, swiftAuctionMode="1").kind is Kind.SWIFT
+    with pytest.raises(UpstreamFailed, match="SWIFT"):
+        _planned("swift_usdc_to_base_usdc", Kind.SWIFT, swiftAuctionMode=str(mode))
+
+
+def test_fees_of_nearly_a_twentieth_are_refused() -> None:
+    """Of 250 dollars 12.48, for whoever cancels and refunds: worth a failure."""
+    with pytest.raises(UpstreamFailed, match="refund"):
+        _planned("swift_usdc_to_base_usdc", Kind.SWIFT, cancelRelayerFee64="6240000", refundRelayerFee64="6240000")
 
 
 @pytest.mark.parametrize("expected", ["1e73", "1" + "0" * 79, str(2**256)])

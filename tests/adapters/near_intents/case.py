@@ -47,7 +47,7 @@ CASES = (
             "REFUNDED": TransferState.REFUNDED,
             "FAILED": TransferState.BRIDGE_FAILED,
         },
-        # The address is the service's word, and what it pays out in the end as well.
-        unseen=frozenset({Lie.OTHER_ENTRY, Lie.WORSE_OUTPUT}),
+        # What it pays out in the end is the service's word, though signed.
+        unseen=frozenset({Lie.WORSE_OUTPUT}),
     ),
 )

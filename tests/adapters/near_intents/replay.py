@@ -1,9 +1,10 @@
-"""1Click by recordings: what it answers is fixed, what it was asked is kept."""
+"""1Click by recordings: what it answers is fixed and signed when it is answered, what it was asked is kept."""
 
+import hashlib
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 
 from aiohttp import web
 from aiohttp.test_utils import TestServer
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
 
 from rhumbline.adapters.near_intents import BLUEPRINT
 from rhumbline.adapters.near_intents.adapter import NearIntentsAdapter, make
@@ -27,13 +30,28 @@ SENDER = "0x5B38Da6a701c568545dCfcB03FcB875f56beddC4"
 RECEIVER = "0xAb8483F64d9C6d1EcF9b849Ae677dD3315835cb2"
 EXECUTOR = "0xdD870fA1b7C4700F2BD7f44238821C26f7392148"
 DEPOSIT = "0x4B20993Bc481177ec7E8f571ceCaE8A9e22C02db"
-SIGNER = "ed25519:9PLy6vUJSJiVH7Jh6xrMcXwsKys3w16Zh8MuyaVVA3dH"
+KEYPAIR = Keypair.from_seed(hashlib.sha256(b"1Click of the recordings").digest())
+SIGNER = f"ed25519:{KEYPAIR.pubkey()}"
+SIGNED_HERE = {chain: replace(place, signer=SIGNER) for chain, place in DEPLOYMENTS.items()}
+UNSIGNED = frozenset({"depositMode", "confidentiality", "appFees", "sessionId", "connectedWallets"})
 TX = "0xc0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffeec0ffee0001"
 DEADLINE = int(datetime(2026, 11, 21, 12, 20, tzinfo=UTC).timestamp())
 
 
 def recording(name: str) -> Any:
     return json.loads((RECORDINGS / f"{name}.json").read_text("utf-8"))
+
+
+def signed(document: Any, keypair: Keypair = KEYPAIR) -> Any:
+    """The answer with a signature over what it says itself: the service's, whatever was asked of it, and by whom."""
+    request, quote = document["quoteRequest"], document["quote"]
+    what = {name: value for name, value in request.items() if name not in UNSIGNED}
+    what = {name: value for name, value in what.items() if value or name in ("dry", "slippageTolerance")}
+    if request["dry"]:
+        quote = {name: value for name, value in quote.items() if name.startswith(("amount", "minAmount"))}
+    what |= {name: value for name, value in quote.items() if value} | {"timestamp": document["timestamp"]}
+    digest = hashlib.sha256(json.dumps(what, sort_keys=True, separators=(",", ":")).encode()).digest()
+    return document | {"signature": f"ed25519:{keypair.sign_message(str(Pubkey.from_bytes(digest)).encode())}"}
 
 
 def token(chain_id: int, address: str, symbol: str, decimals: int) -> Token:
@@ -94,12 +112,16 @@ def transfer(**changes: Any) -> Transfer:
 
 @dataclass
 class Replay:
-    """``quotes`` are answered in their order, ``status`` and ``tokens`` at any time; (HTTP status, body) each."""
+    """``quotes`` are answered in their order, ``status`` and ``tokens`` at any time; (HTTP status, body) each.
+
+    Quotes are signed as they are answered, whatever a test made of them, unless ``signs`` is False.
+    """
 
     quotes: list[tuple[int, Any]] = field(default_factory=list)
     status: tuple[int, Any] = (404, {"message": "not found"})
     tokens: tuple[int, Any] = field(default_factory=lambda: (200, recording("tokens")))
     asked: list[tuple[str, str, Mapping[str, str], Any]] = field(default_factory=list)
+    signs: bool = True
 
     @property
     def questions(self) -> list[Any]:
@@ -110,14 +132,15 @@ class Replay:
         self.asked.append((asked.method, asked.path_qs, dict(asked.headers), body))
         known = {"/v0/tokens": self.tokens, "/v0/status": self.status}
         status, document = known[asked.path] if asked.method == "GET" else self.quotes.pop(0)
-        return web.json_response(document, status=status)
+        whole = isinstance(document, dict) and {"quoteRequest", "quote", "timestamp", "signature"} <= document.keys()
+        return web.json_response(signed(document) if self.signs and whole else document, status=status)
 
 
 @asynccontextmanager
 async def replaying(
     replay: Replay,
     credentials: Mapping[str, str] | None = None,
-    deployments: Mapping[int, Deployment] = DEPLOYMENTS,
+    deployments: Mapping[int, Deployment] = SIGNED_HERE,
     now: datetime = datetime(2026, 11, 21, 12, 0, tzinfo=UTC),
 ) -> AsyncIterator[NearIntentsAdapter]:
     """The adapter before a server that gives the recordings."""

@@ -32,6 +32,7 @@ from tests.adapters.near_intents.replay import (
     recording,
     replaying,
     request,
+    signed,
     token,
 )
 
@@ -62,6 +63,7 @@ async def test_a_price_is_asked_without_reserving_an_address() -> None:
     assert headers["Authorization"] == "Bearer a.jwt.of-ours"
     assert quote.output_amount == 249_625_000
     assert quote.min_output_amount == 248_376_875
+    assert quote.assured_output == 249_625_000
     assert quote.seconds == 42
     assert quote.native_fee == 0
     assert quote.fees == (
@@ -266,7 +268,28 @@ async def test_an_estimate_of_more_than_a_week_is_none(told: float, seconds: int
 
 
 @pytest.mark.parametrize("signature", ["", "ed25519:", "ed25519:3yVRcYG", "secp256k1:" + "1" * 64])
-async def test_a_signature_must_have_the_form_of_one(signature: str) -> None:
-    async with replaying(Replay([(200, recording("quote_dry") | {"signature": signature})])) as adapter:
-        with pytest.raises(UpstreamFailed, match="signature"):
+async def test_what_is_no_signature_signs_nothing(signature: str) -> None:
+    document = recording("quote_dry") | {"signature": signature}
+    async with replaying(Replay([(200, document)], signs=False)) as adapter:
+        with pytest.raises(UpstreamFailed, match="signed"):
+            await adapter.quote(request())
+
+
+@pytest.mark.parametrize(("name", "value"), [("amountOut", "249625001"), ("minAmountOut", "248376876")])
+async def test_a_better_price_than_was_signed_is_refused(name: str, value: str) -> None:
+    document = signed(recording("quote_dry"))
+    document["quote"][name] = value
+    async with replaying(Replay([(200, document)], signs=False)) as adapter:
+        with pytest.raises(UpstreamFailed, match="signed"):
+            await adapter.quote(request())
+
+
+@pytest.mark.parametrize(("name", "value"), [("amount", "350000000"), ("deadline", "2026-11-22T12:35:00.000Z")])
+async def test_a_price_signed_for_another_question_is_refused(name: str, value: str) -> None:
+    other = recording("quote_dry")
+    ours = dict(other["quoteRequest"])
+    other["quoteRequest"][name] = value
+    document = signed(other) | {"quoteRequest": ours}
+    async with replaying(Replay([(200, document)], signs=False)) as adapter:
+        with pytest.raises(UpstreamFailed, match="signed"):
             await adapter.quote(request())

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from rhumbline.adapters.near_intents.asking import Route
-from rhumbline.adapters.near_intents.deployments import DEPLOYMENTS
+from rhumbline.adapters.near_intents.deployments import DEPLOYMENTS, PRODUCTION_SIGNER
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.transaction import CallKind, EvmTransaction
@@ -17,20 +18,19 @@ from tests.adapters.near_intents.replay import (
     EXECUTOR,
     RECEIVER,
     SENDER,
-    SIGNER,
     USDC,
     Replay,
     recorded,
     recording,
     replaying,
     request,
+    signed,
     token,
 )
 from tests.adapters.near_intents.test_quotes import QUESTION
 
 # The earlier of both ends, less the time to confirm on Ethereum.
 EXPIRES = int(datetime(2026, 11, 22, 12, 20, tzinfo=UTC).timestamp())
-SIGNED = {1: replace(DEPLOYMENTS[1], signer=SIGNER), 8453: DEPLOYMENTS[8453]}
 
 
 def quoted(minimum: int | None = 248_376_875, output: int = 249_625_000, **changes: Any) -> Quote[Route]:
@@ -46,7 +46,10 @@ async def test_exactly_the_input_is_paid_to_the_deposit_address(caller: str) -> 
         built = await adapter.build(quoted(caller=caller))
     assert replay.questions == [QUESTION | {"dry": False}]
     assert [path for _, path, _, _ in replay.asked if path != "/v0/quote"] == ["/v0/tokens"]
-    assert built == EvmTransaction(1, DEPOSIT, 0, b"", kind=CallKind.PAY, reference=DEPOSIT, expires_at=EXPIRES)
+    paid = BridgeDeposit(USDC.address, 250_000_000, (DEPOSIT,))
+    assert built == EvmTransaction(
+        1, DEPOSIT, 0, b"", kind=CallKind.PAY, reference=DEPOSIT, expires_at=EXPIRES, deposit=paid
+    )
 
 
 async def test_the_wallet_itself_sends_the_native_asset() -> None:
@@ -56,6 +59,7 @@ async def test_the_wallet_itself_sends_the_native_asset() -> None:
     async with replaying(replay) as adapter:
         built = await adapter.build(quoted(origin_token=token(1, NATIVE_EVM, "ETH", 18), caller=SENDER))
     assert (built.to, built.value, built.data, built.kind) == (DEPOSIT, 250_000_000, b"", CallKind.CALL)
+    assert built.deposit == BridgeDeposit(NATIVE_EVM, 250_000_000, (DEPOSIT,))
 
 
 async def test_a_price_that_fell_a_little_is_asked_again_with_less_slippage() -> None:
@@ -180,23 +184,106 @@ async def test_a_list_of_tokens_that_is_none_is_a_failure(tokens: tuple[int, Any
             await adapter.build(quoted())
 
 
-async def test_a_pinned_key_must_have_signed_the_quote() -> None:
-    async with replaying(Replay([*recorded("quote_reserved")]), deployments=SIGNED) as adapter:
-        assert (await adapter.build(quoted())).to == DEPOSIT
+async def test_without_the_signature_of_the_services_key_there_is_no_address() -> None:
+    async with replaying(Replay([*recorded("quote_reserved")], signs=False), deployments=DEPLOYMENTS) as adapter:
+        with pytest.raises(UpstreamFailed, match="signed"):
+            await adapter.build(quoted())
+    assert {place.signer for place in DEPLOYMENTS.values()} == {PRODUCTION_SIGNER}
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
         ("depositAddress", "0x78731D3Ca6b7E34aC0F824c42a7cC18A495cabaB"),
-        ("deadline", "2026-11-25T12:35:00.000Z"),
+        ("deadline", "2026-11-24T12:34:59.000Z"),
+        ("timeWhenInactive", "2026-11-23T12:35:00.000Z"),
+        ("amountOut", "249625001"),
+        ("minAmountOut", "248376876"),
+        ("minAmountIn", "249999999"),
+        ("refundFee", "0"),
+        ("withdrawFee", "0"),
         ("amountInUsd", "250"),
+        ("amountInUsd", "\ud800"),
         ("timeEstimate", 42.5),
     ],
 )
-async def test_what_a_pinned_key_has_not_signed_is_refused(name: str, value: object) -> None:
-    document = recording("quote_reserved")
+async def test_a_quote_altered_after_it_was_signed_is_refused(name: str, value: object) -> None:
+    document = signed(recording("quote_reserved"))
     document["quote"][name] = value
-    async with replaying(Replay([(200, document)]), deployments=SIGNED) as adapter:
+    async with replaying(Replay([(200, document)], signs=False)) as adapter:
         with pytest.raises(UpstreamFailed, match="signed"):
             await adapter.build(quoted())
+
+
+OTHER = "0x000000000000000000000000000000000000dEaD"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("dry", True),
+        ("swapType", "FLEX_INPUT"),
+        ("swapType", "EXACT_OUTPUT"),
+        ("slippageTolerance", 49),
+        ("originAsset", "nep141:eth.omft.near"),
+        ("destinationAsset", "nep141:base.omft.near"),
+        ("depositType", "INTENTS"),
+        ("recipientType", "INTENTS"),
+        ("refundType", "INTENTS"),
+        ("amount", "250000001"),
+        ("refundTo", OTHER),
+        ("recipient", OTHER),
+        ("virtualChainRecipient", OTHER),
+        ("virtualChainRefundRecipient", OTHER),
+        ("customRecipientMsg", "msg"),
+    ],
+)
+async def test_a_genuine_signature_over_another_question_is_no_signature(name: str, value: object) -> None:
+    """A liar asks the service for itself, and hands us the signed answer with our question written over its own."""
+    other = recording("quote_reserved")
+    ours = dict(other["quoteRequest"])
+    other["quoteRequest"][name] = value
+    document = signed(other) | {"quoteRequest": ours}
+    async with replaying(Replay([(200, document)], signs=False)) as adapter:
+        with pytest.raises(UpstreamFailed, match="signed"):
+            await adapter.build(quoted())
+
+
+async def test_a_memo_that_was_signed_cannot_be_left_out() -> None:
+    other = recording("quote_reserved")
+    other["quote"]["depositMemo"] = "memo"
+    document = signed(other)
+    del document["quote"]["depositMemo"]
+    async with replaying(Replay([(200, document)], signs=False)) as adapter:
+        with pytest.raises(UpstreamFailed, match="signed"):
+            await adapter.build(quoted())
+
+
+@pytest.mark.parametrize("deadline", ["2026-11-21T12:34:59.000Z", "2026-11-24T12:35:01.000Z"])
+async def test_an_address_made_for_another_deadline_is_refused(deadline: str) -> None:
+    """The signature has the address's own end in place of the question's."""
+    document = recording("quote_reserved")
+    document["quote"]["deadline"] = deadline
+    async with replaying(Replay([(200, document)])) as adapter:
+        with pytest.raises(UpstreamFailed, match="deadline"):
+            await adapter.build(quoted())
+
+
+@pytest.mark.parametrize("timestamp", ["2026-11-21T11:54:59.000Z", "2026-11-21T12:05:01.000Z", "2026-11-21", "soon"])
+async def test_a_quote_of_another_time_is_refused(timestamp: str) -> None:
+    document = recording("quote_reserved") | {"timestamp": timestamp}
+    async with replaying(Replay([(200, document)])) as adapter:
+        with pytest.raises(UpstreamFailed):
+            await adapter.build(quoted())
+
+
+async def test_addresses_may_be_repeated_in_another_case_and_unread_words_may_be_any() -> None:
+    document = recording("quote_reserved")
+    document["quoteRequest"] |= {
+        "refundTo": SENDER.lower(),
+        "recipient": RECEIVER.lower(),
+        "referral": "somebody",
+        "quoteWaitingTimeMs": 3000,
+    }
+    async with replaying(Replay([(200, document)])) as adapter:
+        assert (await adapter.build(quoted())).to == DEPOSIT

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rhumbline.adapters.relay.bounding import give_leftovers
 from rhumbline.adapters.relay.calldata import (
     CLEAN_NATIVE_INTO,
     CLEAN_TOKENS_INTO,
@@ -18,7 +19,6 @@ from rhumbline.adapters.relay.calldata import (
     PROXIED,
     Deposit,
     Start,
-    give_leftovers,
     read_start,
 )
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS, SOLVER

@@ -6,9 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from rhumbline.adapters.relay.calldata import PROXIED
+from rhumbline.adapters.relay.bounding import TOKEN_DEPOSITED
+from rhumbline.adapters.relay.calldata import CLEAN_NATIVE, CLEAN_NATIVE_INTO, CLEAN_TOKENS, DEPOSIT_NATIVE, PROXIED
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.deposit import BridgeDeposit, LogPattern
 from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
@@ -36,6 +38,7 @@ from tests.adapters.relay.shop import (
 
 SOLANA_WALLET = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"
 DEPOSITORY, PROXY = "0x4cD00E387622C35bDDB9b4c962C136462338BC31", "0xCcC88a9d1B4ED6b0EABA998850414b24f1c315bE"
+ROUTER = "0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f"
 ASKED = {
     "user": WALLET,
     "recipient": RECEIVER,
@@ -74,6 +77,18 @@ async def test_a_transfer_is_asked_for_and_read(shop: Shop) -> None:
     assert (built.reference, built.expires_at) == (REQUEST_ID, 1_893_456_000)
     data = bytes.fromhex(said("transfer.json")["steps"][1]["items"][0]["data"]["data"][2:])
     assert built.data == data
+    assert built.deposit == BridgeDeposit(
+        USDC.address, REQUEST.amount, (DEPOSITORY,),
+        LogPattern(
+            DEPOSITORY, (TOKEN_DEPOSITED,),
+            {
+                0: bytes.fromhex(WALLET[2:]).rjust(32, b"\0"), 1: bytes.fromhex(USDC.address[2:]).rjust(32, b"\0"),
+                3: bytes.fromhex(said("transfer.json")["protocol"]["v2"]["orderId"][2:]),
+            },
+            amount_at=2,
+        ),
+    )  # fmt: skip
+    assert quote.assured_output == quote.output_amount
 
 
 async def test_a_swap_is_asked_for_and_read(shop: Shop) -> None:
@@ -133,13 +148,26 @@ async def test_a_swap_before_the_deposit(shop: Shop) -> None:
     assert quote.fees == (FeeItem(FeeType.RELAYER, 10**15, ETHER),)
     built = await shop.adapter.build(quote)
     assert built.to == built.spender == PROXY
-    # What Relay's router would keep of the native currency is given to the wallet; nothing else is changed.
+    # What Relay's router would keep is given to the wallet, and the deposit is held; the calls before stay.
     data = bytes.fromhex(said("swapped_transfer.json")["steps"][1]["items"][0]["data"]["data"][2:])
-    *before, theirs, receiver, metadata = PROXIED.decode_loosely(data)
+    *before, calls, theirs, receiver, metadata = PROXIED.decode_loosely(data)
     assert theirs == SOLVER.lower()
+    assert isinstance(calls, tuple)
     order_id = bytes.fromhex(said("swapped_transfer.json")["protocol"]["v2"]["orderId"][2:])
-    assert built.data == PROXIED.encode(*before, WALLET, receiver, metadata) + order_id
-    assert len(built.data) == len(data)
+    least = 10**18 * 995 // 1000
+    written = [
+        *calls[:-1],
+        (ROUTER, False, 0, CLEAN_NATIVE.encode(least, ROUTER, b"")),
+        (
+            ROUTER, False, 0,
+            CLEAN_NATIVE_INTO.encode(0, DEPOSITORY, DEPOSIT_NATIVE.encode(WALLET, order_id)),
+        ),
+        (ROUTER, False, 0, CLEAN_TOKENS.encode([WETH.address], [WALLET], [0], b"")),
+    ]  # fmt: skip
+    assert built.data == PROXIED.encode(*before, written, WALLET, receiver, metadata) + order_id
+    assert built.deposit is not None
+    assert (built.deposit.token, built.deposit.least, built.deposit.swapped) == (ETHER.address, least, True)
+    assert quote.assured_output is None
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from rhumbline.domain.errors import AdapterError, BelowMinimum
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.evm.rpc import RpcError
 from tests.adapters.bridging.desk import RECEIVER, Desk
+from tests.adapters.bridging.evidence import expect_deposit_seen
 
 PAIRS = [
     (("sbxa", "USDC"), ("sbxb", "USDC"), 250_000_000),
@@ -100,3 +101,12 @@ async def test_a_lie_about_ether_is_refused(desk: Desk) -> None:
     desk.emulator.behaviour.lie = Lie.MORE_VALUE
     with pytest.raises(AdapterError):
         await desk.built(replace(quote, min_output_amount=1))
+
+
+@pytest.mark.parametrize(("origin", "destination", "amount"), PAIRS)
+async def test_a_run_shows_the_lock(
+    desk: Desk, origin: tuple[str, str], destination: tuple[str, str], amount: int
+) -> None:
+    deposit = await expect_deposit_seen(desk, desk.request(origin, destination, amount))
+    given = "WETH" if origin[1] == "ETH" else origin[1]
+    assert deposit.token == desk.tokens[origin[0], given].address

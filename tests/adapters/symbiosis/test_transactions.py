@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from rhumbline.adapters.symbiosis.adapter import Fees
 from rhumbline.adapters.symbiosis.calldata import DEPOSIT, UNWRAP, read_crossing
+from rhumbline.domain.deposit import BridgeDeposit, LogPattern
 from rhumbline.domain.errors import RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.transaction import CallKind, EvmTransaction
-from rhumbline.gateways.evm.abi import MalformedAnswer
+from rhumbline.gateways.evm.abi import MalformedAnswer, topic
 from tests.adapters.symbiosis.calls import DEADLINE, ETHER, EXECUTOR, NOBODY, RECEIVER, UNWRAPPER, USDC, WALLET, Call
 from tests.adapters.symbiosis.replay import ETHER as ETHEREUM_NATIVE
 from tests.adapters.symbiosis.replay import ETHER_ARBITRUM, Replay, answered, recording, replaying, request
@@ -23,6 +24,28 @@ BROADCASTER = "0x67f9b3E561383493B3f874fEAE0c53c2cD23851D"
 
 def quoted(minimum: int | None = 496_600_000, output: int = 499_100_000, **changes: Any) -> Quote[Fees]:
     return Quote("SYMBIOSIS", request(**changes), output, Fees(300_000), min_output_amount=minimum)
+
+
+def word(value: str | int) -> bytes:
+    return (int(value, 16) if isinstance(value, str) else value).to_bytes(32)
+
+
+LOCKED = BridgeDeposit(
+    USDC,
+    500_000_000,
+    (Call.portal,),
+    LogPattern(
+        Call.portal,
+        (
+            topic("SynthesizeRequest(bytes32,address,uint256,address,address,uint256,address)"),
+            word(WALLET),
+            word(13863860),
+            word(WALLET),
+        ),
+        {1: word(RECEIVER), 3: word(USDC)},
+        amount_at=2,
+    ),
+)
 
 
 def of_ether(call: Call = ETHER) -> Any:
@@ -37,7 +60,7 @@ async def test_the_call_goes_to_the_entry_and_its_spender_is_approved() -> None:
     async with replaying(replay) as adapter:
         built = await adapter.build(quoted())
     assert built == EvmTransaction(
-        1, ENTRY, 0, Call().encode(), ENTRY, kind=CallKind.CALL, reference=None, expires_at=DEADLINE - 300
+        1, ENTRY, 0, Call().encode(), ENTRY, kind=CallKind.CALL, expires_at=DEADLINE - 300, deposit=LOCKED
     )
     # 2,500,000 of 499,400,000 that the pool gives.
     assert replay.asked[0][2]["slippage"] == 50
@@ -49,6 +72,11 @@ async def test_ether_is_wrapped_and_unwrapped(caller: str) -> None:
     async with replaying(Replay([(200, of_ether())])) as adapter:
         built = await adapter.build(quoted(**asked))
     assert (built.to, built.value, built.spender) == (ENTRY, 500_000_000, None)
+    # The portal gains the wrapped token.
+    assert built.deposit is not None
+    assert (built.deposit.token, built.deposit.least) == (ETHER.token, 500_000_000)
+    assert built.deposit.log is not None
+    assert built.deposit.log.words[3] == word(ETHER.token)
 
 
 async def test_symbiosis_own_account_may_turn_it_back() -> None:
@@ -69,6 +97,7 @@ WRONG: dict[str, Any] = {
     "amount": 500_000_001,
     "native": True,
     "portal": EXECUTOR,
+    "fee": 250_000_000,
     "locked": 499_999_999,
     "token": EXECUTOR,
     "to": EXECUTOR,
@@ -101,8 +130,8 @@ WRONG: dict[str, Any] = {
     "burn_revertable": EXECUTOR,
     "burn_chain": 56,
 }
-# What binds by other checks: the fee on the host chain by the minimum, the deadline by the clock.
-FREE = {"fee", "deadline"}
+# What binds by another check: the deadline by the clock.
+FREE = {"deadline"}
 # What does nothing: a router without a call, guesses that are overwritten on chain, identifiers.
 IDLE: dict[str, Any] = {
     "second_router": "0x" + "ff" * 20,

@@ -8,14 +8,14 @@ import aiohttp
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.app.settings import load_settings
 from rhumbline.devnet.sandbox import Sandbox
-from rhumbline.devnet.upstreams import EMULATORS
+from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
 from rhumbline.devnet.upstreams.emulator import CONTROL, Emulator
 
 WALLET = "0x00000000000000000000000000000000000cafe5"
 
 
 def test_each_key_is_there_once() -> None:
-    keys = [emulator.key for emulator in EMULATORS]
+    keys = [emulator.key for emulator in (*EMULATORS, *PRICE_EMULATORS)]
     assert len(set(keys)) == len(keys)
 
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from rhumbline.adapters.across.calldata import decode, encode
 from rhumbline.adapters.across.client import limits, suggested_fees, swap_approval
 from rhumbline.adapters.across.deployments import Deployment
+from rhumbline.adapters.across.deposit import bridge_deposit
 from rhumbline.adapters.across.pool_reads import Arriving, check_arrival, fitted, read_clock
 from rhumbline.adapters.across.standing import Standing
 from rhumbline.adapters.across.terms import (
@@ -47,7 +48,9 @@ UNPROVABLE = (
     "While the API is silent, the first refund after the deadline that is large enough counts.",
     "Who was paid, and how much, where neither the destination's node nor the API shows the fill itself: the pool says "
     "that it was filled, and a depositor may sign for another receiver.",
-    "That somebody will fill a deposit on the quoted terms: nobody has to, and then it is refunded after its deadline.",
+    "That somebody will fill a deposit on the quoted terms: nobody has to, and then the whole of it is refunded after"
+    " its deadline. A fill pays the output that the deposit names, and never less; until the exclusivity ends, at most"
+    " five minutes, only the relayer that the API names can make it.",
 )
 _LOGO = "https://app.across.to/logo-small.png"
 _SCAN = "https://app.across.to/transaction/{txHash}"
@@ -145,6 +148,7 @@ class AcrossAdapter:
             data,
             spender=None if native else pool,
             expires_at=terms.expires_at,
+            deposit=bridge_deposit(pool, call),
         )
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:

@@ -26,10 +26,13 @@ EXECUTED_REFUNDS = topic(
 )
 OWN_ENDS = frozenset(
     {
-        topic("Swapped(bytes32,address,bytes32,(address,address,uint256,uint256,address,uint256,uint256,bytes32))"),
         topic(
-            "BridgeStarted(bytes32,address,bytes32,(bytes32,bytes32,uint256,address,uint256,address,uint256,bytes32,"
-            "uint256,uint256,address,bool,bool,bytes32))"
+            "Swapped(bytes32,address,bytes32,(address,address,uint256,uint256,uint256,address,uint256,uint256,uint256,"
+            "bytes32))"
+        ),
+        topic(
+            "BridgeStarted(bytes32,address,bytes32,(bytes32,bytes32,uint256,address,uint256,uint256,address,uint256,"
+            "bytes32,uint256,uint256,uint256,address,bool,bool,bytes32))"
         ),
     }
 )
@@ -122,6 +125,7 @@ class Refunds:
     sums: Mapping[str, int]
     deferred: bool
     tx_hash: str
+    log_index: int
 
 
 def read_logs(answer: object) -> tuple[Log, ...]:
@@ -182,7 +186,7 @@ def read_refunds(log: Log, origin: int) -> Refunds | None:
     sums: dict[str, int] = {}
     for address, amount in zip(values[3], values[1], strict=False):
         sums[str(address).lower()] = sums.get(str(address).lower(), 0) + _int(amount)
-    return Refunds(str(values[2]), sums, values[4] is True, log.tx_hash)
+    return Refunds(str(values[2]), sums, values[4] is True, log.tx_hash, log.log_index)
 
 
 def message_hash(message: bytes) -> bytes:

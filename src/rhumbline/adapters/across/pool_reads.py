@@ -11,7 +11,12 @@ from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, hex_byt
 
 _DELEGATED = bytes.fromhex("ef0100")
 """How the code of a wallet begins that lends itself some contract's (EIP-7702)."""
-_TIME_TO_FILL_S = 60
+LONGEST_EXCLUSIVITY_S = 300
+"""For how long one relayer may be the only one that can fill; the API's own example has 180 (read 2026-11-21)."""
+_TIME_TO_FILL_S = 900
+"""Before a deposit's deadline: the longest exclusivity, and ten minutes for everybody else."""
+_LONGEST_SPAN = 31_536_000
+"""``MAX_EXCLUSIVITY_PERIOD_SECONDS`` of SpokePool.sol 5.0.27: what is above is a time."""
 _WORD = 32
 
 
@@ -39,8 +44,12 @@ def fitted(terms: DepositTerms, clock: Clock) -> DepositTerms:
 
     A pool refuses a quote's time that is later than its own block's, or older than its buffer, and a deadline beyond
     its buffer. A chain's clock runs behind the API's by up to a block, so both times are lowered to what is permitted;
-    an earlier quote time moves the LP fee, which relayers work out themselves, by next to nothing.
+    an earlier quote time moves the LP fee, which relayers work out themselves, by next to nothing. A relayer that was
+    alone for long, or until the deadline, could hold a deposit back until it is refunded.
     """
+    span = terms.exclusivity if terms.exclusivity <= _LONGEST_SPAN else terms.exclusivity - clock.now
+    if span > LONGEST_EXCLUSIVITY_S:
+        raise UpstreamFailed("answered with a relayer that would be the only one for too long")
     quoted = min(terms.quote_timestamp, clock.now)
     deadline = min(terms.fill_deadline, clock.now + clock.fill_buffer)
     # In the last second of the buffer the pool still takes it.

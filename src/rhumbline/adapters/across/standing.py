@@ -16,7 +16,7 @@ and anybody can have a pool emit one. Asked by number it is believed only where 
 
 import asyncio
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -92,7 +92,8 @@ class Standing:
         if found is None:
             return _UNKNOWN
         proved = await self._proved(ends, found)
-        return proved if proved is not None else await self._told(ends, found)
+        status = proved if proved is not None else await self._told(ends, found)
+        return replace(status, names=(_name(ends, found.deposited.relay.deposit_id), *status.names))
 
     def _ends(self) -> Ends | None:
         ids = self.transfer.origin_chain_id, self.transfer.destination_chain_id
@@ -163,8 +164,15 @@ class Standing:
         except (RpcUnavailable, TimeoutError):
             return waiting
         if refund is not None:
+            # Where the API does not link the two, one refund may look like that of several deposits.
+            names = (f"refund {ends.from_pool.chain_id}:{refund.tx_hash}:{refund.log_index}",) if told is None else ()
             return TransferStatus(
-                TransferState.REFUNDED, StatusSource.ANALYTICS, "refunded", refund_tx_hash=refund.tx_hash, raw=raw
+                TransferState.REFUNDED,
+                StatusSource.ANALYTICS,
+                "refunded",
+                refund_tx_hash=refund.tx_hash,
+                raw=raw,
+                names=names,
             )
         return waiting if told is None else _by_word(told)
 
@@ -200,7 +208,7 @@ class Standing:
         if told is None or (told.pagination is not None and told.pagination.max_index > 0):
             return _UNKNOWN
         self._check(ends, told)
-        return _by_word(told)
+        return replace(_by_word(told), names=(_name(ends, told.deposit_id),))
 
     def _check(self, ends: Ends, told: DepositStatus) -> None:
         expect("origin", told.origin_chain_id, ends.from_pool.chain_id)
@@ -208,6 +216,11 @@ class Standing:
             expect("destination", told.destination_chain_id, ends.to_pool.chain_id)
         if told.deposit_tx is not None:
             expect("transaction", told.deposit_tx, self.transfer.tx_hash)
+
+
+def _name(ends: Ends, deposit_id: int) -> str:
+    """Return what a deposit is called on all chains: each pool numbers its own."""
+    return f"{ends.from_pool.chain_id}:{deposit_id}"
 
 
 def _by_word(told: DepositStatus) -> TransferStatus:

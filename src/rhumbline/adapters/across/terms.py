@@ -156,6 +156,8 @@ def _quote(
         fees=tuple(FeeItem(kind, amount, request.origin_token) for kind, amount in parts),
         seconds=seconds,
         gas_units=GAS_UNITS,
+        # It is in the deposit, and a fill with less is none.
+        assured_output=terms.output_amount,
     )
 
 

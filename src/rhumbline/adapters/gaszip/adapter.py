@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rhumbline.adapters.gaszip.calldata import contract_call, plain_calls
+from rhumbline.adapters.gaszip.calldata import contract_call, deposit_of, plain_calls
 from rhumbline.adapters.gaszip.client import find_chains, find_deposit, find_quote
 from rhumbline.adapters.gaszip.deployments import Deployment
 from rhumbline.adapters.gaszip.status import read_status
@@ -13,7 +13,7 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import mul_div_up
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_one_of
+from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.tracking import StatusSource, TransferState
@@ -27,8 +27,9 @@ LONGEST_S = 86_400
 """Of an estimate."""
 SCAN = "https://www.gas.zip/scan/tx/{txHash}"
 UNPROVABLE = (
-    "A deposit with Gas.zip holds its destination and receiver and no minimum: that what was quoted is paid, within a "
-    "minute of the quote, is Gas.zip's word.",
+    "A deposit with Gas.zip holds its destination and receiver, no output and no minimum, and nobody signs them:"
+    " that what was quoted is paid, within a minute of the quote, or anything at all, is Gas.zip's word, and could cost"
+    " the whole amount. It is ranked behind every bridge that stands for its output.",
     "Refunds go to whoever called the deposit contract, by Gas.zip's word; hence wallets call it themselves.",
 )
 
@@ -67,8 +68,9 @@ class GasZipAdapter:
     async def quote(self, request: QuoteRequest, /) -> Quote[QuoteAnswer]:
         """Ask what a deposit brings, and whether it is within the limits; raise an AdapterError.
 
-        The destination's gas is off the output already. ``min_output_amount`` is the quote less the request's
-        slippage, rounded down: the deposit itself holds no minimum.
+        The destination's gas is off the output already, and of the same asset no more is promised than the rest.
+        ``min_output_amount`` is the quote less the request's slippage, rounded down: the deposit itself holds no
+        minimum. Nobody stands for the output, so ``assured_output`` is 0.
         """
         _, destination = self._places(request)
         if request.amount <= 0:
@@ -77,6 +79,8 @@ class GasZipAdapter:
         offer = _offer(answer, request)
         expect("short ID of the destination", chains[request.destination.id].short, destination.short)
         output = _output(offer)
+        if _same_asset(request):
+            expect_at_most("output", output + (offer.gas or 0), request.amount)
         check_limits(request, output, chains)
         kept = 1 - request.slippage
         return Quote(
@@ -87,6 +91,7 @@ class GasZipAdapter:
             min_output_amount=output * kept.numerator // kept.denominator,
             fees=_fees(request, offer, output),
             seconds=int(offer.speed) if offer.speed is not None and 0 <= offer.speed <= LONGEST_S else None,
+            assured_output=0,
         )
 
     async def build(self, quote: Quote[QuoteAnswer], /) -> EvmTransaction:
@@ -110,7 +115,10 @@ class GasZipAdapter:
         if answer.calldata is not None:
             own = plain_calls(destination.short, request.sender, request.receiver)
             expect_one_of("deposit", answer.calldata.hex(), frozenset(each.hex() for each in own))
-        return EvmTransaction(request.origin.id, origin.contract, request.amount, data, expires_at=answer.expires)
+        deposit = deposit_of(origin.contract, destination.short, request)
+        return EvmTransaction(
+            request.origin.id, origin.contract, request.amount, data, expires_at=answer.expires, deposit=deposit
+        )
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Ask by the deposit's transaction; UNKNOWN when Gas.zip does not know it (it may take minutes)."""
@@ -181,8 +189,13 @@ def _fees(request: QuoteRequest, offer: Offer, output: int) -> tuple[FeeItem, ..
     """Return the destination's gas, and, between chains with the same asset, what the service keeps besides."""
     gas = offer.gas or 0
     items = [FeeItem(FeeType.RELAYER_GAS, gas, request.destination_token)] if gas else []
-    origin, destination = request.origin_token, request.destination_token
-    same = origin.coin_key is not None and origin.coin_key == destination.coin_key
-    if same and origin.decimals == destination.decimals and (kept := request.amount - output - gas) > 0:
+    if _same_asset(request) and (kept := request.amount - output - gas) > 0:
         items.append(FeeItem(FeeType.RELAYER_SERVICE, kept, request.origin_token))
     return tuple(items)
+
+
+def _same_asset(request: QuoteRequest) -> bool:
+    """Tell whether both chains have one native asset, counted in one unit."""
+    origin, destination = request.origin_token, request.destination_token
+    same = origin.coin_key is not None and origin.coin_key == destination.coin_key
+    return same and origin.decimals == destination.decimals

@@ -1,18 +1,32 @@
-"""Deposits, written as the contract and as the plain address take them.
+"""Deposits, written as the contract and as the plain address take them, and how a run shows one.
 
 Source, read 2026-11-21: the verified ``GasZipV2`` and the documentation's page on calldata. A short ID has two bytes.
 An EVM address stands at the left of 32 bytes in the contract's call; the plain form says the sender by one byte.
 """
 
+from types import MappingProxyType
+
+from rhumbline.domain.deposit import BridgeDeposit, LogPattern
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.calldata import Function
 
 DEPOSIT = Function("deposit(uint256,bytes32)")
+DEPOSITED = topic("Deposit(address,uint256,uint256,bytes32)")
+"""``from``, ``chains``, ``amount`` and ``to``, none of them indexed."""
 _TO_SENDER, _TO_EVM = b"\x01", b"\x02"
 
 
 def contract_call(short: int, receiver: str) -> bytes:
     """Return the contract's call that pays ``receiver`` on the chain of this short ID."""
-    return DEPOSIT.encode(short, _address(receiver).ljust(32, b"\0"))
+    return DEPOSIT.encode(short, _padded(receiver))
+
+
+def deposit_of(contract: str, short: int, request: QuoteRequest) -> BridgeDeposit:
+    """Return the deposit of a contract's call by the wallet itself: it keeps the native asset."""
+    words = {0: _address(request.sender).rjust(32, b"\0"), 1: short.to_bytes(32), 3: _padded(request.receiver)}
+    log = LogPattern(contract, (DEPOSITED,), MappingProxyType(words), amount_at=2)
+    return BridgeDeposit(request.origin_token.address, request.amount, (contract,), log)
 
 
 def plain_calls(short: int, sender: str, receiver: str) -> frozenset[bytes]:
@@ -20,6 +34,10 @@ def plain_calls(short: int, sender: str, receiver: str) -> frozenset[bytes]:
     chain, named = short.to_bytes(2), _TO_EVM + _address(receiver)
     own = {_TO_SENDER + chain} if _address(sender) == _address(receiver) else set()
     return frozenset({named + chain, *own})
+
+
+def _padded(receiver: str) -> bytes:
+    return _address(receiver).ljust(32, b"\0")
 
 
 def _address(text: str) -> bytes:

@@ -20,6 +20,9 @@ LOGO = "https://kyberswap.com/favicon.svg"
 UNPROVABLE = (
     "The deadline that KyberSwap was given is inside its executor's own packed data and is not read back; through the "
     "service's contract the contract's own deadline holds.",
+    "To whom the router sends the input, and what the executor does with it: it gets it itself as a rule, or the first "
+    "pools do, and a stranger's share cannot be told from a pool's. It can cost no more than the promise less the "
+    "minimum.",
 )
 BUILD_LOSS = 1
 """By how many raw units a build comes out below its route."""

@@ -32,18 +32,19 @@ PRICE_URL = "https://price-api.mayan.finance/v3"
 EXPLORER_URL = "https://explorer-api.mayan.finance/v3"
 _VERSION = re.compile(r"[0-9]{1,4}(_[0-9]{1,4}){2}\Z", re.ASCII)
 _LOGO = "https://mayan.finance/favicon.ico"
+_VENDOR = "MAYAN"
 _SCAN = "https://explorer.mayan.finance/swap/{txHash}"
 
 _SWAP = (
     "The calldata of a swap on the origin is the router's own: that it trades well is not shown, only that the "
-    "Forwarder itself gets at least the quoted minimum of a pinned token, which covers the output if both are USDC or "
-    "both the same native asset."
+    "Forwarder reverts unless it gets the least of a pinned token that it was told."
 )
 _EXPLORER = "Delivery and refund are believed as Mayan's explorer tells them."
 _SHARE = "Mayan's share of the output is set on chain; up to the quoted share is counted with, the contracts allow 1 %."
 _REFUND = (
-    "A transfer that nobody fills may come back less by fixed fees, of up to a twentieth of what was sent, that go to "
-    "whoever brings it back."
+    "A transfer that nobody fills may come back less by fixed fees that go to whoever brings it back: up to half a "
+    "percent of what was sent, or what gas may cost (five dollars, or a five-hundredth of a native coin) where that is "
+    "more, but never more than a twentieth."
 )
 _HOME = (
     "That an input other than the native asset and USDC is at home on the origin, which decides what account on Solana "
@@ -75,7 +76,7 @@ def _make(key: str, name: str, *kinds: Kind) -> Callable[[Parts[Deployment]], Ma
         key_of_api = parts.credentials.get("api_key")
         asking = parts if key_of_api is None else replace(parts, http=replace(parts.http, query={"apiKey": key_of_api}))
         chains = connected(kinds, parts.deployments, parts.chains)
-        info = AdapterInfo(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, unprovable)
+        info = AdapterInfo(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, unprovable, vendor=_VENDOR)
         return MayanAdapter(
             info,
             asking,

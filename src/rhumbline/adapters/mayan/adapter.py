@@ -2,17 +2,18 @@
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rhumbline.adapters.mayan.client import SDK_VERSION, ask_quotes, ask_swap, ask_transfer
 from rhumbline.adapters.mayan.deployments import Deployment
-from rhumbline.adapters.mayan.forwarder import PROTOCOLS, ROUTERS, Call, Swap, encode
+from rhumbline.adapters.mayan.depositing import deposit_of
+from rhumbline.adapters.mayan.forwarder import PROTOCOLS, ROUTERS, Call, Swap, decode, encode
 from rhumbline.adapters.mayan.kinds import WALLETS_ONLY, contracts_of, is_contract, is_served, reaches
 from rhumbline.adapters.mayan.planning import Places, Plan, fees_of, kind_of, plan_of
 from rhumbline.adapters.mayan.standing import standing
 from rhumbline.adapters.mayan.terms import Kind
 from rhumbline.adapters.mayan.verifying import native_fee, verify_call
-from rhumbline.adapters.mayan.wire import QuotesSaid
+from rhumbline.adapters.mayan.wire import QuotesSaid, TransferSaid
 from rhumbline.adapters.mayan.words import marker_of
 from rhumbline.domain.adapter import AdapterInfo
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
@@ -24,6 +25,7 @@ from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.calldata import Function
 from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+from rhumbline.gateways.fields import LARGEST_AMOUNT
 from rhumbline.gateways.http import Upstream
 from rhumbline.gateways.upstreams import Parts
 
@@ -98,7 +100,25 @@ class MayanAdapter:
             reference=order.reference,
             expires_at=order.deadline,
             takes=order.amount if order.amount != request.amount else None,
+            deposit=deposit_of(order, call, here, request.origin),
         )
+
+    def bind(self, transaction: EvmTransaction, quote: Quote[Plan], least: int, /) -> EvmTransaction:
+        """Return the same transaction, whose swap on the origin must bring ``least``; see ``Binder``.
+
+        The Forwarder itself reverts with less. Raise UpstreamFailed where nothing is swapped and that is less.
+        """
+        deposit = transaction.deposit
+        if deposit is None:
+            raise UpstreamFailed("answered nothing that could be bound")
+        if least <= deposit.least:
+            return transaction
+        call = decode(transaction.data, transaction.value)
+        if call.swap is None or least > LARGEST_AMOUNT:
+            raise UpstreamFailed("hands on less than must be handed on")
+        data = encode(replace(call, swap=replace(call.swap, minimum=least)))
+        verify_call(data, transaction.value, quote.payload.order, quote.request)
+        return replace(transaction, data=data, deposit=replace(deposit, least=least))
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Ask the explorer, by the order's hash where there is one, else by the origin's transaction."""
@@ -111,7 +131,8 @@ class MayanAdapter:
                     for chain in (transfer.origin_chain_id, transfer.destination_chain_id)
                 )
                 destination = self.parts.chains.get(transfer.destination_chain_id)
-                return standing(said, transfer, here, there, destination)
+                status = standing(said, transfer, here, there, destination)
+                return replace(status, names=_names(said, transfer, name))
         return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
 
     def _kinds(self, request: QuoteRequest) -> tuple[Kind, ...]:
@@ -158,6 +179,17 @@ class MayanAdapter:
             raise UpstreamFailed("cannot tell whether a contract is Mayan's: the Forwarder does not answer") from error
         if listed != (1).to_bytes(32):
             raise UpstreamFailed("answered with a contract that is not among those known")
+
+
+def _names(said: TransferSaid, transfer: Transfer, asked_by: str) -> tuple[str, ...]:
+    """Return what names the one transfer that was told of: its order's hash, else its transaction and what was asked.
+
+    A transaction may have started several, of which the explorer tells one.
+    """
+    if said.order_hash:
+        return (said.order_hash,)
+    started = f"{transfer.origin_chain_id}:{transfer.tx_hash}"
+    return (started,) if asked_by == transfer.tx_hash else (started, asked_by)
 
 
 def _best(answer: QuotesSaid, kinds: tuple[Kind, ...], request: QuoteRequest, places: Places) -> Plan:

@@ -36,7 +36,7 @@ def reaches(kind: Kind, here: Deployment, there: Deployment) -> bool:
         case Kind.FAST_MCTP:
             return bool(here.fast_mctp) and _circle(here) and _circle(there)
         case Kind.WORMHOLE:
-            return bool(here.wormhole) and (bool(there.wormhole) or there.wormhole_id == SOLANA)
+            return bool(here.wormhole and here.token_bridge) and (bool(there.wormhole) or there.wormhole_id == SOLANA)
 
 
 def connected(kinds: Iterable[Kind], places: Mapping[int, Deployment], chains: Mapping[int, Chain]) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import ROUND_DOWN, Context, Decimal
 
 from rhumbline.adapters.mayan import fast_mctp, mctp, swift, wormhole
-from rhumbline.adapters.mayan.amounts import floored
+from rhumbline.adapters.mayan.amounts import floored, normalised
 from rhumbline.adapters.mayan.client import slippage_bps
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.terms import Kind, Order, Terms
@@ -27,10 +27,14 @@ SHORTEST_S = 60
 LONGEST_S = 2 * 24 * 3600
 """Between how many seconds an order's deadline must lie ahead: for longer, nobody's money is to be locked."""
 LARGEST_REFUND_SHARE = 20
-"""By which part of itself (a twentieth) a transfer that nobody fills may come back less at most.
+"""By which part of itself (a twentieth) a transfer that nobody fills may come back less at most."""
+USUAL_REFUND_SHARE = 200
+DEAREST_REFUND_DOLLARS = 5
+CHEAPEST_NATIVE = 500
+"""What may be taken off a refund: half a percent, or five dollars, or a five-hundredth of a native coin.
 
-Refunds of SWIFT and FAST_MCTP pay whoever triggers them, so a large fee is worth a failure. Published quotes stay
-below: 0.05 % of 10 USDC on SWIFT, 4.9 % of 100 USDC for a relayer on Ethereum.
+Refunds of SWIFT and FAST_MCTP pay whoever triggers them, so a large fee is worth a failure; what it pays for is gas.
+Published quotes stay below: half a cent of 10 USDC on SWIFT, 4.90 USDC for a relayer on Ethereum.
 """
 LONGEST_ETA_S = 7 * 24 * 3600
 """A longer estimate, as one below zero, is no estimate."""
@@ -160,14 +164,25 @@ def _weigh(order: Order, request: QuoteRequest, places: Places) -> None:
         raise UpstreamFailed("answered a quote that guarantees nothing")
     if order.left <= 0:
         raise UpstreamFailed("answered a quote whose fees could take half of it")
-    if order.refund_fees * LARGEST_REFUND_SHARE > order.carried:
-        raise UpstreamFailed("answered a quote whose refund could cost more than a twentieth of it")
+    if order.refund_fees > dearest_refund(order, request, places.here):
+        raise UpstreamFailed("answered a quote whose refund could cost more than gas does")
     expect_at_most("fee of a message", order.message_fee, places.here.largest_message_fee)
     if request.origin_token.address == NATIVE_EVM:
         expect_at_most("fee of a message", order.message_fee, order.amount - 1)
     if order.deadline is not None and not SHORTEST_S <= order.deadline - places.now <= LONGEST_S:
         raise UpstreamFailed("answered an order's deadline that is too near or too far")
     _weigh_between(order, request, places)
+
+
+def dearest_refund(order: Order, request: QuoteRequest, here: Deployment) -> int:
+    """Return the most that fixed fees may take off a refund, in the protocol's units, rounded down."""
+    one = normalised(10**order.decimals, order.decimals)
+    gas = 0
+    if any(same_address(order.input_token, each) for each in here.dollars):
+        gas = DEAREST_REFUND_DOLLARS * one
+    elif _is_native(order.input_token, request.origin):
+        gas = one // CHEAPEST_NATIVE
+    return min(order.carried // LARGEST_REFUND_SHARE, max(order.carried // USUAL_REFUND_SHARE, gas))
 
 
 def _weigh_between(order: Order, request: QuoteRequest, places: Places) -> None:

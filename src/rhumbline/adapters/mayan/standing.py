@@ -21,6 +21,7 @@ from rhumbline.gateways.evm.address import checksummed, is_address
 PENDING, REFUNDING = TransferState.BRIDGE_PENDING, TransferState.REFUND_PENDING
 SUCCESS, REFUNDED, FAILED = TransferState.SUCCESS, TransferState.REFUNDED, TransferState.BRIDGE_FAILED
 _LONGEST_TEXT = 200
+_HASH = re.compile(r"0[xX][0-9a-fA-F]{64}\Z", re.ASCII)
 _PLAIN = re.compile(r"[0-9]{1,40}(\.[0-9]{1,40})?\Z", re.ASCII)
 
 
@@ -96,12 +97,13 @@ def _state(said: TransferSaid) -> TransferState:
 
 
 def _is_it(said: TransferSaid, transfer: Transfer, here: Deployment | None, there: Deployment | None) -> bool:
-    """Compare what is told of the transfer: its transaction, both chains, and who receives."""
+    """Compare what is told of the transfer: its transaction, both chains, who receives, and the order."""
     claims = [
         (said.source_tx_hash, transfer.tx_hash),
         (said.source_chain, None if here is None else str(here.wormhole_id)),
         (said.dest_chain, None if there is None else str(there.wormhole_id)),
         (said.dest_address, transfer.receiver),
+        (said.order_hash if _HASH.match(said.order_hash or "") else None, transfer.reference),
     ]
     return all(same_address(told, wanted) for told, wanted in claims if told is not None and wanted is not None)
 

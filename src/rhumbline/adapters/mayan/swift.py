@@ -21,6 +21,8 @@ _V2 = "(uint8,bytes32,bytes32,uint16,bytes32,bytes32,uint64,uint64,uint64,uint64
 CREATE_WITH_ETH = Function(f"createOrderWithEth({_V1})")
 CREATE_WITH_TOKEN = Function(f"createOrderWithToken(address,uint256,{_V1})")
 CREATE_WITH_TOKEN_2 = Function(f"createOrderWithToken(address,uint256,{_V2},bytes)")
+AUCTION_MODES = frozenset({1, 2})
+"""BYPASS and ENGLISH; 0 is NONE and there are no others (MayanSwift.sol, ``AuctionMode``)."""
 _PLAIN = 1
 _HALF = 16
 
@@ -63,7 +65,7 @@ class SwiftOrder:
 def order(said: SwiftSaid, terms: Terms) -> Order:
     """Return the order that a quote describes; raise UpstreamFailed for one that cannot be made."""
     version = said.swift_version
-    if version not in ("V1", "V2") or not said.swift_auction_mode or said.deadline64 is None:
+    if version not in ("V1", "V2") or said.swift_auction_mode not in AUCTION_MODES or said.deadline64 is None:
         raise UpstreamFailed("answered a SWIFT quote without what an order needs")
     direct = said.swift_input_contract.lower() == said.from_token.contract.lower()
     native = said.swift_input_contract == NATIVE

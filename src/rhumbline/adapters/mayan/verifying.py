@@ -69,8 +69,7 @@ def verify_call(data: bytes, value: int, order: Order, request: QuoteRequest) ->
     expect("swap on the origin", call.swap is not None, order.swaps)
     if call.swap is not None:
         expect("token between", call.swap.middle, order.input_token)
-        expect("minimum between", call.swap.minimum, order.min_middle)
-        expect_at_least("minimum between", call.swap.minimum, 1)
+        expect_at_least("minimum between", call.swap.minimum, max(1, order.min_middle))
 
 
 def native_fee(order: Order, request: QuoteRequest) -> int:

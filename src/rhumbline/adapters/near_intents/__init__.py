@@ -1,11 +1,12 @@
 """NEAR Intents through its 1Click service: pay to a deposit address, be paid on the other chain.
 
 Upstream: https://docs.near-intents.org (1Click API v0) and its SDK 0.1.25, read 2026-11-21. Without a key the service
-adds a fee of its own (0.1 to 0.2 % of the input, in its quotes already); a partner's JWT takes it away. An address is
-made for one quote and used once; a deposit of less is refunded to the wallet at the deadline, of more the excess.
+adds a fee of its own (0.2 to 0.25 % of the input in October 2026, in its quotes already); a partner's JWT takes it
+away. An address is made for one quote and used once; a deposit of less is refunded to the wallet at the deadline, of
+more the excess.
 
-Not tried live: everything. Unknown are the rate limits, the bodies of refunded and failed transfers, the limits of the
-slippage, and in which form production signs quotes now. Origin chains are EVM chains; Solana is a destination.
+Not tried live: everything. Unknown are the rate limits, the bodies of refunded and failed transfers, and the limits of
+the slippage. Origin chains are EVM chains; Solana is a destination.
 """
 
 from collections.abc import Mapping

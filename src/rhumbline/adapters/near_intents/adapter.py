@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from math import ceil
 
@@ -11,10 +11,11 @@ from rhumbline.adapters.near_intents.checking import checked_deposit, checked_qu
 from rhumbline.adapters.near_intents.client import ask_quote, ask_status, listed_tokens
 from rhumbline.adapters.near_intents.deployments import Deployment
 from rhumbline.adapters.near_intents.following import transfer_status
-from rhumbline.adapters.near_intents.wire import Deposit, Echo, QuoteFields
+from rhumbline.adapters.near_intents.wire import Deposit, Echo, QuoteAnswer, QuoteFields
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.clock import Clock
+from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
@@ -33,10 +34,12 @@ _EXACT = Context(prec=1000)
 _NATIVE_GAS = 21_000
 _TOKEN_GAS = 65_000
 UNPROVABLE = (
-    "Nothing on the origin chain shows that the deposit address is NEAR Intents': it is taken from the answer, which"
-    " is compared with the question and, where the signing key is pinned, verified.",
-    "The receiver, the minimum and the refund address bind the service by its repetition of the request only; the"
-    " transaction is a plain transfer.",
+    "Nothing on the origin chain shows that the deposit address is NEAR Intents', nor does the payment say what it is"
+    " for: the address, the receiver, the refund address, the output and the minimum bind the service by its signature"
+    " over our question alone. Whoever has its key can take the whole amount.",
+    "The signature has the address's end, up to three days after the deadline that was asked for, and not the deadline:"
+    " when a deposit is given back is the service's word, as is that refund's fee. Nor has it shares of the input for"
+    " others (`appFees`), which can cost no more than the promise less the minimum.",
 )
 
 
@@ -59,10 +62,11 @@ class NearIntentsAdapter:
         return request.recipient == request.receiver and _fits(request) and self._route(request) is not None
 
     async def quote(self, request: QuoteRequest, /) -> Quote[Route]:
-        """Ask for a price; no deposit address is reserved. Raise an AdapterError."""
+        """Ask for a price, which the service signs; no deposit address is reserved. Raise an AdapterError."""
         route = self._known(request)
         tolerance = request.slippage.numerator * WHOLE // request.slippage.denominator
-        fields, echo = await self._ask(question(route, request, tolerance, dry=True))
+        asked = question(route, request, tolerance, dry=True)
+        fields, echo = self._checked(await ask_quote(self.http, asked), asked, route)
         return Quote(
             KEY,
             request,
@@ -72,6 +76,7 @@ class NearIntentsAdapter:
             fees=_fees(fields, echo, request),
             seconds=_seconds(fields.time_estimate),
             gas_units=_NATIVE_GAS if request.origin_token.address == NATIVE_EVM else _TOKEN_GAS,
+            assured_output=fields.amount_out,
         )
 
     async def build(self, quote: Quote[Route], /) -> EvmTransaction:
@@ -94,7 +99,7 @@ class NearIntentsAdapter:
         ends = min(deposit.deadline, deposit.time_when_inactive or deposit.deadline) - route.origin.deposit_s
         if ends <= self.clock().timestamp():
             raise UpstreamFailed("answered with a deposit address that ends too soon")
-        return replace(_payment(request, deposit.deposit_address), reference=deposit.deposit_address, expires_at=ends)
+        return _payment(request, deposit.deposit_address, ends)
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Ask by deposit address; UNKNOWN without one, or when the service does not know it."""
@@ -118,8 +123,8 @@ class NearIntentsAdapter:
             raise RequestRejected("amount: it must be positive")
         return route
 
-    async def _ask(self, asked: dict[str, object]) -> tuple[QuoteFields, Echo]:
-        return checked_quote(await ask_quote(self.http, asked), asked)
+    def _checked(self, answer: QuoteAnswer, asked: dict[str, object], route: Route) -> tuple[QuoteFields, Echo]:
+        return checked_quote(answer, asked, route.origin.signer, self.clock().timestamp())
 
     async def _reserve(self, route: Route, request: QuoteRequest, output: int, minimum: int) -> Deposit:
         """Reserve an address whose quote guarantees the minimum.
@@ -130,9 +135,9 @@ class NearIntentsAdapter:
         for _ in range(2):
             asked = question(route, request, tolerance_for(output, minimum), dry=False)
             answer = await ask_quote(self.http, asked)
-            fields, _echo = checked_quote(answer, asked)
+            fields, _echo = self._checked(answer, asked, route)
             if fields.min_amount_out >= minimum:
-                return checked_deposit(answer, request, route.origin.signer)
+                return checked_deposit(answer, asked, request)
             output = fields.amount_out
             if output < minimum:
                 break
@@ -181,9 +186,16 @@ def _seconds(told: Decimal) -> int | None:
     return ceil(told) if 0 <= told <= LONGEST_ESTIMATE_S else None
 
 
-def _payment(request: QuoteRequest, address: str) -> EvmTransaction:
+def _payment(request: QuoteRequest, address: str, ends: int) -> EvmTransaction:
     """Return the payment to the deposit address: of native currency as it is, of a token as a typed one."""
-    chain = request.origin.id
-    if request.origin_token.address == NATIVE_EVM:
-        return EvmTransaction(chain, address, request.amount, b"")
-    return EvmTransaction(chain, address, 0, b"", kind=CallKind.PAY)
+    native = request.origin_token.address == NATIVE_EVM
+    return EvmTransaction(
+        request.origin.id,
+        address,
+        request.amount if native else 0,
+        b"",
+        kind=CallKind.CALL if native else CallKind.PAY,
+        reference=address,
+        expires_at=ends,
+        deposit=BridgeDeposit(request.origin_token.address, request.amount, (address,)),
+    )

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 
 PRODUCTION_SIGNER = "ed25519:reYaWhvwu8Jzo3WUM3zhn6VrhuMEF4eADL17qtRVifc"
-"""The key that the SDK 0.1.25 verifies quotes with; see ``Deployment.signer``."""
+"""The key that the SDK 0.1.25 (2026-06) verifies quotes with; production's quotes of 2026-10-02 verify with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +22,14 @@ class Deployment:
     """One chain: ``blockchain`` is the service's name of it, ``assets`` pairs of a token's address and its asset ID.
 
     ``deposit_s`` is how many seconds before the quote's own deadline a deposit must be sent, to be confirmed in time.
-    ``signer`` is the key, ``ed25519:`` and base58, whose signature a quote from this chain must carry. Empty, only the
-    signature's form is checked: what production signs was last seen to change (June 2026, before SDK 0.1.25).
+    ``signer`` is the key, ``ed25519:`` and base58, whose signature a quote from this chain must carry: without it no
+    deposit address is believed.
     """
 
     blockchain: str
     assets: tuple[tuple[str, str], ...]
     deposit_s: int = 600
-    signer: str = ""
+    signer: str = PRODUCTION_SIGNER
 
     def asset(self, address: str) -> str | None:
         """Return the asset ID of a token, None for an unknown one; EVM addresses in any case, others exactly."""

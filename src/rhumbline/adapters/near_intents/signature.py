@@ -1,9 +1,12 @@
 """The signature of a quote, as the service's SDK 0.1.25 (``quote-signature.ts``, read 2026-11) verifies it.
 
 Signed is the base58 of the SHA-256 of a JSON object with sorted keys and no blanks: some fields of the request, some of
-the quote, and the time stamp. The full form, for quotes with a deposit address, has the address and the deadlines in
-it. Production was last seen (June 2026) to sign the older form, which has not: then the signature proves the price and
-the receiver, and not the address.
+the quote, and the time stamp. A quote with a deposit address has the address and its end in it, whose ``deadline``
+stands in the place of the request's. Production signs so: recorded quotes of 2026-09-28 and 2026-10-02, dry ones and
+such with an address, verify with the key of the SDK.
+
+A signature only proves that the service answered somebody. So the request that is put into the message is our own, and
+never what the answer says that it was: what the service signed for another question does not verify here.
 """
 
 import json
@@ -11,7 +14,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from rhumbline.adapters.near_intents.wire import QuoteAnswer
-from rhumbline.gateways.svm.ed25519 import base58_of_32, is_signature, verifies
+from rhumbline.gateways.svm.ed25519 import base58_of_32, verifies
 
 PREFIX = "ed25519:"
 _REQUEST = (
@@ -28,13 +31,8 @@ _REQUEST = (
     "recipientType",
     "deadline",
 )
-_REQUEST_WHEN_SET = (
-    "quoteWaitingTimeMs",
-    "referral",
-    "virtualChainRecipient",
-    "virtualChainRefundRecipient",
-    "customRecipientMsg",
-)
+# What the service fills in itself. Everything else that may be signed leads the output or the refund elsewhere.
+_REQUEST_WHEN_SET = ("quoteWaitingTimeMs", "referral")
 _QUOTE = (
     "amountIn",
     "amountInFormatted",
@@ -59,33 +57,33 @@ _QUOTE_WHEN_SET = (
 )
 
 
-def is_well_formed(signature: str) -> bool:
-    """Tell whether the text has the form of a signature, whoever made it."""
-    return signature.startswith(PREFIX) and is_signature(signature.removeprefix(PREFIX))
-
-
-def is_signed_by(signer: str, answer: QuoteAnswer) -> bool:
-    """Tell whether ``signer`` (``ed25519:`` and base58) signed the quote in the full form or in the older one."""
+def is_signed_by(signer: str, question: Mapping[str, object], answer: QuoteAnswer) -> bool:
+    """Tell whether ``signer`` (``ed25519:`` and base58) signed the answer's quote for this very question."""
     key, signature = signer.removeprefix(PREFIX), answer.signature.removeprefix(PREFIX)
-    forms = (_message(answer, full=True), _message(answer, full=False))
-    return any(message is not None and verifies(key, message, signature) for message in forms)
+    message = _message(question, answer)
+    return message is not None and verifies(key, message, signature)
 
 
-def _message(answer: QuoteAnswer, *, full: bool) -> bytes | None:
+def _message(question: Mapping[str, object], answer: QuoteAnswer) -> bytes | None:
     """Return what is signed; None where the answer has a value that JSON does not write one way only."""
-    request, quote = answer.quote_request, answer.quote
-    signed = _present(request, _REQUEST) | _set(request, _REQUEST_WHEN_SET) | _present(quote, _QUOTE)
-    if full and request.get("dry") is False:
+    told, quote = answer.quote_request, answer.quote
+    signed = {name: _spelled(question[name], told.get(name)) for name in _REQUEST} | _set(told, _REQUEST_WHEN_SET)
+    signed |= {name: quote[name] for name in _QUOTE if name in quote}
+    if question["dry"] is False:
         signed |= _set(quote, _QUOTE_WHEN_SET)
     signed["timestamp"] = answer.timestamp
     if not all(isinstance(value, str | int) for value in signed.values()):
         return None
     text = json.dumps(signed, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return base58_of_32(sha256(text.encode()).digest()).encode()
+    # Half of a surrogate pair is written as JavaScript writes it.
+    return base58_of_32(sha256(text.encode(errors="backslashreplace")).digest()).encode()
 
 
-def _present(fields: Mapping[str, object], names: tuple[str, ...]) -> dict[str, object]:
-    return {name: fields[name] for name in names if name in fields}
+def _spelled(asked: object, told: object) -> object:
+    """Return what was asked; an EVM address in the letter case in which the service repeats it."""
+    if isinstance(asked, str) and isinstance(told, str) and asked.startswith("0x") and asked.lower() == told.lower():
+        return told
+    return asked
 
 
 def _set(fields: Mapping[str, object], names: tuple[str, ...]) -> dict[str, object]:

@@ -80,6 +80,12 @@ class QuoteAnswer(ClickAnswer):
     quote: dict[str, Any]
 
 
+class Signed(ClickAnswer):
+    """When a quote was signed."""
+
+    timestamp: Moment
+
+
 class ListedToken(ClickAnswer):
     """One entry of ``GET /v0/tokens``; without ``contractAddress`` it is the chain's native asset."""
 

@@ -21,8 +21,8 @@ LOGO = "https://nordstern.finance/favicon.ico"
 UNPROVABLE = (
     "Nordstern's calls have no deadline; through the service's contract the contract's own deadline holds, and in the "
     "direct form only the minimum does.",
-    "What its executor does with the input is packed in a form of its own: that the guard reverts below the minimum is "
-    "what holds it.",
+    "To whom the input goes, and what its executor does with it, is packed in a form of its own: that the guard "
+    "reverts below the minimum is what holds it, so that it can cost no more than the promise less the minimum.",
 )
 LEAST_SLIPPAGE = 1
 """In millionths."""

@@ -25,6 +25,8 @@ UNPROVABLE = (
     "OKX sets the deadline of its calls itself, and some have none: through the service's contract the contract's own "
     "deadline holds, in the direct form the later one does.",
     "Whether a route hangs on a market maker's offer cannot be read of its packed form: OKX is asked to have none.",
+    "What a route's pools and their adapters do with the input, and who gets the share of what is above the quote: "
+    "both are addresses in the call that only OKX knows. It can cost no more than the promise less the minimum.",
 )
 _BPS = 10_000
 _LONGEST_PERCENT = 40

@@ -23,6 +23,9 @@ LOGO = "https://app.openocean.finance/favicon.ico"
 UNPROVABLE = (
     "OpenOcean's calls have no deadline; through the service's contract the contract's own deadline holds, and in the "
     "direct form only the minimum does.",
+    "To whom the exchange sends the input, and what is paid in the calls that are made with it: a stranger's share "
+    "cannot be told from a pool's. It can cost no more than the promise less the minimum. The referrer and the "
+    "guaranteed amount of a call are written to its event alone.",
 )
 LEAST_SLIPPAGE_BPS = 5
 MOST_SLIPPAGE_BPS = 5000

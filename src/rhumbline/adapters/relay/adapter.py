@@ -1,8 +1,9 @@
 """Quotes, transactions and transfers of Relay."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from rhumbline.adapters.relay.calldata import give_leftovers
+from rhumbline.adapters.relay.bounding import give_leftovers, hold, seen_as
+from rhumbline.adapters.relay.calldata import Start, same
 from rhumbline.adapters.relay.checking import (
     check_call,
     check_swap,
@@ -11,13 +12,15 @@ from rhumbline.adapters.relay.checking import (
     main_call,
     own_tokens,
     protocol_of,
+    the_payout,
 )
 from rhumbline.adapters.relay.client import find_quote, find_status
 from rhumbline.adapters.relay.deployments import Deployment
 from rhumbline.adapters.relay.fees import read_fees
 from rhumbline.adapters.relay.status import read_status
-from rhumbline.adapters.relay.wire import Details, QuoteAnswer
+from rhumbline.adapters.relay.wire import Call, Details, QuoteAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
+from rhumbline.domain.amount import mul_div_up
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.expecting import expect_at_least
@@ -26,6 +29,7 @@ from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm import address as evm
+from rhumbline.gateways.fields import LARGEST_AMOUNT
 from rhumbline.gateways.svm import address as svm
 from rhumbline.gateways.upstreams import Parts
 
@@ -35,9 +39,10 @@ LONGEST_S = 7 * 86_400
 SCAN = "https://relay.link/transaction/{reference}"
 UNPROVABLE = (
     "Relay's order, which its solver has signed, holds receiver, minimum and refunds; that the solver keeps to it can "
-    "be seen on the destination only.",
-    "Where Relay swaps before the deposit, the calls of exchanges inside its router are not read: that they leave in "
-    "the depository what the order expects is Relay's word.",
+    "be seen on the destination only, and so can whether the order was filled before.",
+    "Where Relay swaps before the deposit, the calls of exchanges inside its router are not read: the call reverts "
+    "unless the least that must be deposited is there, and what Relay makes of a deposit that is smaller than the "
+    "order's, within the slippage, or larger, is its word.",
 )
 
 
@@ -78,31 +83,40 @@ class RelayAdapter:
         """Ask for a quote with its transactions; raise an AdapterError when there is none that can be trusted.
 
         ``min_output_amount`` is what Relay guarantees by the request's slippage; ``fees`` are off the output already.
+        Across chains the output is at most what the order expects, which ``assured_output`` is where the order's input
+        is deposited as it is; after a swap less may be deposited, and it is the minimum.
         """
         places = self._places(request)
         if request.amount <= 0:
             raise RequestRejected("amount: it must be positive")
         answer = await find_quote(self.parts.http, request, places, own_tokens(request, places))
         minimum = check_terms(answer.details, request, places)
-        if not answer.details.currency_out.amount:
+        crossing = request.origin.id != request.destination.id
+        output = answer.details.currency_out.amount
+        if crossing:
+            output = min(output, the_payout(protocol_of(answer).order_data).expected_amount)
+            expect_at_least("expected output", output, minimum)
+        if not output:
             raise NoRoute("gives nothing for this amount")
         _, call = main_call(answer.steps, request, places[0])
         return Quote(
             self.parts.key,
             request,
-            answer.details.currency_out.amount,
+            output,
             answer,
             min_output_amount=minimum,
             fees=read_fees(answer.fees, request, places),
-            seconds=_seconds(answer.details) if request.origin.id != request.destination.id else None,
+            seconds=_seconds(answer.details) if crossing else None,
             gas_units=call.gas,
             price_impact_bps=_impact_bps(answer.details),
+            assured_output=output if crossing and same(call.to, places[0].depository) else None,
         )
 
     async def build(self, quote: Quote[QuoteAnswer], /) -> EvmTransaction:
         """Hand out the quote's transaction when all of it is what was asked, ``quote.min_output_amount`` guaranteed.
 
-        What the router has left in the native currency is the wallet's, whatever Relay wrote.
+        What the router has left is the wallet's, whatever Relay wrote. Where Relay swaps first, the call reverts unless
+        the order's own input less the request's slippage, rounded up, is deposited.
 
         Raise UpstreamFailed when it is not, RequestRejected without a minimum.
         """
@@ -111,32 +125,46 @@ class RelayAdapter:
         if minimum is None or not 0 < minimum <= quote.output_amount:
             raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
         expect_at_least("minimum", check_terms(answer.details, request, places), minimum)
-        step, call = main_call(answer.steps, request, places[0])
-        if step.request_id is None:
-            raise UpstreamFailed("answered without the request's ID")
-        marks: tuple[bytes, ...] = (bytes.fromhex(step.request_id[2:]),)
-        expires_at = None
-        if request.origin.id == request.destination.id:
-            start = check_call(call, request, places[0], marks)
-            check_swap(start, request, places[0])
-        else:
-            protocol = protocol_of(answer)
-            marks = (*marks, bytes.fromhex(protocol.order_id[2:]))
-            start = check_call(call, request, places[0], marks)
-            await check_transfer(start, protocol, request, places, minimum)
-            expires_at = protocol.order_data.output.deadline
-        native, data = request.origin_token.address == NATIVE_EVM, call.data
-        if start.refund_to is not None and start.refund_to.lower() == places[0].solver.lower():
-            data = give_leftovers(call.to, data, places[0], marks, request.sender)
-        return EvmTransaction(
+        call, start, marks = _started(answer, request, places[0])
+        native = request.origin_token.address == NATIVE_EVM
+        made = EvmTransaction(
             request.origin.id,
             call.to,
             call.value,
-            data,
+            call.data,
             spender=None if native else call.to,
-            reference=step.request_id,
-            expires_at=expires_at,
+            reference="0x" + marks[0].hex(),
         )
+        if request.origin.id == request.destination.id:
+            check_swap(start, request, places[0])
+            data = call.data
+            if start.refund_to is not None and same(start.refund_to, places[0].solver):
+                data = give_leftovers(call.to, data, places[0], marks, request.sender)
+            return replace(made, data=data)
+        order = protocol_of(answer).order_data
+        await check_transfer(start, protocol_of(answer), request, places, minimum)
+        made = replace(made, expires_at=order.output.deadline)
+        kept = 1 - request.slippage
+        least = request.amount
+        if start.refund_to is not None:
+            least = max(1, mul_div_up(order.inputs[0].payment.amount, kept.numerator, kept.denominator))
+        return _held(made, call, start, places[0], marks, least)
+
+    def bind(self, transaction: EvmTransaction, quote: Quote[QuoteAnswer], least: int, /) -> EvmTransaction:
+        """Return the same transaction, which reverts unless ``least`` is deposited; see ``Binder``.
+
+        Raise UpstreamFailed where no swap goes before the deposit and that is less.
+        """
+        deposit = transaction.deposit
+        if deposit is None:
+            raise UpstreamFailed("answered nothing that could be bound")
+        if least <= deposit.least:
+            return transaction
+        if not deposit.swapped or least > LARGEST_AMOUNT:
+            raise UpstreamFailed("deposits less than must be deposited")
+        place = self._places(quote.request)[0]
+        call, start, marks = _started(quote.payload, quote.request, place)
+        return _held(transaction, call, start, place, marks, least)
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Ask by the request's ID; UNKNOWN without one, and when Relay does not know it. Raise an AdapterError."""
@@ -149,6 +177,31 @@ class RelayAdapter:
         if not self.supports(request):
             raise NoRoute("does not serve this pair of tokens and chains")
         return self.parts.deployments[request.origin.id], self.parts.deployments[request.destination.id]
+
+
+def _started(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) -> tuple[Call, Start, tuple[bytes, ...]]:
+    """Return the one call, what it starts, and the marks that may follow it, of which the first is the request's."""
+    step, call = main_call(answer.steps, request, place)
+    if step.request_id is None:
+        raise UpstreamFailed("answered without the request's ID")
+    marks: tuple[bytes, ...] = (bytes.fromhex(step.request_id[2:]),)
+    if request.origin.id != request.destination.id:
+        marks = (*marks, bytes.fromhex(protocol_of(answer).order_id[2:]))
+    return call, check_call(call, request, place, marks), marks
+
+
+def _held(
+    made: EvmTransaction, call: Call, start: Start, place: Deployment, marks: tuple[bytes, ...], least: int
+) -> EvmTransaction:
+    """Return the transaction with its deposit told, and held to ``least`` where Relay swaps first."""
+    deposit = start.deposit
+    if deposit is None:
+        raise UpstreamFailed("answered a transfer without a deposit")
+    if start.refund_to is None:
+        return replace(made, deposit=seen_as(deposit, place, least, swapped=False))
+    data = hold(call.to, call.data, place, marks, start, deposit, least)
+    enforced = max(least, deposit.amount or 0)
+    return replace(made, data=data, deposit=seen_as(deposit, place, enforced, swapped=True))
 
 
 def _is_address(request: QuoteRequest) -> bool:

@@ -2,9 +2,8 @@
 
 Source, read 2026-11-21: relay-depository (``RelayDepository.sol``), relay-periphery v3 (``RelayRouterV3.sol``,
 ``RelayApprovalProxyV3.sol``), and a transaction that Relay made in 2026-10. Relay marks a router call with the order's
-ID, after the arguments; nothing unknown may follow them. What the router has left in the native currency it gives to
-Relay's solver there: it is the wallet's, so such a call is written anew with the wallet in that place. What an exchange
-is told inside the router is not read: exchanges are many.
+ID, after the arguments; nothing unknown may follow them. What an exchange is told inside the router is not read:
+exchanges are many. What the router does after them is written anew, in ``bounding``.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +21,7 @@ APPROVE = Function("approve(address,uint256)")
 DEPOSIT_NATIVE = Function("depositNative(address,bytes32)")
 DEPOSIT_TOKEN = Function("depositErc20(address,address,uint256,bytes32)")
 DEPOSIT_ALLOWANCE = Function("depositErc20(address,address,bytes32)")
-"""Takes the whole allowance: sound inside the router, whose allowance was made one call before, and nowhere else."""
+"""Takes the whole allowance: sound where the router makes it in the same call, and nowhere else."""
 PROXIED = Function(
     "transferAndMulticall(address[],uint256[],(address,bool,uint256,bytes)[],address,address,bytes)",
 )
@@ -75,30 +74,19 @@ def read_start(to: str, value: int, data: bytes, place: Deployment, marks: tuple
     ``marks`` are what may follow the arguments of a router call, each of 32 bytes.
     """
     try:
-        if _same(to, place.depository):
+        if same(to, place.depository):
             deposit = _deposit(value, data)
             if deposit.amount is None:
                 raise MalformedAnswer("takes a whole allowance")
             return Start(deposit.token, deposit.amount, deposit=deposit)
-        if _same(to, place.approval_proxy):
-            tokens, amounts, calls, refund_to, _, _ = _arguments(PROXIED, data, marks)
-            (token,), (amount,) = _listed(tokens, str), _listed(amounts, int)
+        if same(to, place.approval_proxy):
+            tokens, amounts, calls, refund_to, _, _ = arguments(PROXIED, data, marks)
+            (token,), (amount,) = listed(tokens, str), listed(amounts, int)
             return _through_router(checksummed(token), amount, calls, refund_to, place)
-        calls, refund_to, _, _ = _arguments(MULTICALL, data, marks)
+        calls, refund_to, _, _ = arguments(MULTICALL, data, marks)
         return _through_router(NATIVE_EVM, value, calls, refund_to, place)
     except (MalformedAnswer, ValueError) as error:
         raise UpstreamFailed("answered a transaction that is not understood") from error
-
-
-def give_leftovers(to: str, data: bytes, place: Deployment, marks: tuple[bytes, ...], wallet: str) -> bytes:
-    """Return a router call that was understood with ``wallet`` as its refund address; any other call as it is."""
-    if _same(to, place.depository):
-        return data
-    function = PROXIED if _same(to, place.approval_proxy) else MULTICALL
-    values = _arguments(function, data, marks)
-    mark = data.removeprefix(function.encode(*values))
-    *before, _, receiver, metadata = values
-    return function.encode(*before, wallet, receiver, metadata) + mark
 
 
 def read_approval(data: bytes) -> str:
@@ -117,9 +105,9 @@ def _through_router(token: str, amount: int, calls: object, refund_to: object, p
     for each in inner:
         if deposits:
             raise MalformedAnswer("goes on after the deposit")
-        if _same(each.target, place.router):
+        if same(each.target, place.router):
             deposits += _cleaned(each.data, place, paid)
-        elif _same(each.target, place.depository):
+        elif same(each.target, place.depository):
             deposits.append(_deposit(each.value, each.data))
     if len(deposits) > 1:
         raise MalformedAnswer("deposits more than once")
@@ -127,7 +115,7 @@ def _through_router(token: str, amount: int, calls: object, refund_to: object, p
 
 
 def _inner_calls(calls: object) -> Iterator[_Inner]:
-    for target, may_fail, value, data in _listed(calls, tuple):
+    for target, may_fail, value, data in listed(calls, tuple):
         if may_fail:
             raise MalformedAnswer("a call inside may fail")
         yield _Inner(checksummed(target), value, data)
@@ -137,7 +125,7 @@ def _cleaned(data: bytes, place: Deployment, paid: list[str]) -> list[Deposit]:
     """Read what the router does with what it holds: add to ``paid``, and return deposits."""
     if data[:4] == CLEAN_TOKENS.selector:
         _, recipients, _, _ = CLEAN_TOKENS.decode(data)
-        paid += [checksummed(each) for each in _listed(recipients, str)]
+        paid += [checksummed(each) for each in listed(recipients, str)]
         return []
     if data[:4] == CLEAN_NATIVE.selector:
         _, recipient, _ = CLEAN_NATIVE.decode(data)
@@ -146,12 +134,12 @@ def _cleaned(data: bytes, place: Deployment, paid: list[str]) -> list[Deposit]:
     if data[:4] == CLEAN_NATIVE_INTO.selector:
         amount, to, call = CLEAN_NATIVE_INTO.decode(data)
         return [_forwarded(NATIVE_EVM, amount, to, call, place)]
-    tokens, targets, datas, amounts = (_listed(each, object) for each in CLEAN_TOKENS_INTO.decode(data))
+    tokens, targets, datas, amounts = (listed(each, object) for each in CLEAN_TOKENS_INTO.decode(data))
     return [_forwarded(*each, place) for each in zip(tokens, amounts, targets, datas, strict=True)]
 
 
 def _forwarded(token: object, amount: object, to: object, call: object, place: Deployment) -> Deposit:
-    if not isinstance(call, bytes) or not _same(str(to), place.depository):
+    if not isinstance(call, bytes) or not same(str(to), place.depository):
         raise MalformedAnswer("hands what is left to a stranger")
     deposit = _deposit(0, call)
     if deposit.token != checksummed(str(token)):
@@ -180,19 +168,21 @@ def _deposit(value: int, data: bytes) -> Deposit:
     return Deposit(checksummed(str(depositor)), checksummed(str(token)), amount, identifier)
 
 
-def _arguments(function: Function, data: bytes, marks: tuple[bytes, ...]) -> tuple[object, ...]:
+def arguments(function: Function, data: bytes, marks: tuple[bytes, ...]) -> tuple[object, ...]:
+    """Return the arguments of a router call; raise MalformedAnswer where anything but one of ``marks`` follows."""
     values, rest = function.decode_first(data)
     if rest not in (b"", *marks):
         raise MalformedAnswer("something unknown follows the arguments")
     return values
 
 
-def _listed(values: object, kind: type[T]) -> Sequence[T]:
+def listed(values: object, kind: type[T]) -> Sequence[T]:
+    """Return a list whose members are all of a kind; raise MalformedAnswer for anything else."""
     if not isinstance(values, tuple | list) or not all(isinstance(each, kind) for each in values):
         raise MalformedAnswer("a list with other members")
     return values
 
 
-def _same(one: str, other: str) -> bool:
+def same(one: str, other: str) -> bool:
     """Compare addresses without case: pinned ones are as an operator wrote them."""
     return one.lower() == other.lower()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rhumbline.adapters.relay.calldata import Deposit, Start, read_approval, read_start
 from rhumbline.adapters.relay.deployments import Deployment
 from rhumbline.adapters.relay.order import order_id, signer_of
-from rhumbline.adapters.relay.wire import Call, Details, Order, Protocol, QuoteAnswer, Refund, Step
+from rhumbline.adapters.relay.wire import Call, Details, Order, Payout, Protocol, QuoteAnswer, Refund, Step
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_one_of
@@ -147,9 +147,9 @@ def _check_order(
 ) -> None:
     origin, destination = places
     expect("version", order.version, "v1")
-    if len(order.inputs) != 1 or len(order.output.payments) != 1 or order.output.calls:
+    if len(order.inputs) != 1 or order.output.calls or order.fees:
         raise UpstreamFailed("answered an order of another kind")
-    (taken,), (paid,) = order.inputs, order.output.payments
+    (taken,), paid = order.inputs, the_payout(order)
     expect("origin chain", taken.payment.chain_id, origin.name)
     expect("token of the order", taken.payment.currency, deposit.token)
     if not any(refund.chain_id == origin.name for refund in taken.refunds):
@@ -160,6 +160,15 @@ def _check_order(
     expect("receiver", paid.recipient, request.receiver)
     expect("output token", paid.currency, own_tokens(request, places)[1])
     expect_at_least("minimum", paid.minimum_amount, minimum)
+    if not taken.payment.amount:
+        raise UpstreamFailed("answered an order for nothing")
+
+
+def the_payout(order: Order) -> Payout:
+    """Return the one payment of an order on the destination; raise UpstreamFailed for none or more."""
+    if len(order.output.payments) != 1:
+        raise UpstreamFailed("answered an order of another kind")
+    return order.output.payments[0]
 
 
 def _check_refund(refund: Refund, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> None:

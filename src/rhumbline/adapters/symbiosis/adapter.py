@@ -9,6 +9,7 @@ from math import ceil
 from rhumbline.adapters.symbiosis.checking import Route, Terms, checked
 from rhumbline.adapters.symbiosis.client import ask_quote, ask_status
 from rhumbline.adapters.symbiosis.deployments import Deployment, transit_of
+from rhumbline.adapters.symbiosis.deposit import deposit_of
 from rhumbline.adapters.symbiosis.following import transfer_status
 from rhumbline.adapters.symbiosis.wire import QuoteAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
@@ -36,9 +37,12 @@ _GAS = 350_000
 # Routes that only hand the tokens on to somebody else's bridge.
 _NOT_THROUGH = "chainflip-bridge,thorchain-bridge,changelly"
 UNPROVABLE = (
-    "A transfer that gets stuck may be turned back by an account of Symbiosis' in place of the wallet: on the origin"
-    " chain it can only go back to the wallet, from beyond the host chain that account decides.",
-    "What the pinned contracts on Symbiosis' own chain do today is not looked up: they can be upgraded.",
+    "A transfer that gets stuck may be turned back by an account of Symbiosis' in place of the wallet, for a fee that"
+    " it sets: on the origin chain it can only go back to the wallet, from beyond the host chain that account decides.",
+    "The pool's minimum is in the call, and is enforced on Symbiosis' own chain, by contracts that can be upgraded and"
+    " that its signers tell what was locked: what they do today is not looked up, and could cost the whole amount.",
+    "What the pool gives is not looked up either: one that gives less than the minimum when the call arrives makes no"
+    " swap, and the transfer waits there to be turned back, less the first of the two fees that the quote lists.",
 )
 
 
@@ -165,8 +169,10 @@ class SymbiosisAdapter:
         ends = terms.deadline - CROSSING_S
         if ends <= self.clock().timestamp():
             raise UpstreamFailed("answered with a deadline that is too close")
-        call = answer.tx
-        return EvmTransaction(call.chain_id, call.to, call.value, call.data, terms.spender, expires_at=ends)
+        call, deposit = answer.tx, deposit_of(terms.crossing)
+        return EvmTransaction(
+            call.chain_id, call.to, call.value, call.data, terms.spender, expires_at=ends, deposit=deposit
+        )
 
 
 def tolerance_for(output: int, minimum: int, fee: int) -> int:

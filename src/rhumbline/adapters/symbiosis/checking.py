@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from rhumbline.adapters.symbiosis.calldata import Crossing, read_crossing
 from rhumbline.adapters.symbiosis.deployments import Deployment, Transit
+from rhumbline.adapters.symbiosis.fees import expect_fees
 from rhumbline.adapters.symbiosis.wire import QuoteAnswer
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
@@ -37,7 +38,8 @@ class Terms:
 def checked(answer: QuoteAnswer, request: QuoteRequest, route: Route) -> Terms:
     """Return the terms of an answer's call; raise UpstreamFailed for another than was asked for.
 
-    A route that is no plain crossing, and so cannot be read, is NoRoute where the answer says so itself.
+    BelowMinimum where the fees take too much of the amount. A route that is no plain crossing, and so cannot be read,
+    is NoRoute where the answer says so itself.
     """
     if (answer.type, answer.kind) != ("evm", "crosschain-swap"):
         raise NoRoute("there is no route through the bridge itself")
@@ -53,6 +55,7 @@ def checked(answer: QuoteAnswer, request: QuoteRequest, route: Route) -> Terms:
     _expect_origin(crossing, request, route)
     _expect_host(crossing, route)
     _expect_destination(crossing, request, route)
+    expect_fees(crossing, request, answer.token_amount_out.amount)
     minimum = crossing.swap.minimum - crossing.burn.fee
     expect_at_least("minimum", minimum, 1)
     expect_at_most("minimum", minimum, answer.token_amount_out.amount)

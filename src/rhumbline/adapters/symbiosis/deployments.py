@@ -16,6 +16,8 @@ from rhumbline.domain.chain import NATIVE_EVM
 HOST_CHAIN = 13863860
 _USD = "0xC3255E317481B95A3e61844c274dE8BAF8eDF397"
 _ETH = "0x2d877Fe148dBCB056Bf71ED5232E8d580195c0f1"
+ETH_POOL = _ETH
+"""The pool of ether; the other one is of dollars."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What an integrator's users did and what it earned: overview, transactions, fees."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -15,8 +15,10 @@ from rhumbline.api.portal.rows import record_row
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.api.portal.words import quantity
 from rhumbline.domain.tracking import TransactionFilter, TransferState
+from rhumbline.tracking.collected import CollectedFees
 
 PAGE = 25
+MOST_UNLISTED = 20
 _LATEST = 5
 _LONGEST_CURSOR = 4096
 
@@ -31,6 +33,25 @@ class Earned:
     total: str
     count: int
     bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unlisted:
+    """Fees in one token that is on no list: ``total`` in whole tokens, as its contract counts them, without a name."""
+
+    chain: str
+    token: str
+    total: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Earnings:
+    """What an integrator earned in listed tokens, and apart from it in others, of which ``more`` are not shown."""
+
+    earned: tuple[Earned, ...]
+    others: tuple[Unlisted, ...]
+    more: int
 
 
 def record_routes(desk: Desk) -> APIRouter:
@@ -48,7 +69,7 @@ def record_routes(desk: Desk) -> APIRouter:
             tab="overview",
             keys=sum(is_live(key, services.clock()) for key in keys),
             records=[record_row(services.chains, item) for item in latest.transactions],
-            earned=await earned_by(services, integrator.name),
+            earnings=await earned_by(services, integrator.name),
             base_url=services.base_url,
         )
 
@@ -78,7 +99,7 @@ def record_routes(desk: Desk) -> APIRouter:
             visitor,
             integrator=integrator,
             tab="fees",
-            earned=await earned_by(services, integrator.name),
+            earnings=await earned_by(services, integrator.name),
             days=DAYS,
         )
 
@@ -88,21 +109,36 @@ def record_routes(desk: Desk) -> APIRouter:
     return router
 
 
-async def earned_by(services: PortalServices, integrator: str) -> tuple[Earned, ...]:
-    """Return what an integrator earned by chain and token, each with the chart of its last days."""
+async def earned_by(services: PortalServices, integrator: str) -> Earnings:
+    """Return what an integrator earned by chain and token, in listed ones with the chart of its last days.
+
+    Anybody can have a worthless token paid to the integrator's wallet: those stand apart, few of them, by address.
+    """
     today = services.clock().astimezone(UTC).date()
     since = datetime.combine(today - timedelta(days=DAYS - 1), time(), UTC)
-    found = []
-    for fees in await services.collected.of(integrator, since):
-        chain = services.chains.by_id(fees.chain_id)
-        found.append(
-            Earned(
-                chain=str(fees.chain_id) if chain is None else chain.name,
-                symbol=fees.symbol,
-                token=fees.token,
-                total=quantity(fees.raw, fees.decimals, fees.symbol),
-                count=fees.count,
-                bars=daily_bars(fees.days, today, fees.decimals, fees.symbol),
-            )
-        )
-    return tuple(found)
+    found = await services.collected.of(integrator, since)
+    others = [fees for fees in found if not fees.listed]
+    return Earnings(
+        tuple(_earned(services, fees, today) for fees in found if fees.listed),
+        tuple(
+            Unlisted(_network(services, fees), fees.token, quantity(fees.raw, fees.decimals), fees.count)
+            for fees in others[:MOST_UNLISTED]
+        ),
+        max(len(others) - MOST_UNLISTED, 0),
+    )
+
+
+def _earned(services: PortalServices, fees: CollectedFees, today: date) -> Earned:
+    return Earned(
+        chain=_network(services, fees),
+        symbol=fees.symbol,
+        token=fees.token,
+        total=quantity(fees.raw, fees.decimals, fees.symbol),
+        count=fees.count,
+        bars=daily_bars(fees.days, today, fees.decimals, fees.symbol),
+    )
+
+
+def _network(services: PortalServices, fees: CollectedFees) -> str:
+    chain = services.chains.by_id(fees.chain_id)
+    return str(fees.chain_id) if chain is None else chain.name

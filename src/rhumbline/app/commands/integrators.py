@@ -9,13 +9,12 @@ from rich.table import Table
 from rhumbline.accounts.integrators import canonical_wallet
 from rhumbline.accounts.ledger import Accounts
 from rhumbline.accounts.owners import Owners
-from rhumbline.api.portal.checks import own_contracts
-from rhumbline.app.chains import known_to
 from rhumbline.app.commands.fee_rules import LargestShare, ServiceShare, in_words, read_shares, rule_of_settings
+from rhumbline.app.commands.fee_wallets import refuse_own_contracts
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import notices, output
 from rhumbline.app.running import run
-from rhumbline.app.settings import Settings, load_settings
+from rhumbline.app.settings import load_settings
 from rhumbline.app.store import opened_store
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import system_clock
@@ -40,7 +39,7 @@ def create(
 ) -> None:
     """Register an integrator; its name must be free. Give it a key with `rhumbline keys create`."""
     settings = load_settings(config)
-    _refuse_own_contracts(settings, evm_wallet)
+    refuse_own_contracts(settings, evm_wallet)
 
     async def go() -> None:
         async with opened_store(settings) as engine:
@@ -114,7 +113,7 @@ def wallets(
     changes = {kind: None if text == NONE else text for kind, text in given.items() if text is not None}
     if not changes:
         raise InvalidRequest([f"wallets: nothing to set; give --evm-wallet or --svm-wallet, an address or {NONE}"])
-    _refuse_own_contracts(settings, changes.get(ChainType.EVM))
+    refuse_own_contracts(settings, changes.get(ChainType.EVM))
 
     async def go() -> None:
         async with opened_store(settings) as engine:
@@ -168,10 +167,3 @@ def owner(
         notices().print(f"{wallet} {'no longer signs' if remove else 'may sign'} in for {name}", markup=False)
 
     run(go())
-
-
-def _refuse_own_contracts(settings: Settings, wallet: str | None) -> None:
-    """Refuse a contract of the service's own as a fee wallet, as the portal does; other faults are found later."""
-    address, _ = canonical_wallet(ChainType.EVM, wallet)
-    if address is not None and address in own_contracts(known_to(settings)):
-        raise InvalidRequest(["evm_wallet: is a contract of the service itself, where fees would be lost"])

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from rhumbline.accounts.ledger import Accounts
 from rhumbline.app.commands.fee_rules import LargestShare, ServiceShare, in_words, read_shares, rule_of_settings
+from rhumbline.app.commands.fee_wallets import refuse_own_contracts
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import notices, output
 from rhumbline.app.running import run
@@ -28,6 +29,7 @@ def create(
 ) -> None:
     """Make a key for an integrator, registering it if it is new; the key's text is shown only now."""
     settings = load_settings(config)
+    refuse_own_contracts(settings, evm_wallet)
 
     async def go() -> None:
         async with opened_store(settings) as engine:

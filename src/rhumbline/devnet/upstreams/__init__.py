@@ -1,6 +1,7 @@
 """Emulators of the upstreams that adapters speak to: each speaks its upstream's protocol, strictly, on the sandbox."""
 
 from rhumbline.devnet.upstreams.across import Across
+from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.gaszip import GasZip
 from rhumbline.devnet.upstreams.kyberswap import KyberSwap
@@ -29,3 +30,6 @@ EMULATORS: tuple[type[Emulator], ...] = (
     Symbiosis,
     # One line each, in the order of their keys: `Gaszip,`, with its import above.
 )
+
+PRICE_EMULATORS: tuple[type[Emulator], ...] = (DefiLlama,)
+"""Those that no adapter speaks to, but a price source."""

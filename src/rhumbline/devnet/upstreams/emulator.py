@@ -67,7 +67,7 @@ class Emulator(ABC):
     def __init__(self, world: World) -> None:
         """Stand in `world`; ``url`` is known once it runs, before `install` is called."""
         self.world = world
-        self.behaviour = Behaviour()
+        self.behaviour = self.told({})
         self.requests: list[Received] = []
         self.url = ""
 
@@ -105,9 +105,16 @@ class Emulator(ABC):
         """Tell whether this lie is to be told now."""
         return self.behaviour.lie is lie
 
+    def told(self, document: object) -> Behaviour:
+        """Read how to behave from the control endpoint's JSON, absent keys by their defaults; ValueError says why not.
+
+        A subclass adds keys of its own by a subclass of `Behaviour`.
+        """
+        return read_behaviour(document, self.failures, self.statuses)
+
     def reset(self) -> None:
         """Behave well again and forget what was asked."""
-        self.behaviour = Behaviour()
+        self.behaviour = self.told({})
         self.requests.clear()
 
 
@@ -213,7 +220,7 @@ def _control(emulator: Emulator) -> Sequence[web.AbstractRouteDef]:
 
     async def switch(request: web.Request) -> web.Response:
         try:
-            emulator.behaviour = read_behaviour(await request.json(), emulator.failures, emulator.statuses)
+            emulator.behaviour = emulator.told(await request.json())
         except ValueError as error:
             return answer({"error": str(error)}, 400)
         return await tell(request)

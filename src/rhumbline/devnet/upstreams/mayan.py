@@ -122,6 +122,9 @@ class Mayan(Emulator):
                 "fast_mctp": (self.protocols["FAST_MCTP"],),
                 "wormhole": (self.protocols["WH"],),
                 "routers": (place.chain.contracts["swap_router_02"],),
+                # Here the contract keeps what it would hand to the token bridge.
+                "token_bridge": self.protocols["WH"],
+                "dollars": (place.usdc,),
             }
             for number, place in self.places.items()
         }

@@ -222,12 +222,16 @@ class NearIntents(Emulator):
             quote |= {
                 "deadline": written(ends),
                 "timeWhenInactive": written(ends),
-                "depositAddress": STRANGER if self.tells(Lie.OTHER_ENTRY) else address,
+                "depositAddress": address,
             }
+        signature = signature_of(echo, quote, timestamp)
+        if not echo["dry"] and self.tells(Lie.OTHER_ENTRY):
+            # Whoever sits on the way to the service can write an address, and cannot sign it.
+            quote["depositAddress"] = STRANGER
         body: dict[str, object] = {
             "correlationId": identifier,
             "timestamp": timestamp,
-            "signature": signature_of(echo, quote, timestamp),
+            "signature": signature,
             "quoteRequest": echo,
             "quote": quote,
         }

@@ -4,15 +4,6 @@ from solders.pubkey import Pubkey
 from solders.signature import Signature
 
 
-def is_signature(text: str) -> bool:
-    """Tell whether the text is the base58 form of 64 bytes."""
-    try:
-        Signature.from_string(text)
-    except ValueError:
-        return False
-    return True
-
-
 def verifies(key: str, message: bytes, signature: str) -> bool:
     """Tell whether the holder of ``key`` signed ``message``; anything that is not base58 of the right length is no."""
     try:

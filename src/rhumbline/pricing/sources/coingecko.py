@@ -7,7 +7,7 @@ Written 2026-11, not tried live.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.gateways.http import Upstream
@@ -32,10 +32,11 @@ class CoinGecko:
     name: str = "coingecko"
     batch_size: int = 1
     interval_s: float = 6.5
+    chain_names: Mapping[int, str] = field(default_factory=lambda: COINGECKO)
 
     def covers(self, chain_id: int, /) -> bool:
         """Tell whether the chain has a name there."""
-        return chain_id in COINGECKO
+        return chain_id in self.chain_names
 
     async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:
         """Return the prices that have a time."""
@@ -45,7 +46,7 @@ class CoinGecko:
             "include_last_updated_at": "true",
             "precision": "full",
         }
-        path = f"/simple/token_price/{COINGECKO[tokens[0][0]]}"
+        path = f"/simple/token_price/{self.chain_names[tokens[0][0]]}"
         answer, wanted = members(self.name, await ask(self.upstream, path, query), "the answer"), by_name(tokens)
         found: dict[PriceKey, PriceQuote] = {}
         for address, coin in answer.items():

@@ -6,7 +6,7 @@ Each coin has ``price``, ``timestamp`` in seconds and ``confidence`` from 0 to 1
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from rhumbline.domain.price import PriceKey, PriceQuote
@@ -26,14 +26,15 @@ class DefiLlama:
     name: str = "defillama"
     batch_size: int = 50
     interval_s: float = 0.2
+    chain_names: Mapping[int, str] = field(default_factory=lambda: DEFILLAMA)
 
     def covers(self, chain_id: int, /) -> bool:
         """Tell whether the chain has a name there."""
-        return chain_id in DEFILLAMA
+        return chain_id in self.chain_names
 
     async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:
         """Return the prices that have a time and enough confidence."""
-        chain = DEFILLAMA[tokens[0][0]]
+        chain = self.chain_names[tokens[0][0]]
         names = ",".join(f"{chain}:{token}" for _, token in tokens)
         answer = members(self.name, await ask(self.upstream, f"/prices/current/{names}", {}), "the answer")
         coins, wanted = members(self.name, answer.get("coins"), "coins"), by_name(tokens)

@@ -6,7 +6,7 @@ in the quote token. Written 2026-11, not tried live.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 from rhumbline.domain.clock import Clock
@@ -29,14 +29,15 @@ class DexScreener:
     name: str = "dexscreener"
     batch_size: int = 30
     interval_s: float = 0.25
+    chain_names: Mapping[int, str] = field(default_factory=lambda: DEXSCREENER)
 
     def covers(self, chain_id: int, /) -> bool:
         """Tell whether the chain has a name there."""
-        return chain_id in DEXSCREENER
+        return chain_id in self.chain_names
 
     async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:
         """Return each token's price in the deepest pool that has it as its base token, else as its quote token."""
-        chain = DEXSCREENER[tokens[0][0]]
+        chain = self.chain_names[tokens[0][0]]
         pairs = await ask(self.upstream, f"/tokens/v1/{chain}/{','.join(token for _, token in tokens)}", {})
         if not isinstance(pairs, list):
             raise SourceUnavailable(f"{self.name} answered no list")

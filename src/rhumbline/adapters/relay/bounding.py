@@ -1,0 +1,112 @@
+"""Writing a call of Relay's router anew: at least so much is deposited, and what is left over is the wallet's.
+
+Source, read 2026-11-22: relay-periphery v3 at b0357856 (``RelayRouterV3.sol``, ``Multicall3.sol``) and relay-depository
+at 8c46f72d (``RelayDepository.sol``). A call inside that fails reverts the whole; an amount of 0 is all that the router
+has; what it has left of the native currency goes to ``refundTo`` in the end.
+
+The order's own amount is what the swap is *expected* to yield (an order of 2026-10: the origin's slippage, told beside
+it, is exactly one percent of it), and of less Relay makes less on the other side (api_core_concepts,
+surplus-and-shortage). So all that the swap yields is deposited, as Relay writes it, and before that the router pays the
+least that must be deposited to itself, which fails where it has less. Where Relay names an amount, that or the least is
+deposited, whichever is more, and the rest goes to the wallet.
+"""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from rhumbline.adapters.relay.calldata import (
+    APPROVE,
+    CLEAN_NATIVE,
+    CLEAN_NATIVE_INTO,
+    CLEAN_TOKENS,
+    CLEAN_TOKENS_INTO,
+    DEPOSIT_ALLOWANCE,
+    DEPOSIT_NATIVE,
+    DEPOSIT_TOKEN,
+    MULTICALL,
+    PROXIED,
+    Deposit,
+    Start,
+    arguments,
+    listed,
+    same,
+)
+from rhumbline.adapters.relay.deployments import Deployment
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.deposit import BridgeDeposit, LogPattern
+from rhumbline.gateways.evm.abi import topic
+
+NATIVE_DEPOSITED = topic("RelayNativeDeposit(address,uint256,bytes32)")
+TOKEN_DEPOSITED = topic("RelayErc20Deposit(address,address,uint256,bytes32)")
+"""The depository's events; none of their arguments is indexed."""
+_Call: TypeAlias = tuple[str, bool, int, bytes]
+
+
+def give_leftovers(to: str, data: bytes, place: Deployment, marks: tuple[bytes, ...], wallet: str) -> bytes:
+    """Return a router call that was understood with ``wallet`` as its refund address; any other call as it is."""
+    if same(to, place.depository):
+        return data
+    function = PROXIED if same(to, place.approval_proxy) else MULTICALL
+    values = arguments(function, data, marks)
+    mark = data.removeprefix(function.encode(*values))
+    *before, _, receiver, metadata = values
+    return function.encode(*before, wallet, receiver, metadata) + mark
+
+
+def hold(
+    to: str, data: bytes, place: Deployment, marks: tuple[bytes, ...], start: Start, deposit: Deposit, least: int
+) -> bytes:
+    """Return a router call, read as ``start``, that reverts unless it deposits ``least`` (raw units, below 2**256).
+
+    Upstream's calls before the deposit stay as they are; the deposit and what follows it are ours. The depositor has
+    all that the router has left of both tokens, and of the native currency.
+    """
+    function = PROXIED if same(to, place.approval_proxy) else MULTICALL
+    values = arguments(function, data, marks)
+    mark = data.removeprefix(function.encode(*values))
+    *before, calls, _, receiver, metadata = values
+    written = [*listed(calls, tuple)[:-1], *_deposited(deposit, place, least), *_left(start, deposit, place)]
+    return function.encode(*before, written, deposit.depositor, receiver, metadata) + mark
+
+
+def seen_as(deposit: Deposit, place: Deployment, least: int, *, swapped: bool) -> BridgeDeposit:
+    """Return how a run shows the deposit: the depository's gain, and its event with order, depositor and token."""
+    depositor, token = (bytes.fromhex(each[2:]).rjust(32, b"\0") for each in (deposit.depositor, deposit.token))
+    if deposit.token == NATIVE_EVM:
+        log = LogPattern(place.depository, (NATIVE_DEPOSITED,), {0: depositor, 2: deposit.identifier}, amount_at=1)
+    else:
+        words = {0: depositor, 1: token, 3: deposit.identifier}
+        log = LogPattern(place.depository, (TOKEN_DEPOSITED,), words, amount_at=2)
+    return BridgeDeposit(deposit.token, least, (place.depository,), log, swapped)
+
+
+def _deposited(deposit: Deposit, place: Deployment, least: int) -> Sequence[_Call]:
+    """Return the calls that deposit ``least`` or more, or revert: a named amount, or all if that is enough."""
+    token, wallet, name = deposit.token, deposit.depositor, deposit.identifier
+    if deposit.amount is not None:
+        amount = max(deposit.amount, least)
+        if token == NATIVE_EVM:
+            return ((place.depository, False, amount, DEPOSIT_NATIVE.encode(wallet, name)),)
+        return (
+            # An allowance that somebody left behind stops some tokens from being approved; others refuse one of 0.
+            (token, True, 0, APPROVE.encode(place.depository, 0)),
+            (token, False, 0, APPROVE.encode(place.depository, amount)),
+            (place.depository, False, 0, DEPOSIT_TOKEN.encode(wallet, token, amount, name)),
+        )
+    if token == NATIVE_EVM:
+        there = CLEAN_NATIVE.encode(least, place.router, b"")
+        into = CLEAN_NATIVE_INTO.encode(0, place.depository, DEPOSIT_NATIVE.encode(wallet, name))
+    else:
+        there = CLEAN_TOKENS.encode([token], [place.router], [least], b"")
+        whole = DEPOSIT_ALLOWANCE.encode(wallet, token, name)
+        into = CLEAN_TOKENS_INTO.encode([token], [place.depository], [whole], [0])
+    return (place.router, False, 0, there), (place.router, False, 0, into)
+
+
+def _left(start: Start, deposit: Deposit, place: Deployment) -> Sequence[_Call]:
+    """Return the clean-ups: of the native currency the router makes one itself."""
+    tokens = [token for token in dict.fromkeys((deposit.token, start.token)) if token != NATIVE_EVM]
+    if not tokens:
+        return ()
+    data = CLEAN_TOKENS.encode(tokens, [deposit.depositor] * len(tokens), [0] * len(tokens), b"")
+    return ((place.router, False, 0, data),)

@@ -1,0 +1,164 @@
+"""An emulator of DefiLlama's price API: what the sandbox's tokens are worth, whatever its pools say.
+
+https://api-docs.defillama.com and ``coins/src/getCurrentCoins.ts`` of github.com/DefiLlama/defillama-server at 0a8ad5e,
+read 2026-11-22: ``GET /prices/current/{coins}`` takes comma-separated ``{chain}:{address}`` and ``searchWidth`` (12 h
+by default), answers each coin under the name it was asked by, and leaves out what it does not know and what is older.
+Stricter than that: a coin of no chain here, or without an address, is a bad request. Failures' bodies are guesses.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal, InvalidOperation
+from types import MappingProxyType
+from typing import ClassVar
+
+from aiohttp import web
+
+from rhumbline.devnet.pools import PRICES
+from rhumbline.devnet.upstreams.behaviour import Behaviour, Fails, Failure, read_behaviour
+from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
+from rhumbline.devnet.upstreams.world import World
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.clock import Clock, system_clock
+from rhumbline.gateways.evm.address import is_address
+
+KNOWN = ("WETH", "USDC", "USDT", "DAI", "WBTC")
+"""TAX is anybody's token, of which nobody has heard."""
+_NATIVE = "ETH"
+_CENTS = 100
+_WIDTH = re.compile(r"([1-9][0-9]{0,5})([wdhm])\Z", re.ASCII | re.IGNORECASE)
+_SECONDS = MappingProxyType({"w": 604_800, "d": 86_400, "h": 3600, "m": 60})
+_USUAL_WIDTH = "12h"
+_LARGEST_FACTOR = Decimal(10) ** 12
+
+
+@dataclass
+class PriceBehaviour(Behaviour):
+    """How a source of prices behaves, beside how any emulator does.
+
+    ``factors`` multiply the prices of tokens by their symbols: ``WETH`` on all chains, ``sbxa:WETH`` on one, which
+    wins. ``age_s`` is how old prices say they are, ``confidence`` how sure the source says it is, from 0 to 1.
+    """
+
+    factors: Mapping[str, Decimal] = field(default_factory=dict)
+    age_s: float = 0.0
+    confidence: Decimal = Decimal("0.99")
+
+
+class DefiLlama(Emulator):
+    """Reference prices that the sandbox fixes itself: those at which its pools were made. It never looks at a pool."""
+
+    key = "DEFILLAMA"
+    behaviour: PriceBehaviour
+    failures: ClassVar[Mapping[str, Failure]] = MappingProxyType(
+        {
+            "bad_request": Failure(400, {"message": "Bad Request"}),
+            "rate_limited": Failure(429, {"message": "Too Many Requests"}, {"retry-after": "30"}),
+            "internal": Failure(502, {"message": "Internal server error"}),
+            "knows_nothing": Failure(200, {"coins": {}}),
+        }
+    )
+
+    def __init__(self, world: World) -> None:
+        """Tell the time by the machine's clock, as the service does."""
+        self.clock: Clock = system_clock
+        self._worth = {
+            chain.key: {NATIVE_EVM: (_NATIVE, "WETH", 18)}
+            | {
+                token.address.lower(): (symbol, symbol, token.decimals)
+                for symbol, token in chain.tokens.items()
+                if symbol in KNOWN
+            }
+            for chain in world.chains.values()
+        }
+        super().__init__(world)
+
+    def routes(self) -> Sequence[web.AbstractRouteDef]:
+        """Return the endpoint."""
+        return [web.get("/prices/current/{coins}", self._current)]
+
+    def deployments(self) -> Mapping[int, Mapping[str, object]]:
+        """Return nothing: it is no adapter's upstream, and has no contracts."""
+        return MappingProxyType({})
+
+    def chain_names(self) -> Mapping[int, str]:
+        """Return what it calls the chains, as an operator writes them in the settings."""
+        return MappingProxyType({number: chain.key for number, chain in self.world.chains.items()})
+
+    def told(self, document: object) -> PriceBehaviour:
+        """Read the common keys, and ``factors``, ``age_s`` and ``confidence``."""
+        if not isinstance(document, dict):
+            raise ValueError("an object")
+        own = {"factors", "age_s", "confidence"}
+        common = read_behaviour(
+            {key: value for key, value in document.items() if key not in own}, self.failures, self.statuses
+        )
+        return PriceBehaviour(
+            common.fault,
+            common.lie,
+            common.failure,
+            common.delay_s,
+            common.outcome,
+            common.status,
+            factors=self._factors(document.get("factors", {})),
+            age_s=float(_number("age_s", document.get("age_s", 0), Decimal(10) ** 9)),
+            confidence=_number("confidence", document.get("confidence", "0.99"), Decimal(1)),
+        )
+
+    def _factors(self, value: object) -> Mapping[str, Decimal]:
+        names = {*KNOWN, *(f"{chain}:{symbol}" for chain in self._worth for symbol in KNOWN)}
+        if not isinstance(value, dict) or not names.issuperset(value):
+            raise ValueError(f"factors: an object with some of these keys: {', '.join(sorted(names))}")
+        return {name: _number(f"factors.{name}", factor, _LARGEST_FACTOR) for name, factor in value.items()}
+
+    async def _current(self, request: web.Request) -> web.Response:
+        behaviour = self.behaviour
+        width = _width_s(received(request).query)
+        at = int((self.clock() - timedelta(seconds=behaviour.age_s)).timestamp())
+        coins: dict[str, object] = {}
+        for coin in request.match_info["coins"].split(","):
+            known = self._known(coin)
+            if known is None or behaviour.age_s >= width:
+                continue
+            chain = coin.partition(":")[0]
+            symbol, priced_as, decimals = known
+            factors = behaviour.factors
+            factor = factors.get(f"{chain}:{priced_as}", factors.get(priced_as, Decimal(1)))
+            coins[coin] = {
+                "decimals": decimals,
+                "symbol": symbol,
+                "price": factor * PRICES[priced_as] / _CENTS,
+                "timestamp": at,
+                "confidence": behaviour.confidence,
+            }
+        return answer({"coins": coins})
+
+    def _known(self, coin: str) -> tuple[str, str, int] | None:
+        """Return a coin's symbol, what it is priced as, and its decimals."""
+        chain, _, address = coin.partition(":")
+        if chain not in self._worth or not is_address(address):
+            raise Fails("bad_request")
+        return self._worth[chain].get(address.lower())
+
+
+def _width_s(query: Sequence[tuple[str, str]]) -> int:
+    """Read ``searchWidth``, a whole number of weeks, days, hours or minutes; there is no other parameter."""
+    given = dict(query)
+    match = _WIDTH.match(given.pop("searchWidth", _USUAL_WIDTH))
+    if given or len(query) > 1 or match is None:
+        raise Fails("bad_request")
+    return int(match[1]) * _SECONDS[match[2].lower()]
+
+
+def _number(key: str, value: object, largest: Decimal) -> Decimal:
+    """Read a number, written as one or as text, from 0 to ``largest``; raise ValueError."""
+    if not isinstance(value, bool) and isinstance(value, int | float | str):
+        try:
+            number = Decimal(str(value))
+        except InvalidOperation:
+            number = Decimal("NaN")
+        if number.is_finite() and 0 <= number <= largest:
+            return number
+    raise ValueError(f"{key}: a number from 0 to {largest:f}")

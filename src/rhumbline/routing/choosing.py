@@ -1,0 +1,227 @@
+"""Which of the quotes is answered: candidates are built and run, and count with what was measured.
+
+On one chain the receiver's gain is measured, so a candidate counts with the smaller of promise and measure, and minimum
+and slippage follow from that. Across chains the output is not seen: a candidate counts with what somebody pinned stands
+for, and what its upstream swaps before its bridge is measured and bound.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import structlog
+
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.adapter import Adapter, is_binder
+from rhumbline.domain.errors import AdapterError, UpstreamFailed
+from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationResult
+from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.routing.asking import Question
+from rhumbline.routing.building import Builder, least_of
+from rhumbline.routing.built import Built
+from rhumbline.routing.deviations import Deviations
+from rhumbline.routing.fees import PriceReader
+from rhumbline.routing.ranking import Yardstick, rank
+from rhumbline.routing.refusing import REFUSED
+from rhumbline.routing.simulating import fault_of, run
+from rhumbline.routing.slippage import least_output, permitted_loss
+from rhumbline.routing.value_limits import ValueLimits, swap_fault, too_good, too_lossy
+from rhumbline.simulation.simulator import Simulator
+
+AT_ONCE = 3
+"""So many candidates of one chain are built and run at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A built quote and its run; ``counted`` is how much of its output counts, in raw units."""
+
+    built: Built
+    simulation: Simulation | None
+    counted: int
+
+
+@dataclass(slots=True)
+class _Clock:
+    """What is left of the time for all simulations of one quote, in seconds."""
+
+    left_s: float
+
+
+@dataclass(slots=True)
+class Choice:
+    """One search among quotes. ``refusals`` and ``dropped`` gather why, and how, others were left out."""
+
+    question: Question
+    yardstick: Yardstick
+    adapters: Mapping[str, Adapter[Any]]
+    builder: Builder
+    simulators: Mapping[int, Simulator]
+    tokens: TokenCatalog
+    prices: PriceReader
+    limits: ValueLimits
+    deviations: Deviations
+    budget_s: float
+    refusals: list[Refusal] = field(default_factory=list)
+    dropped: list[SimulationResult] = field(default_factory=list)
+
+    async def best(self, quotes: Iterable[Quote[Any]]) -> tuple[Built, Simulation | None] | None:
+        """Return the best quote that is sound, with its run; None when there is none."""
+        plausible = [quote for quote in quotes if self._is_plausible(quote)]
+        clock = _Clock(self.budget_s)
+        crossing = self.question.request.origin.id != self.question.request.destination.id
+        found = await (self._best_across if crossing else self._best_measured)(plausible, clock)
+        if found is None:
+            return None
+        simulation = found.simulation
+        # What was dropped on the way stands beside the result that counts.
+        shown = None if simulation is None else replace(simulation, providers=(*simulation.providers, *self.dropped))
+        return found.built, shown
+
+    def _is_plausible(self, quote: Quote[Any]) -> bool:
+        refusal = too_good(self.question, quote, self.prices, self.limits) or too_lossy(
+            self.question, quote, self.prices, self.limits
+        )
+        if refusal is not None:
+            self.refusals.append(refusal)
+        return refusal is None
+
+    async def _best_across(self, quotes: Sequence[Quote[Any]], clock: _Clock) -> Candidate | None:
+        """Return the first sound candidate, in the order of what is assured of their outputs."""
+        for quote in rank(quotes, self.yardstick, self._assured):
+            candidate = await self._tried(quote, clock)
+            if candidate is not None:
+                return candidate
+        return None
+
+    def _assured(self, quote: Quote[Any]) -> int:
+        if quote.assured_output is not None:
+            return min(quote.assured_output, quote.output_amount)
+        return least_of(self.question, quote) if quote.min_output_amount is None else quote.min_output_amount
+
+    async def _best_measured(self, quotes: Sequence[Quote[Any]], clock: _Clock) -> Candidate | None:
+        """Return the candidate that counts most, once no promise that was not tried could count more."""
+        waiting = list(rank(quotes, self.yardstick, self._believed))
+        tried: list[Candidate] = []
+        while batch := self._next(waiting, tried):
+            waiting = [quote for quote in waiting if quote not in batch]
+            clocks = [_Clock(clock.left_s) for _ in batch]
+            found = await asyncio.gather(*map(self._tried, batch, clocks))
+            clock.left_s = min(each.left_s for each in clocks)
+            tried += [candidate for candidate in found if candidate is not None]
+        return None if not tried else self._lowered(max(tried, key=self._worth))
+
+    def _believed(self, quote: Quote[Any]) -> int:
+        kept = 1 - self.deviations.penalty(quote.adapter, quote.request.origin.id)
+        return quote.output_amount * kept.numerator // kept.denominator
+
+    def _worth(self, candidate: Candidate) -> Fraction:
+        used = None if candidate.simulation is None else candidate.simulation.result.gas_used
+        return self.yardstick.worth(candidate.built.quote, candidate.counted, used)
+
+    def _next(self, waiting: Sequence[Quote[Any]], tried: Sequence[Candidate]) -> list[Quote[Any]]:
+        """Return the best few, one a vendor, of those that may count more than the best that was tried."""
+        best = max((self._worth(candidate) for candidate in tried), default=None)
+        batch: dict[str, Quote[Any]] = {}
+        for quote in waiting:
+            if best is not None and self.yardstick.worth(quote, self._believed(quote)) <= best:
+                break
+            batch.setdefault(self._vendor(quote), quote)
+            if len(batch) == AT_ONCE:
+                break
+        return list(batch.values())
+
+    def _vendor(self, quote: Quote[Any]) -> str:
+        return self.adapters[quote.adapter].info.vendor or quote.adapter
+
+    async def _tried(self, quote: Quote[Any], clock: _Clock) -> Candidate | None:
+        """Build a quote, run it, and bind what its upstream swaps; None when it is left out."""
+        adapter = self.adapters[quote.adapter]
+        built = await self.builder.build(self.question, quote, adapter)
+        if isinstance(built, Refusal):
+            self.refusals.append(built)
+            return None
+        simulation = await self._run(built, clock)
+        fault = None if simulation is None else fault_of(built, simulation)
+        if fault is None and isinstance(built.upstream, EvmTransaction) and built.upstream.deposit is not None:
+            bound = self._bound(built, adapter, simulation) if built.upstream.deposit.swapped else built
+            if isinstance(bound, Refusal):
+                self.refusals.append(bound)
+                return None
+            if bound is not built:
+                built, simulation = bound, await self._run(bound, clock)
+                fault = _bound_fault(built, simulation)
+        if fault is not None and simulation is not None:
+            structlog.get_logger().warning("route_dropped", adapter=quote.adapter, kind=fault.kind, reason=fault.reason)
+            self.dropped.append(replace(simulation.result, reason=f"{quote.adapter}: {fault.reason}"))
+        if fault is not None:
+            self.refusals.append(fault)
+            return None
+        return Candidate(built, simulation, self._counted(built, simulation))
+
+    async def _run(self, built: Built, clock: _Clock) -> Simulation | None:
+        began = asyncio.get_running_loop().time()
+        simulation = await run(built, self.simulators, clock.left_s)
+        clock.left_s -= asyncio.get_running_loop().time() - began
+        return simulation
+
+    def _counted(self, built: Built, simulation: Simulation | None) -> int:
+        """Return the smaller of promise and measure; what nobody measured counts with its minimum."""
+        measured = None if simulation is None else simulation.measured_output
+        if measured is None:
+            return built.min_output
+        asked = built.quote.request
+        if asked.origin_token.listed and asked.destination_token.listed:
+            self.deviations.note(built.quote.adapter, asked.origin, built.quote.output_amount, measured)
+        return min(built.quote.output_amount, measured)
+
+    def _lowered(self, candidate: Candidate) -> Candidate | None:
+        """Promise no more than was measured, and let the minimum follow from that."""
+        built, simulation = candidate.built, candidate.simulation
+        measured = None if simulation is None else simulation.measured_output
+        if measured is None or measured >= built.quote.output_amount:
+            return candidate
+        lower = replace(built.quote, output_amount=measured)
+        # An upstream that has fixed its own minimum keeps it; so does one that the lower promise would raise.
+        least = built.min_output if built.fixed else min(built.min_output, least_of(self.question, lower))
+        again = self.builder.finish(self.question, replace(lower, min_output_amount=least), built.upstream)
+        return None if isinstance(again, Refusal) else replace(candidate, built=again)
+
+    def _bound(self, built: Built, adapter: Adapter[Any], simulation: Simulation | None) -> Built | Refusal:
+        """Return the transaction that reverts unless the bridge takes what was measured, less the permitted loss."""
+        upstream, quote = built.upstream, built.quote
+        seen = None if simulation is None else simulation.bridged
+        if not isinstance(upstream, EvmTransaction) or upstream.deposit is None or seen is None:
+            told = simulation is not None and simulation.result.status is ExecutionStatus.SUCCESS
+            kind = REFUSED if told or simulation is None else UpstreamFailed.kind
+            return Refusal(quote.adapter, kind, "what its swap brings to its bridge could not be measured")
+        token = self.tokens.find(quote.request.origin, upstream.deposit.token)
+        vendor = adapter.info.vendor or quote.adapter
+        fault = swap_fault(quote, token, seen, vendor, self.prices, self.limits)
+        if fault is not None:
+            return Refusal(quote.adapter, REFUSED, fault)
+        loss = permitted_loss(self.question.request, self.question.kind, quote.price_impact_bps)
+        least = least_output(seen.amount + seen.kept, loss)
+        if upstream.deposit.least >= least:
+            return built
+        if not is_binder(adapter):
+            return Refusal(quote.adapter, REFUSED, "swaps before its bridge, and nothing binds what the bridge gets")
+        try:
+            bound = adapter.bind(upstream, quote, least)
+        except AdapterError as error:
+            return Refusal(quote.adapter, error.kind, error.reason)
+        if bound.deposit is None or bound.deposit.least < least:
+            return Refusal(quote.adapter, REFUSED, "its transaction does not hold what its swap was seen to bring")
+        return self.builder.finish(self.question, quote, bound)
+
+
+def _bound_fault(built: Built, simulation: Simulation | None) -> Refusal | None:
+    """Say why a transaction that was bound is not offered: it must have been seen to do what it is bound to."""
+    fault = None if simulation is None else fault_of(built, simulation)
+    if fault is not None or (simulation is not None and simulation.bridged is not None):
+        return fault
+    reason = "what its swap brings to its bridge could not be measured again"
+    return Refusal(built.quote.adapter, UpstreamFailed.kind, reason)

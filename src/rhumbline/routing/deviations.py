@@ -1,0 +1,50 @@
+"""Who promised more than was measured, and for how long that counts against them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from time import monotonic
+
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.metrics import Metrics, NoMetrics
+
+MEMORY_S = 600.0
+"""So long a shortfall lowers the rank, less and less."""
+_BPS = 10_000
+_TRIFLE = Fraction(1, 100_000)
+"""A tenth of a basis point: a price moves so much between a quote and its simulation."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shortfall:
+    share: Fraction
+    at: float
+
+
+class Deviations:
+    """Remembers the worst recent shortfall of each adapter on each chain."""
+
+    __slots__ = ("_metrics", "_now", "_worst")
+
+    def __init__(self, metrics: Metrics | None = None, now: Callable[[], float] = monotonic) -> None:
+        """Begin without any; ``now`` counts seconds."""
+        self._metrics: Metrics = metrics or NoMetrics()
+        self._now = now
+        self._worst: dict[tuple[str, int], _Shortfall] = {}
+
+    def note(self, adapter: str, chain: Chain, promised: int, measured: int) -> None:
+        """Take note of what a simulation measured of a promise (both positive, raw units of a listed token)."""
+        share = Fraction(promised - measured, promised)
+        if share <= _TRIFLE:
+            return
+        self._metrics.fell_short(adapter, chain.key, float(share * _BPS))
+        if share > self.penalty(adapter, chain.id):
+            self._worst[adapter, chain.id] = _Shortfall(share, self._now())
+
+    def penalty(self, adapter: str, chain_id: int) -> Fraction:
+        """Return the share by which a promise is believed less when candidates are put in order: 0 to 1."""
+        worst = self._worst.get((adapter, chain_id))
+        age = 0.0 if worst is None else self._now() - worst.at
+        if worst is None or age >= MEMORY_S:
+            return Fraction(0)
+        return worst.share * Fraction(round((MEMORY_S - age) * 1000), round(MEMORY_S * 1000))

@@ -1,0 +1,73 @@
+"""Transaction IDs. An order gets its own last: it is made for everything that the order says."""
+
+import secrets
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.quote import Quote
+from rhumbline.domain.transaction import (
+    CrossingTerms,
+    EvmTransaction,
+    OrderKind,
+    OrderTerms,
+    Transaction,
+    make_transaction_id,
+)
+from rhumbline.gateways.words import address_word, reference_word
+from rhumbline.routing.asking import Question
+from rhumbline.routing.bridge_call import BridgeOrder
+from rhumbline.routing.router_call import RouterOrder
+
+UNIDENTIFIED = bytes(32)
+"""Stands for the ID while an order is made."""
+Order = TypeVar("Order", RouterOrder, BridgeOrder)
+
+
+def identified(order: Order, sender: str, key: bytes) -> Order:
+    """Return the order with a new ID for it when ``sender`` signs it; raise UpstreamFailed for impossible numbers."""
+    try:
+        terms = order.terms(sender)
+    except ValueError as error:
+        raise UpstreamFailed(f"answered with something that no order can say: {error}") from error
+    return replace(order, id=_new_id(key, terms))
+
+
+def direct_id(question: Question, quote: Quote[Any], upstream: Transaction, deadline: int, key: bytes) -> bytes:
+    """Return a new ID for a call that the wallet makes itself; raise UpstreamFailed for impossible numbers.
+
+    No event of ours will tell these terms: what ties the call to the ID is the build that is stored.
+    """
+    request, asked = question.request, quote.request
+    origin, destination = request.origin, request.destination
+    reference = upstream.reference if isinstance(upstream, EvmTransaction) else None
+    crossing = CrossingTerms(
+        destination_chain_id=destination.id,
+        sent_token=address_word(origin, asked.origin_token.address),
+        expected_output=quote.output_amount,
+        refund_to=address_word(origin, request.sender),
+        has_dest_call=False,
+        reference=reference_word(reference),
+    )
+    try:
+        terms = OrderTerms(
+            kind=OrderKind.DIRECT,
+            chain_id=origin.id,
+            sender=address_word(origin, request.sender),
+            integrator=question.integrator or "",
+            adapter=quote.adapter,
+            receiver=address_word(destination, request.receiver),
+            input_token=address_word(origin, asked.origin_token.address),
+            ordered_amount=request.amount,
+            output_token=address_word(destination, asked.destination_token.address),
+            min_output=quote.min_output_amount or 0,
+            deadline=deadline,
+            crossing=None if origin.id == destination.id else crossing,
+        )
+    except ValueError as error:
+        raise UpstreamFailed(f"answered with something that no order can say: {error}") from error
+    return _new_id(key, terms)
+
+
+def _new_id(key: bytes, terms: OrderTerms) -> bytes:
+    return make_transaction_id(key, secrets.token_bytes(16), terms)

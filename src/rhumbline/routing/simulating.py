@@ -1,0 +1,34 @@
+"""How a built quote is run before it is handed out, and why one that was run is not offered."""
+
+from collections.abc import Mapping
+
+from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.errors import SlippageTooTight
+from rhumbline.domain.quote import Refusal
+from rhumbline.domain.simulation import ExecutionStatus, Simulation
+from rhumbline.routing.built import Built
+from rhumbline.routing.refusing import REFUSED, REVERTED
+from rhumbline.simulation.simulator import Simulator
+
+
+async def run(built: Built, simulators: Mapping[int, Simulator], budget_s: float) -> Simulation | None:
+    """Simulate a built quote; None where its chain has no simulator."""
+    simulator = None if built.task is None else simulators.get(built.task.chain_id)
+    # What goes to Solana's placeholder is there to be shown.
+    if built.task is None or simulator is None or built.quote.request.receiver == NATIVE_SVM:
+        return None
+    return await simulator.simulate(built.task, budget_s)
+
+
+def fault_of(built: Built, simulation: Simulation) -> Refusal | None:
+    """Say why a simulated route is not offered; the wallet's own faults, or a run that told nothing, are none."""
+    key, result = built.quote.adapter, simulation.result
+    if simulation.objection is not None:
+        return Refusal(key, REFUSED, simulation.objection)
+    if result.status is ExecutionStatus.REVERTED and not simulation.wallet_fault:
+        if simulation.below_minimum:
+            return Refusal(key, SlippageTooTight.kind, f"the output falls below the minimum: {result.reason}")
+        return Refusal(key, REVERTED, f"the transaction reverts: {result.reason}")
+    if result.simulated_output is not None and result.simulated_output < built.min_output:
+        return Refusal(key, SlippageTooTight.kind, f"only {result.simulated_output} would arrive")
+    return None

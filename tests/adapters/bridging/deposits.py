@@ -1,0 +1,29 @@
+"""What a transaction's logs say of a deposit, read as ``LogPattern`` words it."""
+
+from typing import Any
+
+from rhumbline.domain.deposit import BridgeDeposit, LogPattern
+from tests.adapters.bridging.desk import Desk
+
+
+async def deposited(desk: Desk, chain: str, tx_hash: str, deposit: BridgeDeposit) -> int | None:
+    """The amount that the deposit's one log tells, None where its event tells none; it must be there exactly once."""
+    pattern = deposit.log
+    assert pattern is not None
+    receipt: Any = await desk.rpcs[chain].call("eth_getTransactionReceipt", [tx_hash])
+    emitter, event = pattern.emitter.lower(), "0x" + (pattern.topics[0] or b"").hex()
+    alike = [log for log in receipt["logs"] if (log["address"].lower(), log["topics"][0]) == (emitter, event)]
+    assert len(alike) == 1
+    return told(pattern, alike[0])
+
+
+def told(pattern: LogPattern, log: Any) -> int | None:
+    topics = [bytes.fromhex(each[2:]) for each in log["topics"]]
+    data = bytes.fromhex(log["data"][2:])
+    assert len(topics) == len(pattern.topics)
+    assert all(wanted in (None, found) for wanted, found in zip(pattern.topics, topics, strict=True))
+    for place, word in pattern.words.items():
+        assert len(word) == 32
+        assert data[32 * place : 32 * place + 32] == word
+    at = pattern.amount_at
+    return None if at is None else int.from_bytes(data[32 * at : 32 * at + 32])

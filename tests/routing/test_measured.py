@@ -1,0 +1,160 @@
+"""A candidate counts with the smaller of promise and measure, and nobody wins by a promise that nobody measured."""
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from rhumbline.domain.adapter import AdapterInfo
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationTask
+from rhumbline.domain.transaction import Transaction
+from rhumbline.routing.deviations import Deviations
+from rhumbline.routing.slippage import least_output
+from rhumbline.simulation.simulator import Simulator
+from rhumbline.simulation.verdict import Finding, simulation_of
+from tests.routing.desk import Desk
+from tests.routing.venues import PoolVenue
+
+AMOUNT = 10**9
+LOSS = Fraction(5, 1000)
+
+
+@dataclass(frozen=True)
+class Skimmer(PoolVenue):
+    """Promises ``boasted`` more than its pool gives, and trades ``skimmed`` less than the input."""
+
+    key: str = "SKIMMER"
+    boasted: Fraction = Fraction(5, 10_000)
+    skimmed: Fraction = Fraction(4, 1000)
+    vendor: str | None = None
+    built: list[str] = field(default_factory=list)
+
+    @property
+    def info(self) -> AdapterInfo:
+        return replace(super().info, vendor=self.vendor)
+
+    async def quote(self, request: QuoteRequest, /) -> Quote[int]:
+        quote = await super().quote(request)
+        return replace(quote, output_amount=int(quote.output_amount * (1 + self.boasted)))
+
+    async def build(self, quote: Quote[int], /) -> Transaction:
+        self.built.append(self.key)
+        less = int(quote.request.amount * (1 - self.skimmed))
+        return await super().build(replace(quote, request=replace(quote.request, amount=less)))
+
+
+@dataclass(frozen=True)
+class Odd:
+    """A simulator that is too late for one adapter's calls, or lets somebody else stand in for the wallet."""
+
+    plain: Simulator
+    odd_about: tuple[str, ...]
+    stands_in: bool = False
+
+    async def simulate(self, task: SimulationTask, /, budget_s: float | None = None) -> Simulation:
+        if not any(key.encode().ljust(32, b"\0") in task.data for key in self.odd_about):
+            return await self.plain.simulate(task, budget_s)
+        if self.stands_in:
+            return replace(await self.plain.simulate(task, budget_s), stood_in=True)
+        return simulation_of(task, Finding(ExecutionStatus.TIMEOUT, reason="no result"), 0)
+
+
+def skimmer(desk: Desk, **changes: Any) -> Skimmer:
+    return Skimmer(desk.described, desk.rpc, **changes)
+
+
+def honest(desk: Desk, **changes: Any) -> PoolVenue:
+    return PoolVenue(desk.described, desk.rpc, **changes)
+
+
+def odd(desk: Desk, *keys: str, stands_in: bool = False) -> Desk:
+    plain = desk.service.simulators[desk.chain.id]
+    return replace(
+        desk, service=replace(desk.service, simulators={desk.chain.id: Odd(plain, keys, stands_in)})
+    )  # fmt: skip
+
+
+async def test_an_inflated_promise_inside_the_slippage_does_not_win(desk: Desk) -> None:
+    request = desk.ask("USDC", "WETH", AMOUNT)
+    alone = await desk.with_(honest(desk)).service.answer(request)
+    answer = await desk.with_(skimmer(desk), honest(desk)).service.answer(request)
+    assert answer.adapter == "POOL"
+    assert answer.output_amount == alone.output_amount
+
+
+async def test_alone_it_promises_what_was_measured_and_shows_by_how_much_it_overstated(desk: Desk) -> None:
+    answer = await desk.with_(skimmer(desk)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    assert answer.adapter == "SKIMMER"
+    assert answer.simulation is not None
+    result = answer.simulation.result
+    assert answer.output_amount == result.simulated_output
+    assert answer.output_amount < answer.simulation.advertised_output
+    assert answer.min_output_amount == least_output(answer.output_amount, LOSS)
+    assert result.deviation is not None
+    assert result.deviation.bps < -40
+    gain, _ = await desk.execute(answer)
+    assert gain == answer.output_amount
+
+
+@pytest.mark.parametrize("stands_in", [False, True], ids=["too late", "stand-in"])
+async def test_what_was_not_measured_counts_with_its_minimum(desk: Desk, stands_in: bool) -> None:
+    """Else a liar would only have to make the simulation late, or see through it."""
+    unseen = odd(desk, "SKIMMER", stands_in=stands_in)
+    answer = await unseen.with_(skimmer(desk), honest(desk)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    assert answer.adapter == "POOL"
+    alone = await unseen.with_(skimmer(desk)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    assert alone.adapter == "SKIMMER"
+    assert alone.min_output_amount == least_output(alone.output_amount, LOSS)
+
+
+async def test_where_nothing_is_measured_the_largest_minimum_wins(desk: Desk) -> None:
+    unseen = odd(desk, "SKIMMER", "POOL")
+    answer = await unseen.with_(skimmer(desk), honest(desk)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    assert answer.adapter == "SKIMMER"
+
+
+async def test_the_search_goes_on_until_no_promise_could_win(desk: Desk) -> None:
+    """More liars than are tried at a time, each of which promises too much to be seen to keep it."""
+    liars = [skimmer(desk, key=f"LIAR{number}", boasted=Fraction(1, 50)) for number in range(7)]
+    answer = await desk.with_(*liars, honest(desk)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    assert answer.adapter == "POOL"
+    assert {refusal.adapter for refusal in answer.refusals} == {liar.key for liar in liars}
+    assert answer.simulation is not None
+    assert len(answer.simulation.providers) == 8
+
+
+async def test_what_could_not_win_is_not_built(desk: Desk) -> None:
+    built: list[str] = []
+    good = [skimmer(desk, key=f"GOOD{n}", boasted=Fraction(0), skimmed=Fraction(0), built=built) for n in range(3)]
+    worse = [skimmer(desk, key=f"BAD{n}", boasted=Fraction(-1, 100), built=built) for n in range(3)]
+    answer = await desk.with_(*worse, *good).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    assert answer.adapter == "GOOD0"
+    assert sorted(built) == ["GOOD0", "GOOD1", "GOOD2"]
+
+
+async def test_a_vendor_has_one_place(desk: Desk) -> None:
+    built: list[str] = []
+    same = [skimmer(desk, key=f"KIND{n}", vendor="ONE", built=built) for n in range(5)]
+    answer = await desk.with_(*same, honest(desk)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    assert answer.adapter == "POOL"
+    # The honest one was measured in the first batch, and the others' promises still had to be tried, one at a time.
+    assert built == ["KIND0", "KIND1", "KIND2", "KIND3", "KIND4"]
+
+
+async def test_who_promised_too_much_is_believed_less_for_a_while(desk: Desk) -> None:
+    now = [0.0]
+    deviations = Deviations(now=lambda: now[0])
+    built: list[str] = []
+    venues = [skimmer(desk, key=f"KIND{n}", vendor="ONE", built=built) for n in range(3)]
+    service = desk.with_(*venues, honest(desk), deviations=deviations).service
+    for expected in (3, 1):
+        built.clear()
+        assert (await service.answer(desk.ask("USDC", "WETH", AMOUNT))).adapter == "POOL"
+        assert len(built) == expected
+    assert deviations.penalty("KIND0", desk.chain.id) > Fraction(4, 1000)
+    now[0] = 600.0
+    built.clear()
+    assert (await service.answer(desk.ask("USDC", "WETH", AMOUNT))).adapter == "POOL"
+    assert len(built) == 3

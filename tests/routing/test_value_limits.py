@@ -1,0 +1,142 @@
+"""What is too lossy, too good to be true, or does not reach its bridge, by known prices."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rhumbline.domain.account import Caller
+from rhumbline.domain.price import PriceSnapshot, PriceTier
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.route import RouteRequest
+from rhumbline.domain.simulation import Bridged
+from rhumbline.domain.token import Token
+from rhumbline.routing.asking import Question
+from rhumbline.routing.fees import FeeSettings, FeeTerms, Intake, PriceReader
+from rhumbline.routing.slippage import pair_kind
+from rhumbline.routing.value_limits import ValueLimits, swap_fault, too_good, too_lossy
+from tests.routing.venues import DAI, WALLET, WETH, toy_chain, toy_request, toy_token
+
+LIMITS = ValueLimits()
+HERE, THERE = toy_chain(), toy_chain(2)
+USDC_1, DAI_1 = toy_token(), toy_token(DAI, "DAI", 18)
+WETH_1 = toy_token(WETH, "WETH", 18)
+USDC_2 = toy_token(chain=2)
+TAIL = toy_token("0x1111111111111111111111111111111111111118", "PEPE", 18)
+STRANGE = replace(TAIL, listed=False)
+USD = {USDC_1.address: "1", DAI_1.address: "1", WETH_1.address: "3000", TAIL.address: "0.5"}
+
+
+def reader(usd: Mapping[str, str] = USD, source: str = "test", *, stale: bool = False) -> PriceReader:
+    def price(chain_id: int, token: str) -> PriceSnapshot | None:
+        if token not in usd:
+            return None
+        now = datetime.now(UTC)
+        return PriceSnapshot(chain_id, token, Decimal(usd[token]), source, now, stale, PriceTier.HOT, False)
+
+    return price
+
+
+def posed(sold: Token, bought: Token, amount: int, output: int, **changes: Any) -> tuple[Question, Quote[None]]:
+    there = THERE if bought.chain_id == 2 else HERE
+    asked: QuoteRequest = toy_request(amount, origin_token=sold, destination_token=bought, destination=there)
+    request = RouteRequest(HERE, there, sold.address, bought.address, amount, WALLET, WALLET, Caller(), **changes)
+    settings = FeeSettings()
+    terms = FeeTerms(settings, settings.rule, Fraction(0), None, frozenset())
+    kind = pair_kind(HERE, sold, bought)
+    question = Question(request, sold, bought, asked, None, kind, Intake(amount), terms, None)
+    return question, Quote("A", asked, output, None)
+
+
+GOOD = [
+    (USDC_1, USDC_2, 10**6, 1_010_000, None),
+    (USDC_1, USDC_2, 10**6, 1_010_001, "2 % more"),
+    (USDC_1, DAI_1, 10**6, 102 * 10**16, None),
+    (USDC_1, DAI_1, 10**6, 102 * 10**16 + 1, "3 % more"),
+    (USDC_1, WETH_1, 3000 * 10**6, 105 * 10**16, None),
+    (USDC_1, WETH_1, 3000 * 10**6, 106 * 10**16, "6 % more"),
+    (USDC_1, TAIL, 10**6, 24 * 10**17, None),
+    (USDC_1, TAIL, 10**6, 25 * 10**17, "25 % more"),
+    (USDC_1, STRANGE, 10**6, 10**30, None),
+]
+
+
+@pytest.mark.parametrize(("sold", "bought", "amount", "output", "reason"), GOOD)
+def test_what_is_too_good(sold: Token, bought: Token, amount: int, output: int, reason: str | None) -> None:
+    question, quote = posed(sold, bought, amount, output)
+    refusal = too_good(question, quote, reader(), LIMITS)
+    if reason is None:
+        assert refusal is None
+    else:
+        assert refusal is not None
+        assert reason in refusal.reason
+
+
+def test_the_same_asset_needs_no_price_and_other_pairs_fresh_ones() -> None:
+    question, quote = posed(USDC_1, USDC_2, 10**6, 1_500_000)
+    assert too_good(question, quote, reader({}), LIMITS) is not None
+    question, quote = posed(USDC_1, WETH_1, 3000 * 10**6, 10**19)
+    assert too_good(question, quote, reader(), LIMITS) is not None
+    assert too_good(question, quote, reader({}), LIMITS) is None
+    assert too_good(question, quote, reader(stale=True), LIMITS) is None
+
+
+def test_no_slippage_of_the_callers_makes_a_promise_true() -> None:
+    question, quote = posed(USDC_1, WETH_1, 3000 * 10**6, 10**19, slippage=Fraction(1, 2))
+    assert too_good(question, quote, reader(), LIMITS) is not None
+    question, quote = posed(USDC_1, WETH_1, 3000 * 10**6, 6 * 10**17)
+    assert too_lossy(question, quote, reader(), LIMITS) is not None
+    question, quote = posed(USDC_1, WETH_1, 3000 * 10**6, 6 * 10**17, slippage=Fraction(1, 2))
+    assert too_lossy(question, quote, reader(), LIMITS) is None
+
+
+@given(st.integers(1, 10**30), st.integers(1, 10**30))
+def test_nothing_is_both_and_more_is_never_better(amount: int, output: int) -> None:
+    question, quote = posed(USDC_1, WETH_1, amount, output)
+    good, lossy = (limit(question, quote, reader(), LIMITS) for limit in (too_good, too_lossy))
+    assert good is None or lossy is None
+    more = replace(quote, output_amount=output + 1)
+    assert good is None or too_good(question, more, reader(), LIMITS) is not None
+    assert lossy is not None or too_lossy(question, more, reader(), LIMITS) is None
+
+
+SWAPS = [
+    (Bridged(97 * 10**16, 0), None),
+    (Bridged(90 * 10**16, 7 * 10**16), None),
+    (Bridged(96 * 10**16, 0), "4 % of the value"),
+    (Bridged(0, 10**18), None),
+    (Bridged(10**12, 0), "100 % of the value"),
+]
+
+
+@pytest.mark.parametrize(("seen", "reason"), SWAPS)
+def test_what_reaches_a_bridge_is_worth_the_input(seen: Bridged, reason: str | None) -> None:
+    _, quote = posed(USDC_1, USDC_2, 3000 * 10**6, 3000 * 10**6)
+    fault = swap_fault(quote, WETH_1, seen, "A", reader(), LIMITS)
+    assert fault is None if reason is None else reason in str(fault)
+
+
+@pytest.mark.parametrize(
+    ("token", "prices"),
+    [
+        (None, reader()),
+        (WETH_1, reader({})),
+        (WETH_1, reader(stale=True)),
+        (WETH_1, reader(source="onchain")),
+        (WETH_1, reader(source="a")),
+        (replace(WETH_1, listed=False), reader()),
+        (WETH_1, reader({USDC_1.address: "1"})),
+    ],
+    ids=["unknown", "none", "stale", "pools", "own", "unlisted", "one"],
+)
+def test_without_an_independent_price_there_is_no_swap_before_a_bridge(
+    token: Token | None, prices: PriceReader
+) -> None:
+    _, quote = posed(USDC_1, USDC_2, 3000 * 10**6, 3000 * 10**6)
+    assert "no independent price" in str(swap_fault(quote, token, Bridged(10**18), "A", prices, LIMITS))
