@@ -67,6 +67,7 @@ class Campaign:
         await self._honestly(scenes, report)
         for each in contests:
             await each[True].try_refund()
+            each[False].refunds = each[True].refunds
         # Who promises more wants to outdo one that would win; a thief, to win as before.
         found = [await contests[lie.ask][lie.kind not in _BOASTS].judge(lie) for lie in lies]
         await self._honestly(scenes, report)
@@ -88,10 +89,11 @@ class Campaign:
         """Tell one lie, by name."""
         contests = await self._contests((await self.scenes(lie.adapter))[lie.ask])
         await contests[True].try_refund()
+        contests[False].refunds = contests[True].refunds
         return await contests[lie.kind not in _BOASTS].judge(lie)
 
     async def _contests(self, scene: Scene) -> dict[bool, Contest]:
-        """Find honest rivals: one that wins when nobody lies, and one that loses; the other one where one is missing."""
+        """Find an honest rival that loses when nobody lies (True), and one that wins; the other where one is missing."""
         own = scene.upstreams.honest.info
         found: dict[bool, Contest] = {}
         for key, upstreams in sorted(self.stage.upstreams.items()):
