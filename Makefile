@@ -4,8 +4,10 @@ BIN := .venv/bin
 PORT ?= 8700
 ONCE ?=
 ONLY ?=
+SEED ?=
+WRITE ?=
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check live bench format lock contracts clean
+.PHONY: help setup demo test check live bench attack format lock contracts clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -35,6 +37,9 @@ live: setup ## ask the real upstreams and public nodes, compare with what is rec
 
 bench: setup ## measure against the goals (ONLY=<name> for one)
 	@$(BIN)/python -m bench $(ONLY)
+
+attack: setup ## lie to the service in every upstream's name and see what arrives (ONLY=<key>, SEED=<number>, WRITE=1)
+	@$(BIN)/python -m attack $(ONLY) $(if $(SEED),--seed $(SEED)) $(if $(WRITE),--write)
 
 contracts: setup ## compile the contracts anew and write their artifacts
 	@$(BIN)/python contracts/build.py

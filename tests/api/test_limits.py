@@ -75,8 +75,8 @@ async def test_ten_megabytes_of_url_are_not_collected(client: Client) -> None:
 
 
 async def test_headers_at_and_beyond_the_limit(client: Client) -> None:
-    start = b"GET /v1/chains HTTP/1.1\r\n"
-    fixed = len("a: \r\n")
+    start = b"GET /v1/chains HTTP/1.1\r\nhost: x\r\n"
+    fixed = len("host: x\r\na: \r\n")
     fitting = start + b"a: " + b"x" * (LARGEST_HEADERS - fixed) + b"\r\n\r\n"
     assert (await send(client, fitting))[0] == 200
     check(await send(client, fitting.replace(b"a:", b"ab:")), 431)
@@ -160,12 +160,12 @@ async def test_a_body_of_a_get_does_not_disturb_the_next_request(client: Client)
     [
         b"rubbish\r\n\r\n",
         b"\x16\x03\x01\x02\x00\x01",
-        b"GET /a b HTTP/1.1\r\n\r\n",
+        b"GET /a b HTTP/1.1\r\nhost: x\r\n\r\n",
         b"GET /\xff HTTP/1.1\r\nhost x\r\n\r\n",
-        b"GET / HTTP/1.1\r\ncontent-length: x\r\n\r\n",
-        b"GET / HTTP/1.1\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n",
-        b"CONNECT example:1 HTTP/1.1\r\n\r\n",
-        b"GET  HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nhost: x\r\ncontent-length: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\n",
+        b"CONNECT example:1 HTTP/1.1\r\nhost: x\r\n\r\n",
+        b"GET  HTTP/1.1\r\nhost: x\r\n\r\n",
     ],
 )
 async def test_bytes_that_are_no_http(client: Client, rubbish: bytes) -> None:
@@ -173,22 +173,26 @@ async def test_bytes_that_are_no_http(client: Client, rubbish: bytes) -> None:
 
 
 async def test_a_broken_body(client: Client) -> None:
-    check(await send(client, b"POST /v1/chains HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhelloworld\r\n"), 400)
+    head = b"POST /v1/chains HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
+    check(await send(client, head + b"5\r\nhelloworld\r\n"), 400)
 
 
 async def test_a_refusal_waits_for_the_answers_before_it(client: Client) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
-    writer.write(b"GET /v1/chains HTTP/1.1\r\n\r\nGET /v1/tools HTTP/1.1\r\n\r\n" + line(LONGEST_LINE + 1))
+    head = b"GET %b HTTP/1.1\r\nhost: x\r\n\r\n"
+    writer.write(head % b"/v1/chains" + head % b"/v1/tools" + line(LONGEST_LINE + 1))
     assert [(await response(reader))[0] for _ in range(3)] == [200, 200, 414]
     assert await reader.read() == b""
     writer.close()
 
 
 async def test_an_upgrade_is_not_taken(client: Client) -> None:
-    answer = await send(client, b"GET /v1/chains HTTP/1.1\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\nmore")
+    answer = await send(
+        client, b"GET /v1/chains HTTP/1.1\r\nhost: x\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\nmore"
+    )
     assert (answer[0], answer[1]["connection"]) == (200, "close")
 
 
 async def test_a_client_that_waits_for_leave(client: Client) -> None:
-    head = b"POST /v1/chains HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: 999999\r\n\r\n"
+    head = b"POST /v1/chains HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 999999\r\n\r\n"
     check(await send(client, head), 413)

@@ -79,7 +79,7 @@ async def test_the_grace_is_bounded() -> None:
     slow, listener = Slow(), reserve("127.0.0.1", 0)
     serving = asyncio.create_task(serve(slow, listener, grace_s=1))
     _, writer = await asyncio.open_connection(*listener.getsockname())
-    writer.write(b"GET / HTTP/1.1\r\n\r\n")
+    writer.write(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
     await slow.asked.wait()
     serving.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -111,7 +111,7 @@ async def test_a_trailer_does_not_say_who_asks(address: str) -> None:
     serving = asyncio.create_task(serve(slow, listener, trusted_proxies=("127.0.0.1",)))
     reader, writer = await asyncio.open_connection(*listener.getsockname())
     told = f"x-forwarded-for: {address}\r\nx-forwarded-proto: http\r\n" if address else ""
-    head = f"GET / HTTP/1.1\r\n{told}connection: close\r\ntransfer-encoding: chunked\r\n\r\n"
+    head = f"GET / HTTP/1.1\r\nhost: x\r\n{told}connection: close\r\ntransfer-encoding: chunked\r\n\r\n"
     writer.write(f"{head}0\r\nx-forwarded-for: 198.51.100.99\r\nx-forwarded-proto: https\r\n\r\n".encode())
     answer = await asyncio.wait_for(reader.read(), 10)
     assert f"\r\nhttp {address or '127.0.0.1'}\r\n".encode() in answer

@@ -153,7 +153,7 @@ async def conversation(app: Large) -> AsyncIterator[Conversation]:
     client.setblocking(False)
     await timers.loop.sock_connect(client, listener.getsockname())
     reader, writer = await asyncio.open_connection(sock=client, limit=4096)
-    writer.write(b"GET / HTTP/1.1\r\n")
+    writer.write(b"GET / HTTP/1.1\r\nhost: x\r\n")
     for _ in range(200):
         await asyncio.sleep(0.01)
         if made:

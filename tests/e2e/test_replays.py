@@ -53,7 +53,7 @@ def record(demo: Demo, tx_hash: str, until: Callable[[dict[str, Any] | None], bo
         found = body if status == 200 else None
         if until(found) or time.monotonic() > end:
             return found
-        time.sleep(0.1)
+        time.sleep(0.25)
 
 
 def test_a_delivery_cannot_be_had_again(demo: Demo) -> None:

@@ -76,3 +76,15 @@ def test_every_setting_is_documented_and_no_other() -> None:
     """The first column of the settings table names each key of the settings, and nothing else."""
     table = (ROOT / "docs" / "operations.md").read_text("utf-8").split("## Settings", 1)[1].split("\n## ", 1)[0]
     assert set(re.findall(r"^\| `([a-z0-9_.]+)` \|", table, re.M)) == setting_keys(Settings)
+
+
+def test_tests_that_stand_for_findings_exist() -> None:
+    """docs/security.md names a test for each finding: a row without one, or with one that is gone, says nothing."""
+    text = (ROOT / "docs" / "security.md").read_text("utf-8")
+    table = text.partition("| finding | test |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    assert table
+    for row in table:
+        named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", row)
+        assert named, f"docs/security.md: no test is named in {row!r}"
+        for file, name in named:
+            assert f"def {name}(" in (ROOT / file).read_text("utf-8"), f"docs/security.md: {file} has no {name}"

@@ -12,10 +12,12 @@ from starlette.types import ASGIApp, Scope
 from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.accounts.limits import Tiers
 from rhumbline.api.metrics import ServiceMetrics, metrics_app
+from rhumbline.api.places import Bounds, Places
+from rhumbline.api.server import create_app
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.rate import Limit
-from tests.api.harbour import KEY, Desk
+from tests.api.harbour import KEY, Desk, services
 from tests.limits.quay import Answer, ask, limited_app, moored
 
 SECRET = "rl_live_do-not-show-me"
@@ -39,8 +41,8 @@ async def service(desk: Desk, metrics: ServiceMetrics) -> AsyncIterator[str]:
 
 
 @pytest.fixture
-async def watching(metrics: ServiceMetrics) -> AsyncIterator[str]:
-    async with moored(metrics_app(metrics)) as url:
+async def watching(desk: Desk, metrics: ServiceMetrics) -> AsyncIterator[str]:
+    async with moored(metrics_app(metrics, create_app(services(desk, {})))) as url:
         yield url
 
 
@@ -214,3 +216,23 @@ def test_two_services_in_a_process_do_not_mix() -> None:
     one.followed("base", 2, 1)
     assert one.registry.get_sample_value("rhumbline_chain_head_block", {"chain": "base"}) == 2
     assert other.registry.get_sample_value("rhumbline_chain_head_block", {"chain": "base"}) is None
+
+
+async def test_health_is_on_the_port_of_the_metrics(watching: str) -> None:
+    for path, status in (("/health", 200), ("/health/live", 200), ("/health/ready", 200), ("/v1/chains", 404)):
+        assert (await ask(watching, path)).status == status
+
+
+async def test_connections_are_counted(desk: Desk, metrics: ServiceMetrics, watching: str) -> None:
+    places = Places(Bounds(2, 1))
+    metrics.watch(places)
+    held = places.take("203.0.113.1")
+    assert held is not None
+    assert places.take("203.0.113.1") is None
+    found = await samples(watching)
+    assert found["rhumbline_http_connections",] == 1
+    assert found["rhumbline_http_connections_refused_total", "address"] == 1
+    assert found["rhumbline_http_connections_refused_total", "all"] == 0
+    assert found["rhumbline_http_connections_made_room_total",] == 0
+    held.free()
+    assert (await samples(watching))["rhumbline_http_connections",] == 0

@@ -40,6 +40,9 @@ def _kyberswap(place: Any) -> Named:
 def _mayan(place: Any) -> Named:
     yield "Forwarder", place.forwarder
     yield "USDC", place.usdc or ""
+    yield "token bridge", place.token_bridge
+    for token in place.dollars:
+        yield "dollar", token
     for token, _ in place.middles:
         yield "token between", token
     for name in ("swift", "mctp", "fast_mctp", "wormhole", "routers"):

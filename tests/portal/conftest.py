@@ -16,7 +16,9 @@ from eth_account.messages import encode_defunct
 from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.accounts.ledger import Accounts
+from rhumbline.accounts.limits import Tiers
 from rhumbline.accounts.owners import Owners, owners
 from rhumbline.accounts.sessions import Sessions, nonces, sessions
 from rhumbline.accounts.store import api_keys, integrators
@@ -29,6 +31,7 @@ from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.account import ApiKey
+from rhumbline.domain.rate import Limit
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
@@ -52,6 +55,7 @@ TOKENS = TokenCatalog(
     ],
     {},
 )
+MOST_POSTS = Limit(10**6, 7200)
 BEGIN = datetime(2026, 11, 21, 12, 0, 0, 500_000, UTC)
 
 
@@ -217,6 +221,7 @@ def clock() -> MovableClock:
 async def the_port(postgres_databases: Databases) -> AsyncIterator[Port]:
     """The real store, sessions, accounts and pages; chains and their nodes are the test's."""
     world, chains, clock = World(), ChainCatalog((ETH, BASE, SOLANA)), MovableClock()
+    limiter = Limiter(Tiers(MOST_POSTS, MOST_POSTS), LocalCounters(clock))
     dsn = postgres_databases.create()
     engine = create_engine(dsn)
     async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
@@ -237,6 +242,7 @@ async def the_port(postgres_databases: Databases) -> AsyncIterator[Port]:
                 evm_code=world.evm_code,
                 svm_exists=world.svm_exists,
                 clock=clock,
+                limiter=limiter,
             )
             app.include_router(page_routes(services))
             yield Port(url, services, engine, clock, world, session)

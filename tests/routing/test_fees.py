@@ -55,7 +55,9 @@ def test_the_gross_minimum_is_the_smallest(
 
 
 @pytest.mark.parametrize(
-    ("wallet", "registered"), [(None, True), (OTHER, False), (EXECUTOR, True)], ids=["no wallet", "unknown", "refused"]
+    ("wallet", "registered"),
+    [(None, True), (OTHER, False), (EXECUTOR, True), ("0x" + "0" * 39 + "1", True)],
+    ids=["no wallet", "unknown", "refused", "nobody's"],
 )
 def test_a_fee_that_cannot_be_paid_is_left_with_the_user(wallet: str | None, registered: bool) -> None:
     agreed = terms(Fraction(0), Fraction(1, 100), wallet=wallet)
@@ -64,7 +66,7 @@ def test_a_fee_that_cannot_be_paid_is_left_with_the_user(wallet: str | None, reg
     assert [warning.code for warning in intake.warnings] == [FEE_SKIPPED]
 
 
-@pytest.mark.parametrize("collector", [None, EXECUTOR])
+@pytest.mark.parametrize("collector", [None, EXECUTOR, "0x" + "0" * 36 + "dEaD"])
 def test_without_a_wallet_of_its_own_the_service_takes_nothing(collector: str | None) -> None:
     assert divide(10_000, CHAIN, terms(Fraction(1, 100), Fraction(0), collector=collector)).net == 10_000
 

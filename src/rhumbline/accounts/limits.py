@@ -23,6 +23,11 @@ class RateScope(StrEnum):
 
     QUOTES = "quotes"
     OTHER = "other"
+    PORTAL = "portal"
+
+
+KEYED = (RateScope.QUOTES, RateScope.OTHER)
+"""Where requests can come with a key; in the portal there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,7 @@ def requester_of(caller: Caller, host: str | None) -> str:
     if not host:
         return "address:none"
     # An IPv4 address as it comes from a socket needs no reading, and is what nearly everybody has.
-    return f"address:{_network(host) if ':' in host else host[:_LONGEST_HOST]}"
+    return f"address:{network_of(host)}"
 
 
 def in_words(limit: Limit) -> str:
@@ -96,8 +101,10 @@ def limit_faults(quote_limit: int | None, other_limit: int | None) -> tuple[str,
     )
 
 
-def _network(host: str) -> str:
+def network_of(host: str) -> str:
     """Return the /64 of an IPv6 address; the IPv4 address that is written as one; any other text as it is, cut."""
+    if ":" not in host:
+        return host[:_LONGEST_HOST]
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:

@@ -30,6 +30,8 @@ from rhumbline.domain.clock import Clock
 from rhumbline.gateways.postgres.failures import store_access
 
 NONCE_LIFE = timedelta(minutes=5)
+MOST_NONCES = 20_000
+"""Anybody may ask for one: beyond so many, the oldest go."""
 IDLE = timedelta(hours=1)
 LIFE = timedelta(hours=12)
 _NOTED = timedelta(minutes=1)
@@ -77,10 +79,20 @@ class Sessions:
         nonce, now = secrets.token_hex(16), self.clock()
         with store_access():
             async with self.engine.begin() as connection:
-                await connection.execute(delete(nonces).where(nonces.c.expires_at <= now))
+                crowded = select(nonces.c.expires_at).order_by(nonces.c.expires_at.desc()).offset(MOST_NONCES - 1)
+                over = or_(nonces.c.expires_at <= now, nonces.c.expires_at <= crowded.limit(1).scalar_subquery())
+                await connection.execute(delete(nonces).where(over))
                 row = {"digest": _bound(nonce, purpose, holder), "expires_at": now + NONCE_LIFE}
                 await connection.execute(insert(nonces).values(row))
         return nonce
+
+    async def prove_writing(self) -> None:
+        """Write a nonce that is good for nothing, and remove it: raise what a write raises that is not taken."""
+        row = {"digest": secrets.token_bytes(_BYTES), "expires_at": self.clock()}
+        with store_access():
+            async with self.engine.begin() as connection:
+                await connection.execute(insert(nonces).values(row))
+                await connection.execute(delete(nonces).where(nonces.c.digest == row["digest"]))
 
     async def has_nonce(self, nonce: str, purpose: str, holder: str) -> bool:
         """Tell whether ``use_nonce`` would take a nonce now; it stays where it is."""

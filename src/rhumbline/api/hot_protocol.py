@@ -44,7 +44,6 @@ class HotProtocol(BoundedProtocol):
         self._is_answered = False
         self._left = 0
         self._last: HotRequest | None = None
-        self._quiet_since = 0.0
         self._direct: DirectSocket | None = None
         self._dated_by: list[tuple[bytes, bytes]] = []
         self._date = b""
@@ -84,6 +83,7 @@ class HotProtocol(BoundedProtocol):
     def on_headers_complete(self) -> None:
         """Answer a hot request; hand any other on."""
         if self._front is not None and self._left > 0 and self._is_idle():
+            self._check_host()
             asked = self._read_hot()
             if asked is not None and self._answer_at_once(self._front, asked):
                 self._left -= 1
@@ -140,11 +140,7 @@ class HotProtocol(BoundedProtocol):
         self._write(*answer)
         self.server_state.total_requests += 1
         self._stop_timer()
-        self._quiet_since = self.loop.time()
-        if self.timeout_keep_alive_task is None:
-            self.timeout_keep_alive_task = self.loop.call_later(
-                self.timeout_keep_alive, self.timeout_keep_alive_handler
-            )
+        self._await_next()
         return True
 
     def _write(self, head: bytes, answer: HotAnswer) -> None:

@@ -3,6 +3,10 @@
 The parser keeps what it reads until a header is whole, so bytes are counted beside it. A request beyond a bound, or one
 that is no HTTP, is answered as a StandardError; what the client still sends is thrown away for a short while, because
 closing at once would reset the connection before the answer is read.
+
+One timer runs in each state, and only the end of the state ends it: between two requests that of uvicorn's keep-alive,
+which the first byte of a message stops, never a byte that begins none; in a head or a body one of ours. While this side
+is at work a client is not timed, but what it leaves unread is.
 """
 
 import asyncio
@@ -14,7 +18,9 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from rhumbline.api.errors import HeadersTooLarge, MalformedRequest, TargetTooLong
+from rhumbline.api.places import Place
 from rhumbline.api.refusing import write_refusal
+from rhumbline.api.request_target import decoded_path, host_fault
 from rhumbline.domain.errors import RhumblineError
 
 LONGEST_LINE = 16 * 1024
@@ -30,7 +36,9 @@ LINGER_S = 3.0
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """One connection."""
+    """One connection; ``place`` is what it takes up among all, given back with its end."""
+
+    place: Place | None = None
 
     def __init__(
         self,
@@ -49,6 +57,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._header_bytes = 0
         self._overhead = 0
         self._drained = 0
+        self._quiet_since = self.loop.time()
         # For the head or the body that is awaited: there is never but one of them.
         self._timer: asyncio.TimerHandle | None = None
         self._stall_timer: asyncio.TimerHandle | None = None
@@ -56,12 +65,17 @@ class BoundedProtocol(HttpToolsProtocol):
     def connection_made(self, transport: Any) -> None:
         """Wait for the first head for a bounded time: from here on, for the handshake of TLS has a bound of its own."""
         super().connection_made(transport)
+        if self.place is not None:
+            self.place.occupant = self
         self._await_rest()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the timers with the connection."""
         self._stop_timer()
         self._stop_stall_timer()
+        self._unset_keepalive_if_required()
+        if self.place is not None:
+            self.place.free()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
@@ -85,7 +99,6 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._refusal is not None:
             self._drain(len(data))
             return
-        self._unset_keepalive_if_required()
         message, in_body = self._message, self._in_body
         try:
             self.parser.feed_data(data)
@@ -109,8 +122,9 @@ class BoundedProtocol(HttpToolsProtocol):
             self._refuse(_headers_too_large())
 
     def on_message_begin(self) -> None:
-        """Begin to count."""
+        """Begin to count: from here on, no byte before, the connection is not idle."""
         super().on_message_begin()
+        self._unset_keepalive_if_required()
         self._message += 1
         self._in_head, self._in_body = True, False
         self._head_bytes = self._header_bytes = self._overhead = self._drained = 0
@@ -137,9 +151,12 @@ class BoundedProtocol(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Hand the request on; its body may follow."""
+        """Hand the request on; its body may follow. Raise for a host that is none, or several."""
         self._stop_timer()
+        self._check_host()
         super().on_headers_complete()
+        if b"%" in self.scope["raw_path"]:
+            self.scope["path"] = decoded_path(self.scope["raw_path"].decode("ascii"))
         self._in_head, self._has_cycle, self._in_body = False, True, True
 
     def on_body(self, body: bytes) -> None:
@@ -148,19 +165,45 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Expect the next request."""
+        """Expect the next request; it may be due already, where a body was answered before its end."""
         self._stop_timer()
         self._in_body = False
         super().on_message_complete()
+        if self.cycle.response_complete and not self.transport.is_closing():
+            self._await_next()
 
     def on_response_complete(self) -> None:
         """Go on to the next request; a refusal that waited for earlier responses follows the last of them."""
         if self._refusal is None or self.pipeline:
             super().on_response_complete()
+            self._quiet_since = self.loop.time()
+            if self._in_head or self._in_body:
+                # There is something to be read, and its own timer runs.
+                self._unset_keepalive_if_required()
         elif not self.transport.is_closing():
             self._answer(self._refusal)
         if self.transport.is_closing():
             self._watch_client()
+
+    def idle_since(self) -> float | None:
+        """Return since when, by the loop's clock, the client could ask and has not begun to; None while it may not go.
+
+        It may not while a request is being read or answered, or an answer is still on its way.
+        """
+        is_busy = self._in_head or self._in_body or (self._has_cycle and not self.cycle.response_complete)
+        if is_busy or self._refusal is not None or self.transport.get_write_buffer_size() > 0:
+            return None
+        return self._quiet_since
+
+    def let_go(self) -> None:
+        """End an idle connection at once, as either side may at any time (RFC 9112, 9.5)."""
+        self.transport.abort()
+
+    def _check_host(self) -> None:
+        fault = host_fault(self.headers, self.parser.get_http_version())
+        if fault is not None:
+            self._refusal = MalformedRequest(fault)
+            raise self._refusal
 
     def _refuse(self, error: RhumblineError) -> None:
         """Answer ``error`` after the responses that come before it; nothing more is read on this connection."""
@@ -197,6 +240,13 @@ class BoundedProtocol(HttpToolsProtocol):
     def _raised(self) -> RhumblineError | None:
         """Return what a callback raised inside the parser, which hides it."""
         return self._refusal
+
+    def _await_next(self) -> None:
+        self._quiet_since = self.loop.time()
+        if self.timeout_keep_alive_task is None:
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )
 
     def _await_rest(self) -> None:
         wait = BODY_TIMEOUT_S if self._in_body else HEAD_TIMEOUT_S

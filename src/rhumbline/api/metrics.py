@@ -5,14 +5,16 @@ address or a secret. https://prometheus.io/docs/practices/naming (read 2026-11)
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from time import perf_counter
 
 from fastapi.routing import iter_route_contexts
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.gc_collector import GCCollector
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.process_collector import ProcessCollector
+from prometheus_client.registry import Collector
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, compile_path
@@ -20,6 +22,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rhumbline.api.call_tally import CallTally
 from rhumbline.api.errors import status_of
+from rhumbline.api.paths import is_health
+from rhumbline.api.places import Places
 from rhumbline.domain.errors import RhumblineError
 
 METRICS_PATH = "/metrics"
@@ -92,6 +96,10 @@ class ServiceMetrics:
         """Note one call of an adapter: its key, ``quote``, ``build`` or ``status``, and how it ended."""
         self._calls.add(adapter, call, outcome, seconds)
 
+    def watch(self, places: Places, /) -> None:
+        """Tell from now on how the connections of a listener stand."""
+        self.registry.register(_Connections(places))
+
     def followed(self, chain: str, head: int, next_block: int, /) -> None:
         """Note how far a chain, by its key, has come, and which of its blocks is to be read next."""
         self._head.labels(chain).set(head)
@@ -100,6 +108,27 @@ class ServiceMetrics:
     def fell_short(self, adapter: str, chain: str, bps: float, /) -> None:
         """Note that a run on a chain, by its key, gave less than an adapter had promised, by so many basis points."""
         self._shortfalls.labels(adapter, chain).observe(bps)
+
+
+class _Connections(Collector):
+    """Reads the counts where they are kept: a connection costs nothing more."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+
+    def collect(self) -> Iterator[Metric]:
+        yield GaugeMetricFamily("rhumbline_http_connections", "Open connections.", self._places.open)
+        refused = CounterMetricFamily(
+            "rhumbline_http_connections_refused", "Connections refused, by the bound that they met.", labels=["bound"]
+        )
+        for bound, number in self._places.refused.items():
+            refused.add_metric([bound], number)
+        yield refused
+        yield CounterMetricFamily(
+            "rhumbline_http_connections_made_room",
+            "Idle connections ended to make place for others.",
+            self._places.closed_idle,
+        )
 
 
 class Measured:
@@ -151,13 +180,19 @@ def _templates(routes: Sequence[BaseRoute]) -> tuple[tuple[re.Pattern[str], str]
     return tuple((compile_path(path)[0], path) for path in dict.fromkeys(paths) if path is not None)
 
 
-def metrics_app(metrics: ServiceMetrics) -> ASGIApp:
-    """Return the application of the metrics' own port: ``/metrics`` and nothing else."""
+def metrics_app(metrics: ServiceMetrics, service: ASGIApp) -> ASGIApp:
+    """Return the application of the metrics' own port: ``/metrics``, and the health pages of the service.
+
+    Whoever looks after the service can ask for them here, however many strangers stand at the other port.
+    """
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
         response: Response
+        if is_health(scope["path"]):
+            await service(scope, receive, send)
+            return
         if scope["path"] != METRICS_PATH:
             response = PlainTextResponse("The metrics are at /metrics\n", 404)
         elif scope["method"] not in ("GET", "HEAD"):

@@ -12,6 +12,11 @@ def is_versioned(path: str) -> bool:
     return path == "/v1" or path.startswith("/v1/")
 
 
+def is_health(path: str) -> bool:
+    """Tell whether the path says how the service is, outside of ``/v1``."""
+    return path == "/health" or path.startswith("/health/")
+
+
 def is_tracking(path: str) -> bool:
     """Tell whether the path needs a key and is closed to browsers."""
     return path == TRACKING or path.startswith(TRACKING + "/")

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import errno
+import resource
 import socket
 import ssl
 from collections.abc import Callable, Generator, Sequence
@@ -11,8 +12,11 @@ from pathlib import Path
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from rhumbline.api.accepting import Acceptor
 from rhumbline.api.hot_protocol import HotProtocol
+from rhumbline.api.places import Bounds, Places, bounds_for
 
 _BACKLOG = 2048
 _KEEP_ALIVE_S = 30
@@ -70,13 +74,17 @@ async def serve(
     *,
     tls: Tls | None = None,
     trusted_proxies: Sequence[str] = (),
+    bounds: Bounds | None = None,
     grace_s: int = 10,
     started: Callable[[str], None] | None = None,
+    opened: Callable[[Places], None] | None = None,
 ) -> None:
     """Serve until cancelled, then finish the requests that run, for at most ``grace_s`` seconds.
 
     Takes the listener over. ``started`` is called with the service's own address once requests are answered. Forwarded
-    headers count from ``trusted_proxies`` only. Raise CannotListen for a certificate that cannot be used. Signals are
+    headers count from ``trusted_proxies`` only, which are not bound by the number of connections from one address.
+    ``bounds`` None: as many as the process's descriptors allow. ``opened`` is given what counts the connections. Raise
+    CannotListen for a certificate that cannot be used. Signals are
     the caller's.
     """
     config = uvicorn.Config(
@@ -101,7 +109,11 @@ async def serve(
         raise CannotListen(f"server.tls_certificate, server.tls_key: cannot be used ({error.strerror})") from None
     scheme = "http" if tls is None else "https"
     url = _url(scheme, listener)
-    server = _Server(config, lambda: None if started is None else started(url))
+    trusted = config.loaded_app.trusted_hosts if isinstance(config.loaded_app, ProxyHeadersMiddleware) else ()
+    places = Places(connection_bounds() if bounds is None else bounds, trusted.__contains__)
+    if opened is not None:
+        opened(places)
+    server = _Server(config, places, lambda: None if started is None else started(url))
     running = asyncio.create_task(server.serve([listener]))
     try:
         await asyncio.shield(running)
@@ -116,16 +128,37 @@ def _url(scheme: str, listener: socket.socket) -> str:
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
-class _Server(uvicorn.Server):
-    """uvicorn's server, without its own signal handlers, that tells when it has started."""
+def connection_bounds(total: int | None = None, per_address: int | None = None) -> Bounds:
+    """Return the bounds under this process's limit of open files; raise CannotListen for a total beyond it."""
+    try:
+        return bounds_for(resource.getrlimit(resource.RLIMIT_NOFILE)[0], total, per_address)
+    except ValueError as error:
+        raise CannotListen(str(error)) from None
 
-    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+
+class _Server(uvicorn.Server):
+    """uvicorn's server, without its own signal handlers, that accepts as we do and tells when it has started."""
+
+    def __init__(self, config: uvicorn.Config, places: Places, started: Callable[[], None]) -> None:
         super().__init__(config)
+        self._places = places
         self._tell_started = started
+        self._acceptors: list[Acceptor] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
+        await super().startup([])
+        self._acceptors = [
+            Acceptor(listener, self._places, self._connection, self.config.ssl) for listener in sockets or ()
+        ]
         self._tell_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for acceptor in self._acceptors:
+            acceptor.close()
+        await super().shutdown(sockets)
+
+    def _connection(self) -> HotProtocol:
+        return HotProtocol(self.config, self.server_state, self.lifespan.state)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:

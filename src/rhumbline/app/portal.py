@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.counting import Limiter
 from rhumbline.accounts.ledger import Accounts
-from rhumbline.accounts.limits import RateScope
+from rhumbline.accounts.limits import KEYED
 from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.sessions import Sessions
 from rhumbline.api.portal.services import PortalServices, Usage
@@ -29,7 +29,7 @@ def usage_of(limiter: Limiter) -> UsageReader:
 
     async def usage(key: ApiKey) -> tuple[Usage, ...] | None:
         caller = Caller(key_id=key.id, quote_limit=key.quote_limit, other_limit=key.other_limit)
-        looks = [(scope, *await limiter.look(caller, scope)) for scope in RateScope]
+        looks = [(scope, *await limiter.look(caller, scope)) for scope in KEYED]
         return tuple(
             Usage(
                 scope.value,
@@ -50,7 +50,7 @@ def build_portal(
     accounts: Accounts,
     listing: TransactionListing,
     collected: Collected,
-    usage: UsageReader,
+    limiter: Limiter,
 ) -> PortalServices:
     """Join the portal to the store and the nodes."""
     rpcs = chains.rpcs
@@ -76,7 +76,8 @@ def build_portal(
         sessions=Sessions(engine, system_clock),
         listing=listing,
         collected=collected,
-        usage=usage,
+        usage=usage_of(limiter),
+        limiter=limiter,
         evm_code=evm_code,
         svm_exists=svm_exists,
         clock=system_clock,

@@ -1,36 +1,72 @@
-"""Whether the store and every chain's node answer now."""
+"""Whether the store and every chain's node answer now, and whether the store takes what is written to it."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from time import monotonic
 
-from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.counting import Limiter
+from rhumbline.accounts.sessions import Sessions
+from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.gateways.postgres.failures import driver_error
+from rhumbline.gateways.postgres.writing import Refusals
 
 TIMEOUT_S = 2.0
+KEPT_S = 1.0
+"""How long an answer is given again: anybody may ask, and must not make the store and the nodes work for it."""
 
 
-async def readiness(engine: AsyncEngine, rpcs: Mapping[int, EvmRpc], limiter: Limiter) -> Mapping[str, str]:
-    """Ask all at once; each is ``ok`` or says what is wrong, without addresses; ``cache`` only where there is one."""
-    names = ["store", *(f"rpc:{rpc.name}" for rpc in rpcs.values())]
-    cache, states = await asyncio.gather(
-        limiter.shared_state(),
-        asyncio.gather(_store(engine), *(_node(chain_id, rpc) for chain_id, rpc in rpcs.items())),
-    )
-    named = dict(zip(names, states, strict=True))
-    return named if cache is None else {**named, "cache": cache}
+class Readiness:
+    """Asks everything at once, and once for all who ask within a second."""
 
+    __slots__ = ("_asked_at", "_asking", "_limiter", "_now", "_refusals", "_rpcs", "_sessions")
 
-async def _store(engine: AsyncEngine) -> str:
-    try:
-        async with asyncio.timeout(TIMEOUT_S), engine.connect() as connection:
-            await connection.execute(text("SELECT 1"))
-    except (SQLAlchemyError, OSError, TimeoutError) as error:
-        return f"does not answer ({type(error).__name__})"
-    return "ok"
+    def __init__(
+        self,
+        sessions: Sessions,
+        rpcs: Mapping[int, EvmRpc],
+        limiter: Limiter,
+        now: Callable[[], float] = monotonic,
+    ) -> None:
+        """Take the store with ``sessions``; ``now`` is in seconds."""
+        self._sessions = sessions
+        self._rpcs = rpcs
+        self._limiter = limiter
+        self._now = now
+        self._refusals = Refusals(sessions.engine, now)
+        self._asking: asyncio.Task[Mapping[str, str]] | None = None
+        self._asked_at = 0.0
+
+    async def __call__(self) -> Mapping[str, str]:
+        """Return how each is: ``ok`` or what is wrong, without addresses; ``cache`` only where there is one."""
+        if self._asking is None or (self._asking.done() and self._now() - self._asked_at >= KEPT_S):
+            self._asked_at = self._now()
+            self._asking = asyncio.create_task(self._ask())
+        return await asyncio.shield(self._asking)
+
+    async def _ask(self) -> Mapping[str, str]:
+        names = ["store", *(f"rpc:{rpc.name}" for rpc in self._rpcs.values())]
+        cache, states = await asyncio.gather(
+            self._limiter.shared_state(),
+            asyncio.gather(self._store(), *(_node(chain_id, rpc) for chain_id, rpc in self._rpcs.items())),
+        )
+        named = dict(zip(names, states, strict=True))
+        return named if cache is None else {**named, "cache": cache}
+
+    async def _store(self) -> str:
+        try:
+            async with asyncio.timeout(TIMEOUT_S):
+                await self._sessions.prove_writing()
+        except (StoreUnavailable, SQLAlchemyError, OSError, TimeoutError) as error:
+            refused = self._refusals.last()
+            if refused is None:
+                return f"does not answer ({type(driver_error(error.__cause__ or error)).__name__})"
+        else:
+            # A small row may find room where those of tracking no longer do.
+            refused = self._refusals.last()
+        return "ok" if refused is None else f"answers, but does not write ({refused})"
 
 
 async def _node(chain_id: int, rpc: EvmRpc) -> str:

@@ -43,7 +43,10 @@ class Section(BaseModel):
 
 
 class ServerSettings(Section):
-    """Where the service listens. Plain HTTP on a public address needs ``allow_plain_http``."""
+    """Where the service listens. Plain HTTP on a public address needs ``allow_plain_http``.
+
+    How many connections there may be is chosen by the process's limit of open files where it is not said.
+    """
 
     host: str = "127.0.0.1"
     port: Port = 8700
@@ -51,6 +54,8 @@ class ServerSettings(Section):
     tls_key: Path | None = None
     trusted_proxies: tuple[str, ...] = ()
     allow_plain_http: bool = False
+    connections: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    connections_per_address: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
 
 
 class StoreSettings(Section):

@@ -11,16 +11,17 @@ from starlette.types import ASGIApp
 
 from rhumbline.accounts.ledger import Accounts
 from rhumbline.accounts.service_keys import load_keys
+from rhumbline.accounts.sessions import Sessions
 from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.api.server import create_app
 from rhumbline.api.services import Services
 from rhumbline.app.adapters import budgets, built_adapters
 from rhumbline.app.chains import Chains, build_chains
 from rhumbline.app.limits import build_limiter
-from rhumbline.app.portal import build_portal, usage_of
+from rhumbline.app.portal import build_portal
 from rhumbline.app.prices import build_prices, follow_listed
 from rhumbline.app.quotes import build_quotes
-from rhumbline.app.readiness import readiness
+from rhumbline.app.readiness import Readiness
 from rhumbline.app.request_lines import request_log
 from rhumbline.app.settings import Settings
 from rhumbline.app.tracking import TRANSACTION_IDS, build_follower, build_trackers
@@ -121,7 +122,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             listing=Listing(engine, chains.catalog, await load_keys(engine, CURSORS), tokens.listed_at),
             prices=book.read,
             listed_prices=book.peek,
-            ready=lambda: readiness(engine, chains.rpcs, limiter),
+            ready=Readiness(Sessions(engine, system_clock), chains.rpcs, limiter),
             clock=system_clock,
             limiter=limiter,
             metrics=metrics if settings.metrics.port is not None else None,
@@ -132,7 +133,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, metrics)
         follower = build_follower(settings, chains, engine, tokens, adapters, metrics)
         collected = Collected(engine, tokens.listed_at)
-        portal = build_portal(settings, engine, chains, accounts, services.listing, collected, usage_of(limiter))
+        portal = build_portal(settings, engine, chains, accounts, services.listing, collected, limiter)
         app = create_app(services, portal)
         follow = settings.prices.follow_listed
         yield Wiring(app, chains, tokens, sync, book, trackers, follower, engine, metrics, follow)

@@ -10,6 +10,7 @@ from rhumbline.domain.amount import mul_div_up, share_down
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.fee import Charge, FeeItem, FeeKind, FeeRule, FeeType
+from rhumbline.domain.nobody import is_nobodys
 from rhumbline.domain.price import POOL_READERS, PriceSnapshot
 from rhumbline.domain.route import FeeBreakdown, RouteWarning
 from rhumbline.domain.token import Token
@@ -52,13 +53,17 @@ class FeeTerms:
     @property
     def service_share(self) -> Fraction:
         """The service's share; nothing where there is no wallet to pay it to."""
-        wallet = self.settings.service_wallet
-        return Fraction(0) if wallet is None or wallet in self.refused else self.rule.service_share
+        return Fraction(0) if self._payable(self.settings.service_wallet) is None else self.rule.service_share
 
     def integrator_wallet(self, chain: Chain) -> str | None:
         """Return the wallet that the integrator's share is paid to; None where it is not taken."""
-        wallet = None if self.integrator is None else self.integrator.wallet(chain.type)
-        return None if wallet in self.refused else wallet
+        return self._payable(None if self.integrator is None else self.integrator.wallet(chain.type))
+
+    def _payable(self, wallet: str | None) -> str | None:
+        """Return a wallet that can be paid: one that nobody has may stand in a store from before it was refused."""
+        if wallet is None or wallet in self.refused:
+            return None
+        return None if wallet.startswith("0x") and is_nobodys(wallet) else wallet
 
 
 def divide(amount: int, chain: Chain, terms: FeeTerms) -> Intake:

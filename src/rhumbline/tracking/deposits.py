@@ -21,6 +21,8 @@ from rhumbline.tracking.evm_logs import BRIDGE_STARTED, SWAPPED, EvmLog, read_ha
 _ENDS = (topic(SWAPPED), topic(BRIDGE_STARTED))
 _TRANSFER = topic("Transfer(address,address,uint256)")
 _WORD = 32
+_ROUNDING = 2
+"""Tokens that count in shares lose a unit or two on the way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def took(deposit: BridgeDeposit, logs: Sequence[EvmLog], transfer: Transfer) -> 
     if deposit.token == NATIVE_EVM:
         return True
     same = deposit.token == transfer.sent_token and not deposit.swapped
-    return _gained(deposit, logs) >= (max(transfer.sent_amount, deposit.least) if same else deposit.least)
+    return _gained(deposit, logs) + _ROUNDING >= (max(transfer.sent_amount, deposit.least) if same else deposit.least)
 
 
 def matches(pattern: LogPattern, log: EvmLog, least: int) -> bool:
@@ -79,8 +81,8 @@ def matches(pattern: LogPattern, log: EvmLog, least: int) -> bool:
 
     return (
         log.address == pattern.emitter.lower()
-        and len(log.topics) >= len(pattern.topics)
-        and all(wanted is None or wanted == told for wanted, told in zip(pattern.topics, log.topics, strict=False))
+        and len(log.topics) == len(pattern.topics)
+        and all(wanted is None or wanted == told for wanted, told in zip(pattern.topics, log.topics, strict=True))
         and all(has(number) and words[number] == word for number, word in pattern.words.items())
         and (
             pattern.amount_at is None or (has(pattern.amount_at) and int.from_bytes(words[pattern.amount_at]) >= least)

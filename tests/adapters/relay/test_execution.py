@@ -12,6 +12,7 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.calldata import Function
 from rhumbline.routing.router_call import RouterOrder, router_call
+from tests.adapters.bridging.deposits import deposited
 from tests.adapters.bridging.desk import RECEIVER, Desk
 from tests.adapters.relay.case import CASES
 
@@ -36,7 +37,10 @@ async def test_what_was_quoted_arrives(
     token = desk.tokens[destination]
     before = await desk.balance(token, RECEIVER)
     quote, built = await desk.built(await desk.adapter.quote(desk.request(origin, destination, amount)))
-    status = await desk.followed(await desk.execute(quote, built), TransferState.SUCCESS)
+    transfer = await desk.execute(quote, built)
+    assert built.deposit is not None
+    assert (await deposited(desk, origin[0], transfer.tx_hash, built.deposit) or 0) >= built.deposit.least > 0
+    status = await desk.followed(transfer, TransferState.SUCCESS)
     assert await desk.balance(token, RECEIVER) - before == quote.output_amount >= (quote.min_output_amount or 0) > 0
     assert status.dest_tx_hash is not None
     assert {fee.type for fee in quote.fees} == {FeeType.RELAYER_GAS, FeeType.RELAYER_SERVICE}

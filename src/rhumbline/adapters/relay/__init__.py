@@ -7,9 +7,10 @@ checked by hashing the order again and recovering the signer. The format was com
 2026-10, its ID and its signature.
 
 Kinds of answers taken: an explicit deposit with the wallet as its depositor, and calls of the v3 router that end in
-one, whose leftovers in the native currency are given to the wallet. Refused: bare transfers to a solver, the
-``depositErc20`` that takes a whole allowance, deposit addresses, signatures. Swaps on one chain are supported through
-the Executor only: their minimum stands inside the exchange's own call, so somebody must measure what comes out.
+one, which is written anew: it holds a least amount, and what is left over is the wallet's. Refused: bare transfers to a
+solver, the ``depositErc20`` that takes a whole allowance from a wallet, deposit addresses, signatures. Swaps on one
+chain are supported through the Executor only: their minimum stands inside the exchange's own call, so somebody must
+measure what comes out.
 
 Not tried live: everything. Solana as the origin is not supported: it needs another kind of transaction.
 """

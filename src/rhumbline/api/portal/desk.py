@@ -1,21 +1,24 @@
 """What every page of the portal goes through: who visits, whether he may, and what he reads when he may not."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from rhumbline.accounts.limits import RateScope, in_words
 from rhumbline.api.front.pages import Pages
 from rhumbline.api.portal.guards import Gate, Refused, Visitor, read_form
 from rhumbline.api.portal.services import PortalServices
-from rhumbline.domain.account import Integrator
+from rhumbline.domain.account import Caller, Integrator
 from rhumbline.domain.errors import InvalidRequest, NotFound, StoreUnavailable
 
 HOME = "/portal"
 Endpoint = Callable[[Request], Awaitable[Response]]
 Reading = Callable[[Request, Visitor], Awaitable[Response]]
 Acting = Callable[[Request, Visitor, Mapping[str, str]], Awaitable[Response]]
-_RETRY_S = "5"
+_RETRY_S = 5
+_UNKEPT: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
 
 
 class Desk:
@@ -43,10 +46,11 @@ class Desk:
         async def endpoint(request: Request) -> Response:
             try:
                 self.gate.check_origin(request)
+                await self._count(request)
                 return await handler(request)
             except (Refused, InvalidRequest, NotFound, StoreUnavailable) as failure:
                 refusal = as_refusal(failure)
-                return JSONResponse({"error": refusal.text}, refusal.status, {"cache-control": "no-store"})
+                return JSONResponse({"error": refusal.text}, refusal.status, {**_UNKEPT, **_wait(refusal)})
 
         return endpoint
 
@@ -64,6 +68,7 @@ class Desk:
 
         async def endpoint(request: Request) -> Response:
             self.gate.check_origin(request)
+            await self._count(request)
             visitor = await self.gate.visitor(request)
             if visitor is None:
                 raise Refused(403, "Signed out", "Your session has ended: sign in again, then repeat what you did")
@@ -86,9 +91,16 @@ class Desk:
 
     def _failed(self, refusal: Refused) -> Response:
         response = self.page("refused.html", None, refusal.status, title=refusal.title, text=refusal.text)
-        if refusal.status == 503:
-            response.headers["retry-after"] = _RETRY_S
+        response.headers.update(_wait(refusal))
         return response
+
+    async def _count(self, request: Request) -> None:
+        """Count what may write to the store, by the address it comes from; wallets cost nothing. Raise Refused."""
+        host = request.client.host if request.client else None
+        verdict = await self.services.limiter.take(Caller(), host, RateScope.PORTAL)
+        if not verdict.allowed:
+            told = f"More than {in_words(verdict.limit)} came from your address: try again later"
+            raise Refused(429, "Too much at once", told, verdict.retry_after_s)
 
 
 def as_refusal(failure: Refused | InvalidRequest | NotFound | StoreUnavailable) -> Refused:
@@ -99,4 +111,8 @@ def as_refusal(failure: Refused | InvalidRequest | NotFound | StoreUnavailable) 
         return Refused(400, "Not possible", "; ".join(failure.faults))
     if isinstance(failure, NotFound):
         return Refused(404, "Not found", failure.message)
-    return Refused(503, "Not now", failure.message)
+    return Refused(503, "Not now", failure.message, _RETRY_S)
+
+
+def _wait(refusal: Refused) -> Mapping[str, str]:
+    return {} if refusal.retry_after_s is None else {"retry-after": str(refusal.retry_after_s)}

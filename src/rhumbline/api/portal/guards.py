@@ -20,12 +20,13 @@ _SIGN_IN_S = 600
 class Refused(Exception):
     """A request that a page does not serve; ``text`` tells the visitor why and what to do."""
 
-    def __init__(self, status: int, title: str, text: str) -> None:
-        """Keep what the page will say."""
+    def __init__(self, status: int, title: str, text: str, retry_after_s: int | None = None) -> None:
+        """Keep what the page will say, and after how many seconds it makes sense to try again."""
         super().__init__(text)
         self.status = status
         self.title = title
         self.text = text
+        self.retry_after_s = retry_after_s
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from rhumbline.accounts.counting import Limiter
 from rhumbline.accounts.ledger import Accounts
 from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.sessions import Sessions
@@ -31,7 +32,7 @@ class PortalServices:
     ``base_url`` is the service's public address: the origin that forms must come from and the domain that sign-in
     messages must name. ``usage`` answers None where counts cannot be had. ``evm_code`` reads what is at an address of a
     chain (b"" for a plain account), ``svm_exists`` whether Solana knows an account; both answer None when no node could
-    be asked, and never raise.
+    be asked, and never raise. ``limiter`` counts what visitors send, whoever they are.
     """
 
     brand: str
@@ -46,3 +47,4 @@ class PortalServices:
     evm_code: Callable[[int, str], Awaitable[bytes | None]]
     svm_exists: Callable[[str], Awaitable[bool | None]]
     clock: Clock
+    limiter: Limiter

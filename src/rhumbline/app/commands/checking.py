@@ -25,6 +25,7 @@ from rhumbline.app.running import run
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.store import opened_store
 from rhumbline.domain.chain import Chain
+from rhumbline.domain.visible import visible
 from rhumbline.gateways.evm.deployment import verify
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
 
@@ -42,7 +43,7 @@ def doctor(config: Config = None) -> None:
     findings = [Finding("settings", State.OK, "valid"), *run(_examine(settings))]
     table = Table("what", "", "finding", box=None)
     for found in findings:
-        table.add_row(escape(found.what), f"[{_COLOURS[found.state]}]{found.state}[/]", escape(found.text))
+        table.add_row(escape(found.what), f"[{_COLOURS[found.state]}]{found.state}[/]", escape(visible(found.text)))
     output().print(table)
     if any(found.state is State.FAILS for found in findings):
         raise typer.Exit(EXIT_FAILED)

@@ -8,7 +8,8 @@ import structlog
 import typer
 
 from rhumbline.api.metrics import metrics_app
-from rhumbline.api.serving import Tls, reserve
+from rhumbline.api.places import Bounds
+from rhumbline.api.serving import Tls, connection_bounds, reserve
 from rhumbline.api.serving import serve as serve_http
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import notices
@@ -18,6 +19,9 @@ from rhumbline.app.sections import ServerSettings
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.store import opened_store
 from rhumbline.app.wiring import wired
+
+_WATCHERS = Bounds(16, 16)
+"""Connections to the port of the metrics."""
 
 
 def serve(
@@ -68,6 +72,7 @@ def check_exposure(server: ServerSettings) -> None:
 
 async def _serve(settings: Settings) -> None:
     server = settings.server
+    bounds = connection_bounds(server.connections, server.connections_per_address)
     listener = reserve(server.host, server.port)
     watched = _reserve_metrics(settings)
     tls = Tls(server.tls_certificate, server.tls_key) if server.tls_certificate and server.tls_key else None
@@ -82,8 +87,16 @@ async def _serve(settings: Settings) -> None:
             if settings.tracking.enabled:
                 tasks.create_task(service.follow())
             if watched is not None:
-                tasks.create_task(serve_http(metrics_app(service.metrics), watched))
-            await serve_http(service.app, listener, tls=tls, trusted_proxies=server.trusted_proxies, started=_announce)
+                tasks.create_task(serve_http(metrics_app(service.metrics, service.app), watched, bounds=_WATCHERS))
+            await serve_http(
+                service.app,
+                listener,
+                tls=tls,
+                trusted_proxies=server.trusted_proxies,
+                bounds=bounds,
+                started=_announce,
+                opened=service.metrics.watch,
+            )
 
     try:
         await until_signalled(go())
@@ -103,7 +116,7 @@ async def _work(settings: Settings) -> None:
             asyncio.TaskGroup() as tasks,
         ):
             if watched is not None:
-                tasks.create_task(serve_http(metrics_app(service.metrics), watched))
+                tasks.create_task(serve_http(metrics_app(service.metrics, service.app), watched, bounds=_WATCHERS))
             structlog.get_logger().info("following", chains=[tracker.indexer.chain.key for tracker in service.trackers])
             await service.follow()
 

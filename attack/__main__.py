@@ -1,0 +1,134 @@
+"""`make attack`: lie to the service in every upstream's name, do what it answers, and see what arrives.
+
+Two processes share the adapters, each with chains of its own. Exit status 1 where anything was lost, won by an inflated
+promise, or an honest answer did not do what it should; 2 for a name that is none.
+"""
+
+import argparse
+import asyncio
+import json
+import logging
+import sys
+from dataclasses import asdict
+from typing import Any
+
+import structlog
+
+from attack.abis import ROOT
+from attack.campaign import Campaign, Report
+from attack.judging import Outcome, Verdict
+from attack.lies import Lie
+from attack.plan import DEFAULT_SEED, LIES
+from attack.stage import open_stage
+from attack.table import BEFORE, markdown, write_into
+from rhumbline.app.registry import BLUEPRINTS
+
+KEYS = tuple(sorted(blueprint.key for blueprint in BLUEPRINTS))
+_PROCESSES = 2
+_PAGE = ROOT / "docs" / "security.md"
+_LONGEST_LINE = 1 << 26
+
+
+async def _work(arguments: argparse.Namespace) -> None:
+    """Attack some adapters; one line of JSON each."""
+    async with open_stage() as stage:
+        campaign = Campaign(stage, arguments.seed, arguments.lies)
+        if arguments.lie:
+            outcome = await campaign.tell(_lie(arguments.lie))
+            print(f"{outcome.lie} {campaign_words(outcome)}")
+            return
+        for key in arguments.only:
+            if arguments.readers:
+                print(json.dumps({"key": key, "accepted": await campaign.accepted(key)}), flush=True)
+                continue
+            report = Report()
+            await campaign.attack(key, report)
+            print(json.dumps({"key": key, **asdict(report)}), flush=True)
+
+
+def campaign_words(outcome: Outcome) -> str:
+    """What became of a lie, in words."""
+    return f"{outcome.verdict.upper()} {outcome.missing / 100:.2f} USD missing; {outcome.why}"
+
+
+def _lie(name: str) -> Lie:
+    adapter, ask, kind, seed, *rival = name.split("/")
+    return Lie(adapter, int(ask), kind, int(seed), bool(rival))
+
+
+async def _shared(arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    """Let processes attack the adapters; what they printed."""
+    keys = arguments.only
+    parts = [part for part in (keys[place::_PROCESSES] for place in range(_PROCESSES)) if part]
+    found = await asyncio.gather(*(_process(part, arguments) for part in parts))
+    return [line for lines in found for line in lines]
+
+
+async def _process(keys: list[str], arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    more = ["--readers"] if arguments.readers else []
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "attack", "--work", *more, "--seed", str(arguments.seed), "--lies", str(arguments.lies),
+        *keys, stdout=asyncio.subprocess.PIPE, limit=_LONGEST_LINE, cwd=ROOT,
+    )  # fmt: skip
+    try:
+        out, _ = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.terminate()
+    if process.returncode:
+        raise SystemExit(f"the attack on {', '.join(keys)} broke off")
+    return [json.loads(line) for line in out.decode().splitlines()]
+
+
+def _told(found: list[dict[str, Any]], arguments: argparse.Namespace) -> int:
+    """Print what was found; the exit status."""
+    outcomes = [
+        Outcome(Lie(**each["lie"]), Verdict(each["verdict"]), each["missing"], each["why"])
+        for line in found
+        for each in line["outcomes"]
+    ]
+    table = markdown(outcomes, arguments.seed)
+    print(table)
+    bad = [outcome for outcome in outcomes if outcome.verdict in (Verdict.LOST, Verdict.INFLATED)]
+    unsound = [word for line in found for word in line["unsound"]]
+    for outcome in sorted(bad, key=lambda each: -each.missing):
+        print(f"{outcome.lie} {campaign_words(outcome)}")
+    for word in unsound:
+        print(f"without a lie: {word}")
+    if arguments.write:
+        write_into(_PAGE, table)
+    return 1 if bad or unsound else 0
+
+
+def main() -> int:
+    """Read the arguments and run."""
+    parser = argparse.ArgumentParser(prog="python -m attack", description=__doc__)
+    parser.add_argument("only", nargs="*", metavar="KEY", help="adapters to attack; all when none is given")
+    parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help="which lies; the same ones for the same seed")
+    parser.add_argument("--lies", type=int, default=LIES, help="how many an adapter")
+    parser.add_argument("--lie", help="tell one lie alone, by the name that a report gives it")
+    parser.add_argument("--readers", action="store_true", help="only count which lies the adapters' readers accept")
+    parser.add_argument("--write", action="store_true", help="keep the table in docs/security.md, or what was accepted")
+    parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if unknown := set(arguments.only) - set(KEYS):
+        print(f"no such adapter: {', '.join(sorted(unknown))}; there are: {', '.join(KEYS)}", file=sys.stderr)
+        return 2
+    arguments.only = arguments.only or list(KEYS)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    if arguments.work or arguments.lie:
+        asyncio.run(_work(arguments))
+        return 0
+    found = asyncio.run(_shared(arguments))
+    if not arguments.readers:
+        return _told(found, arguments)
+    kept = {line["key"]: line["accepted"] for line in sorted(found, key=lambda line: str(line["key"]))}
+    text = json.dumps(kept, indent=1, sort_keys=True) + "\n"
+    print(text)
+    if arguments.write:
+        BEFORE.write_text(text, "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

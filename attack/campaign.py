@@ -1,0 +1,134 @@
+"""The attack on some adapters, one after another, on one sandbox."""
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain, zip_longest
+
+from eth_utils.crypto import keccak
+
+from attack.asks import ASKS
+from attack.judging import Contest, Outcome, Verdict
+from attack.lies import Lie
+from attack.plan import LIES, planned
+from attack.purse import Pair
+from attack.scene import Ask, Scene
+from attack.stage import Stage
+from rhumbline.gateways.evm.address import checksummed
+
+_BOASTS = ("promise", "together", "splice")
+
+
+@dataclass
+class Report:
+    """What was found: outcomes of lies, and honest answers that did not do what they should (by name)."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    unsound: list[str] = field(default_factory=list)
+    honest: int = 0
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """How to attack: ``seed`` and ``count`` of lies an adapter, ``patience_s`` for bridges to settle.
+
+    Of ``asks`` at most ``most`` that an adapter answers are asked.
+    """
+
+    stage: Stage
+    seed: int
+    count: int = LIES
+    patience_s: float = 10.0
+    asks: tuple[Ask, ...] = ASKS
+    most: int = 9
+
+    async def scenes(self, key: str) -> list[Scene]:
+        """Find the questions that an adapter answers, of all kinds that there are."""
+        found = []
+        for number, ask in enumerate(self.asks):
+            scene = Scene(self.stage, key, ask, _pair(key, number), self.patience_s)
+            if await scene.prepare():
+                found.append(scene)
+        # One of each shape first, so that no way of answering is left out; then the next ones.
+        shapes: dict[object, list[Scene]] = {}
+        for scene in found:
+            shapes.setdefault(scene.shape(), []).append(scene)
+        rounds = chain.from_iterable(zip_longest(*shapes.values()))
+        return [scene for scene in rounds if scene is not None][: self.most]
+
+    async def attack(self, key: str, report: Report) -> None:
+        """Attack one adapter: honest answers first and last, lies between."""
+        started = time.monotonic()
+        scenes = await self.scenes(key)
+        contests = [await self._contests(scene) for scene in scenes]
+        lies = planned(scenes, self.seed, self.count)
+        await self._honestly(scenes, report)
+        for each in contests:
+            await each[True].try_refund()
+            each[False].refunds = each[True].refunds
+        # Who promises more wants to outdo one that would win; a thief, to win as before.
+        found = [await contests[lie.ask][lie.kind not in _BOASTS].judge(lie) for lie in lies]
+        await self._honestly(scenes, report)
+        report.outcomes += found
+        said = ", ".join(f"{number} {verdict}" for verdict, number in sorted(Counter(_verdicts(found)).items()))
+        sys.stderr.write(f"{key}: {said} in {time.monotonic() - started:.0f} s\n")
+
+    async def accepted(self, key: str) -> dict[str, tuple[int, int]]:
+        """Count by kind which lies an adapter's readers accept: how many were told, how many of them accepted."""
+        scenes = await self.scenes(key)
+        told: Counter[str] = Counter()
+        accepted: Counter[str] = Counter()
+        for lie in planned(scenes, self.seed, self.count):
+            told[lie.kind] += 1
+            accepted[lie.kind] += await scenes[lie.ask].accepted(lie)
+        return {kind: (number, accepted[kind]) for kind, number in sorted(told.items())}
+
+    async def tell(self, lie: Lie) -> Outcome:
+        """Tell one lie, by name."""
+        contests = await self._contests((await self.scenes(lie.adapter))[lie.ask])
+        await contests[True].try_refund()
+        contests[False].refunds = contests[True].refunds
+        return await contests[lie.kind not in _BOASTS].judge(lie)
+
+    async def _contests(self, scene: Scene) -> dict[bool, Contest]:
+        """Find an honest rival that loses when nobody lies (True), and one that wins; the other where one is missing."""
+        own = scene.upstreams.honest.info
+        found: dict[bool, Contest] = {}
+        for key, upstreams in sorted(self.stage.upstreams.items()):
+            info = upstreams.honest.info
+            if (info.vendor or key) == (own.vendor or own.key) or not upstreams.honest.supports(scene.request()):
+                continue
+            contest = Contest(scene, upstreams.honest)
+            await contest.refresh()
+            if contest.rivals is not None:
+                found.setdefault(contest.wins, contest)
+            if len(found) == len((True, False)):
+                break
+        other = next(iter(found.values()), None)
+        if other is None:
+            other = Contest(scene)
+            await other.refresh()
+        return {True: found.get(True, other), False: found.get(False, other)}
+
+    async def _honestly(self, scenes: list[Scene], report: Report) -> None:
+        """See that what is answered truly wins alone, and is delivered."""
+        for scene in scenes:
+            answer = await scene.answered(scene.upstreams.deceived)
+            report.honest += 1
+            if answer is None:
+                report.unsound.append(f"{scene.key} {scene.ask}: not answered")
+                continue
+            sent, result = await scene.executed(answer, answer.min_output_amount)
+            if not sent.ok or result.gained < answer.min_output_amount:
+                report.unsound.append(f"{scene.key} {scene.ask}: {result.gained} of {answer.min_output_amount} arrived")
+
+
+def _verdicts(found: list[Outcome]) -> Iterator[Verdict]:
+    return (outcome.verdict for outcome in found)
+
+
+def _pair(key: str, number: int) -> Pair:
+    names = (f"{key} {number} {role}" for role in ("sender", "receiver"))
+    return Pair(*(checksummed("0x" + keccak(text=name)[12:].hex()) for name in names))

@@ -1,0 +1,135 @@
+"""What a lie brought: whether it was refused, outdone, harmless, or a theft."""
+
+from dataclasses import dataclass
+from enum import StrEnum, auto
+from fractions import Fraction
+from typing import Any
+
+from attack.lies import Lie
+from attack.purse import Change, standing
+from attack.scene import REFUND_FEES, Honest, Scene, switch_over
+from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.route import RouteAnswer
+from rhumbline.gateways.evm.rpc import RpcError
+
+_REFUNDED_EVERY = 4
+_DUST = Fraction(1, 10_000)
+"""Of the input's value: less is missing by rounding, and by pools that have moved since the honest answer."""
+
+
+class Verdict(StrEnum):
+    """What became of one lie."""
+
+    REFUSED = auto()
+    """No transaction was answered, or the one answered reverts and takes nothing."""
+    OUTRANKED = auto()
+    """The honest rival won."""
+    DELIVERED = auto()
+    """At least the honest answer's minimum arrived; or all of it came back, where the bridge was told to fail."""
+    TOLD = auto()
+    """The answer itself promised less than the honest one, and that arrived."""
+    RETURNED = auto()
+    """Nobody fills the order, and the pinned contract holds the wallet's deposit, which it gives back."""
+    LOST = auto()
+    """Less than the honest answer's minimum arrived for what was spent."""
+    INFLATED = auto()
+    """It won over the honest rival by a promise, and less than the rival's promise arrived."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A lie with what became of it; ``missing`` is in USD cents."""
+
+    lie: Lie
+    verdict: Verdict
+    missing: float = 0.0
+    why: str = ""
+
+
+@dataclass
+class Contest:
+    """A question, its honest answer of now, and the honest rival's; asked anew whenever chains have changed.
+
+    ``wins``: it wins over the rival when nobody lies.
+    """
+
+    scene: Scene
+    rival: Adapter[Any] | None = None
+    honest: Honest | None = None
+    rivals: Honest | None = None
+    wins: bool = False
+    refunds: bool = False
+
+    async def refresh(self) -> None:
+        """Ask what is answered now when nobody lies."""
+        scene = self.scene
+        self.honest = await scene.honest()
+        if self.rival is not None:
+            self.rivals = await scene.honest(self.rival)
+            both = await scene.answered(scene.upstreams.honest, self.rival)
+            self.wins = both is not None and both.adapter == scene.key
+
+    async def try_refund(self) -> None:
+        """See whether the bridge gives back what it does not deliver, as soon as it is told to."""
+        answer = await self.scene.answered(self.scene.upstreams.honest)
+        if answer is not None and self.scene.ask.origin != self.scene.ask.destination:
+            sent, result = await self.scene.executed(answer, 0, back=True)
+            self.refunds = sent.ok and self._is_back(result)
+
+    def _is_back(self, result: Change) -> bool:
+        return self.scene.kept_back(result) <= self.scene.value() * REFUND_FEES
+
+    async def judge(self, lie: Lie) -> Outcome:
+        """Tell one lie, and do what the service says."""
+        rivals = (self.rival,) if lie.rival and self.rival is not None else ()
+        answer, hired = await self.scene.lied_to(lie, *rivals)
+        if answer is None:
+            return Outcome(lie, Verdict.REFUSED)
+        if answer.adapter != lie.adapter:
+            return Outcome(lie, Verdict.OUTRANKED)
+        await self.refresh()
+        honest = self.honest
+        if honest is None:
+            raise RuntimeError(f"{lie}: the honest upstream does not answer any more")
+        await switch_over(self.scene, hired)
+        back = self.refunds and not rivals and lie.seed % _REFUNDED_EVERY == 0
+        try:
+            sent, result = await self.scene.executed(answer, honest.minimum, back=back)
+        except RpcError as error:
+            return Outcome(lie, Verdict.REFUSED, why=f"the node does not take it: {error}")
+        if not sent.ok:
+            return Outcome(lie, Verdict.REFUSED, why="reverts when it is sent")
+        if back and answer.approval_address == honest.approval:
+            kept = self.scene.kept_back(result)
+            verdict = Verdict.DELIVERED if self._is_back(result) else Verdict.LOST
+            return Outcome(
+                lie, verdict, float(kept), f"not delivered, and of {result.spent} this much did not come back"
+            )
+        held = standing(self.scene.stage, self.scene.pair, sent, self.scene.upstreams.emulator)
+        return self._judged(lie, answer, honest, result, held, bool(rivals) and not hired)
+
+    def _judged(
+        self, lie: Lie, answer: RouteAnswer, honest: Honest, result: Change, held: Fraction, contested: bool
+    ) -> Outcome:
+        missing, value = self.scene.lacking(honest, result), self.scene.value()
+        if answer.approval_address != honest.approval:
+            return Outcome(lie, Verdict.LOST, float(value), f"{answer.approval_address} may take the input")
+        words = (
+            f"promised {answer.output_amount}, at least {answer.min_output_amount}; honest {honest.output}, at least "
+            f"{honest.minimum}; spent {result.spent}, arrived {result.gained}"
+        )
+        if contested and self._won_by_promise(honest, result):
+            return Outcome(lie, Verdict.INFLATED, 0.0, words)
+        if missing <= value * _DUST:
+            return Outcome(lie, Verdict.DELIVERED, 0.0, words)
+        if result.gained == 0 and missing - held <= value * _DUST:
+            return Outcome(lie, Verdict.RETURNED, float(missing), words)
+        openly = answer.output_amount < honest.output and result.gained >= answer.min_output_amount
+        return Outcome(lie, Verdict.TOLD if openly else Verdict.LOST, float(missing), words)
+
+    def _won_by_promise(self, honest: Honest, result: Change) -> bool:
+        """Tell whether it won where it would not have, or brought less than what it won with honestly."""
+        rivals = self.rivals
+        if rivals is None or result.gained >= rivals.output * (1 - _DUST):
+            return False
+        return not self.wins or result.gained < honest.output * (1 - _DUST)

@@ -1,0 +1,116 @@
+"""What stands between the service and an upstream: tells what it was told, or what a script makes of it."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+from aiohttp import web
+from yarl import URL
+
+_OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection", "accept-encoding"})
+_NOTHING = object()
+_TELLING = 6
+_LARGEST = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Said:
+    """One answer: under which path, and its JSON."""
+
+    path: str
+    document: Any
+
+
+Script = Callable[[Said], Any]
+"""Returns the document to answer with instead."""
+
+
+@dataclass
+class Liar:
+    """Keeps what was said; while there is a ``script``, that decides what is passed on."""
+
+    script: Script | None = None
+    heard: list[Said] = field(default_factory=list)
+    _truths: dict[str, Any] = field(default_factory=dict)
+
+    def begin(self, script: Script | None) -> None:
+        """Lie by a script from now on, None for no longer."""
+        self.script = script
+        self.heard.clear()
+        self._truths.clear()
+
+    def asked(self, body: bytes) -> bytes:
+        """Return a request as the upstream is to hear it: what it is reminded of is what it said itself."""
+        if not self._truths or not body:
+            return body
+        try:
+            document = json.loads(body)
+        except ValueError:
+            return body
+        return json.dumps(self._truth(document)).encode()
+
+    def _truth(self, part: Any) -> Any:
+        if (known := self._truths.get(_text(part), _NOTHING)) is not _NOTHING:
+            return known
+        if isinstance(part, dict):
+            return {key: self._truth(each) for key, each in part.items()}
+        return [self._truth(each) for each in part] if isinstance(part, list) else part
+
+    def _remember(self, told: Any, true: Any) -> None:
+        """Keep what was told in place of what, part by part; small values are too common to be recognised."""
+        text = _text(told)
+        if text == _text(true):
+            return
+        if len(text) >= _TELLING:
+            self._truths[text] = true
+        if isinstance(told, dict) and isinstance(true, dict):
+            for key in told.keys() & true.keys():
+                self._remember(told[key], true[key])
+        elif isinstance(told, list) and isinstance(true, list):
+            for one, other in zip(told, true, strict=False):
+                self._remember(one, other)
+
+    def pass_on(self, path: str, body: bytes) -> bytes:
+        """Return what to answer for what the upstream answered."""
+        try:
+            said = Said(path, json.loads(body))
+        except ValueError:
+            return body
+        self.heard.append(said)
+        if self.script is None:
+            return body
+        told = self.script(said)
+        self._remember(told, said.document)
+        return json.dumps(told).encode()
+
+
+def _text(part: Any) -> str:
+    return json.dumps(part, sort_keys=True)
+
+
+@asynccontextmanager
+async def standing_before(url: str, liar: Liar, session: aiohttp.ClientSession) -> AsyncIterator[str]:
+    """Serve on a port of this machine what ``url`` serves, as the liar passes it on; yields the address."""
+
+    async def serve(request: web.Request) -> web.Response:
+        headers = {name: value for name, value in request.headers.items() if name.lower() not in _OWN_HEADERS}
+        target = URL(url + request.raw_path, encoded=True)
+        data = await request.read()
+        async with session.request(request.method, target, headers=headers, data=liar.asked(data) or None) as answer:
+            body = await answer.read()
+            kept = {name: value for name, value in answer.headers.items() if name.lower() == "content-type"}
+            told = liar.pass_on(request.path, body) if answer.status == 200 else body
+            return web.Response(status=answer.status, body=told, headers=kept)
+
+    app = web.Application(client_max_size=_LARGEST)
+    app.router.add_route("*", "/{any:.*}", serve)
+    runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.2)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()

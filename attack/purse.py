@@ -1,0 +1,155 @@
+"""What wallet and receiver have, what a transaction cost them, and what that was worth."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from attack.stage import Stage
+from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.devnet.upstreams.logs import Log
+from rhumbline.devnet.upstreams.solver import DEPOSITED, read_deposit
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.route import RouteAnswer
+from rhumbline.domain.token import Token
+from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
+
+Place = tuple[int, str, str]
+"""A chain, a token of it, an owner."""
+_WEALTH = 100 * 10**18
+_GAS = 6_000_000
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The two whose money it is."""
+
+    sender: str
+    receiver: str
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A transaction that was mined: ``cost`` is what gas cost the sender, in wei; ``logs`` as the node tells them."""
+
+    ok: bool
+    cost: int
+    logs: tuple[Log, ...] = ()
+
+
+async def fund(stage: Stage, pair: Pair, token: Token, amount: int) -> None:
+    """See that the sender has the amount, and wealth enough for gas and fees."""
+    rpc = stage.rpcs[token.chain_id]
+    await rpc.call("anvil_setBalance", [pair.sender, hex(_WEALTH + amount)])
+    if token.address == NATIVE_EVM:
+        return
+    if token.symbol == "WETH":
+        await _sent(rpc, pair.sender, token.address, encoded("deposit()"), amount)
+        await rpc.call("anvil_setBalance", [pair.sender, hex(_WEALTH)])
+    else:
+        await _sent(rpc, pair.sender, token.address, encoded("mint(address,uint256)", pair.sender, amount), 0)
+
+
+async def holdings(stage: Stage, pair: Pair) -> Mapping[Place, int]:
+    """Read all that both have, on both chains."""
+    found: dict[Place, int] = {}
+    for chain_id, rpc in stage.rpcs.items():
+        tokens = [token.address for token in stage.tokens if token.chain_id == chain_id]
+        places = [(chain_id, token, owner) for owner in (pair.sender, pair.receiver) for token in [NATIVE_EVM, *tokens]]
+        answers = await rpc.batch([_question(token, owner) for _, token, owner in places])
+        for place, answer in zip(places, answers, strict=True):
+            found[place] = 0 if isinstance(answer, RpcError) else quantity(answer)
+    return found
+
+
+def _question(token: str, owner: str) -> tuple[str, list[object]]:
+    if token == NATIVE_EVM:
+        return "eth_getBalance", [owner, "latest"]
+    data = "0x" + encoded("balanceOf(address)", owner).hex()
+    return "eth_call", [{"to": token, "data": data}, "latest"]
+
+
+async def send(stage: Stage, answer: RouteAnswer) -> Sent:
+    """Approve what is to be approved, exactly the amount, and send what was answered, as its sender."""
+    transaction, request = answer.transaction, answer.request
+    if not isinstance(transaction, EvmTransaction):
+        raise TypeError("not a transaction of this type of chain")
+    rpc = stage.rpcs[request.origin.id]
+    cost = 0
+    if answer.approval_address is not None:
+        for amount in (0, request.amount):
+            data = encoded("approve(address,uint256)", answer.approval_address, amount)
+            cost += (await _sent(rpc, request.sender, request.origin_token, data, 0)).cost
+    limit = None if answer.gas is None else answer.gas.limit
+    sent = await _sent(rpc, request.sender, transaction.to, transaction.data, transaction.value, limit or _GAS)
+    return Sent(sent.ok, cost + sent.cost, sent.logs)
+
+
+async def _sent(rpc: EvmRpc, sender: str, to: str, data: bytes, value: int, gas: int = _GAS) -> Sent:
+    call = {"from": sender, "to": to, "value": hex(value), "data": "0x" + data.hex(), "gas": hex(gas)}
+    receipt = await rpc.call("eth_sendTransactionSync", [call])
+    if not isinstance(receipt, dict):
+        raise TypeError("the node answered no receipt")
+    cost = quantity(receipt["gasUsed"]) * quantity(receipt["effectiveGasPrice"])
+    logs = receipt["logs"]
+    read = tuple(_log(each) for each in logs if isinstance(each, dict)) if isinstance(logs, list) else ()
+    return Sent(quantity(receipt["status"]) == 1, cost, read)
+
+
+def _log(told: Mapping[str, object]) -> Log:
+    topics = told["topics"]
+    words = tuple(hex_bytes(each) for each in topics) if isinstance(topics, list) else ()
+    return Log(checksummed(str(told["address"])), words, hex_bytes(told["data"]), str(told["transactionHash"]))
+
+
+def standing(stage: Stage, pair: Pair, sent: Sent, bridge: Emulator) -> Fraction:
+    """What lies in the bridge's pinned contracts as a deposit of either's, in USD cents.
+
+    Where nobody fills it, its deadline gives it back to its depositor.
+    """
+    total = Fraction(0)
+    for chain_id, contracts in bridge.contracts().items():
+        pinned = {checksummed(address) for address in contracts}
+        for log in sent.logs:
+            if log.address in pinned and log.topics[:1] == (DEPOSITED,):
+                deposit = read_deposit(chain_id, log)
+                if deposit.depositor in (pair.sender, pair.receiver):
+                    total += worth(stage, chain_id, deposit.token, deposit.amount)
+    return total
+
+
+@dataclass(frozen=True)
+class Change:
+    """What became of the money, in raw units; gas is not counted.
+
+    ``gained`` is what the receiver has more of the token that was asked for; ``spent`` what the sender has less of the
+    input; ``beside`` is the value in USD cents of all that both have more, less what they have less, of anything else.
+    """
+
+    gained: int
+    spent: int
+    beside: Fraction
+
+
+def change(
+    stage: Stage, pair: Pair, tokens: tuple[Token, Token], before: Mapping[Place, int], after: Mapping[Place, int],
+    gas: int,
+) -> Change:  # fmt: skip
+    """Compare what both have with what they had; ``gas`` is in wei of the origin's chain."""
+    origin, destination = tokens
+    moved = {place: after[place] - had for place, had in before.items()}
+    moved[(origin.chain_id, NATIVE_EVM, pair.sender)] += gas
+    spent = -moved.pop((origin.chain_id, origin.address, pair.sender))
+    gained = moved.pop((destination.chain_id, destination.address, pair.receiver))
+    beside = sum((worth(stage, chain, token, more) for (chain, token, _), more in moved.items()), Fraction(0))
+    return Change(gained, spent, beside)
+
+
+def worth(stage: Stage, chain_id: int, address: str, amount: int) -> Fraction:
+    """What raw units of a token were set up to be worth, in USD cents."""
+    decimals = next(
+        (token.decimals for token in stage.tokens if (token.chain_id, token.address) == (chain_id, address)), 18
+    )
+    return Fraction(amount * (stage.cents(chain_id, address) or 0), 10**decimals)

@@ -1,0 +1,328 @@
+"""One question to one adapter: what it is answered honestly, what of that can be altered, and what lies bring."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from eth_utils.crypto import keccak
+
+from attack.facts import STRANGER, Facts, Hired, all_addresses, calls_below
+from attack.lies import Lie, told
+from attack.proxy import Said
+from attack.purse import Change, Pair, Sent, change, fund, holdings, send, worth
+from attack.stage import SLIPPAGE, Stage, Upstreams
+from attack.tree import read
+from rhumbline.devnet.upstreams.emulator import Outcome
+from rhumbline.domain.account import Caller
+from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.errors import AdapterError, RhumblineError
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.route import RouteAnswer, RouteRequest
+from rhumbline.domain.token import Token
+from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.rpc import RpcError, hex_bytes
+from rhumbline.routing.slippage import least_output
+
+REFUND_FEES = Fraction(6, 100)
+"""What bringing a refund may cost: a twentieth, and what the pools take of a swap before the bridge."""
+_AFTER_S = 1200
+_LOOK_AGAIN_S = 0.03
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question on the sandbox: chains by key, tokens by symbol (``ETH`` is the native asset), raw units.
+
+    ``direct`` is the form without the service's contracts: the wallet itself calls the upstream.
+    """
+
+    origin: str
+    destination: str
+    origin_token: str
+    destination_token: str
+    amount: int
+    direct: bool = False
+
+    def __str__(self) -> str:
+        """How it is named."""
+        form = " direct" if self.direct else ""
+        return f"{self.origin}.{self.origin_token}-{self.destination}.{self.destination_token}{form}"
+
+
+@dataclass(frozen=True)
+class Honest:
+    """What the honest upstream's answer promises, guarantees and takes beside the amount, in raw units."""
+
+    output: int
+    minimum: int
+    native_fee: int
+    approval: str | None
+
+
+@dataclass
+class Scene:
+    """One question and all that is known of it. ``patience_s`` is how long a bridge may take to settle."""
+
+    stage: Stage
+    key: str
+    ask: Ask
+    pair: Pair
+    patience_s: float
+    heard: tuple[Said, ...] = ()
+    others: Mapping[str, tuple[Said, ...]] = field(default_factory=dict)
+    coded: tuple[str, ...] = ()
+    output: int = 0
+    standing: set[str] = field(default_factory=set)
+
+    @property
+    def upstreams(self) -> Upstreams:
+        """The adapter's upstream."""
+        return self.stage.upstreams[self.key]
+
+    @property
+    def tokens(self) -> tuple[Token, Token]:
+        """What is paid and what is wanted."""
+        ask = self.ask
+        return self.stage.token(ask.origin, ask.origin_token), self.stage.token(ask.destination, ask.destination_token)
+
+    def request(self, **changes: Any) -> QuoteRequest:
+        """The question as an adapter is asked it."""
+        ask, pair = self.ask, self.pair
+        origin, destination = self.stage.chain(ask.origin), self.stage.chain(ask.destination)
+        caller = pair.sender if ask.direct else str(origin.executor)
+        recipient = pair.receiver if ask.direct or origin.id != destination.id else caller
+        deadline = int(system_clock().timestamp()) + _AFTER_S
+        plain = QuoteRequest(
+            origin, destination, *self.tokens, ask.amount, sender=pair.sender, receiver=pair.receiver, caller=caller,
+            recipient=recipient, slippage=SLIPPAGE, deadline=deadline,
+        )  # fmt: skip
+        return replace(plain, **changes)
+
+    def question(self) -> RouteRequest:
+        """The caller's question; where it is direct, of chains that have no Diamond."""
+        origin, destination = self.stage.chain(self.ask.origin), self.stage.chain(self.ask.destination)
+        if self.ask.direct:
+            origin, destination = (replace(chain, diamond=None, executor=None) for chain in (origin, destination))
+        paid, wanted = self.tokens
+        return RouteRequest(
+            origin, destination, paid.address, wanted.address, self.ask.amount, self.pair.sender, self.pair.receiver,
+            Caller(), slippage=SLIPPAGE,
+        )  # fmt: skip
+
+    async def answered(self, *adapters: Adapter[Any]) -> RouteAnswer | None:
+        """Ask the service with these adapters; None where it has no answer."""
+        try:
+            return await self.stage.service(adapters).answer(self.question())
+        except RhumblineError:
+            return None
+
+    async def honest(self, adapter: Adapter[Any] | None = None) -> Honest | None:
+        """What is answered now when nobody lies."""
+        answer = await self.answered(adapter or self.upstreams.honest)
+        if answer is None:
+            return None
+        value = getattr(answer.transaction, "value", 0)
+        fee = value - (self.ask.amount if self.tokens[0].address == NATIVE_EVM else 0)
+        return Honest(answer.output_amount, answer.min_output_amount, fee, answer.approval_address)
+
+    async def prepare(self) -> bool:
+        """Hear the honest answers to this question and to others; False where the adapter does not answer it."""
+        liar = self.upstreams.liar
+        if not self.upstreams.deceived.supports(self.request()):
+            return False
+        liar.begin(None)
+        if (output := await self._built(self.request())) is None:
+            return False
+        self.output, self.heard = output, tuple(liar.heard)
+        other = {
+            "twice": self.request(amount=self.ask.amount * 2),
+            "half": self.request(amount=self.ask.amount // 2),
+            "dust": self.request(amount=max(self.ask.amount // 50, 1)),
+            "receiver": self._for_stranger(),
+            "sender": self.request(sender=checksummed(STRANGER)),
+        }
+        heard = {}
+        for name, request in other.items():
+            liar.begin(None)
+            await self._built(request)
+            heard[name] = tuple(liar.heard)
+        self.others = heard
+        self.coded = await self._with_code()
+        return True
+
+    def _for_stranger(self) -> QuoteRequest:
+        stranger = checksummed(STRANGER)
+        own = self.request()
+        return replace(own, receiver=stranger, recipient=stranger)
+
+    async def _built(self, request: QuoteRequest) -> int | None:
+        """Quote and build as routing does; the promised output, None where the adapter refuses."""
+        adapter = self.upstreams.deceived
+        try:
+            quote = await adapter.quote(request)
+            least = least_output(quote.output_amount, SLIPPAGE)
+            fixed = quote.min_output_amount
+            await adapter.build(replace(quote, min_output_amount=least if fixed is None else fixed))
+        except AdapterError:
+            return None
+        return quote.output_amount
+
+    async def _with_code(self) -> tuple[str, ...]:
+        known = self.stage.compiled.known
+        named = sorted({each for said in self.heard for each in all_addresses(read(said.document, known))})
+        rpc = self.stage.rpcs[self.stage.chain(self.ask.origin).id]
+        codes = await rpc.batch([("eth_getCode", [address, "latest"]) for address in named])
+        return tuple(
+            address
+            for address, code in zip(named, codes, strict=True)
+            if not isinstance(code, RpcError) and hex_bytes(code)
+        )
+
+    def shape(self) -> object:
+        """What its honest answer is like: questions of one shape are answered by the same calls."""
+        known = self.stage.compiled.known
+        calls = {
+            call.function.signature for said in self.heard for call in calls_below(read(said.document, known).root)
+        }
+        ask = self.ask
+        return ask.origin == ask.destination, ask.direct, self.tokens[0].address == NATIVE_EVM, frozenset(calls)
+
+    def facts(self) -> Facts:
+        """What a liar knows of the question."""
+        origin, destination = self.tokens
+        friends = {self.pair.sender, self.pair.receiver, *self._contracts()}
+        return Facts(
+            self.stage.compiled,
+            self.ask.amount,
+            self.output,
+            (origin.decimals, destination.decimals),
+            origin.address.lower(),
+            tuple(sorted(each.lower() for each in friends)),
+            frozenset(token.address.lower() for token in self.stage.tokens),
+            tuple(self.stage.chains),
+            int(system_clock().timestamp()),
+            self.coded,
+            self.others,
+        )
+
+    def _contracts(self) -> list[str]:
+        chain = self.stage.chain(self.ask.origin)
+        return [each for each in (chain.diamond, chain.executor) if each is not None]
+
+    def alters(self, lie: Lie) -> bool:
+        """Tell whether a lie changes anything of what was answered honestly."""
+        facts = self.facts()
+        return any(told(lie, said, facts) is not None for said in self.heard)
+
+    async def accepted(self, lie: Lie) -> bool:
+        """Tell whether the adapter's own readers accept the altered answers."""
+        async with _Lying(self, lie):
+            return await self._built(self.request()) is not None
+
+    async def lied_to(self, lie: Lie, *rivals: Adapter[Any]) -> tuple[RouteAnswer | None, tuple[Hired, ...]]:
+        """Ask the service while the upstream lies; the answer, and who was hired."""
+        async with _Lying(self, lie) as facts:
+            answer = await self.answered(self.upstreams.deceived, *rivals)
+        return answer, tuple(facts.hired)
+
+    async def executed(self, answer: RouteAnswer, least: int, *, back: bool = False) -> tuple[Sent, Change]:
+        """Send what was answered and wait until what must arrive is there, or for as long as a bridge may take.
+
+        With ``back`` the bridge is told to fail, and what must arrive is what was spent.
+        """
+        stage, pair = self.stage, self.pair
+        await fund(stage, pair, self.tokens[0], self.ask.amount)
+        before = await holdings(stage, pair)
+        self.upstreams.emulator.behaviour.outcome = Outcome.REFUND if back else Outcome.DELIVER
+        sent = await send(stage, answer)
+        until = asyncio.get_running_loop().time() + self.patience_s
+        while True:
+            result = change(stage, pair, self.tokens, before, await holdings(stage, pair), sent.cost)
+            late = asyncio.get_running_loop().time() > until or self.ask.origin == self.ask.destination
+            enough = self.kept_back(result) <= self.value() * REFUND_FEES if back else result.gained >= least
+            if not sent.ok or enough or late:
+                self.upstreams.emulator.behaviour.outcome = Outcome.DELIVER
+                return sent, result
+            await asyncio.sleep(_LOOK_AGAIN_S)
+
+    def kept_back(self, result: Change) -> Fraction:
+        """What neither the wallet nor the receiver has any more, in USD cents."""
+        origin, destination = self.tokens
+        arrived = worth(self.stage, destination.chain_id, destination.address, result.gained)
+        return worth(self.stage, origin.chain_id, origin.address, result.spent) - result.beside - arrived
+
+    def lacking(self, honest: Honest, result: Change) -> Fraction:
+        """What is missing, in USD cents: of the honest answer's minimum for what was spent, or of anything else."""
+        origin, destination = self.tokens
+        # What stays with the sender was not spent, and nothing is owed for it.
+        spent = max(min(result.spent, self.ask.amount), 0)
+        owed = honest.minimum * spent // self.ask.amount
+        missing = worth(self.stage, destination.chain_id, destination.address, max(owed - result.gained, 0))
+        more = max(result.spent - self.ask.amount, 0)
+        fee = worth(self.stage, origin.chain_id, NATIVE_EVM, honest.native_fee)
+        return missing + worth(self.stage, origin.chain_id, origin.address, more) - result.beside - fee
+
+    def value(self) -> Fraction:
+        """What the input was set up to be worth, in USD cents."""
+        return worth(self.stage, self.tokens[0].chain_id, self.tokens[0].address, self.ask.amount)
+
+
+class _Lying:
+    """While it lasts, the upstream's API tells a lie, and the contracts that it names are there."""
+
+    def __init__(self, scene: Scene, lie: Lie) -> None:
+        self._scene, self._lie, self._facts = scene, lie, scene.facts()
+
+    async def __aenter__(self) -> Facts:
+        # Whoever is hired stands before the answer is given that names it.
+        for said in self._scene.heard:
+            told(self._lie, said, self._facts)
+        await self._hire()
+        await switch_over(self._scene, tuple(self._facts.hired), back=True)
+        self._scene.upstreams.liar.begin(self._say)
+        return self._facts
+
+    async def __aexit__(self, *_: object) -> None:
+        self._scene.upstreams.liar.begin(None)
+        await self._hire()
+
+    def _say(self, said: Said) -> Any:
+        document = told(self._lie, said, self._facts)
+        return said.document if document is None else document
+
+    async def _hire(self) -> None:
+        for hired in self._facts.hired:
+            if hired.address not in self._scene.standing:
+                await stand(self._scene, hired)
+                self._scene.standing.add(hired.address)
+
+
+async def stand(scene: Scene, hired: Hired) -> None:
+    """Put a hostile contract's code at its address, and what it is to do into its storage."""
+    chain = scene.stage.chain(scene.ask.origin)
+    rpc = scene.stage.rpcs[chain.id]
+    false = hired.mode < 0
+    code = scene.stage.compiled.codes["FalseToken" if false else "Turncoat"]
+    tokens = [token.address for token in scene.stage.tokens if token.chain_id == chain.id]
+    values: dict[int, int] = {0: int(hired.mode == -2)}
+    if not false:
+        sender = int(scene.pair.sender, 16)
+        values = {0: int(hired.genuine, 16), 1: hired.mode, 3: hired.share, 4: int(STRANGER, 16), 5: sender}
+        values[6] = len(tokens)
+        first = int.from_bytes(keccak((6).to_bytes(32)))
+        values |= {first + place: int(token, 16) for place, token in enumerate(tokens)}
+    await rpc.call("anvil_setCode", [hired.address, "0x" + code.hex()])
+    for slot, value in values.items():
+        await rpc.call("anvil_setStorageAt", [hired.address, f"0x{slot:064x}", f"0x{value:064x}"])
+
+
+async def switch_over(scene: Scene, hired: tuple[Hired, ...], *, back: bool = False) -> None:
+    """Let those turn who waited for it, or be honest again."""
+    rpc = scene.stage.rpcs[scene.stage.chain(scene.ask.origin).id]
+    for each in hired:
+        if each.mode == 1:
+            await rpc.call("anvil_setStorageAt", [each.address, f"0x{2:064x}", f"0x{int(not back):064x}"])

@@ -1,0 +1,82 @@
+"""The table of an attack: adapters by kinds of lies, and what became of them."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from attack.judging import Outcome, Verdict
+
+COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "promise": ("promise",),
+        "minimum": ("minimum",),
+        "amounts": ("amount", "split"),
+        "calls": ("call", "selector"),
+        "fees": ("fee",),
+        "addresses": ("address",),
+        "tokens": ("token",),
+        "shape": ("array", "tail", "flag"),
+        "terms": ("time", "identity"),
+        "spliced": ("splice",),
+        "contracts": ("contract",),
+        "together": ("together",),
+    }
+)
+"""Which kinds stand in which column."""
+_BEGIN, _END = "<!-- attack: begin -->\n", "<!-- attack: end -->\n"
+_SHOWN = (Verdict.REFUSED, Verdict.OUTRANKED, Verdict.DELIVERED)
+_BAD = (Verdict.LOST, Verdict.INFLATED)
+BEFORE = Path(__file__).with_name("before.json")
+"""What the readers of commit 2e1e755 accepted: by adapter and kind, how many lies were told and how many accepted."""
+
+
+def markdown(outcomes: Sequence[Outcome], seed: int) -> str:
+    """Write the table, with its sums and what was accepted before."""
+    adapters = sorted({outcome.lie.adapter for outcome in outcomes})
+    rows = [["adapter", *COLUMNS, "all"]]
+    for adapter in adapters:
+        own = [outcome for outcome in outcomes if outcome.lie.adapter == adapter]
+        cells = [_cell(each for each in own if each.lie.kind in kinds) for kinds in COLUMNS.values()]
+        rows.append([f"`{adapter}`", *cells, _cell(own)])
+    table = "\n".join("| " + " | ".join(row) + " |" for row in [rows[0], ["---"] * len(rows[0]), *rows[1:]])
+    return f"{_sums(outcomes, seed)}\n\n{table}\n"
+
+
+def _cell(outcomes: Iterable[Outcome]) -> str:
+    counted = Counter(outcome.verdict for outcome in outcomes)
+    if not counted:
+        return "–"
+    kept = counted[Verdict.TOLD] + counted[Verdict.RETURNED]
+    shown = [str(counted[verdict]) for verdict in _SHOWN]
+    bad = sum(counted[verdict] for verdict in _BAD)
+    return "·".join([*shown, str(kept)]) + (f" **{bad}!**" if bad else "")
+
+
+def _sums(outcomes: Sequence[Outcome], seed: int) -> str:
+    counted = Counter(outcome.verdict for outcome in outcomes)
+    words = ", ".join(f"{counted[verdict]} {verdict}" for verdict in Verdict)
+    contested = sum(outcome.lie.rival for outcome in outcomes)
+    tried, accepted = accepted_before()
+    return (
+        f"Seed {seed}: {len(outcomes)} altered answers, {contested} of them with an honest rival: {words}. "
+        f"Of {tried} of them told to the readers of commit 2e1e755, {accepted} were accepted."
+    )
+
+
+def accepted_before() -> tuple[int, int]:
+    """Return how many lies were told to the readers of before, and how many of them were accepted."""
+    kept = json.loads(BEFORE.read_text("utf-8")) if BEFORE.is_file() else {}
+    pairs = [pair for kinds in kept.values() for pair in kinds.values()]
+    return sum(told for told, _ in pairs), sum(accepted for _, accepted in pairs)
+
+
+def write_into(page: Path, table: str) -> None:
+    """Put the table between the page's marks; ValueError where they are missing."""
+    text = page.read_text("utf-8")
+    before, begin, rest = text.partition(_BEGIN)
+    _, end, after = rest.partition(_END)
+    if not begin or not end:
+        raise ValueError(f"{page.name}: the marks of the table are missing")
+    page.write_text(f"{before}{begin}{table}{end}{after}", "utf-8")

@@ -1,0 +1,160 @@
+"""How many connections there may be, in all and from one address.
+
+Descriptors must be left for the store, nodes and upstreams, and one client must not keep out the others.
+
+Where there is no place, one is made by ending connections that nobody is using, the longest idle first; a client that
+keeps one open must be ready for that (RFC 9112, 9.5). Where all are in use, the new one is refused.
+"""
+
+import heapq
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from types import MappingProxyType
+from typing import Protocol
+
+from rhumbline.accounts.limits import network_of
+
+MOST = 10_000
+MOST_OF_ADDRESS = 256
+OWN = 8
+"""Places beyond all others, for connections from this machine: whoever looks after the service can always ask it."""
+_DESCRIPTORS_KEPT = 512
+_OF_EACH = 2
+"""A connection has a descriptor, and one more when it was sent a large body."""
+_MADE_AT_ONCE = 32
+
+
+class Occupant(Protocol):
+    """A connection on its place."""
+
+    def idle_since(self) -> float | None:
+        """Return since when nobody has been using it, None while somebody is; of several, compare."""
+        ...
+
+    def let_go(self) -> None:
+        """End it now."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How many connections there may be, in all and from one address (of IPv6 a /64)."""
+
+    total: int
+    per_address: int
+
+
+def bounds_for(descriptors: int, total: int | None = None, per_address: int | None = None) -> Bounds:
+    """Return the bounds of a process that may open so many descriptors; None leaves a bound to be chosen.
+
+    At least half of the descriptors, up to 512, are kept for everything else. Raise ValueError, which names the
+    setting and the remedy, for a total that the rest does not hold.
+    """
+    room = (descriptors - min(_DESCRIPTORS_KEPT, descriptors // 2)) // _OF_EACH - OWN
+    if room < 1:
+        raise ValueError(f"server.connections: {descriptors} open files leave no room for any; raise `ulimit -n`")
+    if total is not None and total > room:
+        raise ValueError(
+            f"server.connections: {descriptors} open files leave room for {room}; lower it, or raise `ulimit -n`"
+        )
+    most = min(MOST, room) if total is None else total
+    return Bounds(most, min(MOST_OF_ADDRESS, max(1, most // 4)) if per_address is None else per_address)
+
+
+class Place:
+    """What one connection takes up; ``occupant`` is set once there is somebody to be asked whether he is idle."""
+
+    __slots__ = ("_address", "_places", "occupant")
+
+    def __init__(self, places: "Places", address: str) -> None:
+        """Stand for a connection that ``places`` has counted."""
+        self._places: Places | None = places
+        self._address = address
+        self.occupant: Occupant | None = None
+
+    def free(self) -> None:
+        """Give the place back; once is enough, and more does no harm."""
+        places, self._places, self.occupant = self._places, None, None
+        if places is not None:
+            places.left(self._address, self)
+
+
+class Places:
+    """The places of one listener. Everything happens on the event loop."""
+
+    __slots__ = ("_bounds", "_by_address", "_closed_idle", "_is_proxy", "_open", "_refused")
+
+    def __init__(self, bounds: Bounds, is_proxy: Callable[[str], bool] = lambda host: False) -> None:
+        """Begin without connections; those of a proxy, which many clients share, are bounded in all only."""
+        self._bounds = bounds
+        self._is_proxy = is_proxy
+        self._by_address: dict[str, set[Place]] = {}
+        self._open = 0
+        self._closed_idle = 0
+        self._refused = {"all": 0, "address": 0}
+
+    @property
+    def open(self) -> int:
+        """How many connections there are."""
+        return self._open
+
+    @property
+    def closed_idle(self) -> int:
+        """How many were ended to make place for others."""
+        return self._closed_idle
+
+    @property
+    def refused(self) -> Mapping[str, int]:
+        """How many were refused, by the bound that they met: ``all`` or ``address``."""
+        return MappingProxyType(self._refused)
+
+    def take(self, host: str) -> Place | None:
+        """Return a place for a connection from ``host``; None when there is none to be had."""
+        address = network_of(host)
+        here = self._by_address.get(address, set())
+        if len(here) >= self._bounds.per_address and not self._is_proxy(host) and not self._make_place(here, 1):
+            self._refused["address"] += 1
+            return None
+        most = self._bounds.total + (OWN if _is_local(address) else 0)
+        if self._open >= most and not self._make_place(self.all(), _MADE_AT_ONCE):
+            self._refused["all"] += 1
+            return None
+        place = Place(self, address)
+        self._by_address.setdefault(address, set()).add(place)
+        self._open += 1
+        return place
+
+    def left(self, address: str, place: Place) -> None:
+        """Take a place back."""
+        here = self._by_address[address]
+        here.remove(place)
+        if not here:
+            del self._by_address[address]
+        self._open -= 1
+
+    def all(self) -> Iterable[Place]:
+        """Return all places that are taken."""
+        return (place for here in self._by_address.values() for place in here)
+
+    def _make_place(self, among: Iterable[Place], most: int) -> bool:
+        idle = [
+            (since, id(place), place)
+            for place in among
+            if place.occupant is not None and (since := place.occupant.idle_since()) is not None
+        ]
+        # Several at once, or each newcomer would have everybody asked anew; never more than a part of all.
+        for _, _, place in heapq.nsmallest(max(1, min(most, len(idle) // 8)), idle):
+            occupant = place.occupant
+            place.free()
+            self._closed_idle += 1
+            if occupant is not None:
+                occupant.let_go()
+        return bool(idle)
+
+
+def _is_local(address: str) -> bool:
+    try:
+        return ip_address(address.partition("/")[0]).is_loopback or address == "::/64"
+    except ValueError:
+        return False

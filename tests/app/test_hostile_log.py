@@ -1,0 +1,67 @@
+"""What strangers, upstreams and nodes say cannot forge, hide or recolour a line of the log."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from tests.app.service_process import serving
+
+EVIL = "\x1b[2J\r\n2026-01-01T00:00:00Z [info     ] forged\u202e\u2066\u2028\u2029\x85\x9b\x07\u200b\x7f"
+PATH = "/v1/%1b%5b2J%0d%0a2026-01-01T00:00:00Z%20%5binfo%5d%20forged%e2%80%ae%e2%81%a6%e2%80%a8%c2%85%c2%9b%7f"
+CHAIN = """
+[[chains]]
+id = 900001
+key = "sbxa"
+name = "Sandbox A"
+rpc = "{rpc}"
+start_block = 1
+native = {{ symbol = "ETH", name = "Ether" }}
+"""
+
+
+async def answer(request: web.Request) -> web.Response:
+    calls = json.loads(await request.read())
+    error = {"code": -32000, "message": EVIL, "data": EVIL}
+    answers = [
+        {"jsonrpc": "2.0", "id": call["id"], "error": error} for call in (calls if isinstance(calls, list) else [calls])
+    ]
+    return web.json_response(answers if isinstance(calls, list) else answers[0])
+
+
+@pytest.mark.parametrize("format", ["json", "console"])
+async def test_the_log_of_a_running_service(tmp_path: Path, store_dsn: str, format: str) -> None:
+    app = web.Application()
+    app.router.add_post("/", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    host, port = runner.addresses[0][:2]
+    try:
+        async with serving(
+            tmp_path, store_dsn, format=format, chains=CHAIN.format(rpc=f"http://{host}:{port}/")
+        ) as process:
+            for target in (PATH, "/v1/chains"):
+                reader, writer = await asyncio.open_connection("127.0.0.1", process.port)
+                told = f"GET {target} HTTP/1.1\r\nhost: x\r\nuser-agent: \x9b\x85{{}}\r\nx-request-id: \x9b\r\n"
+                writer.write(f"{told}connection: close\r\n\r\n".encode("latin-1"))
+                assert b"HTTP/1.1" in await reader.read()
+                writer.close()
+            await process.until_logged("tracking interrupted")
+            await process.until_logged("/v1/chains")
+    finally:
+        await runner.cleanup()
+    lines = process.log.removesuffix("\n").split("\n")
+    assert any("forged" in line and "2J" in line for line in lines), "the path was logged"
+    assert all(character == "\n" or character.isprintable() for character in process.log), process.log
+    for line in lines:
+        if format == "json":
+            for value in json.loads(line).values():
+                assert not isinstance(value, str) or value.isprintable() or "\n" in value
+                assert "\x1b" not in str(value)
+                assert "\u202e" not in str(value)
+        else:
+            assert not line.startswith("2026-01-01T00:00:00Z"), "a line of its own"

@@ -1,0 +1,88 @@
+"""Readiness tells a store that answers and does not write from one that is well."""
+
+import asyncpg
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.limits import Tiers
+from rhumbline.accounts.sessions import Sessions
+from rhumbline.app.readiness import KEPT_S, Readiness
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.rate import Limit
+from rhumbline.gateways.postgres.engine import create_engine
+from rhumbline.gateways.postgres.writing import HELD_S
+
+
+class Seconds:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def seconds() -> Seconds:
+    return Seconds()
+
+
+@pytest.fixture
+def ready(store_engine: AsyncEngine, seconds: Seconds) -> Readiness:
+    return readiness(store_engine, seconds)
+
+
+def readiness(engine: AsyncEngine, seconds: Seconds) -> Readiness:
+    limiter = Limiter(Tiers(Limit(9, 60), Limit(9, 60)), LocalCounters(system_clock))
+    return Readiness(Sessions(engine, system_clock), {}, limiter, seconds)
+
+
+async def test_a_store_that_writes(ready: Readiness, store_engine: AsyncEngine) -> None:
+    assert await ready() == {"store": "ok"}
+    async with store_engine.connect() as connection:
+        assert (await connection.execute(text("SELECT count(*) FROM portal_nonces"))).scalar_one() == 0
+
+
+async def test_a_store_that_has_become_read_only(ready: Readiness, store_dsn: str, seconds: Seconds) -> None:
+    assert await ready() == {"store": "ok"}
+    database = store_dsn.partition("@/")[2].partition("?")[0]
+    operator = await asyncpg.connect(store_dsn)
+    await operator.execute(f"ALTER DATABASE {database} SET default_transaction_read_only = on")
+    others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()"
+    await operator.execute(others, database)
+    states = []
+    for _ in range(3):
+        seconds.now += KEPT_S
+        states.append((await ready())["store"])
+    assert states[-1] == "answers, but does not write (ReadOnlySQLTransactionError)"
+    await operator.execute("SET default_transaction_read_only = off")
+    await operator.execute(f"ALTER DATABASE {database} RESET default_transaction_read_only")
+    await operator.execute(others, database)
+    await operator.close()
+    for _ in range(3):
+        seconds.now += HELD_S
+        states.append((await ready())["store"])
+    assert states[-1] == "ok"
+
+
+async def test_a_full_disk_that_only_tracking_meets(
+    ready: Readiness, store_engine: AsyncEngine, seconds: Seconds
+) -> None:
+    """There may be room for a small row where none is left for others; whoever's write was refused counts."""
+    assert await ready() == {"store": "ok"}
+    refused = text("DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$")
+    async with store_engine.connect() as connection:
+        with pytest.raises(DBAPIError):
+            await connection.execute(refused)
+    assert await ready() == {"store": "ok"}, "what was just found out is told again"
+    seconds.now += KEPT_S
+    assert await ready() == {"store": "answers, but does not write (DiskFullError)"}
+    seconds.now += HELD_S
+    assert await ready() == {"store": "ok"}
+
+
+async def test_a_store_that_is_gone(seconds: Seconds) -> None:
+    engine = create_engine("postgresql://nobody@127.0.0.1:1/none")
+    assert (await readiness(engine, seconds)())["store"].startswith("does not answer (")
+    await engine.dispose()

@@ -1,0 +1,58 @@
+"""Answers are taken apart and put together again without a change, and the same lie is the same alteration."""
+
+import json
+
+import pytest
+
+from attack.__main__ import KEYS
+from attack.asks import SAMPLE
+from attack.campaign import Campaign
+from attack.facts import STRANGER, calls_below
+from attack.lies import KINDS, Lie, told
+from attack.plan import planned
+from attack.scene import Scene
+from attack.stage import Stage
+from attack.tree import read
+
+
+async def scenes(stage: Stage, key: str) -> list[Scene]:
+    return await Campaign(stage, 1, asks=SAMPLE, most=1).scenes(key)
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_what_is_not_altered_stays_as_it_is(stage: Stage, key: str) -> None:
+    (scene,) = await scenes(stage, key)
+    assert scene.heard
+    for said in scene.heard:
+        assert read(said.document, stage.compiled.known).document() == said.document
+
+
+@pytest.mark.parametrize("key", KEYS)
+async def test_a_lie_is_the_same_whenever_it_is_told(stage: Stage, key: str) -> None:
+    (scene,) = await scenes(stage, key)
+    lies = planned([scene], 3, 40)
+    assert len(lies) == 40
+    assert lies == planned([scene], 3, 40)
+    for lie in lies:
+        once, again = ([told(lie, said, facts) for said in scene.heard] for facts in (scene.facts(), scene.facts()))
+        assert [json.dumps(each)[:200] for each in once] == [json.dumps(each)[:200] for each in again]
+        assert any(each is not None for each in once)
+
+
+async def test_calls_inside_of_calls_are_found_and_altered(stage: Stage) -> None:
+    (scene,) = await Campaign(stage, 1, asks=(SAMPLE[1],)).scenes("RELAY")
+    answer = read(scene.heard[0].document, stage.compiled.known)
+    signatures = [call.function.signature for call in calls_below(answer.root)]
+    assert any(each.startswith("transferAndMulticall(") for each in signatures)
+    assert any(each.startswith("exactInputSingle(") for each in signatures)
+    stolen = [told(Lie("RELAY", 0, "call", seed), scene.heard[0], scene.facts()) for seed in range(20)]
+    assert all(STRANGER[2:] in json.dumps(each) for each in stolen if each is not None)
+    assert any(each is not None for each in stolen)
+
+
+async def test_every_kind_of_lie_is_told_by_somebody(stage: Stage) -> None:
+    found = set()
+    for key in ("RELAY", "KYBERSWAP", "ACROSS"):
+        (scene,) = await scenes(stage, key)
+        found |= {lie.kind for lie in planned([scene], 5, 60)}
+    assert found == set(KINDS)

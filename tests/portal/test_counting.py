@@ -1,0 +1,76 @@
+"""Whatever a stranger can have written to the store is counted, and what is written is bounded."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import func, select
+
+from rhumbline.accounts import sessions as kept
+from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.limits import Tiers
+from rhumbline.accounts.sessions import nonces
+from rhumbline.api.portal.routes import page_routes
+from rhumbline.api.server import create_app
+from rhumbline.domain.rate import Limit
+from tests.api.conftest import served
+from tests.api.harbour import Desk
+from tests.api.harbour import services as api_services
+from tests.portal.conftest import Port, Visitor
+
+MOST = 4
+
+
+@pytest.fixture
+async def visitor(port: Port) -> AsyncIterator[Visitor]:
+    """Someone at a portal that takes four posts in two hours."""
+    limiter = Limiter(Tiers(Limit(MOST, 7200), Limit(MOST, 60)), LocalCounters(port.clock))
+    app = create_app(api_services(Desk(), {}))
+    async with served(app) as (url, _):
+        app.include_router(page_routes(replace(port.services, base_url=url, limiter=limiter)))
+        yield Visitor(url, port.session)
+
+
+async def rows(port: Port) -> int:
+    async with port.engine.connect() as connection:
+        return int((await connection.execute(select(func.count()).select_from(nonces))).scalar_one())
+
+
+async def test_challenges_are_counted_by_address(port: Port, visitor: Visitor) -> None:
+    asked = {"address": visitor.address, "chainId": "0x1"}
+    for _ in range(MOST):
+        assert (await visitor.send_json("/portal/challenge", asked)).status == 200
+    for seed in ("22", "33"):
+        # Another wallet, another browser: the same address.
+        other = Visitor(visitor.url, visitor.session, "0x" + seed * 32)
+        refused = await other.send_json("/portal/challenge", {**asked, "address": other.address})
+        assert refused.status == 429
+        assert refused.headers["retry-after"] == "7200"
+        assert "4 requests in 2 hours" in refused.json["error"]
+    assert await rows(port) == MOST
+    port.clock.move(seconds=7200)
+    assert (await visitor.send_json("/portal/challenge", asked)).status == 200
+
+
+async def test_forms_and_sign_ins_count_as_well(port: Port, visitor: Visitor) -> None:
+    await visitor.sign_in()
+    csrf = await visitor.csrf()
+    for name, status in (("Ahoi", 303), ("Brig", 303), ("Cog", 429)):
+        answer = await visitor.send_form("/portal/integrators", csrf, name=name)
+        assert answer.status == status, answer.text
+    assert "Too much at once" in answer.text
+    assert (await visitor.get("/portal")).status == 200
+
+
+async def test_the_table_is_bounded_and_what_has_expired_goes(port: Port, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kept, "MOST_NONCES", 3)
+    found = []
+    for _ in range(6):
+        port.clock.move(seconds=1)
+        found.append(await port.services.sessions.new_nonce("sign-in", "me"))
+        assert await rows(port) <= 3
+    known = [await port.services.sessions.has_nonce(nonce, "sign-in", "me") for nonce in found]
+    assert known == [False, False, False, True, True, True]
+    port.clock.move(hours=1)
+    await port.services.sessions.new_nonce("sign-in", "me")
+    assert await rows(port) == 1
