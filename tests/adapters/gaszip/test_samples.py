@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ from rhumbline.adapters.gaszip.client import ERRORS
 from rhumbline.adapters.gaszip.deployments import DEPLOYMENTS
 from rhumbline.adapters.gaszip.wire import QuoteAnswer
 from rhumbline.gateways.sound_json import read_json
+from tests.adapters.gaszip.shop import ARBITRUM, ARBITRUM_ETHER, CONTRACT, REQUEST, Shop, said
 
-SAMPLES = Path(__file__).parents[4] / "shared" / "adapters" / "samples" / "more" / "GASZIP"
+SHARED = Path(__file__).parents[4] / "shared" / "adapters" / "samples"
+SAMPLES, GENUINE = SHARED / "more" / "GASZIP", SHARED / "genuine-2026-10" / "GASZIP"
 
 
 def samples(pattern: str) -> Iterator[Any]:
@@ -44,6 +47,25 @@ def test_every_published_error_is_known() -> None:
     for sample in samples("quote_error_*.json"):
         read = QuoteAnswer.model_validate(sample)
         assert {offer.error for offer in read.quotes} | {read.error} <= set(ERRORS)
+
+
+async def test_a_genuine_answer_passes_quote_and_build(shop: Shop) -> None:
+    """Of 0.01 ether from Ethereum to Base, to the wallet itself; the limits are the recorded ones."""
+    for path in sorted(GENUINE.glob("quotes_1_to_8453_*.json")):
+        wallet = "0x7Ed2A81B7054Dc5D393234B7a3A33B9ba125cAc9"
+        base = replace(ARBITRUM, id=8453, key="base", name="Base")
+        asked = replace(
+            REQUEST, destination=base, destination_token=replace(ARBITRUM_ETHER, chain_id=8453), amount=10**16,
+            sender=wallet, receiver=wallet, caller=wallet, recipient=wallet,
+        )  # fmt: skip
+        table = said("chains.json")
+        table["chains"][1] |= {"chain": 8453, "short": 54}
+        shop.upstream.says("/chains", table)
+        shop.upstream.says("/quotes/1/10000000000000000/8453", path.read_text("utf-8"))
+        quote = await shop.adapter.quote(asked)
+        assert (quote.output_amount, quote.seconds) == (9_999_836_887_225_412, 3)
+        built = await shop.adapter.build(quote)
+        assert (built.to, built.value, built.expires_at) == (CONTRACT, 10**16, 1_791_268_600)
 
 
 def test_the_published_contracts_are_the_ones_that_are_called() -> None:

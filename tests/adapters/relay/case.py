@@ -84,7 +84,9 @@ CASES: tuple[Case, ...] = (
             "delayed": TransferState.BRIDGE_PENDING,
             "success": TransferState.SUCCESS,
             "refund": TransferState.REFUNDED,
+            "refunded": TransferState.REFUNDED,
             "failure": TransferState.BRIDGE_FAILED,
+            "unknown": TransferState.UNKNOWN,
         },
     ),
 )

@@ -77,6 +77,11 @@ def depositing(encoded: Callable[[bytes], bytes]) -> Change:
     return change
 
 
+def nameless(answer: Any) -> None:
+    """Name the request nowhere."""
+    del answer["requestId"], answer["steps"][1]["requestId"]
+
+
 AMOUNT = REQUEST.amount
 LIES: dict[str, Change] = {
     "sender": put("details", "sender", value=STRANGER),
@@ -98,7 +103,9 @@ LIES: dict[str, Change] = {
     "a signature step": put("steps", 1, "kind", value="signature"),
     "a bare send": put("steps", 1, "id", value="send"),
     "an authorisation": put("steps", 0, "id", value="authorize"),
-    "no request": put("steps", 1, "requestId", value=None),
+    "no request": nameless,
+    "another request": put("steps", 1, "requestId", value="0x5b"),
+    "another request at the top": put("requestId", value="not a hash"),
     "approval of another token": put("steps", 0, "items", 0, "data", "to", value=WETH.address),
     "no order": put("protocol", value=None),
     "order hidden": put("protocol", "v2", value=None),
@@ -139,6 +146,15 @@ LIES: dict[str, Change] = {
 @pytest.mark.parametrize("lie", LIES)
 async def test_a_transfer_that_differs_is_refused(shop: Shop, lie: str) -> None:
     await refused(shop, "transfer.json", REQUEST, LIES[lie])
+
+
+@pytest.mark.parametrize("where", ["step", "answer"])
+async def test_the_request_may_be_named_in_one_place_only(shop: Shop, where: str) -> None:
+    answer = said("transfer.json")
+    name = answer["requestId"]
+    del (answer if where == "step" else answer["steps"][1])["requestId"]
+    shop.upstream.says("/quote/v2", answer)
+    assert (await shop.adapter.build(await shop.adapter.quote(REQUEST))).reference == name
 
 
 def test_a_consistent_order_is_what_the_lies_are_made_from() -> None:

@@ -1,12 +1,12 @@
 """Where Mayan is, as data.
 
 Sources: swap-sdk 15.2.0 and swap-bridge (https://github.com/mayan-finance, read 2026-11-21); for Wormhole's token
-bridges wormhole-sdk-ts (constants, read 2026-11-22). One Forwarder at the same address on every EVM chain. SWIFT's second
-version, and WORMHOLE's contract on Base, by the vendor's page on chains and contracts and a public study that found code
-there, and the former on the Forwarder's list on Ethereum (2026-09-29); chains that the study does not name are left out
-of SWIFT's origins. The other protocol contracts are those known from published quotes. A quote may name others, which
-count only where the Forwarder itself lists them. SWIFT's first version is retired: not one of 4,544 orders of half a day
-(2026-09-28) was its.
+bridges wormhole-sdk-ts (constants, read 2026-11-22). One Forwarder at the same address on every EVM chain. SWIFT's
+second version, and WORMHOLE's contract on Base, by the vendor's page on chains and contracts and a public study that
+found code there, and the former on the Forwarder's list on Ethereum (2026-09-29); chains that the study does not name
+are left out of SWIFT's origins. The other protocol contracts are those known from published quotes. A quote may name
+others, which count only where the Forwarder itself lists them. SWIFT's first version is retired: not one of 4,544
+orders of half a day (2026-09-28) was its.
 """
 
 from collections.abc import Mapping

@@ -12,7 +12,7 @@ solver, the ``depositErc20`` that takes a whole allowance from a wallet, deposit
 chain are supported through the Executor only: their minimum stands inside the exchange's own call, so somebody must
 measure what comes out.
 
-Not tried live: everything. Solana as the origin is not supported: it needs another kind of transaction.
+Confirmed by an unsubmitted quote of 2026-10-03 that a client recorded: steps, terms, fees and the order's form. Solana as the origin is not supported: it needs another kind of transaction.
 """
 
 from rhumbline.adapters.relay.adapter import RelayAdapter
@@ -27,5 +27,6 @@ BLUEPRINT = Blueprint(
     make=RelayAdapter,
     takes=("api_key",),
     headers=lambda credentials: {"x-api-key": credentials["api_key"]} if "api_key" in credentials else {},
+    calls_per_s=0.8,
 )
 """``api_key`` raises the rate limits (50 quotes a minute without), nothing else."""

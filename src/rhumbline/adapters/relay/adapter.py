@@ -182,9 +182,10 @@ class RelayAdapter:
 def _started(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) -> tuple[Call, Start, tuple[bytes, ...]]:
     """Return the one call, what it starts, and the marks that may follow it, of which the first is the request's."""
     step, call = main_call(answer.steps, request, place)
-    if step.request_id is None:
+    request_id = step.request_id or answer.request_id
+    if request_id is None:
         raise UpstreamFailed("answered without the request's ID")
-    marks: tuple[bytes, ...] = (bytes.fromhex(step.request_id[2:]),)
+    marks: tuple[bytes, ...] = (bytes.fromhex(request_id[2:]),)
     if request.origin.id != request.destination.id:
         marks = (*marks, bytes.fromhex(protocol_of(answer).order_id[2:]))
     return call, check_call(call, request, place, marks), marks

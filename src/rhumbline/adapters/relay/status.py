@@ -16,12 +16,15 @@ STATES: Mapping[str, TransferState] = MappingProxyType(
         "delayed": TransferState.BRIDGE_PENDING,
         "success": TransferState.SUCCESS,
         "refund": TransferState.REFUNDED,
+        "refunded": TransferState.REFUNDED,
         "failure": TransferState.BRIDGE_FAILED,
         "fallback": TransferState.REFUND_PENDING,
+        "unknown": TransferState.UNKNOWN,
     }
 )
-"""The documented words (references/api/get-intents-status-v3, read 2026-11-21). ``waiting`` is said of a deposit that
-Relay has not seen: we ask of mined ones only. ``fallback`` is named in reasons of failure."""
+"""The documented words (references/api/get-intents-status-v3, read 2026-11-21), and two that clients saw (2026-10):
+``unknown``, with HTTP 200, of a request that is not known, and ``refunded`` beside ``refund``. ``waiting`` is said of a
+deposit that Relay has not seen: we ask of mined ones only. ``fallback`` is named in reasons of failure."""
 
 MANUAL = frozenset(
     {

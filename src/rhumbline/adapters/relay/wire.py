@@ -192,12 +192,13 @@ class Protocols(RelayAnswer):
 
 
 class QuoteAnswer(RelayAnswer):
-    """``POST /quote/v2``. Fees and protocol are absent where there are none."""
+    """``POST /quote/v2``. Fees and protocol are absent where there are none; the request's ID may stand in steps too."""
 
     steps: list[Step]
     details: Details
     fees: Fees = Fees()
     protocol: Protocols | None = None
+    request_id: Hash | None = None
 
 
 class StatusAnswer(RelayAnswer):

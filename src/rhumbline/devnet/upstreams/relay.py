@@ -112,8 +112,9 @@ class Relay(Emulator):
     async def _swap(self, wanted: Wanted) -> dict[str, Any]:
         trade = await self.world.market.quote(wanted.origin, wanted.token_in, wanted.token_out, wanted.amount)
         promised = self._promised(wanted, trade.amount_out)
-        steps = swap_steps(self._asked(wanted), trade, promised[1], self.behaviour.lie)
-        return self._body(wanted, steps, promised, None)
+        asked = self._asked(wanted)
+        steps = swap_steps(asked, trade, promised[1], self.behaviour.lie)
+        return self._body(wanted, asked.request_id, steps, promised, None)
 
     async def _transfer(self, wanted: Wanted) -> dict[str, Any]:
         chain = self.world.chain(wanted.origin)
@@ -132,7 +133,7 @@ class Relay(Emulator):
             steps = deposit_steps(asked, identifier, self.behaviour.lie)
         else:
             steps = swapped_deposit_steps(asked, trade, identifier, self.behaviour.lie)
-        return self._body(wanted, steps, promised, order)
+        return self._body(wanted, asked.request_id, steps, promised, order)
 
     def _promised(self, wanted: Wanted, output: int) -> tuple[int, int]:
         """Return the output and its minimum as they are answered."""
@@ -198,9 +199,14 @@ class Relay(Emulator):
         return {"v2": protocol}, identifier
 
     def _body(
-        self, wanted: Wanted, steps: list[dict[str, Any]], promised: tuple[int, int], protocol: dict[str, Any] | None
+        self,
+        wanted: Wanted,
+        request_id: str,
+        steps: list[dict[str, Any]],
+        promised: tuple[int, int],
+        protocol: dict[str, Any] | None,
     ) -> dict[str, Any]:
-        body = {"steps": steps, "fees": fees(wanted), "details": details(wanted, *promised)}
+        body = {"requestId": request_id, "steps": steps, "fees": fees(wanted), "details": details(wanted, *promised)}
         return body if protocol is None else {**body, "protocol": protocol}
 
     async def _owed(self, deposit: Deposit) -> Payment:

@@ -15,7 +15,18 @@ from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import checksummed, is_address
 
-STATUSES = ("waiting", "depositing", "pending", "submitted", "success", "delayed", "refund", "failure")
+STATUSES = (
+    "waiting",
+    "depositing",
+    "pending",
+    "submitted",
+    "success",
+    "delayed",
+    "refund",
+    "refunded",
+    "failure",
+    "unknown",
+)
 _MESSAGES: Mapping[str, tuple[int, str]] = MappingProxyType(
     {
         "AMOUNT_TOO_LOW": (400, "Swap output amount is too small to cover fees required to execute swap"),

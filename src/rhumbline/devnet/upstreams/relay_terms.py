@@ -56,8 +56,8 @@ def fees(wanted: Wanted) -> dict[str, Any]:
 def status_body(forced: str | None, dealing: Dealing | None, destination: int | None) -> dict[str, Any]:
     """Return how a request stands; ``forced`` is a word to say whatever happened."""
     word = forced or ("waiting" if dealing is None else _WORDS[dealing.state])
-    said = None if dealing is None else {"success": dealing.fill_tx, "refund": dealing.refund_tx}.get(word)
-    if forced in ("success", "refund") and said is None:
+    said = None if dealing is None else _sent(dealing).get(word)
+    if forced in ("success", "refund", "refunded") and said is None:
         said = _SOME_HASH
     body: dict[str, Any] = {
         "status": word,
@@ -65,11 +65,15 @@ def status_body(forced: str | None, dealing: Dealing | None, destination: int | 
         "txHashes": [] if said is None else [said],
         "updatedAt": int(time.time() * 1000),
     }
-    if word in ("refund", "failure"):
+    if word in ("refund", "refunded", "failure"):
         body |= {"failReason": "SLIPPAGE", "refundFailReason": "N/A"}
     if dealing is not None and destination is not None:
         body |= {"originChainId": dealing.deposit.chain_id, "destinationChainId": destination}
     return body
+
+
+def _sent(dealing: Dealing) -> dict[str, str | None]:
+    return {"success": dealing.fill_tx, "refund": dealing.refund_tx, "refunded": dealing.refund_tx}
 
 
 def _amount(wanted: Wanted, side: int, amount: int, minimum: int) -> dict[str, Any]:
