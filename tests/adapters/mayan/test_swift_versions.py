@@ -1,4 +1,4 @@
-"""SWIFT as it is today: its second version's contract, the guaranteed price, and the first version, which is retired."""
+"""SWIFT as it is: its second version's contract, the guaranteed price, and the first version, which is retired."""
 
 import json
 from dataclasses import replace

@@ -7,8 +7,17 @@ from rhumbline.adapters.nordstern.calldata import Terms, check_swap, read_swap
 from rhumbline.adapters.nordstern.deployments import DEPLOYMENTS
 from rhumbline.adapters.nordstern.wire import SwapAnswer
 
-SAMPLES = Path(__file__).parents[4] / "shared" / "adapters" / "samples" / "more" / "NORDSTERN"
+SHARED = Path(__file__).parents[4] / "shared" / "adapters" / "samples"
+SAMPLES, GENUINE = SHARED / "more" / "NORDSTERN", SHARED / "genuine-2026-10" / "NORDSTERN"
 BASE = 8453
+
+
+def test_the_guards_are_those_of_a_map_that_is_held_against_the_api() -> None:
+    for path in sorted(GENUINE.glob("guards_*.json")):
+        guards = json.loads(path.read_text("utf-8"))
+        assert {int(number): guard for number, guard in guards.items()} == {
+            number: place.guard for number, place in DEPLOYMENTS.items()
+        }
 
 
 def test_every_recorded_swap_and_its_call_are_read() -> None:

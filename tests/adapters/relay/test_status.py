@@ -35,7 +35,7 @@ TRANSFER = Transfer(
         ("status_refund.json", {"status": "refunded"}, TransferState.REFUNDED, "refunded"),
         ("status_refund.json", {"status": "refunded", "txHashes": []}, TransferState.REFUND_PENDING, "refunded"),
         ("status_success.json", {"status": "unknown"}, TransferState.UNKNOWN, "unknown"),
-        ("status_success.json", {"status": "unknown", "txHashes": [], "inTxHashes": []}, TransferState.UNKNOWN, "unknown"),
+        ("status_success.json", {"status": "unknown", "inTxHashes": []}, TransferState.UNKNOWN, "unknown"),
         ("status_failure.json", {}, TransferState.BRIDGE_FAILED, "BLOCKED_WALLET"),
         ("status_failure.json", {"failReason": "N/A"}, TransferState.BRIDGE_FAILED, "failure"),
     ],

@@ -1,7 +1,8 @@
 """Where Across is deployed, as data.
 
 Source: https://github.com/across-protocol/contracts, ``broadcast/deployed-addresses.json`` of 2026-06-11, read
-2026-11-21. Chains whose addresses are neither EVM's nor Solana's are left out.
+2026-11-21 and again 2026-11-22, when all pins agreed; Avalanche's was deployed anew on that day in June. Chains whose
+addresses are neither EVM's nor Solana's are left out.
 """
 
 from collections.abc import Mapping
@@ -41,6 +42,7 @@ def _deployments() -> dict[int, Deployment]:
         8453: "0x09aea4b2242abC8bb4BB78D537A67a245A7bEC64",
         9745: "0x50039fAEfebef707cFD94D6d462fE6D10B39207a",
         34443: "0x3baD7AD0728f9917d1Bf08af5782dCbD516cDd96",
+        43114: "0xE0DB08B3F72931Dca2Ed7323a1053EaC42715bEe",
         42161: "0xe35e9842fceaCA96570B734083f4a58e8F7C5f2A",
         57073: "0xeF684C38F94F48775959ECf2012D7E864ffb9dd4",
         59144: "0x7E63A5f1a8F0B4d0934B2f2327DAED3F6bb2ee75",

@@ -198,6 +198,8 @@ class Standing:
         told = await deposit_status(self.parts.http, query)
         if told is None or told.deposit_tx is None or told.deposit_tx.lower() != self.transfer.tx_hash.lower():
             return None
+        if told.deposit_id is None:
+            return None
         expect("deposit", told.deposit_id, number)
         self._check(ends, told)
         return told
@@ -205,7 +207,7 @@ class Standing:
     async def _told_of_transaction(self, ends: Ends) -> TransferStatus:
         """Tell by the API alone, where no node of ours sees the origin; one of several deposits cannot be told."""
         told = await deposit_status(self.parts.http, {"depositTxnRef": self.transfer.tx_hash})
-        if told is None or (told.pagination is not None and told.pagination.max_index > 0):
+        if told is None or told.deposit_id is None or (told.pagination is not None and told.pagination.max_index > 0):
             return _UNKNOWN
         self._check(ends, told)
         return replace(_by_word(told), names=(_name(ends, told.deposit_id),))

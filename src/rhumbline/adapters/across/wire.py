@@ -164,11 +164,14 @@ class Pagination(Answer):
 
 
 class DepositStatus(Answer):
-    """``/deposit/status``. The transactions have an old name and a new; either may be absent."""
+    """``/deposit/status``. The transactions have an old name and a new; either may be absent.
+
+    ``deposit_id`` is None for deposits that no pool numbers, of kinds that are never made here.
+    """
 
     status: str
     origin_chain_id: int = Field(alias="originChainId")
-    deposit_id: RawAmount = Field(alias="depositId")
+    deposit_id: RawAmount | None = Field(default=None, alias="depositId")
     destination_chain_id: int | None = Field(default=None, alias="destinationChainId")
     deposit_ref: TxRef | None = Field(default=None, alias="depositTxnRef")
     deposit_hash: TxRef | None = Field(default=None, alias="depositTxHash")

@@ -2,7 +2,8 @@
 
 Sources, read 2026-11-21: the documentation's table of deposit contracts (``inboundChains.ts``, 2026-06); short IDs as
 several public clients have them of ``GET /chains`` (2026-09 and 2026-10). Chains whose short ID nobody tells are
-origins only; chains whose contract is not the common one are destinations only.
+origins only; chains whose contract is not the common one are destinations only. HyperEVM, Monad, Katana, Ink, ApeChain
+and Abstract: short IDs as an interoperability monitor keeps them from ``GET /chains`` (2026-11-22).
 """
 
 from collections.abc import Mapping
@@ -31,17 +32,23 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
         100: Deployment(0, _CONTRACT),
         130: Deployment(362, _CONTRACT),
         137: Deployment(17, _CONTRACT),
+        143: Deployment(511),
         146: Deployment(0, _CONTRACT),
         324: Deployment(51),
         480: Deployment(0, _CONTRACT),
+        999: Deployment(430, _CONTRACT),
+        2741: Deployment(110),
         5000: Deployment(0, _CONTRACT),
         8453: Deployment(54, _CONTRACT),
+        33139: Deployment(296, _CONTRACT),
         42161: Deployment(57, _CONTRACT),
         42220: Deployment(21),
         43114: Deployment(15, _CONTRACT),
+        57073: Deployment(392, _CONTRACT),
         59144: Deployment(59),
         80094: Deployment(0, _CONTRACT),
         81457: Deployment(96, _CONTRACT),
         534352: Deployment(0, _CONTRACT),
+        747474: Deployment(485),
     }
 )

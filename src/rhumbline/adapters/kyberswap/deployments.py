@@ -1,6 +1,7 @@
 """Where KyberSwap's aggregator is, as data.
 
-Chain names: the vendor's list of supported chains, read 2026-11-21. The router has one address on all of them; zkSync,
+Chain names: the vendor's list of supported chains, read 2026-11-21, and for Robinhood Chain (4663) several clients that
+trade there and pin the same router (2026-10). The router has one address on all of them; zkSync,
 where it has another and the virtual machine is not the EVM, and chains that only older lists name are left out.
 """
 
@@ -35,6 +36,7 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
         999: Deployment("hyperevm"),
         2020: Deployment("ronin"),
         4326: Deployment("megaeth"),
+        4663: Deployment("robinhood"),
         5000: Deployment("mantle"),
         8453: Deployment("base"),
         9745: Deployment("plasma"),

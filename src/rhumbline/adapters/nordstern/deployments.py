@@ -1,8 +1,8 @@
 """Where Nordstern's guard is, as data.
 
-Sources, read 2026-11-21: a map of guards that a client carries; recorded answers (Base) and other clients' constants
-agree with it for Ethereum, BNB Smart Chain, Base, Arbitrum and Monad. ``GET /chains`` of the API names many more, which
-the settings may add.
+Sources, read 2026-11-21 and 2026-11-22: a map of guards that a client carries, and another that a client holds against
+``GET /chains`` of the API (2026-10), which agree on all chains below; recorded answers (Base) agree too. Hemi (43111)
+is in the first alone and is left out. The API names many more, which the settings may add.
 """
 
 from collections.abc import Mapping
@@ -33,12 +33,12 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
         137: Deployment("0x99bA7d569EA69671B399A7cC488b687515F7EC23"),
         143: Deployment(),
         146: Deployment("0x0a354845411CC1212cfb33Acc6A52Fcd4A80e3Ae"),
+        169: Deployment(),
         999: Deployment("0x2fF506ed9729580EF8Bf04429614beB1baE5F76D"),
         1329: Deployment(),
         5000: Deployment("0x3FFc2315A992b01dc4B3f79C8EEa1921091Ee24f"),
         8453: Deployment(),
         42161: Deployment("0x57f96440f1b1cAD53B40A8924BD540b1279A491c"),
-        43111: Deployment(),
         43114: Deployment("0xa575f37e869e6887564F87c07e2885e08D542C4a"),
         59144: Deployment("0x2fF506ed9729580EF8Bf04429614beB1baE5F76D"),
         80094: Deployment("0x3FFc2315A992b01dc4B3f79C8EEa1921091Ee24f"),

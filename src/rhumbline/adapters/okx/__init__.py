@@ -1,7 +1,8 @@
 """OKX DEX: one signed answer over HTTP has the quote and the call of its router.
 
 Upstream: https://web3.okx.com/onchainos/dev-docs/trade/dex-swap (Swap API v6), its pages on contracts and on error
-codes, and the published source of DEX-Router-EVM-V1, read 2026-11-21. Nothing was tried live.
+codes, and the published source of DEX-Router-EVM-V1, read 2026-11-21. Confirmed by a printed reply of 2026-03-18: the
+form of an answer, its call and its trim.
 
 ``GET /api/v6/dex/aggregator/swap`` is asked once, when quoting: it fixes the minimum by the slippage of the request,
 and asking again when building would be another price and another second of a small rate limit. ``build`` reads the
@@ -11,8 +12,8 @@ A key, its secret and its passphrase are needed (``key``, ``secret``, ``passphra
 set, as older keys want it). Each call is signed over its method and the path and query that leave.
 
 The router is called and TokenApprove, another contract, is approved. OKX replaces the routers of all chains every few
-months and announces the new ones in its documentation: ``routers`` of a deployment takes several, so that an operator
-can add the next before it is in use. A router that is not listed is refused.
+months. One that is not pinned counts where the chain itself says so: TokenApprove lets only listed contracts claim what
+wallets have approved, and the list is read through a node (see ``routers``). A router that neither knows is refused.
 
 Not offered: wrapping (the service does that itself), market makers' offers (they are for one caller and seconds; OKX
 is asked to leave them out), tokens that OKX calls honeypots, and calls with a commission that nobody asked for.

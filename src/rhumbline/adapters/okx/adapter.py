@@ -6,12 +6,13 @@ from decimal import ROUND_CEILING, Decimal
 from rhumbline.adapters.okx.calldata import RouterSwap, read_swap
 from rhumbline.adapters.okx.client import Seal, find_swap
 from rhumbline.adapters.okx.deployments import Deployment
+from rhumbline.adapters.okx.routers import RouterProof
 from rhumbline.adapters.okx.wire import SwapData
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import share_down
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
+from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
@@ -39,9 +40,12 @@ class OkxAdapter:
     parts: Parts[Deployment]
     info: AdapterInfo = field(init=False, repr=False)
     """Who the adapter is."""
+    proof: RouterProof = field(init=False, repr=False)
+    """What chains say of routers that are not pinned."""
 
     def __post_init__(self) -> None:
         """Say who it is."""
+        object.__setattr__(self, "proof", RouterProof(self.parts.clock))
         chains = tuple(sorted(self.parts.deployments))
         object.__setattr__(
             self,
@@ -69,6 +73,7 @@ class OkxAdapter:
         slippage = min(share_down(_BPS, request.slippage), _BPS)
         found = await find_swap(self.parts.http, request, _pair(request, place), slippage)
         swap, told = self._checked(found, request, place), found.router_result.to_token_amount
+        await self._admit(found.tx.to, request, place)
         expect_at_most("minimum", swap.minimum, told)
         least = told * (_BPS - slippage) // _BPS
         if least == swap.minimum == 0:
@@ -86,7 +91,7 @@ class OkxAdapter:
         )
 
     async def build(self, quote: Quote[SwapData], /) -> EvmTransaction:
-        """Return the quote's own call, read back once more; it asks nothing.
+        """Return the quote's own call, read back once more; it asks nothing of OKX.
 
         Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
         """
@@ -97,6 +102,7 @@ class OkxAdapter:
         swap = self._checked(found, request, place)
         if swap.minimum < minimum:
             raise SlippageTooTight("guarantees less than the minimum")
+        await self._admit(found.tx.to, request, place)
         native = request.origin_token.address == NATIVE_EVM
         earlier = swap.deadline is not None and swap.deadline < request.deadline
         return EvmTransaction(
@@ -114,6 +120,14 @@ class OkxAdapter:
             raise NoRoute("does not serve this pair of tokens and chains")
         return self.parts.deployments[request.origin.id]
 
+    async def _admit(self, router: str, request: QuoteRequest, place: Deployment) -> None:
+        """Raise UpstreamFailed unless a router is pinned, or on the list of what is approved, by the chain itself."""
+        if router.lower() in {each.lower() for each in place.routers}:
+            return
+        rpc, approve = self.parts.rpcs.get(request.origin.id), place.token_approve
+        if rpc is None or not await self.proof.is_listed(request.origin.id, rpc, approve, router):
+            raise UpstreamFailed("answered with a router that is not among those known")
+
     def _checked(self, found: SwapData, request: QuoteRequest, place: Deployment) -> RouterSwap:
         """Return the call of an answer; raise an AdapterError unless all of both is what was asked."""
         result, tx, (token_in, token_out) = found.router_result, found.tx, _pair(request, place)
@@ -125,7 +139,6 @@ class OkxAdapter:
         expect("output token", result.to_token.token_contract_address, token_out)
         expect("amount", result.from_token_amount, request.amount)
         expect("caller", tx.sender, request.caller)
-        expect_one_of("router", tx.to, frozenset(place.routers))
         expect("native value", tx.value, request.amount if native else 0)
         swap = read_swap(tx.data)
         _check_call(swap, request, token_in, token_out)

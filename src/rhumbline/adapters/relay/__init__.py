@@ -12,7 +12,9 @@ solver, the ``depositErc20`` that takes a whole allowance from a wallet, deposit
 chain are supported through the Executor only: their minimum stands inside the exchange's own call, so somebody must
 measure what comes out.
 
-Confirmed by an unsubmitted quote of 2026-10-03 that a client recorded: steps, terms, fees and the order's form. Solana as the origin is not supported: it needs another kind of transaction.
+Confirmed by an unsubmitted quote of 2026-10-03 that a client recorded: steps, terms, fees and the order's form.
+
+Solana as the origin is not supported: it needs another kind of transaction.
 """
 
 from rhumbline.adapters.relay.adapter import RelayAdapter

@@ -2,7 +2,8 @@
 
 Sources, read 2026-11-21: https://docs.relay.link/references/protocol/depository/addresses (made of ``GET /chains``),
 relay-depository and relay-periphery (deployments, 2026-04), which agree. Networks older than Cancun have other
-addresses.
+addresses. Monad, HyperEVM, MegaETH and Robinhood Chain: relay-settlement (packages/networks) and relay-periphery, read
+2026-11-22; the latter does not name the last two, from which there are direct deposits only.
 """
 
 from collections.abc import Mapping
@@ -54,9 +55,13 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
         100: _evm(100, "gnosis"),
         130: _evm(130, "unichain"),
         137: _evm(137, "polygon"),
+        143: _evm(143, "monad"),
         146: _evm(146, "sonic"),
         324: _evm(324, "zksync"),
         480: _evm(480, "worldchain"),
+        999: _evm(999, "hyperevm"),
+        4326: Deployment(4326, "megaeth", _DEPOSITORY),
+        4663: Deployment(4663, "robinhood", _DEPOSITORY),
         5000: _older(5000, "mantle"),
         8453: _evm(8453, "base"),
         42161: _evm(42161, "arbitrum"),

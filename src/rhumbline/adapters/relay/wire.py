@@ -192,7 +192,7 @@ class Protocols(RelayAnswer):
 
 
 class QuoteAnswer(RelayAnswer):
-    """``POST /quote/v2``. Fees and protocol are absent where there are none; the request's ID may stand in steps too."""
+    """``POST /quote/v2``. Fees and protocol are absent where there are none; the request's ID may stand in steps."""
 
     steps: list[Step]
     details: Details

@@ -1,7 +1,7 @@
 """An emulator of OKX DEX's Swap API v6: its ``/swap``, signed, which quotes and has the call at once.
 
-The vendor's pages on the swap, on signing and on error codes, read 2026-11-21. No whole answer of v6 is published:
-fields and their order are those of the pages and of excerpts. Every call has to carry the three credentials and a
+The vendor's pages on the swap, on signing and on error codes, read 2026-11-21, and a printed reply of 2026-03-18, whose
+fields and order these are. Every call has to carry the three credentials and a
 signature over exactly what was sent, at a time that is not half a minute off (that tolerance is the exchange's; the
 pages of this API name none).
 """
@@ -18,11 +18,20 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from aiohttp import web
+from eth_utils.crypto import keccak
 
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie, Received
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
 from rhumbline.devnet.upstreams.market import NoMarket, Trade
-from rhumbline.devnet.upstreams.okx_call import APPROVED, NATIVE, ROUTER, STRANGER, router_call
+from rhumbline.devnet.upstreams.okx_call import (
+    APPROVE_PROXY,
+    APPROVED,
+    NATIVE,
+    NEXT_ROUTER,
+    ROUTER,
+    STRANGER,
+    router_call,
+)
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import checksummed, is_address
 
@@ -84,6 +93,8 @@ class Okx(Emulator):
         }
     )  # fmt: skip
     lies = frozenset(Lie) - {Lie.OTHER_REFUND, Lie.OTHER_SPENDER}
+    router = ROUTER
+    """Which router calls go to."""
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
         """Return the endpoint."""
@@ -99,16 +110,29 @@ class Okx(Emulator):
         return CREDENTIALS
 
     def contracts(self) -> Mapping[int, Mapping[str, str]]:
-        """Return the router and what is approved for it, on both chains."""
-        places = {ROUTER: "OkxRouter", APPROVED: "OkxTokenApprove"}
+        """Return the routers of today and tomorrow, what is approved for them, and what knows them, on both chains."""
+        places = {
+            ROUTER: "OkxRouter",
+            NEXT_ROUTER: "OkxRouter",
+            APPROVED: "OkxTokenApprove",
+            APPROVE_PROXY: "OkxTokenApproveProxy",
+        }
         return dict.fromkeys(self.world.chains, places)
 
     async def install(self) -> None:
-        """Put both where the real ones are, and let each know the other."""
+        """Put them where the real ones are, and let each know the next."""
         await super().install()
         for number in self.world.chains:
-            await self.world.store(number, ROUTER, 0, int(APPROVED, 16))
-            await self.world.store(number, APPROVED, 0, int(ROUTER, 16))
+            await self.world.store(number, APPROVED, 0, int(APPROVE_PROXY, 16))
+            await self.world.store(number, APPROVE_PROXY, 1, int(APPROVED, 16))
+            for router in (ROUTER, NEXT_ROUTER):
+                await self.world.store(number, router, 0, int(APPROVE_PROXY, 16))
+                await self.list_router(number, router, listed=True)
+
+    async def list_router(self, number: int, router: str, *, listed: bool) -> None:
+        """Put a router on the list of a chain, or take it off."""
+        slot = int.from_bytes(keccak(int(router, 16).to_bytes(32) + bytes(32)))
+        await self.world.store(number, APPROVE_PROXY, slot, int(listed))
 
     async def _swap(self, request: web.Request) -> web.Response:
         asked = received(request)
@@ -123,7 +147,7 @@ class Okx(Emulator):
         receiver = query.get("swapReceiverAddress", user)
         # Without transactions a sandbox's chain stands still, its caller's clock does not.
         deadline = max(await self.world.block_time(chain_id), int(time.time())) + _TEN_MINUTES_S
-        call = router_call(trade, user, receiver, minimum, deadline, self.behaviour.lie)
+        call = router_call(trade, user, receiver, minimum, deadline, self.behaviour.lie, self.router)
         data = {
             "routerResult": self._result(chain_id, tokens, trade),
             "tx": {
@@ -135,7 +159,7 @@ class Okx(Emulator):
                 "minReceiveAmount": str(minimum),
                 "signatureData": [""],
                 "slippagePercent": query["slippagePercent"],
-                "to": (STRANGER if self.tells(Lie.OTHER_ENTRY) else ROUTER).lower(),
+                "to": (STRANGER if self.tells(Lie.OTHER_ENTRY) else self.router).lower(),
                 "value": str(trade.value + (1 if self.tells(Lie.MORE_VALUE) else 0)),
             },
         }

@@ -11,7 +11,10 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import encode_args
 
 ROUTER = "0x8feAB81D36E7576107D5dE0758c1b839Be31B4F6"
+NEXT_ROUTER = "0xC4A2C4a2C4a2C4A2c4A2c4a2c4A2C4a2c4A2C4a2"
+"""One that comes after it: what is approved knows it, and nobody else."""
 APPROVED = "0x40aA958dd87FC8305b97f2BA922CDdCa374bcD7f"
+APPROVE_PROXY = "0x70cBb871E8f30Fc8Ce23609E9E0Ea87B6b222F59"
 ADAPTER = "0x000000000000000000000000000000000000Ada0"
 TRIMMER = "0xfA00a9eD787F3793Db668bFF3E6E6e7dB0f92A1b"
 STRANGER = "0x000000000000000000000000000000000000dEaD"
@@ -26,7 +29,9 @@ ORDER = 105_000
 TRIM_RATE = 100
 
 
-def router_call(trade: Trade, user: str, receiver: str, minimum: int, deadline: int, lie: Lie | None) -> bytes:
+def router_call(
+    trade: Trade, user: str, receiver: str, minimum: int, deadline: int, lie: Lie | None, router: str = ROUTER
+) -> bytes:
     """Encode a trade for `receiver`, who gets at least `minimum` until `deadline` (Unix seconds), with the lies."""
     if lie is Lie.WORSE_OUTPUT:
         minimum //= 2
@@ -38,7 +43,7 @@ def router_call(trade: Trade, user: str, receiver: str, minimum: int, deadline: 
         deadline,
     )
     paid = STRANGER if lie is Lie.OTHER_RECEIVER else receiver
-    paths = _paths(trade)
+    paths = _paths(trade, router)
     if paid.lower() == user.lower():
         call = encoded(BY_ORDER, ORDER, request, paths)
     else:
@@ -46,9 +51,9 @@ def router_call(trade: Trade, user: str, receiver: str, minimum: int, deadline: 
     return call + _trim(trade.amount_out)
 
 
-def _paths(trade: Trade) -> list[tuple[list[str], list[str], list[int], list[bytes], int]]:
+def _paths(trade: Trade, router: str) -> list[tuple[list[str], list[str], list[int], list[bytes], int]]:
     """Return a node for each pool; the first one's data has the whole trade, as the sandbox's router wants it."""
-    plan = encode_args(["address", "bytes"], trade.calldata(ROUTER, 0))
+    plan = encode_args(["address", "bytes"], trade.calldata(router, 0))
     paths = []
     for place, leg in enumerate(trade.legs):
         edge = int(leg.pool.address, 16) + (WHOLE_WEIGHT << 160) + ((place + 1) << 176) + (place << 184)

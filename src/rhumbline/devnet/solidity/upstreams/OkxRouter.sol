@@ -5,29 +5,44 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Settle} from "./Settle.sol";
 
-/// @title What OKX's users approve: it hands their tokens to nobody but the router.
-/// @dev The real one knows a proxy, which knows the routers; here the router's address lies in the first slot.
+/// @title What OKX's users approve: it hands their tokens to nobody but its proxy, which lies in the first slot.
 contract OkxTokenApprove {
     using SafeERC20 for IERC20;
 
-    address public router;
+    address public tokenApproveProxy;
 
     function claimTokens(address token, address who, address dest, uint256 amount) external {
-        require(msg.sender == router, "TokenApprove: Access restricted");
+        require(msg.sender == tokenApproveProxy, "TokenApprove: Access restricted");
         if (amount > 0) IERC20(token).safeTransferFrom(who, dest, amount);
+    }
+}
+
+/// @title What knows the routers: it claims for those that are allowed, by a mapping in the first slot. What it claims
+/// from lies in the second.
+contract OkxTokenApproveProxy {
+    mapping(address => bool) public allowedApprove;
+    address public tokenApprove;
+
+    function claimTokens(address token, address who, address dest, uint256 amount) external {
+        require(allowedApprove[msg.sender], "ApproveProxy: Access restricted");
+        OkxTokenApprove(tokenApprove).claimTokens(token, who, dest, amount);
+    }
+
+    function isAllowedProxy(address proxy) external view returns (bool) {
+        return allowedApprove[proxy];
     }
 }
 
 /// @title What OKX's DexRouter does with a swap through a graph of pools, and with the trim that follows the arguments.
 /// @notice Signatures, order of the checks and their words are those of the published source.
 /// @dev The real one trades node by node through its adapters; here the first node's data has the whole trade, as
-/// `abi.encode(address router, bytes call)`, and the others show the tokens only. What is approved lies in the first
-/// slot.
+/// `abi.encode(address router, bytes call)`, and the others show the tokens only. The proxy that it claims through lies
+/// in the first slot.
 contract OkxRouter {
     bytes6 private constant TRIM = 0x777777771111;
     address private constant ETH = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
 
-    OkxTokenApprove public tokenApprove;
+    OkxTokenApproveProxy public approveProxy;
 
     struct BaseRequest {
         uint256 fromToken;
@@ -75,7 +90,7 @@ contract OkxRouter {
         require(receiver != address(0), "not addr(0)");
         address fromToken = address(uint160(base.fromToken));
         require(msg.value == (fromToken == ETH ? base.fromTokenAmount : 0), "value must be 0");
-        if (fromToken != ETH) tokenApprove.claimTokens(fromToken, msg.sender, address(this), base.fromTokenAmount);
+        if (fromToken != ETH) approveProxy.claimTokens(fromToken, msg.sender, address(this), base.fromTokenAmount);
         paid = Settle.trade(fromToken, base.fromTokenAmount, base.toToken, paths[0].extraData[0]);
         paid -= _trim(base.toToken, paid);
         require(paid >= base.minReturnAmount, "Min return not reached");
