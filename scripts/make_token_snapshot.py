@@ -22,7 +22,32 @@ from rhumbline.gateways.svm import address as svm
 TARGET = Path(__file__).parents[1] / "src" / "rhumbline" / "catalog" / "data" / "tokens.csv"
 SOLANA = 1_000_000_001
 CHAINS = frozenset(
-    {1, 10, 56, 100, 130, 137, 146, 324, 480, 5000, 8453, 42161, 42220, 43114, 59144, 80094, 81457, 534352, SOLANA}
+    {
+        1,
+        10,
+        56,
+        100,
+        130,
+        137,
+        143,
+        146,
+        324,
+        480,
+        999,
+        4663,
+        5000,
+        8453,
+        9745,
+        42161,
+        42220,
+        43114,
+        57073,
+        59144,
+        80094,
+        81457,
+        534352,
+        SOLANA,
+    }
 )
 NATIVE = frozenset({"0x" + "0" * 40, "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE", "1" * 32})
 # What the contract itself answers, where the sources say something else.

@@ -11,7 +11,7 @@ from rhumbline.gateways.evm.address import checksummed
 MAINNETS = {
     1: "eth", 10: "op", 8453: "base", 42161: "arb", 137: "pol", 56: "bsc", 43114: "ava", 100: "gno", 59144: "lna",
     534352: "scl", 81457: "bls", 130: "uni", 480: "wcc", 42220: "celo", 5000: "mnt", 146: "son", 80094: "ber",
-    324: "era", 1000000001: "sol",
+    324: "era", 143: "mon", 999: "hyp", 4663: "rhc", 9745: "pla", 57073: "ink", 1000000001: "sol",
 }  # fmt: skip
 NEW = {"id": 777, "key": "new", "name": "New", "native": {"symbol": "NEW", "name": "New"}}
 ROUTER = "0xE592427A0AEce92De3Edee1F18E0157C05861564"

@@ -37,6 +37,8 @@ ROOT = Path(__file__).parents[2]
 KEYS = {blueprint.key for blueprint in BLUEPRINTS}
 NOWHERE = "http://127.0.0.1:9"
 ELSEWHERE: Mapping[str, frozenset[str]] = {
+    # A name of the native asset, which the chain itself has in its genesis.
+    "OPENOCEAN": frozenset({"native_too"}),
     # An account that signs.
     "RELAY": frozenset({"solver"}),
     # On a chain of Symbiosis' own, of which no catalogue has a node; the last are accounts.

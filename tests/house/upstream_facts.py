@@ -23,7 +23,7 @@ from rhumbline.gateways.upstreams import Blueprint
 from tests.live.asks import SOLANA_WALLET, WALLET
 
 NOWHERE = "http://127.0.0.1:9"
-SYMBOLS = ("USDC", "USDT", "USDC.e", "WETH", "USDB")
+SYMBOLS = ("USDC", "USDT", "USDC.e", "WETH", "USDB", "USDG")
 """Beside native and wrapped assets, enough to find each chain that an adapter serves."""
 Pair = tuple[int, int, str, str]
 

@@ -26,6 +26,10 @@ DEXSCREENER: Mapping[int, str] = MappingProxyType(
         80094: "berachain",
         81457: "blast",
         534352: "scroll",
+        143: "monad",
+        999: "hyperevm",
+        9745: "plasma",
+        57073: "ink",
         SOLANA: "solana",
     }
 )
@@ -51,6 +55,10 @@ DEFILLAMA: Mapping[int, str] = MappingProxyType(
         80094: "berachain",
         81457: "blast",
         534352: "scroll",
+        143: "monad",
+        999: "hyperliquid",
+        9745: "plasma",
+        57073: "ink",
         SOLANA: "solana",
     }
 )
@@ -76,6 +84,10 @@ COINGECKO: Mapping[int, str] = MappingProxyType(
         80094: "berachain",
         81457: "blast",
         534352: "scroll",
+        143: "monad",
+        999: "hyperevm",
+        9745: "plasma",
+        57073: "ink",
         SOLANA: "solana",
     }
 )
