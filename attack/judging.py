@@ -122,7 +122,7 @@ class Contest:
         if result.gained == 0 < held and missing - held <= value * _DUST:
             return Outcome(lie, Verdict.RETURNED, float(missing), words)
         if contested and self._won_by_promise(honest, result):
-            return Outcome(lie, Verdict.INFLATED, float(max(missing, 0)), words)
+            return Outcome(lie, Verdict.INFLATED, float(max(missing, Fraction(0))), words)
         if missing <= value * _DUST:
             return Outcome(lie, Verdict.DELIVERED, 0.0, words)
         openly = answer.output_amount < honest.output and result.gained >= answer.min_output_amount

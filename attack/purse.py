@@ -107,8 +107,8 @@ def _log(told: Mapping[str, object]) -> Log:
 def standing(stage: Stage, pair: Pair, sent: Sent, bridge: Emulator) -> Fraction:
     """What lies in the bridge's pinned contracts as a deposit of either's, in USD cents.
 
-    Where nobody fills it, its deadline gives it back: to its depositor, or to its receiver where one of the bridge's own
-    contracts deposited it for the wallet.
+    Where nobody fills it, its deadline gives it back: to its depositor, or to its receiver where one of the bridge's
+    own contracts deposited it for the wallet.
     """
     total, receiver = Fraction(0), bytes.fromhex(pair.receiver[2:])
     for chain_id, contracts in bridge.contracts().items():
