@@ -13,6 +13,7 @@ from rhumbline.domain.route import RouteAnswer
 from rhumbline.gateways.evm.rpc import RpcError
 
 _REFUNDED_EVERY = 4
+_REFUNDED_S = 3.0
 _DUST = Fraction(1, 10_000)
 """Of the input's value: less is missing by rounding, and by pools that have moved since the honest answer."""
 
@@ -29,7 +30,7 @@ class Verdict(StrEnum):
     TOLD = auto()
     """The answer itself promised less than the honest one, and that arrived."""
     RETURNED = auto()
-    """Nobody fills the order, and the pinned contract holds the wallet's deposit, which it gives back."""
+    """Nobody fills the order at its own terms, and the pinned contract holds the wallet's deposit and gives it back."""
     LOST = auto()
     """Less than the honest answer's minimum arrived for what was spent."""
     INFLATED = auto()
@@ -73,7 +74,7 @@ class Contest:
         """See whether the bridge gives back what it does not deliver, as soon as it is told to."""
         answer = await self.scene.answered(self.scene.upstreams.honest)
         if answer is not None and self.scene.ask.origin != self.scene.ask.destination:
-            sent, result = await self.scene.executed(answer, 0, back=True)
+            sent, result = await self.scene.executed(answer, 0, back=True, patience_s=_REFUNDED_S)
             self.refunds = sent.ok and self._is_back(result)
 
     def _is_back(self, result: Change) -> bool:
@@ -118,12 +119,12 @@ class Contest:
             f"promised {answer.output_amount}, at least {answer.min_output_amount}; honest {honest.output}, at least "
             f"{honest.minimum}; spent {result.spent}, arrived {result.gained}"
         )
+        if result.gained == 0 < held and missing - held <= value * _DUST:
+            return Outcome(lie, Verdict.RETURNED, float(missing), words)
         if contested and self._won_by_promise(honest, result):
-            return Outcome(lie, Verdict.INFLATED, 0.0, words)
+            return Outcome(lie, Verdict.INFLATED, float(max(missing, Fraction(0))), words)
         if missing <= value * _DUST:
             return Outcome(lie, Verdict.DELIVERED, 0.0, words)
-        if result.gained == 0 and missing - held <= value * _DUST:
-            return Outcome(lie, Verdict.RETURNED, float(missing), words)
         openly = answer.output_amount < honest.output and result.gained >= answer.min_output_amount
         return Outcome(lie, Verdict.TOLD if openly else Verdict.LOST, float(missing), words)
 

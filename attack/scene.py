@@ -229,7 +229,9 @@ class Scene:
             answer = await self.answered(self.upstreams.deceived, *rivals)
         return answer, tuple(facts.hired)
 
-    async def executed(self, answer: RouteAnswer, least: int, *, back: bool = False) -> tuple[Sent, Change]:
+    async def executed(
+        self, answer: RouteAnswer, least: int, *, back: bool = False, patience_s: float | None = None
+    ) -> tuple[Sent, Change]:
         """Send what was answered and wait until what must arrive is there, or for as long as a bridge may take.
 
         With ``back`` the bridge is told to fail, and what must arrive is what was spent.
@@ -239,7 +241,7 @@ class Scene:
         before = await holdings(stage, pair)
         self.upstreams.emulator.behaviour.outcome = Outcome.REFUND if back else Outcome.DELIVER
         sent = await send(stage, answer)
-        until = asyncio.get_running_loop().time() + self.patience_s
+        until = asyncio.get_running_loop().time() + (patience_s or self.patience_s)
         while True:
             result = change(stage, pair, self.tokens, before, await holdings(stage, pair), sent.cost)
             late = asyncio.get_running_loop().time() > until or self.ask.origin == self.ask.destination
