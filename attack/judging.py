@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from enum import StrEnum, auto
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from attack.lies import Lie
-from attack.purse import Change, standing
+from attack.purse import Change, Sent, standing
 from attack.scene import REFUND_FEES, Honest, Scene, switch_over
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.route import RouteAnswer
@@ -95,7 +96,9 @@ class Contest:
         await switch_over(self.scene, hired)
         back = self.refunds and not rivals and lie.seed % _REFUNDED_EVERY == 0
         try:
-            sent, result = await self.scene.executed(answer, honest.minimum, back=back)
+            sent, result = await self.scene.executed(
+                answer, int(honest.minimum * (1 - _DUST)), back=back, is_unfilled=partial(self._is_unfilled, honest)
+            )
         except RpcError as error:
             return Outcome(lie, Verdict.REFUSED, why=f"the node does not take it: {error}")
         if not sent.ok:
@@ -106,11 +109,17 @@ class Contest:
             return Outcome(
                 lie, verdict, float(kept), f"not delivered, and of {result.spent} this much did not come back"
             )
+        unfilled = self._is_unfilled(honest, sent, result)
+        return self._judged(lie, answer, honest, result, unfilled, bool(rivals) and not hired)
+
+    def _is_unfilled(self, honest: Honest, sent: Sent, result: Change) -> bool:
+        """Tell whether nothing arrived, and all that is missing stands in the bridge as the wallet's own deposit."""
         held = standing(self.scene.stage, self.scene.pair, sent, self.scene.upstreams.emulator)
-        return self._judged(lie, answer, honest, result, held, bool(rivals) and not hired)
+        missing = self.scene.lacking(honest, result) - held
+        return result.gained == 0 < held and missing <= self.scene.value() * _DUST
 
     def _judged(
-        self, lie: Lie, answer: RouteAnswer, honest: Honest, result: Change, held: Fraction, contested: bool
+        self, lie: Lie, answer: RouteAnswer, honest: Honest, result: Change, unfilled: bool, contested: bool
     ) -> Outcome:
         missing, value = self.scene.lacking(honest, result), self.scene.value()
         if answer.approval_address != honest.approval:
@@ -119,7 +128,7 @@ class Contest:
             f"promised {answer.output_amount}, at least {answer.min_output_amount}; honest {honest.output}, at least "
             f"{honest.minimum}; spent {result.spent}, arrived {result.gained}"
         )
-        if result.gained == 0 < held and missing - held <= value * _DUST:
+        if unfilled:
             return Outcome(lie, Verdict.RETURNED, float(missing), words)
         if contested and self._won_by_promise(honest, result):
             return Outcome(lie, Verdict.INFLATED, float(max(missing, Fraction(0))), words)
