@@ -104,13 +104,15 @@ class Contest:
         if not sent.ok:
             return Outcome(lie, Verdict.REFUSED, why="reverts when it is sent")
         if back and answer.approval_address == honest.approval:
-            kept = self.scene.kept_back(result)
-            verdict = Verdict.DELIVERED if self._is_back(result) else Verdict.LOST
-            return Outcome(
-                lie, verdict, float(kept), f"not delivered, and of {result.spent} this much did not come back"
-            )
+            return self._judged_refund(lie, sent, result)
         unfilled = self._is_unfilled(honest, sent, result)
         return self._judged(lie, answer, honest, result, unfilled, bool(rivals) and not hired)
+
+    def _judged_refund(self, lie: Lie, sent: Sent, result: Change) -> Outcome:
+        kept, most = self.scene.kept_back(result), self.scene.value() * REFUND_FEES
+        held = standing(self.scene.stage, self.scene.pair, sent, self.scene.upstreams.emulator)
+        verdict = Verdict.DELIVERED if kept <= most else Verdict.RETURNED if kept - held <= most else Verdict.LOST
+        return Outcome(lie, verdict, float(kept), f"not delivered, and of {result.spent} this much did not come back")
 
     def _is_unfilled(self, honest: Honest, sent: Sent, result: Change) -> bool:
         """Tell whether nothing arrived, and all that is missing stands in the bridge as the wallet's own deposit."""
