@@ -27,6 +27,7 @@ KEYS = tuple(sorted(blueprint.key for blueprint in BLUEPRINTS))
 _PROCESSES = 2
 _PAGE = ROOT / "docs" / "security.md"
 _LONGEST_LINE = 1 << 26
+_LONGEST_S = 3600.0
 
 
 async def _work(arguments: argparse.Namespace) -> None:
@@ -71,7 +72,8 @@ async def _process(keys: list[str], arguments: argparse.Namespace) -> list[dict[
         *keys, stdout=asyncio.subprocess.PIPE, limit=_LONGEST_LINE, cwd=ROOT,
     )  # fmt: skip
     try:
-        out, _ = await process.communicate()
+        async with asyncio.timeout(_LONGEST_S):
+            out, _ = await process.communicate()
     finally:
         if process.returncode is None:
             process.terminate()

@@ -93,7 +93,7 @@ class Campaign:
         return await contests[lie.kind not in _BOASTS].judge(lie)
 
     async def _contests(self, scene: Scene) -> dict[bool, Contest]:
-        """Find an honest rival that loses when nobody lies (True), and one that wins; the other where one is missing."""
+        """Find an honest rival that loses when nobody lies (True), and one that wins; the other where there is none."""
         own = scene.upstreams.honest.info
         found: dict[bool, Contest] = {}
         for key, upstreams in sorted(self.stage.upstreams.items()):

@@ -3,16 +3,18 @@
 from dataclasses import dataclass
 from enum import StrEnum, auto
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from attack.lies import Lie
-from attack.purse import Change, standing
+from attack.purse import Change, Sent, standing
 from attack.scene import REFUND_FEES, Honest, Scene, switch_over
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.gateways.evm.rpc import RpcError
 
 _REFUNDED_EVERY = 4
+_REFUNDED_S = 3.0
 _DUST = Fraction(1, 10_000)
 """Of the input's value: less is missing by rounding, and by pools that have moved since the honest answer."""
 
@@ -29,7 +31,7 @@ class Verdict(StrEnum):
     TOLD = auto()
     """The answer itself promised less than the honest one, and that arrived."""
     RETURNED = auto()
-    """Nobody fills the order, and the pinned contract holds the wallet's deposit, which it gives back."""
+    """Nobody fills the order at its own terms, and the pinned contract holds the wallet's deposit and gives it back."""
     LOST = auto()
     """Less than the honest answer's minimum arrived for what was spent."""
     INFLATED = auto()
@@ -73,7 +75,7 @@ class Contest:
         """See whether the bridge gives back what it does not deliver, as soon as it is told to."""
         answer = await self.scene.answered(self.scene.upstreams.honest)
         if answer is not None and self.scene.ask.origin != self.scene.ask.destination:
-            sent, result = await self.scene.executed(answer, 0, back=True)
+            sent, result = await self.scene.executed(answer, 0, back=True, patience_s=_REFUNDED_S)
             self.refunds = sent.ok and self._is_back(result)
 
     def _is_back(self, result: Change) -> bool:
@@ -94,22 +96,32 @@ class Contest:
         await switch_over(self.scene, hired)
         back = self.refunds and not rivals and lie.seed % _REFUNDED_EVERY == 0
         try:
-            sent, result = await self.scene.executed(answer, honest.minimum, back=back)
+            sent, result = await self.scene.executed(
+                answer, int(honest.minimum * (1 - _DUST)), back=back, is_unfilled=partial(self._is_unfilled, honest)
+            )
         except RpcError as error:
             return Outcome(lie, Verdict.REFUSED, why=f"the node does not take it: {error}")
         if not sent.ok:
             return Outcome(lie, Verdict.REFUSED, why="reverts when it is sent")
         if back and answer.approval_address == honest.approval:
-            kept = self.scene.kept_back(result)
-            verdict = Verdict.DELIVERED if self._is_back(result) else Verdict.LOST
-            return Outcome(
-                lie, verdict, float(kept), f"not delivered, and of {result.spent} this much did not come back"
-            )
+            return self._judged_refund(lie, sent, result)
+        unfilled = self._is_unfilled(honest, sent, result)
+        return self._judged(lie, answer, honest, result, unfilled, bool(rivals) and not hired)
+
+    def _judged_refund(self, lie: Lie, sent: Sent, result: Change) -> Outcome:
+        kept, most = self.scene.kept_back(result), self.scene.value() * REFUND_FEES
         held = standing(self.scene.stage, self.scene.pair, sent, self.scene.upstreams.emulator)
-        return self._judged(lie, answer, honest, result, held, bool(rivals) and not hired)
+        verdict = Verdict.DELIVERED if kept <= most else Verdict.RETURNED if kept - held <= most else Verdict.LOST
+        return Outcome(lie, verdict, float(kept), f"not delivered, and of {result.spent} this much did not come back")
+
+    def _is_unfilled(self, honest: Honest, sent: Sent, result: Change) -> bool:
+        """Tell whether nothing arrived, and all that is missing stands in the bridge as the wallet's own deposit."""
+        held = standing(self.scene.stage, self.scene.pair, sent, self.scene.upstreams.emulator)
+        missing = self.scene.lacking(honest, result) - held
+        return result.gained == 0 < held and missing <= self.scene.value() * _DUST
 
     def _judged(
-        self, lie: Lie, answer: RouteAnswer, honest: Honest, result: Change, held: Fraction, contested: bool
+        self, lie: Lie, answer: RouteAnswer, honest: Honest, result: Change, unfilled: bool, contested: bool
     ) -> Outcome:
         missing, value = self.scene.lacking(honest, result), self.scene.value()
         if answer.approval_address != honest.approval:
@@ -118,12 +130,12 @@ class Contest:
             f"promised {answer.output_amount}, at least {answer.min_output_amount}; honest {honest.output}, at least "
             f"{honest.minimum}; spent {result.spent}, arrived {result.gained}"
         )
+        if unfilled:
+            return Outcome(lie, Verdict.RETURNED, float(missing), words)
         if contested and self._won_by_promise(honest, result):
-            return Outcome(lie, Verdict.INFLATED, 0.0, words)
+            return Outcome(lie, Verdict.INFLATED, float(max(missing, Fraction(0))), words)
         if missing <= value * _DUST:
             return Outcome(lie, Verdict.DELIVERED, 0.0, words)
-        if result.gained == 0 and missing - held <= value * _DUST:
-            return Outcome(lie, Verdict.RETURNED, float(missing), words)
         openly = answer.output_amount < honest.output and result.gained >= answer.min_output_amount
         return Outcome(lie, Verdict.TOLD if openly else Verdict.LOST, float(missing), words)
 

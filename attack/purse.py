@@ -107,15 +107,17 @@ def _log(told: Mapping[str, object]) -> Log:
 def standing(stage: Stage, pair: Pair, sent: Sent, bridge: Emulator) -> Fraction:
     """What lies in the bridge's pinned contracts as a deposit of either's, in USD cents.
 
-    Where nobody fills it, its deadline gives it back to its depositor.
+    Where nobody fills it, its deadline gives it back: to its depositor, or to its receiver where one of the bridge's
+    own contracts deposited it for the wallet.
     """
-    total = Fraction(0)
+    total, receiver = Fraction(0), bytes.fromhex(pair.receiver[2:])
     for chain_id, contracts in bridge.contracts().items():
         pinned = {checksummed(address) for address in contracts}
         for log in sent.logs:
             if log.address in pinned and log.topics[:1] == (DEPOSITED,):
                 deposit = read_deposit(chain_id, log)
-                if deposit.depositor in (pair.sender, pair.receiver):
+                own = deposit.depositor in (pair.sender, pair.receiver)
+                if own or (deposit.depositor in pinned and receiver in deposit.terms):
                     total += worth(stage, chain_id, deposit.token, deposit.amount)
     return total
 

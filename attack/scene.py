@@ -1,7 +1,7 @@
 """One question to one adapter: what it is answered honestly, what of that can be altered, and what lies bring."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -229,20 +229,32 @@ class Scene:
             answer = await self.answered(self.upstreams.deceived, *rivals)
         return answer, tuple(facts.hired)
 
-    async def executed(self, answer: RouteAnswer, least: int, *, back: bool = False) -> tuple[Sent, Change]:
+    async def executed(
+        self,
+        answer: RouteAnswer,
+        least: int,
+        *,
+        back: bool = False,
+        patience_s: float | None = None,
+        is_unfilled: Callable[[Sent, Change], bool] = lambda sent, result: False,
+    ) -> tuple[Sent, Change]:
         """Send what was answered and wait until what must arrive is there, or for as long as a bridge may take.
 
-        With ``back`` the bridge is told to fail, and what must arrive is what was spent.
+        With ``back`` the bridge is told to fail, and what must arrive is what was spent. What ``is_unfilled`` is waited
+        for a sixth as long.
         """
         stage, pair = self.stage, self.pair
         await fund(stage, pair, self.tokens[0], self.ask.amount)
         before = await holdings(stage, pair)
         self.upstreams.emulator.behaviour.outcome = Outcome.REFUND if back else Outcome.DELIVER
         sent = await send(stage, answer)
-        until = asyncio.get_running_loop().time() + self.patience_s
+        patience_s = patience_s or self.patience_s
+        began = asyncio.get_running_loop().time()
         while True:
             result = change(stage, pair, self.tokens, before, await holdings(stage, pair), sent.cost)
-            late = asyncio.get_running_loop().time() > until or self.ask.origin == self.ask.destination
+            waited = asyncio.get_running_loop().time() - began
+            late = waited > patience_s or self.ask.origin == self.ask.destination
+            late = late or (waited > patience_s / 6 and is_unfilled(sent, result))
             enough = self.kept_back(result) <= self.value() * REFUND_FEES if back else result.gained >= least
             if not sent.ok or enough or late:
                 self.upstreams.emulator.behaviour.outcome = Outcome.DELIVER

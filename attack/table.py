@@ -58,9 +58,11 @@ def _sums(outcomes: Sequence[Outcome], seed: int) -> str:
     counted = Counter(outcome.verdict for outcome in outcomes)
     words = ", ".join(f"{counted[verdict]} {verdict}" for verdict in Verdict)
     contested = sum(outcome.lie.rival for outcome in outcomes)
+    unfilled = sum(outcome.lie.rival and outcome.verdict is Verdict.RETURNED for outcome in outcomes)
     tried, accepted = accepted_before()
     return (
         f"Seed {seed}: {len(outcomes)} altered answers, {contested} of them with an honest rival: {words}. "
+        f"Of those that nobody fills and that come back, {unfilled} won over the rival. "
         f"Of {tried} of them told to the readers of commit 2e1e755, {accepted} were accepted."
     )
 

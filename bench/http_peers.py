@@ -28,14 +28,14 @@ http {{
 
 @asynccontextmanager
 async def told_server(
-    name: str, argv: list[str | os.PathLike[str]], log: Path, env: Mapping[str, str] | None = None
+    name: str, argv: list[str | os.PathLike[str]], log: Path, env: Mapping[str, str] | None = None, core: int = 0
 ) -> AsyncIterator[Server]:
-    """Run a server on the servers' core; it prints ``port <number>`` when it answers."""
+    """Run a server on the servers' core, or another; it prints ``port <number>`` when it answers."""
 
     async def has_told() -> bool:
         return _told_port(log) is not None
 
-    child = await Child.start(pinned(0, *argv), log_path=log, env=env, ready=has_told, deadline_s=60)
+    child = await Child.start(pinned(core, *argv), log_path=log, env=env, ready=has_told, deadline_s=60)
     try:
         yield Server(name, f"http://127.0.0.1:{_told_port(log)}", child.pid)
     finally:

@@ -16,7 +16,7 @@ from bench.tools import CACHE
 TOKENS = 200
 ASKED = 50
 ROUNDS = 7
-GOALS = {"fastify": 1.2, "nginx": 0.25}
+GOALS = {"fastify": 1.5, "nginx": 0.25}
 
 
 async def run() -> list[Row]:

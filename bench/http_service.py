@@ -164,10 +164,11 @@ async def _serve(number: int) -> None:
     )
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(book.run())
-        await serve(create_app(app_services), reserve("127.0.0.1", 0), started=_tell)
+        await serve(create_app(app_services), reserve("127.0.0.1", 0), started=tell)
 
 
-def _tell(url: str) -> None:
+def tell(url: str) -> None:
+    """Print where the service answers."""
     print(f"port {url.rpartition(':')[2]}", flush=True)
 
 

@@ -2,20 +2,20 @@
 
 Each adapter is built from its blueprint as the service builds it, with a pool of its own; the loop is uvloop, the log
 is written as JSON lines, calls are counted for Prometheus. Run with `python -m bench.quotes_asking <port of the
-upstreams> <what>`; prints one JSON object. ``what`` is ``answers`` (all twelve are awaited) or ``deadlines`` (about
-half of them are not).
+upstreams> <what>`; prints one JSON object. ``what`` is ``answers`` (all twelve are awaited, in turns with a bare
+session that makes the same calls) or ``deadlines`` (about half of them are not awaited, in turns with timers).
 """
 
 import asyncio
 import json
 import os
-import random
 import re
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,8 @@ import aiohttp
 import structlog
 
 from bench.quotes_answers import CHAIN, KEYS, latency_s, output, request
+from bench.quotes_bare import BareFanOut, bare_fan_out
+from bench.quotes_load import AT_ONCE, after, keep_asking
 from rhumbline.adapters import kyberswap, nordstern, okx
 from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.app.call_lines import call_log
@@ -37,10 +39,7 @@ from rhumbline.routing.breaker import BreakerRules, Guards
 from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask
 
-AT_ONCE = 50
-LONGEST_PAUSE_S = 0.5
-SEED = 20261121
-WARM_S, MEASURED_S = 3.0, 20.0
+WARM_S, MEASURED_S, TURNS = 3.0, 24.0, 4
 CANCELLED = 10_000
 SOFT_S, HARD_S = 0.2, 0.4
 LEFT_ALONE_S = 0.1
@@ -55,9 +54,8 @@ class Figures:
 
     over: list[float] = field(default_factory=list)
     after_deadline: list[float] = field(default_factory=list)
+    bare_over: list[float] = field(default_factory=list)
     timers_over: list[float] = field(default_factory=list)
-    cpu_s: float = 0.0
-    wall_s: float = 0.0
     cancelled: int = 0
     stale: int = 0
     failed: int = 0
@@ -110,6 +108,20 @@ class Desk:
         due = min(max(self._deadlines.soft_s, half), self._deadlines.hard_s, max(needed))
         figures.after_deadline.append(taken - due)
 
+    def has_cancelled(self, calls: int) -> bool:
+        """Tell whether so many calls were cancelled."""
+        return self.settle().cancelled >= calls
+
+    async def fan_out(self, bare: BareFanOut) -> None:
+        """Have a bare session ask one question of all twelve."""
+        self._asked += 1
+        amount = request(self._asked).amount
+        began = time.perf_counter()
+        await bare.ask(amount)
+        taken = time.perf_counter() - began
+        if self.measures:
+            self.figures.bare_over.append(taken - max(latency_s(key, amount) for key in KEYS))
+
     async def timers(self) -> None:
         """Await twelve timers instead: what the loop and the machine take for themselves."""
         self._asked += 1
@@ -139,40 +151,26 @@ async def twelve(port: int) -> AsyncIterator[tuple[Adapter[Any], ...]]:
         yield tuple(adapters)
 
 
-async def _keep_asking(ask: Callable[[], Awaitable[None]], until: Callable[[], bool]) -> None:
-    """Keep fifty going, each after a pause that keeps them from marching in step."""
-    dice = random.Random(SEED)
-
-    async def one_after_another() -> None:
-        while not until():
-            await asyncio.sleep(dice.random() * LONGEST_PAUSE_S)
-            await ask()
-
-    await asyncio.gather(*(one_after_another() for _ in range(AT_ONCE)))
-
-
-def _in(seconds: float) -> Callable[[], bool]:
-    end = time.perf_counter() + seconds
-    return lambda: time.perf_counter() >= end
-
-
-async def _answers(desk: Desk) -> Figures:
-    """Await all twelve each time; then the same with timers alone."""
-    await _keep_asking(desk.quote, _in(WARM_S))
-    desk.measures = True
-    cpu, wall = time.process_time(), time.perf_counter()
-    await _keep_asking(desk.quote, _in(MEASURED_S))
-    desk.figures.cpu_s, desk.figures.wall_s = time.process_time() - cpu, time.perf_counter() - wall
-    desk.settle()
-    await _keep_asking(desk.timers, _in(MEASURED_S / 3))
+async def _answers(desk: Desk, port: int) -> Figures:
+    """Await all twelve each time, and the same answers without us, in turns."""
+    await keep_asking(desk.quote, after(WARM_S))
+    async with bare_fan_out(port) as bare:
+        await keep_asking(partial(desk.fan_out, bare), after(WARM_S))
+        desk.measures = True
+        for _ in range(TURNS):
+            await keep_asking(desk.quote, after(MEASURED_S / TURNS))
+            desk.settle()
+            await keep_asking(partial(desk.fan_out, bare), after(MEASURED_S / TURNS))
     return desk.figures
 
 
 async def _deadlines(desk: Desk, port: int) -> Figures:
-    """Ask until enough calls have been cancelled; then look for what is left of them."""
-    await _keep_asking(desk.quote, _in(WARM_S))
+    """Ask until enough calls have been cancelled, timers in between; then look for what is left of the calls."""
+    await keep_asking(desk.quote, after(WARM_S))
     desk.measures = True
-    await _keep_asking(desk.quote, lambda: desk.settle().cancelled >= CANCELLED)
+    for turn in range(TURNS):
+        await keep_asking(desk.timers, after(WARM_S))
+        await keep_asking(desk.quote, partial(desk.has_cancelled, CANCELLED * (turn + 1) // TURNS))
     await asyncio.sleep(LEFT_ALONE_S)
     ours = _sockets_to(port)
     async with aiohttp.ClientSession() as session, session.get(f"http://127.0.0.1:{port}/standing") as response:
@@ -197,7 +195,7 @@ def _sockets_to(port: int) -> int:
 async def _measure(port: int, what: str) -> Figures:
     async with twelve(port) as adapters:
         if what == "answers":
-            return await _answers(Desk(adapters, Deadlines()))
+            return await _answers(Desk(adapters, Deadlines()), port)
         return await _deadlines(Desk(adapters, Deadlines(SOFT_S, HARD_S)), port)
 
 

@@ -2,18 +2,19 @@
 
 Run with `python -m bench.quotes_upstream`; prints ``port <number>``. The first part of a path is an adapter's key; its
 answer comes after that upstream's time for the amount that is asked. ``/standing`` tells how many connections wait for
-an answer, and how many do not.
+an answer, and how many do not; ``/calls`` a call of each adapter, to be made again by others.
 """
 
 import asyncio
 import json
 import re
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import Any, Generic, TypeVar, cast
 
 from bench.http_load import Server
 from bench.http_peers import told_server
@@ -22,22 +23,25 @@ from rhumbline.app.running import run, until_signalled
 
 _AMOUNT = re.compile(rb"[?&]amount(?:In|Decimals)?=(\d+)")
 _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
+_OF_THE_CONNECTION = frozenset({"host", "connection", "content-length"})
+
+A = TypeVar("A")
 
 
-@asynccontextmanager
-async def upstreams(folder: Path) -> AsyncIterator[Server]:
-    """Run the server below in a process of its own."""
-    argv = [sys.executable, "-m", "bench.quotes_upstream"]
-    async with told_server("upstreams", list(argv), folder / "upstreams.log") as server:
-        yield server
+@dataclass(slots=True)
+class Site(Generic[A]):
+    """What all connections share: the answers, the open ones, and a call of each adapter (target, headers, amount)."""
+
+    answers: A
+    connections: "set[Connection[A]]" = field(default_factory=set)
+    calls: dict[str, tuple[str, Mapping[str, str], int]] = field(default_factory=dict)
 
 
-class Connection(asyncio.Protocol):
+class Connection(asyncio.Protocol, Generic[A]):
     """One keep-alive connection, one request at a time, as clients without pipelining make them."""
 
-    def __init__(self, all_open: "set[Connection]", answers: dict[str, Template]) -> None:
-        self._open = all_open
-        self._answers = answers
+    def __init__(self, site: Site[A]) -> None:
+        self.site = site
         self._read = b""
         self._timer: asyncio.TimerHandle | None = None
 
@@ -49,10 +53,10 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         # Every stream transport can write; uvloop's is no subclass of asyncio's.
         self._transport = cast(asyncio.Transport, transport)
-        self._open.add(self)
+        self.site.connections.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._open.discard(self)
+        self.site.connections.discard(self)
         if self._timer is not None:
             self._timer.cancel()
 
@@ -65,34 +69,74 @@ class Connection(asyncio.Protocol):
         self._read = b""
         target = head.split(b" ", 2)[1]
         if target == b"/standing":
-            waiting = sum(each.is_waiting for each in self._open)
-            self._say(json.dumps({"waiting": waiting, "idle": len(self._open) - waiting - 1}).encode())
+            waiting = sum(each.is_waiting for each in self.site.connections)
+            self.say(json.dumps({"waiting": waiting, "idle": len(self.site.connections) - waiting - 1}).encode())
+        elif target == b"/calls":
+            self.say(json.dumps(self.site.calls).encode())
         else:
-            self._promise(target)
+            self.asked(head, body)
 
-    def _promise(self, target: bytes) -> None:
+    def asked(self, head: bytes, body: bytes) -> None:
+        """Answer a call of an adapter's."""
+        raise NotImplementedError
+
+    def question(self, head: bytes) -> tuple[str, int | None]:
+        """Return who asks, and for which amount, None when there is none; the first call of each is kept."""
+        target = head.split(b" ", 2)[1]
         key, asked = target.split(b"/", 2)[1].decode(), _AMOUNT.search(target)
-        assert asked is not None
-        amount = int(asked[1])
-        # Made now, so that it leaves on time.
-        body = self._answers[key.rpartition("_")[0]].filled(amount)
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(latency_s(key, amount), partial(self._say, body))
+        if asked is not None and key not in self.site.calls:
+            self.site.calls[key] = target.decode(), headers_of(head), int(asked[1])
+        return key, None if asked is None else int(asked[1])
 
-    def _say(self, body: bytes) -> None:
+    def say_in(self, seconds: float, body: bytes) -> None:
+        """Answer after a while."""
+        self._timer = asyncio.get_running_loop().call_later(seconds, partial(self.say, body))
+
+    def close(self) -> None:
+        """Answer nothing."""
+        self._transport.close()
+
+    def say(self, body: bytes) -> None:
+        """Answer now."""
         self._timer = None
         head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body)
         self._transport.write(head + body)
 
 
-async def _serve() -> None:
-    connections: set[Connection] = set()
-    answers = dict(templates())
-    server = await asyncio.get_running_loop().create_server(
-        lambda: Connection(connections, answers), "127.0.0.1", 0, backlog=4096
-    )
+class Made(Connection[Mapping[str, Template]]):
+    """Answers with what is made for every amount."""
+
+    def asked(self, head: bytes, body: bytes) -> None:
+        """Make the answer at once, so that it leaves on time."""
+        key, amount = self.question(head)
+        assert amount is not None
+        self.say_in(latency_s(key, amount), self.site.answers[key.rpartition("_")[0]].filled(amount))
+
+
+def headers_of(head: bytes) -> Mapping[str, str]:
+    """Return a request's headers but those that belong to its connection."""
+    lines = [line.decode("latin-1").partition(":") for line in head.split(b"\r\n")[1:]]
+    return {name: value.strip() for name, _, value in lines if name.lower() not in _OF_THE_CONNECTION}
+
+
+@asynccontextmanager
+async def upstreams(folder: Path) -> AsyncIterator[Server]:
+    """Run the server below in a process of its own."""
+    argv = [sys.executable, "-m", "bench.quotes_upstream"]
+    async with told_server("upstreams", list(argv), folder / "upstreams.log") as server:
+        yield server
+
+
+async def serve_upstreams(connection: Callable[[], Connection[Any]]) -> None:
+    """Serve for ever on a free port, which is printed."""
+    server = await asyncio.get_running_loop().create_server(connection, "127.0.0.1", 0, backlog=4096)
     print(f"port {server.sockets[0].getsockname()[1]}", flush=True)
     await server.serve_forever()
+
+
+async def _serve() -> None:
+    site: Site[Mapping[str, Template]] = Site(templates())
+    await serve_upstreams(lambda: Made(site))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,15 @@
 """A candidate counts with the smaller of promise and measure, and nobody wins by a promise that nobody measured."""
 
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from rhumbline.domain.adapter import AdapterInfo
+from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationTask
 from rhumbline.domain.transaction import Transaction
@@ -132,6 +135,21 @@ async def test_what_could_not_win_is_not_built(desk: Desk) -> None:
     answer = await desk.with_(*worse, *good).service.answer(desk.ask("USDC", "WETH", AMOUNT))
     assert answer.adapter == "GOOD0"
     assert sorted(built) == ["GOOD0", "GOOD1", "GOOD2"]
+
+
+async def test_gas_that_only_a_run_shows_makes_nobody_seem_better_who_was_not_run(desk: Desk) -> None:
+    """All give the same and leave the same gas unsaid, what the service's contracts take: one batch is enough."""
+
+    def dollars(chain_id: int, token: str) -> PriceSnapshot:
+        usd = Decimal(1 if token == desk.token("USDC") else 3000)
+        return PriceSnapshot(chain_id, token, usd, "test", datetime.now(UTC), False, PriceTier.HOT, False)
+
+    built: list[str] = []
+    alike = [skimmer(desk, key=f"GOOD{n}", boasted=Fraction(0), skimmed=Fraction(0), built=built) for n in range(7)]
+    answer = await desk.with_(*alike, prices=dollars).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    assert answer.simulation is not None
+    assert (answer.simulation.result.gas_used or 0) > 180_000
+    assert (answer.adapter, sorted(built)) == ("GOOD0", ["GOOD0", "GOOD1", "GOOD2"])
 
 
 async def test_a_vendor_has_one_place(desk: Desk) -> None:

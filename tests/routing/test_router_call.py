@@ -13,7 +13,7 @@ from rhumbline.domain.fee import Charge, FeeKind
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.routing.router_call import SWAP, RouterOrder, router_call
+from rhumbline.routing.router_call import SWAP, RouterOrder, router_call, with_receiver
 from rhumbline.routing.verifying import CallMismatch, decode_swap, verify_router_call
 from tests.routing.venues import DAI, DIAMOND, OTHER, USDC, WALLET, WETH, toy_chain
 
@@ -78,6 +78,7 @@ def test_every_order_reads_back_as_itself(
     verify_router_call(order, upstream, call)
     assert call.value == (order.amount if native else 0) + native_fee
     assert (call.spender is None) is native
+    assert with_receiver(call.data, OTHER) == router_call(replace(order, receiver=OTHER), upstream).data
 
 
 CHANGES: list[Callable[[RouterOrder], RouterOrder]] = [

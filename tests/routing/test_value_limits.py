@@ -55,13 +55,13 @@ def posed(sold: Token, bought: Token, amount: int, output: int, **changes: Any) 
 
 
 GOOD = [
-    (USDC_1, USDC_2, 10**6, 1_010_000, None),
-    (USDC_1, USDC_2, 10**6, 1_010_001, "2 % more"),
-    (USDC_1, DAI_1, 10**6, 102 * 10**16, None),
-    (USDC_1, DAI_1, 10**6, 102 * 10**16 + 1, "3 % more"),
-    (USDC_1, WETH_1, 3000 * 10**6, 105 * 10**16, None),
-    (USDC_1, WETH_1, 3000 * 10**6, 106 * 10**16, "6 % more"),
-    (USDC_1, TAIL, 10**6, 24 * 10**17, None),
+    (USDC_1, USDC_2, 10**6, 1_005_000, None),
+    (USDC_1, USDC_2, 10**6, 1_005_001, "1 % more"),
+    (USDC_1, DAI_1, 10**6, 101 * 10**16, None),
+    (USDC_1, DAI_1, 10**6, 101 * 10**16 + 1, "2 % more"),
+    (USDC_1, WETH_1, 3000 * 10**6, 103 * 10**16, None),
+    (USDC_1, WETH_1, 3000 * 10**6, 104 * 10**16, "4 % more"),
+    (USDC_1, TAIL, 10**6, 22 * 10**17, None),
     (USDC_1, TAIL, 10**6, 25 * 10**17, "25 % more"),
     (USDC_1, STRANGE, 10**6, 10**30, None),
 ]

@@ -130,11 +130,11 @@ async def seen(market: Market, engine: AsyncEngine, pattern: Callable[[Crossing]
 
 
 def ours(crossing: Crossing) -> LogPattern:
-    return LogPattern(crossing.market.diamond, (topic(BRIDGE_STARTED), crossing.identifier))
+    return LogPattern(crossing.market.diamond, (topic(BRIDGE_STARTED), crossing.identifier, None, None))
 
 
 def another(crossing: Crossing) -> LogPattern:
-    return LogPattern(crossing.market.diamond, (topic(BRIDGE_STARTED), bytes(32)))
+    return LogPattern(crossing.market.diamond, (topic(BRIDGE_STARTED), bytes(32), None, None))
 
 
 async def test_a_transfer_whose_deposit_is_there_is_followed(market: Market, store_engine: AsyncEngine) -> None:

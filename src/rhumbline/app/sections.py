@@ -83,10 +83,10 @@ class FeeSettings(Section):
 class GainSettings(Section):
     """By how much more than its input an answer may be worth at known prices, by the kind of pair."""
 
-    same_asset: Share = Decimal("0.01")
-    stable: Share = Decimal("0.02")
-    major: Share = Decimal("0.05")
-    long_tail: Share = Decimal("0.2")
+    same_asset: Share = Decimal("0.005")
+    stable: Share = Decimal("0.01")
+    major: Share = Decimal("0.03")
+    long_tail: Share = Decimal("0.1")
 
 
 class QuoteSettings(Section):

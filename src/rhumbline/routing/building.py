@@ -23,7 +23,7 @@ from rhumbline.routing.built import Built, task_of
 from rhumbline.routing.identifying import UNIDENTIFIED, direct_id, identified
 from rhumbline.routing.quoting import guarded
 from rhumbline.routing.refusing import REFUSED
-from rhumbline.routing.router_call import RouterOrder, router_call
+from rhumbline.routing.router_call import RouterOrder, router_call, with_receiver
 from rhumbline.routing.slippage import least_output, permitted_loss
 from rhumbline.routing.verifying import CallMismatch, verify_bridge_call, verify_router_call
 from rhumbline.simulation.bundle import is_placeholder
@@ -114,7 +114,7 @@ class Builder:
         order = identified(order, request.sender, self.id_keys[0])
         call = router_call(order, upstream)
         verify_router_call(order, upstream, call)
-        stand_in = router_call(replace(order, receiver=STAND_IN), upstream).data
+        stand_in = with_receiver(call.data, STAND_IN)
         task = task_of(question, quote, call, stand_in=stand_in)
         return Built(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task)
 

@@ -33,6 +33,7 @@ from rhumbline.simulation.simulator import Simulator
 
 AT_ONCE = 3
 """So many candidates of one chain are built and run at a time."""
+_MOST_UNSAID_GAS = 150_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +126,11 @@ class Choice:
     def _next(self, waiting: Sequence[Quote[Any]], tried: Sequence[Candidate]) -> list[Quote[Any]]:
         """Return the best few, one a vendor, of those that may count more than the best that was tried."""
         best = max((self._worth(candidate) for candidate in tried), default=None)
+        unsaid = _unsaid_gas(tried)
         batch: dict[str, Quote[Any]] = {}
         for quote in waiting:
-            if best is not None and self.yardstick.worth(quote, self._believed(quote)) <= best:
+            gas = self.yardstick.said_gas(quote) + unsaid
+            if best is not None and self.yardstick.worth(quote, self._believed(quote), gas) <= best:
                 break
             batch.setdefault(self._vendor(quote), quote)
             if len(batch) == AT_ONCE:
@@ -216,6 +219,22 @@ class Choice:
         if bound.deposit is None or bound.deposit.least < least:
             return Refusal(quote.adapter, REFUSED, "its transaction does not hold what its swap was seen to bring")
         return self.builder.finish(self.question, quote, bound)
+
+
+def _unsaid_gas(tried: Iterable[Candidate]) -> int:
+    """Return the gas that no quote says and every transaction uses, for our contracts: the least that was seen.
+
+    Without it whatever was not tried would seem better than the same that was, and all would be tried. The bound keeps
+    those that say too little from making others seem dear.
+    """
+    seen = [
+        used - said
+        for each in tried
+        if each.simulation is not None
+        and (used := each.simulation.result.gas_used) is not None
+        and (said := each.built.quote.gas_units) is not None
+    ]
+    return max(0, min(*seen, _MOST_UNSAID_GAS)) if seen else 0
 
 
 def _bound_fault(built: Built, simulation: Simulation | None) -> Refusal | None:

@@ -30,10 +30,14 @@ class Yardstick:
         """
         if self.output_usd is None or self.native_usd is None:
             return Fraction(output)
-        said = self.hungriest if quote.gas_units is None else quote.gas_units
-        cost = quote.native_fee + (said if gas_units is None else gas_units) * (self.gas_price or 0)
+        gas = self.said_gas(quote) if gas_units is None else gas_units
+        cost = quote.native_fee + gas * (self.gas_price or 0)
         gained = usd(output, quote.request.destination_token, self.output_usd)
         return gained - usd(cost, self.native, self.native_usd)
+
+    def said_gas(self, quote: Quote[Any]) -> int:
+        """Return the gas that a quote says, or is taken to need."""
+        return self.hungriest if quote.gas_units is None else quote.gas_units
 
 
 Counted = Callable[[Quote[Any]], int]

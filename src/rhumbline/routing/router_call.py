@@ -19,6 +19,8 @@ _KINDS: Mapping[CallKind, int] = MappingProxyType(
     {CallKind.CALL: 0, CallKind.WRAP: 1, CallKind.UNWRAP: 2, CallKind.PAY: 3}
 )
 _NAME_BYTES = 32
+_RECEIVER = slice(4 + 6 * 32, 4 + 7 * 32)
+"""Where the receiver stands: after the selector, three offsets, and the order's ID, integrator and adapter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +98,11 @@ def router_call(order: RouterOrder, upstream: EvmTransaction) -> EvmTransaction:
     )
     data = encode_call(SWAP, [ORDER, f"{FEE}[]", f"{OPERATION}[]"], arguments)
     return EvmTransaction(order.chain.id, order.chain.diamond, order.value, data, order.approval_address)
+
+
+def with_receiver(data: bytes, receiver: str) -> bytes:
+    """Return the data of a ``router_call`` for another EVM receiver, and the same else."""
+    return data[: _RECEIVER.start] + bytes.fromhex(receiver[2:]).rjust(32, b"\x00") + data[_RECEIVER.stop :]
 
 
 def name_word(name: str, field: str) -> bytes:

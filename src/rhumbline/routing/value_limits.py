@@ -23,10 +23,10 @@ from rhumbline.routing.slippage import PairKind, lost_share, pair_kind
 LARGEST_GAIN: Mapping[PairKind, Fraction] = MappingProxyType(
     {
         PairKind.WRAP: Fraction(0),
-        PairKind.SAME_ASSET: Fraction(1, 100),
-        PairKind.STABLE: Fraction(2, 100),
-        PairKind.MAJOR: Fraction(5, 100),
-        PairKind.LONG_TAIL: Fraction(20, 100),
+        PairKind.SAME_ASSET: Fraction(5, 1000),
+        PairKind.STABLE: Fraction(1, 100),
+        PairKind.MAJOR: Fraction(3, 100),
+        PairKind.LONG_TAIL: Fraction(10, 100),
     }
 )
 """By how much an answer may be worth more than its input: what prices of different age and source lie apart."""

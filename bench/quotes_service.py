@@ -1,0 +1,129 @@
+"""Our service with twelve real adapters on the sandbox's first chain, for `quote-cpu`; it has no store.
+
+All that a quote goes through is what `rhumbline serve` builds: HTTP, keys, limits, catalog, prices from pools, adapters
+over HTTP, ranking, building, simulation on the chain's node, metrics, the log. Run with `python -m bench.quotes_service
+<settings>`; prints ``port <number>``.
+"""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from bench.http_load import Server
+from bench.http_peers import told_server
+from bench.http_service import MadeAccounts, NoTransactions, tell
+from bench.quotes_load import AT_ONCE
+from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.limits import Tiers
+from rhumbline.adapters import kyberswap, nordstern, okx, openocean
+from rhumbline.api.metrics import ServiceMetrics
+from rhumbline.api.server import create_app
+from rhumbline.api.services import Services
+from rhumbline.api.serving import reserve, serve
+from rhumbline.app.adapters import budgets, built_adapters
+from rhumbline.app.chains import build_chains
+from rhumbline.app.logging import configure_logging
+from rhumbline.app.prices import follow_listed, price_sources
+from rhumbline.app.quotes import build_quotes
+from rhumbline.app.request_lines import request_log
+from rhumbline.app.running import run, until_signalled
+from rhumbline.app.sections import LogSettings
+from rhumbline.app.settings import Settings, load_settings
+from rhumbline.app.uniswap import uniswap_deployments
+from rhumbline.app.wiring import fixed_tokens
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.catalog.tools import ToolCatalog
+from rhumbline.domain.account import Integrator
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.rate import Limit
+from rhumbline.domain.transfer import StoredBuild
+from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.pricing.book import PriceBook
+from rhumbline.pricing.lane import Lane
+
+KINDS: tuple[Blueprint[Any], ...] = (
+    kyberswap.BLUEPRINT,
+    nordstern.BLUEPRINT,
+    okx.BLUEPRINT,
+    openocean.BLUEPRINT,
+)
+COPIES = (1, 2, 3)
+_LIMIT = 1_000_000_000
+
+
+@asynccontextmanager
+async def quoting_service(settings: Path) -> AsyncIterator[Server]:
+    """Run the service below in a process of its own, on the other core than the upstreams'."""
+    argv = [sys.executable, "-m", "bench.quotes_service", str(settings)]
+    log = settings.with_suffix(".log")
+    async with told_server("rhumbline", list(argv), log, core=-1) as server:
+        yield server
+
+
+def blueprints() -> tuple[Blueprint[Any], ...]:
+    """Return the twelve; an operator who expects so many quotes at once allows as many calls."""
+    return tuple(replace(kind, key=f"{kind.key}_{copy}", at_once=2 * AT_ONCE) for kind in KINDS for copy in COPIES)
+
+
+async def _no_integrator(name: str) -> Integrator | None:
+    return None
+
+
+async def _no_store(build: StoredBuild) -> None:
+    raise RuntimeError("a quote on one chain keeps nothing")
+
+
+async def _ready() -> dict[str, str]:
+    return {}
+
+
+async def _serve(settings: Settings) -> None:
+    metrics, accounts, began = ServiceMetrics(), MadeAccounts(), system_clock()
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=100)))
+        chains = build_chains(settings, session)
+        tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.rpcs)
+        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, blueprints()))
+        places = uniswap_deployments(settings, chains, tokens)
+        sources = await stack.enter_async_context(price_sources(settings.prices, chains, tokens, places))
+        book = PriceBook(chains.catalog, [Lane(source) for source in sources], system_clock)
+        follow_listed(book, chains, tokens)
+        await book.refresh_due()
+        quotes = build_quotes(
+            settings, adapters, tokens, chains.rpcs, _no_integrator, (b"k" * 32,), metrics, book.read,
+            budgets(settings, blueprints()), _no_store,
+        )  # fmt: skip
+        services = Services(
+            brand=settings.brand,
+            base_url=settings.base_url,
+            chains=chains.catalog,
+            tokens=tokens,
+            tools=ToolCatalog(adapter.info for adapter in adapters),
+            # One clock for all: upstreams are asked for transactions with the quote's deadline, and remember by that.
+            quotes=replace(quotes, clock=lambda: began).answer,
+            accounts=accounts.caller,
+            listing=NoTransactions(),
+            prices=book.read,
+            ready=_ready,
+            clock=system_clock,
+            limiter=Limiter(Tiers(Limit(_LIMIT, 7200), Limit(_LIMIT, 60)), LocalCounters(system_clock)),
+            metrics=metrics,
+            listed_prices=book.peek,
+            standing_prices=book.read_all,
+            known_caller=accounts.known_caller,
+            request_log=request_log(),
+        )
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(book.run())
+            await serve(create_app(services), reserve("127.0.0.1", 0), started=tell)
+
+
+if __name__ == "__main__":
+    configure_logging(LogSettings(format="json"))
+    run(until_signalled(_serve(load_settings(Path(sys.argv[1])))))
