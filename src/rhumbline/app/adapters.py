@@ -63,6 +63,13 @@ def budgets(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEPRINT
     return rules
 
 
+def deployments_of(blueprint: Blueprint[Any], settings: Settings) -> Mapping[int, Any]:
+    """Return where an adapter's upstream is, by chain ID: what is built in, and in its place what the settings say."""
+    own = settings.adapters.upstream(blueprint.key)
+    added = {chain: _deployment(blueprint, facts) for chain, facts in own.deployments.items()}
+    return {**blueprint.deployments, **added}
+
+
 def check_adapters(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS) -> None:
     """Raise SettingsError with everything that is wrong about the adapters' settings; nothing is opened."""
     known = {blueprint.key.lower(): blueprint for blueprint in blueprints}
@@ -149,8 +156,7 @@ async def _built(blueprint: Blueprint[Any], settings: Settings, chains: Chains, 
         )
 
     known = {chain.id: chain for chain in chains.catalog}
-    places = {chain: facts for chain, facts in blueprint.deployments.items() if chain in known}
-    places |= {chain: _deployment(blueprint, facts) for chain, facts in own.deployments.items() if chain in known}
+    places = {chain: facts for chain, facts in deployments_of(blueprint, settings).items() if chain in known}
     return blueprint.make(
         Parts(
             key=blueprint.key,

@@ -77,6 +77,9 @@ def _evm(
         usdc if domain is not None else None,
         ((usdc, 18 if domain is None else 6), (wrapped, 18), *more),
         swift=_SWIFT if bridge else (),
+        # Circle has no USDC of its own there, and MayanCircle no code (2026-09-29).
+        mctp=_MCTP if domain is not None else (),
+        fast_mctp=_FAST_MCTP if domain is not None else (),
         wormhole=wormhole if bridge else (),
         token_bridge=bridge,
         dollars=(usdc, *(token for token, _ in more if token in _TETHER)),

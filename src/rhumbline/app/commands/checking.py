@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from types import MappingProxyType
+from typing import Annotated
 
 import aiohttp
 import typer
@@ -21,6 +22,7 @@ from rhumbline.app.console import EXIT_FAILED, output
 from rhumbline.app.examining import checkups_of
 from rhumbline.app.failures import explain
 from rhumbline.app.limits import build_limiter
+from rhumbline.app.pins import pin_findings
 from rhumbline.app.running import run
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.store import opened_store
@@ -33,14 +35,17 @@ CLOCK_TOLERANCE_S = 30
 _COLOURS: Mapping[State, str] = MappingProxyType({State.OK: "green", State.WARNS: "yellow", State.FAILS: "red"})
 
 
-def doctor(config: Config = None) -> None:
+def doctor(
+    config: Config = None,
+    pins: Annotated[bool, typer.Option("--pins", help="Ask chains for the code at every pinned address too.")] = False,
+) -> None:
     """Check settings, store, every chain's node, our contracts on it, and the clock; exit code 1 when one fails.
 
     Price sources, token lists, adapters and Redis only warn while the service can go on without them: they fail where
     none of its kind answers.
     """
     settings = load_settings(config)
-    findings = [Finding("settings", State.OK, "valid"), *run(_examine(settings))]
+    findings = [Finding("settings", State.OK, "valid"), *run(_examine(settings, pins=pins))]
     table = Table("what", "", "finding", box=None)
     for found in findings:
         table.add_row(escape(found.what), f"[{_COLOURS[found.state]}]{found.state}[/]", escape(visible(found.text)))
@@ -49,7 +54,7 @@ def doctor(config: Config = None) -> None:
         raise typer.Exit(EXIT_FAILED)
 
 
-async def _examine(settings: Settings) -> list[Finding]:
+async def _examine(settings: Settings, *, pins: bool) -> list[Finding]:
     async with AsyncExitStack() as stack:
         engine, findings = await _store(settings, stack)
         session = await stack.enter_async_context(aiohttp.ClientSession())
@@ -61,7 +66,8 @@ async def _examine(settings: Settings) -> list[Finding]:
             findings += found
         findings += await _cache(settings)
         checkups = await stack.enter_async_context(checkups_of(settings, chains, session, engine))
-        return [*findings, *await examine(checkups)]
+        pinned = await pin_findings(settings, chains) if pins else []
+        return [*findings, *await examine(checkups), *pinned]
 
 
 async def _store(settings: Settings, stack: AsyncExitStack) -> tuple[AsyncEngine | None, list[Finding]]:

@@ -1,0 +1,104 @@
+"""Whether what adapters have pinned stands where it is pinned, as chains say: ``rhumbline doctor --pins``."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from types import MappingProxyType
+from typing import Any
+
+from rhumbline.adapters.mayan.deployments import Deployment as MayanPlace
+from rhumbline.adapters.mayan.forwarder import PROTOCOLS
+from rhumbline.adapters.mayan.kinds import contracts_of
+from rhumbline.adapters.mayan.terms import Kind
+from rhumbline.adapters.okx.deployments import Deployment as OkxPlace
+from rhumbline.adapters.okx.routers import RouterProof
+from rhumbline.app.adapters import deployments_of, switched_on
+from rhumbline.app.chains import Chains
+from rhumbline.app.checkups import Finding, State
+from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.settings import Settings
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, ChainType
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.gateways.evm.address import is_address
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.gateways.upstreams import Blueprint
+
+NO_CONTRACTS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "OPENOCEAN": frozenset({"native_too"}),
+        "RELAY": frozenset({"solver"}),
+        # Contracts and accounts on Symbiosis' own chain; of a token that crosses, only the first address is here.
+        "SYMBIOSIS": frozenset(
+            {"host_synthesis", "host_bridge", "host_multicall", "host_routers", "reverters", "transit"}
+        ),
+    }
+)
+"""Fields of a deployment whose addresses are no contracts of its chain."""
+_NOBODY = frozenset({NATIVE_EVM, NATIVE_EVM_ALIAS.lower()})
+_AT_ONCE = 8
+
+
+async def pin_findings(
+    settings: Settings, chains: Chains, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS
+) -> list[Finding]:
+    """Ask each served chain's node for the code at every pin of the adapters that are on, and for upstreams' own lists.
+
+    One finding for each adapter and chain; adapters that share their deployments count once.
+    """
+    room, asking, seen = asyncio.Semaphore(_AT_ONCE), [], set[tuple[type[Any], int]]()
+    for blueprint in switched_on(settings, blueprints):
+        places = deployments_of(blueprint, settings)
+        for served in chains.served:
+            chain = served.chain
+            mark = (blueprint.deployment, chain.id)
+            if chain.type is ChainType.EVM and chain.id in places and mark not in seen:
+                seen.add(mark)
+                name = f"pins {blueprint.key} {chain.key}"
+                asking.append(_finding(name, blueprint.key, places[chain.id], chain.id, served.rpc, room))
+    return list(await asyncio.gather(*asking))
+
+
+async def _finding(name: str, key: str, place: object, chain_id: int, rpc: EvmRpc, room: asyncio.Semaphore) -> Finding:
+    pins = dict(_pins(place, NO_CONTRACTS.get(key, frozenset())))
+    async with room:
+        try:
+            faults = [f"no code at {what} {address}" for address, what in pins.items() if not await rpc.code(address)]
+            faults += await _unlisted(place, chain_id, rpc)
+        except (RpcError, RpcUnavailable, UpstreamFailed) as error:
+            return Finding(name, State.FAILS, str(error) or "the node does not tell")
+    if faults:
+        return Finding(name, State.FAILS, "; ".join(faults))
+    return Finding(name, State.OK, f"code at {len(pins)} addresses" if pins else "nothing is pinned by address")
+
+
+async def _unlisted(place: object, chain_id: int, rpc: EvmRpc) -> list[str]:
+    """Return which pinned contracts an upstream's own list on the chain does not have."""
+    if isinstance(place, OkxPlace):
+        proof = RouterProof(system_clock)
+        return [
+            f"TokenApprove does not know router {router}"
+            for router in place.routers
+            if not await proof.is_listed(chain_id, rpc, place.token_approve, router)
+        ]
+    if isinstance(place, MayanPlace):
+        return [
+            f"the Forwarder does not list {kind} {contract}"
+            for kind in Kind
+            for contract in contracts_of(kind, place)
+            if await rpc.eth_call(place.forwarder, PROTOCOLS.encode(contract)) != (1).to_bytes(32)
+        ]
+    return []
+
+
+def _pins(value: object, without: frozenset[str], name: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the addresses in a deployment, each with its field's name."""
+    if isinstance(value, str) and is_address(value) and value.lower() not in _NOBODY:
+        yield value, name.replace("_", " ")
+    elif isinstance(value, tuple):
+        for inner in value:
+            yield from _pins(inner, without, name)
+    elif is_dataclass(value):
+        for each in fields(value):
+            if each.name not in without:
+                yield from _pins(getattr(value, each.name), without, each.name)
