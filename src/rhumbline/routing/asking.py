@@ -71,6 +71,10 @@ class Question:
         """Return how the input is divided in a form."""
         return _untouched(self.request) if self.is_direct(asked) else self.intake
 
+    def forgoes(self, asked: QuoteRequest) -> bool:
+        """Tell whether a form leaves out a fee that was asked for and can be taken on this chain."""
+        return bool(self.intake.charges) and self.is_direct(asked)
+
     def gross_for(self, net: int, *, direct: bool) -> int:
         """Return the amount before fees of which ``net`` is left."""
         return net if direct else gross_for(net, self.request.origin, self.terms)

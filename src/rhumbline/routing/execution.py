@@ -88,7 +88,7 @@ class QuoteService:
         selection = select(self.adapters, question.forms, request.adapters)
         direct = {ask.adapter.info.key for ask in selection.asks if question.is_direct(ask.request)}
         gathered, gas, objection = await asyncio.gather(
-            gather_quotes(selection.asks, self.guards, self.deadlines),
+            gather_quotes(selection.asks, self.guards, self.deadlines, question.forgoes),
             self._gas_price(request.origin.id),
             self._objection(request),
         )
