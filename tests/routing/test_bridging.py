@@ -202,10 +202,29 @@ async def test_a_placeholder_drops_no_transfer(crossing: Crossing, sold: str, se
     assert crossing.kept == [], "nobody can send it, so nobody needs to know it"
 
 
-async def test_a_wallet_may_not_send_to_a_placeholder(crossing: Crossing) -> None:
+@pytest.mark.parametrize("receiver", [NATIVE_EVM, "0x0000000000000000000000000000000000000001", DEAD])
+async def test_a_placeholder_receiver_is_answered_and_never_paid(crossing: Crossing, receiver: str) -> None:
+    """Through the Diamond, which refuses to send there; the direct form, which would pay it, is not asked."""
+    direct, bridge = PayBridge(both(crossing), routed=False, key="A"), PayBridge(both(crossing), key="B")
+    desk = crossing.with_(direct, bridge)
+    answer = await desk.service.answer(crossing.ask("ETH", "USDT", 10**9, receiver=receiver))
+    assert answer.adapter == "B"
+    assert direct.asked == []
+    assert answer.simulation is not None
+    assert answer.simulation.result.status is ExecutionStatus.SUCCESS
+    transaction = answer.transaction
+    assert isinstance(transaction, EvmTransaction)
+    call = {"from": desk.sender, "to": transaction.to, "value": hex(10**9), "data": "0x" + transaction.data.hex()}
+    with pytest.raises(RpcError, match="revert"):
+        await desk.rpc.call("eth_call", [call, "latest"])
+    assert crossing.kept == [], "nobody can send it, so nobody needs to know it"
+
+
+async def test_without_contracts_nobody_refuses_a_placeholder(crossing: Crossing) -> None:
+    bare = replace(crossing.desk.chain, diamond=None, executor=None)
     desk = crossing.with_(PayBridge(both(crossing)))
     with pytest.raises(InvalidRequest) as caught:
-        await desk.service.answer(crossing.ask("USDC", "USDT", 10**9, receiver=DEAD))
+        await desk.service.answer(crossing.ask("USDC", "USDT", 10**9, receiver=DEAD, origin=bare))
     assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
 
 

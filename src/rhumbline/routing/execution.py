@@ -16,7 +16,7 @@ from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
 from rhumbline.routing.answering import answer_of, stored_build
-from rhumbline.routing.asking import IntegratorReader, Question, nobody_sends, pose
+from rhumbline.routing.asking import IntegratorReader, Question, nobody_sends, pays_nobody, pose
 from rhumbline.routing.breaker import Guards
 from rhumbline.routing.building import Builder
 from rhumbline.routing.choosing import Choice
@@ -98,7 +98,8 @@ class QuoteService:
         found = await self._choice(question, gathered.quotes, gas, refusals).best(gathered.quotes)
         if found is None:
             raise no_quote(refusals, lambda key, net: question.gross_for(net, direct=key in direct))
-        if request.origin.id != request.destination.id and not nobody_sends(request):
+        shown_only = nobody_sends(request) or pays_nobody(request)
+        if request.origin.id != request.destination.id and not shown_only:
             await self._kept(stored_build(question, found[0], self.clock()))
         scan_url = next(item.info.scan_url for item in self.adapters if item.info.key == found[0].quote.adapter)
         return answer_of(question, *found, refusals=refusals, gas=gas, prices=self.prices, scan_url=scan_url)
