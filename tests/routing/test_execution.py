@@ -150,9 +150,8 @@ async def test_a_placeholder_receiver_is_answered_and_never_paid(desk: Desk, rec
     assert answer.simulation.result.simulated_output == answer.output_amount
     transaction = answer.transaction
     assert isinstance(transaction, EvmTransaction)
-    call = {
-        "from": desk.sender, "to": transaction.to, "value": hex(transaction.value), "data": "0x" + transaction.data.hex()
-    }  # fmt: skip
+    data = "0x" + transaction.data.hex()
+    call = {"from": desk.sender, "to": transaction.to, "value": hex(transaction.value), "data": data}
     with pytest.raises(RpcError, match="revert"):
         await desk.rpc.call("eth_call", [call, "latest"])
 

@@ -118,7 +118,7 @@ CHAIN_ID = Whole(1, LARGEST_CHAIN_ID, "a chain's numeric ID (GET /v1/chains list
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A fraction between zero and ``most``, read exactly from a decimal's text, as long as a JavaScript number prints."""
+    """A fraction between zero and ``most``, read exactly from its text, whatever a JavaScript number prints."""
 
     most: Fraction
     meaning: str
@@ -199,7 +199,10 @@ class AdapterKeys:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Comma-separated names with blanks around, none of them empty; ``words`` are the only valid ones, if given."""
+    """Comma-separated names with blanks around, none of them empty; ``words`` (in upper case) are the only valid ones.
+
+    They are read in any case; without ``words`` names are left as they are.
+    """
 
     words: tuple[str, ...] | None = None
     what: str = field(default="names")
@@ -209,12 +212,14 @@ class Names:
         """A comma-separated string."""
         if self.words is None:
             return {"type": "string", "minLength": 1}
-        word = f"({'|'.join(self.words)})"
+        word = f"({'|'.join(map(_any_case, self.words))})"
         return {"type": "string", "pattern": f"^ *{word} *(, *{word} *)*$"}
 
     def read(self, text: str, /) -> tuple[str, ...]:
         """Return the names in their order, without repetitions."""
-        names = tuple(dict.fromkeys(part.strip(" ") for part in text.split(",")))
+        parts = [part.strip(" ") for part in text.split(",")]
+        known = () if self.words is None else self.words
+        names = tuple(dict.fromkeys(part.upper() if part.upper() in known else part for part in parts))
         if "" in names:
             raise Unreadable(f"has an empty entry: give {self.what} separated by single commas; got {shown(text)}")
         wrong = [] if self.words is None else [name for name in names if name not in self.words]
@@ -224,6 +229,10 @@ class Names:
                 f"got {shown(wrong[0])}"
             )
         return names
+
+
+def _any_case(word: str) -> str:
+    return "".join(f"[{letter}{letter.lower()}]" for letter in word)
 
 
 CHAIN_TYPES = Names(tuple(ChainType), "chain types")

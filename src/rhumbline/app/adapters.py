@@ -14,6 +14,7 @@ from rhumbline.app.sections import UpstreamSettings
 from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.app.uniswap import uniswap_deployments
 from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.catalog.tools import CONTRACT_ADAPTERS
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.evm.address import checksummed, is_address
@@ -34,7 +35,7 @@ async def built_adapters(
     check_adapters(settings, blueprints)
     async with AsyncExitStack() as stack:
         adapters: list[Adapter[Any]] = []
-        if settings.adapters.uniswap.enabled:
+        if settings.adapters.uniswap.enabled and settings.adapters.beyond_contract:
             adapters.append(UniswapAdapter(uniswap_deployments(settings, chains, tokens), chains.rpcs))
         for blueprint in switched_on(settings, blueprints):
             adapters.append(await _built(blueprint, settings.adapters.upstream(blueprint.key), chains, stack))
@@ -46,7 +47,9 @@ def switched_on(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEP
     return tuple(
         blueprint
         for blueprint in blueprints
-        if _wanted(blueprint, own := settings.adapters.upstream(blueprint.key)) and not _lacking(blueprint, own)
+        if _wanted(blueprint, own := settings.adapters.upstream(blueprint.key))
+        and not _lacking(blueprint, own)
+        and (settings.adapters.beyond_contract or blueprint.key in CONTRACT_ADAPTERS)
     )
 
 

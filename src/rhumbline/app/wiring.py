@@ -116,7 +116,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             base_url=settings.base_url.rstrip("/"),
             chains=chains.catalog,
             tokens=tokens,
-            tools=ToolCatalog(adapter.info for adapter in adapters),
+            tools=ToolCatalog((each.info for each in adapters), beyond_contract=settings.adapters.beyond_contract),
             quotes=quotes.answer,
             accounts=accounts.caller,
             listing=Listing(engine, chains.catalog, await load_keys(engine, CURSORS), tokens.listed_at),
