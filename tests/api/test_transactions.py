@@ -55,7 +55,7 @@ async def test_a_page(client: Client, desk: Desk) -> None:
     assert set(full) == set(bare)
     token = {"amountRaw": "1500000", "amountFormatted": "1.5", "decimals": 6, "amountUsd": "1.50015"}
     assert full["inputToken"] == {"chainId": 1, "address": USDC, "symbol": "USDC", **token}
-    assert full["rhumblineFee"] == full["integratorFee"] == {"token": USDC, **token}
+    assert full["rhumblineFee"] == full["integratorFee"] == {"token": "USDC", **token}
     assert full["sourceGasFee"]["amountUsd"] is None
     assert full["sourceGasFee"]["amountFormatted"] == "0.000000000000021"
     assert full["date"] == full["sourceBlockTimestamp"] == full["destinationBlockTimestamp"] == NOW

@@ -21,6 +21,7 @@ from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.listing import Listing
 from rhumbline.tracking.records import Row
 from rhumbline.tracking.store import add_rows
+from rhumbline.tracking.transfers import DIRECT_LOG_INDEX
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 KEY = b"c" * 32
@@ -203,10 +204,16 @@ async def test_a_record_has_all_its_members(listing: Listing, store_engine: Asyn
     assert (record.output, record.integrator_fee, record.service_fee) == (None, None, None)
     assert record.source_gas_fee is not None
     assert str(record.source_gas_fee.usd) == "0.10"
-    assert (record.source_network, record.dest_network) == ("eth", "77")
+    assert (record.source_network, record.dest_network) == ("Ethereum", "77")
     assert (record.status, record.route_type) == (TransferState.SUCCESS, RouteType.SWAP)
     assert record.status_source is StatusSource.ANALYTICS
     assert record.source_time.tzinfo is not None
+
+
+async def test_a_call_without_an_event_of_ours_has_no_log_index(listing: Listing, store_engine: AsyncEngine) -> None:
+    await fill(store_engine, row(1, source_log_index=DIRECT_LOG_INDEX), row(2, source_log_index=0))
+    found = [await listing.find("acme", hash_of(number)) for number in (1, 2)]
+    assert [None if record is None else record.source_log_index for record in found] == [None, 0]
 
 
 async def test_any_of_the_three_keys_finds_a_record(listing: Listing, store_engine: AsyncEngine) -> None:

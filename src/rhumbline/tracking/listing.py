@@ -20,6 +20,7 @@ from rhumbline.gateways.postgres.failures import store_access
 from rhumbline.tracking.amounts import ListedAt, token_amount
 from rhumbline.tracking.cursor import ListPosition, check_agreement, open_cursor, seal_cursor
 from rhumbline.tracking.store import transactions
+from rhumbline.tracking.transfers import DIRECT_LOG_INDEX
 
 LARGEST_PAGE = 200
 _LARGEST_ID = 2**63
@@ -104,7 +105,7 @@ class Listing:
             source_tx_hash=row["source_tx_hash"],
             dest_tx_hash=row["dest_tx_hash"],
             source_block_number=row["source_block_number"],
-            source_log_index=row["source_log_index"],
+            source_log_index=None if row["source_log_index"] == DIRECT_LOG_INDEX else row["source_log_index"],
             source_chain_id=source,
             dest_chain_id=dest,
             source_network=self._network(source),
@@ -136,9 +137,9 @@ class Listing:
         )
 
     def _network(self, chain_id: int) -> str:
-        """Name a chain by its key; one that is no longer configured by its ID."""
+        """Name a chain; one that is no longer configured by its ID."""
         chain = self._chains.by_id(chain_id)
-        return str(chain_id) if chain is None else chain.key
+        return str(chain_id) if chain is None else chain.name
 
 
 def _page_query(

@@ -36,7 +36,7 @@ class TrackedToken(Wire):
 class TrackedFee(Wire):
     """A fee that was really paid."""
 
-    token: Annotated[str, Field(description="The token's address.")]
+    token: Annotated[str, Field(description="The token's symbol; the address of one on no list.")]
     amount_raw: RawAmount
     amount_formatted: DecimalText
     decimals: Decimals
@@ -51,7 +51,12 @@ class TrackedTransaction(Wire):
     source_tx_hash: str
     dest_tx_hash: str | None
     source_block_number: Annotated[int, Field(description="The slot on Solana.")]
-    source_log_index: Annotated[int, Field(description="The index of the tracking instruction on Solana.")]
+    source_log_index: Annotated[
+        int | None,
+        Field(
+            description="The index of the tracking instruction on Solana; null where a wallet called a bridge itself."
+        ),
+    ]
     source_chain_id: int
     dest_chain_id: int | None
     canonical_source_chain_id: int
@@ -215,7 +220,7 @@ def _fee(amount: TokenAmount | None) -> TrackedFee | None:
     if amount is None:
         return None
     return TrackedFee(
-        token=amount.address,
+        token=amount.symbol,
         amount_raw=str(amount.raw),
         amount_formatted=format_amount(amount.raw, amount.decimals),
         decimals=amount.decimals,
