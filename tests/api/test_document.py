@@ -71,6 +71,8 @@ REQUESTS = [
     ("/v1/transactions/{lookupKey}", {"lookupKey": TX_ID}, 200),
     ("/v1/transactions/{lookupKey}", {"lookupKey": "nope"}, 404),
     ("/v1/transactions/{lookupKey}/status", {"lookupKey": TX_ID}, 200),
+    ("/v1/status/{transactionId}", {"transactionId": TX_ID}, 200),
+    ("/v1/status/{transactionId}", {"transactionId": "nope"}, 404),
     ("/health", {}, 200),
     ("/v1/health", {}, 200),
     ("/health/live", {}, 200),

@@ -13,6 +13,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import RouteType, TransferState
+from rhumbline.tracking.amounts import AmountColumn
 from rhumbline.tracking.transfers import route_type
 from rhumbline.tracking.values import valued
 from tests.tracking.conftest import enricher
@@ -22,7 +23,7 @@ from tests.tracking.test_enrichment import found, seen
 from tests.tracking.test_polling import PROOF, Hands, Scripted, one, poller, says, started
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
-AMOUNT = {"address": NATIVE_EVM, "raw": "1500000", "symbol": "USDC", "decimals": 6}
+AMOUNT: AmountColumn = {"address": NATIVE_EVM, "raw": "1500000", "symbol": "USDC", "decimals": 6}
 
 
 def price(usd: str | None, at: datetime | None = NOON, *, refreshing: bool = False) -> PriceSnapshot:
@@ -59,7 +60,7 @@ def test_what_was_told_stays() -> None:
     told = valued(AMOUNT, price("1.0001", NOON - timedelta(minutes=59)), NOON)
     assert told == AMOUNT | {"usd": "1.500150"}
     assert valued(told, price("2"), NOON) == told
-    unchecked = {"address": NATIVE_EVM, "paid": []}
+    unchecked: AmountColumn = {"address": NATIVE_EVM, "paid": []}
     assert valued(unchecked, price("2"), NOON) == unchecked
 
 

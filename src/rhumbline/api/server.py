@@ -24,6 +24,7 @@ from rhumbline.api.prices import price_routes
 from rhumbline.api.quotes import quote_routes
 from rhumbline.api.reference import reference_routes
 from rhumbline.api.services import Services
+from rhumbline.api.status import status_routes
 from rhumbline.api.transactions import transaction_routes
 
 
@@ -46,6 +47,7 @@ def create_app(services: Services, portal: PortalServices | None = None) -> HotA
         metadata_routes(services, front),
         price_routes(services, front),
         transaction_routes(services),
+        status_routes(services),
         health_routes(services),
     )
     for router in routers:

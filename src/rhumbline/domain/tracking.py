@@ -172,6 +172,22 @@ class TrackedTransaction:
 
 
 @dataclass(frozen=True, slots=True)
+class PublicRecord:
+    """What of a record anybody may know who has its transaction ID; ``output_raw`` in raw units."""
+
+    id: str
+    transaction_id: str
+    source_tx_hash: str
+    dest_tx_hash: str | None
+    status: TransferState
+    substatus: str | None
+    status_source: StatusSource
+    updated_at: datetime
+    output: TokenAmount | None
+    output_raw: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class TransactionFilter:
     """Which records a listing shows; all given filters combine with AND."""
 

@@ -10,6 +10,7 @@ from rhumbline.api.wire.shape import DecimalText, RawAmount, Timestamp, Wire, de
 from rhumbline.api.wire.token import Decimals
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.tracking import (
+    PublicRecord,
     RouteType,
     StatusSource,
     TokenAmount,
@@ -112,6 +113,13 @@ class TransactionStatus(Wire):
     updated_at: Timestamp
 
 
+class PublicStatus(TransactionStatus):
+    """How far a transaction is, and what arrived."""
+
+    output_token: TrackedToken | None
+    output_amount_raw: Annotated[RawAmount, Field(description="What was delivered, in raw units.")] | None
+
+
 def fee_field(brand: str) -> str:
     """Return the wire name of the service's fee: ``rhumblineFee`` for ``Rhumbline``."""
     return f"{brand[0].lower()}{brand[1:]}Fee"
@@ -189,6 +197,22 @@ def to_status(record: DomainTransaction) -> TransactionStatus:
         substatus=record.substatus,
         status_source=record.status_source,
         updated_at=timestamp(record.updated_at),
+    )
+
+
+def to_public_status(record: PublicRecord) -> PublicStatus:
+    """Write how far a record is, and what arrived."""
+    return PublicStatus(
+        id=record.id,
+        transaction_id=record.transaction_id,
+        source_tx_hash=record.source_tx_hash,
+        dest_tx_hash=record.dest_tx_hash,
+        status=record.status,
+        substatus=record.substatus,
+        status_source=record.status_source,
+        updated_at=timestamp(record.updated_at),
+        output_token=_token(record.output),
+        output_amount_raw=None if record.output_raw is None else str(record.output_raw),
     )
 
 
