@@ -32,10 +32,12 @@ async def test_chains(client: Client) -> None:
             "chainId": 1,
             "coinKey": "ETH",
             "name": "Ether",
+            "logoURI": f"http://127.0.0.1:8700/logos/ETH/{NATIVE_EVM}.svg",
         },
         "RhumblineDiamond": DIAMOND,
     }
-    assert not {"RhumblineDiamond", "multicallAddress", "blockExplorerUrls", "logoURI"} & set(base)
+    assert not {"RhumblineDiamond", "multicallAddress", "blockExplorerUrls"} & set(base)
+    assert base["logoURI"] == "http://127.0.0.1:8700/logos/Bas/base.svg"
     assert (solana["id"], solana["idHex"], solana["chainType"]) == (SOLANA_ID, "0x3b9aca01", "SVM")
     assert "tokenlistUrl" not in solana
     assert None not in base.values()
@@ -109,6 +111,8 @@ async def test_a_token_with_and_without_a_price(client: Client) -> None:
         "decimals": 18,
         "chainId": 8453,
         "name": "Ether",
+        "coinKey": "ETH",
+        "logoURI": f"http://127.0.0.1:8700/logos/ETH/{NATIVE_EVM}.svg",
         "priceStale": True,
         "priceTier": "cold",
     }

@@ -60,9 +60,18 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = MappingProxyType(
             "id": 1,
             "idHex": "0x1",
             "mainnet": True,
+            "logoURI": "https://rhumbline.example/logos/Eth/eth.svg",
             "multicallAddress": "0xcA11bde05977b3631167028862bE2a173976CA11",
             "rpcUrls": [],
-            "nativeToken": {"address": _NATIVE, "decimals": 18, "symbol": "ETH", "chainId": 1, "name": "Ether"},
+            "nativeToken": {
+                "address": _NATIVE,
+                "decimals": 18,
+                "symbol": "ETH",
+                "chainId": 1,
+                "coinKey": "ETH",
+                "name": "Ether",
+                "logoURI": f"https://rhumbline.example/logos/ETH/{_NATIVE}.svg",
+            },
             "ServiceDiamond": _DIAMOND,
         },
         "Token": {
@@ -74,6 +83,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = MappingProxyType(
             "coinKey": "USDC",
             "priceStale": True,
             "priceTier": "cold",
+            "logoURI": f"https://rhumbline.example/logos/USD/{_USDC}.svg",
         },
         "TrackedTransaction": {
             "id": "1-5c504ed4-7",
