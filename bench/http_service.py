@@ -38,7 +38,7 @@ from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.domain.rate import Limit
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import TrackedTransaction, TransactionFilter, TransactionPage
+from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
 from rhumbline.gateways.evm import address as evm
 from rhumbline.pricing.book import Bounds, PriceBook
 from rhumbline.pricing.lane import Lane, Patience
@@ -120,6 +120,9 @@ class NoTransactions:
         return TransactionPage((), None)
 
     async def find(self, integrator: str, lookup_key: str, /) -> TrackedTransaction | None:
+        return None
+
+    async def seen(self, transaction_id: str, /) -> PublicRecord | None:
         return None
 
 

@@ -28,6 +28,7 @@ from rhumbline.domain.simulation import (
 )
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import (
+    PublicRecord,
     RouteType,
     StatusSource,
     TokenAmount,
@@ -143,6 +144,11 @@ class Desk:
     async def find(self, integrator: str, lookup_key: str, /) -> TrackedTransaction | None:
         self.found.append((integrator, lookup_key))
         return full_record() if lookup_key in (TX_ID, TX_HASH) else None
+
+    async def seen(self, transaction_id: str, /) -> PublicRecord | None:
+        if self.failure is not None:
+            raise self.failure
+        return public_record() if transaction_id.lower() == TX_ID.lower() else None
 
     async def ready(self) -> Mapping[str, str]:
         return self.dependencies
@@ -274,6 +280,14 @@ def bare_record() -> TrackedTransaction:
         created_at=NOW,
         updated_at=NOW,
     )
+
+
+def public_record() -> PublicRecord:
+    full = full_record()
+    return PublicRecord(
+        full.id, TX_ID, full.source_tx_hash, full.dest_tx_hash, full.status, full.substatus, full.status_source,
+        full.updated_at, full.output, None if full.output is None else full.output.raw,
+    )  # fmt: skip
 
 
 def full_record() -> TrackedTransaction:

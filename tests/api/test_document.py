@@ -14,11 +14,17 @@ from jsonschema import Draft202012Validator, FormatChecker
 from starlette.routing import Match
 
 from rhumbline.api.document import encode
+from rhumbline.api.errors import unexpected, write_error
 from rhumbline.api.reference import reference_routes
 from rhumbline.api.server import create_app
 from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS
+from rhumbline.catalog.tools import KNOWN_ADAPTERS
+from rhumbline.domain.adapter import Capability
+from rhumbline.domain.errors import InvalidRequest, KeyMissing, RhumblineError
+from rhumbline.domain.quote import Refusal
+from rhumbline.routing.refusing import no_quote
 from tests.api.conftest import Client, served
-from tests.api.harbour import KEY, TX_ID, Desk, services
+from tests.api.harbour import KEY, NOW, TX_ID, Desk, services
 from tests.api.test_quote_faults import FROM_SOLANA, GOOD
 from tests.api.write_document import FILE, default_document
 
@@ -71,6 +77,10 @@ REQUESTS = [
     ("/v1/transactions/{lookupKey}", {"lookupKey": TX_ID}, 200),
     ("/v1/transactions/{lookupKey}", {"lookupKey": "nope"}, 404),
     ("/v1/transactions/{lookupKey}/status", {"lookupKey": TX_ID}, 200),
+    ("/v1/status/{transactionId}", {"transactionId": TX_ID}, 200),
+    ("/v1/status/{transactionId}", {"transactionId": "nope"}, 404),
+    ("/v1/prices", {"tokens": "1:USDC,777:A"}, 200),
+    ("/v1/prices", {"chainId": "1"}, 400),
     ("/health", {}, 200),
     ("/v1/health", {}, 200),
     ("/health/live", {}, 200),
@@ -188,6 +198,39 @@ def test_errors_and_keys_of_every_endpoint(document: dict[str, Any]) -> None:
     assert len(set(identifiers)) == len(identifiers)
 
 
+def test_headers_that_clients_wait_by_are_described(document: dict[str, Any]) -> None:
+    limits = {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
+    for path, operation in operations(document):
+        counted = path.startswith("/v1/") and path != "/v1/health"
+        for status, response in operation["responses"].items():
+            has = set(response["headers"])
+            assert (limits <= has) == (counted and status not in ("304", "414", "431")), (path, status)
+            assert ("Retry-After" in has) == (status in ("429", "502", "503"))
+            assert has <= set(document["components"]["headers"])
+
+
+@pytest.mark.parametrize(
+    "refusals",
+    [
+        [Refusal("A", "below_minimum", "too small", 5)],
+        [Refusal("A", "no_route", "none"), Refusal("B", "transient", "x")],
+    ],
+)
+def test_members_of_details_are_described(document: dict[str, Any], refusals: list[Refusal]) -> None:
+    failures: list[RhumblineError] = [
+        no_quote(refusals, lambda _, net: net, 5),
+        InvalidRequest(["fee is wrong"]),
+        KeyMissing("no key"),
+        unexpected("abc"),
+    ]
+    check = validator(document, {"$ref": "#/components/schemas/StandardError"})
+    for failure in failures:
+        check.validate(json.loads(write_error(failure, NOW, "/v1/quotes").body))
+    wrong = json.loads(write_error(failures[0], NOW, None).body)
+    wrong["details"]["undescribed"] = 1
+    assert list(check.iter_errors(wrong))
+
+
 def test_no_route_is_missing(document: dict[str, Any]) -> None:
     app = create_app(services(Desk(), {}))
     for path in document["paths"]:
@@ -256,3 +299,17 @@ async def test_the_document_is_made_once_on_a_thread_of_its_own() -> None:
     assert document == again == encode(default_document())
     assert page.startswith(b"<!doctype html>")
     assert [each == threading.get_ident() for each in made] == [False]
+
+
+def test_the_page_names_the_keys_of_each_filter(document: dict[str, Any]) -> None:
+    page = (FILE.parent / "api.md").read_text("utf-8")
+    lines = page[page.index("`includeBridges` and") : page.index("All are valid at any")]
+    bridges, exchanges, both = re.split(r"; `includeExchanges`|; all four", lines)
+    for text, kind in ((bridges, Capability.BRIDGE), (exchanges, Capability.EXCHANGE), (both, Capability.MULTI)):
+        named = {key for key, own in KNOWN_ADAPTERS.items() if own is kind}
+        assert set(re.findall(r"`([A-Z_]+)`", text)) == named
+    for parameter in document["paths"]["/v1/quotes"]["get"]["parameters"]:
+        if parameter["name"].endswith(("Bridges", "Exchanges")):
+            kind = Capability.BRIDGE if parameter["name"].endswith("Bridges") else Capability.EXCHANGE
+            valid = {key for key, own in KNOWN_ADAPTERS.items() if own in (kind, Capability.MULTI)}
+            assert set(re.findall(r"`([A-Z_]+)`", parameter["description"])) == valid

@@ -190,7 +190,6 @@ async def test_all_faults_of_a_batch_at_once(counter: Counter) -> None:
         {"chainId": "1", "token": "NOPE"},
         {"chainId": "1", "token": "0x123"},
         {"chainId": "sol", "token": USDC},
-        {"tokens": f"1:{USDC},777:{USDC}"},
     ],
 )
 async def test_what_is_not_there(counter: Counter, query: dict[str, str]) -> None:
@@ -198,13 +197,21 @@ async def test_what_is_not_there(counter: Counter, query: dict[str, str]) -> Non
     assert (answer.status, answer.json["code"]) == (404, "NOT_FOUND")
 
 
-async def test_every_unknown_chain_is_named(counter: Counter) -> None:
-    answer = await counter.client.ask(PRICES, {"tokens": "777:A,1:USDC,nope:B,777:C"})
-    assert answer.status == 404
-    assert [("'777'" in text, "'nope'" in text) for text in answer.json["details"]["message"]] == [
-        (True, False),
-        (False, True),
-    ]
+async def test_a_batch_answers_for_each_entry(counter: Counter) -> None:
+    """One unknown chain or symbol takes nothing from the others; it is echoed, without a price."""
+    await counter.prices({"tokens": f"1:{USDC}"})
+    await counter.book.refresh_due()
+    prices = await counter.prices({"tokens": f"777:{USDC},1:USDC,1:NOPE,{2**53 - 1}:B"})
+    blank = {"stale": True, "tier": "cold", "refreshing": False}
+    assert prices[0] == {"chainId": 777, "token": USDC, **blank}
+    assert prices[1]["priceUSD"] == "1.0001"
+    assert prices[2:] == [{"chainId": 1, "token": "NOPE", **blank}, {"chainId": 2**53 - 1, "token": "B", **blank}]
+
+
+@pytest.mark.parametrize("chain", ["nope", "0", "-1", "1.0", "0x1", str(2**53), "9" * 30])
+async def test_a_malformed_chain_in_a_batch_is_a_fault(counter: Counter, chain: str) -> None:
+    (fault,) = faults(await counter.client.ask(PRICES, {"tokens": f"1:USDC,{chain}:B,777:C"}), 400, "VALIDATION_ERROR")
+    assert fault.startswith(f"tokens names the chain '{chain}'")
 
 
 async def test_an_answer_is_never_kept_by_others(counter: Counter) -> None:

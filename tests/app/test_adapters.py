@@ -92,6 +92,17 @@ async def test_without_settings_those_are_built_that_need_nothing(
     assert 1 in parts["OPEN"].chains
 
 
+async def test_keys_beyond_the_contract_may_be_left_out(tmp_path: Path, session: aiohttp.ClientSession) -> None:
+    blueprints = (OPEN, replace(OPEN, key="OKX"))
+    for beyond, keys in (("true", ["UNISWAP", "OPEN", "OKX"]), ("false", ["OKX"])):
+        file = tmp_path / "rhumbline.toml"
+        file.write_text(f"[adapters]\nbeyond_contract = {beyond}\n")
+        settings = load_settings(file, {})
+        chains = build_chains(settings, session)
+        async with built_adapters(settings, chains, TokenCatalog(chains.catalog, (), {}), blueprints) as adapters:
+            assert [adapter.info.key for adapter in adapters] == keys
+
+
 async def test_credentials_urls_and_deployments_are_the_operators(
     tmp_path: Path, session: aiohttp.ClientSession
 ) -> None:

@@ -277,6 +277,59 @@ async def test_following_says_what_is_known_and_no_more(page: Page, harbour: Har
     assert "This page cannot look at There, so it cannot tell when it arrives" in said[0][1]
 
 
+FOLLOW_WORD = """(async () => {
+  const said = [];
+  let now = 0, asked = 0;
+  window.setTimeout = (then, ms) => { now += ms; queueMicrotask(then); return 0; };
+  Date.now = () => now;
+  window.fetch = async (path) => {
+    asked += 1;
+    const body = now < given.at ? {status: 'bridge_pending'} : given.word;
+    const ok = path === '/v1/status/0xab' && asked > 2;
+    return {ok, status: ok ? 200 : 404, headers: new Headers(), json: async () => ok ? body : {message: 'not seen'}};
+  };
+  const log = (name, state, text, hash) => said.push([state, text, hash ?? null]);
+  const there = {name: 'There', chainType: 'EVM', rpcUrls: []};
+  const token = {address: given.token, symbol: 'T', decimals: 0};
+  const quote = {adapter: 'RELAY', inputAmount: '10', transactionId: '0xab'};
+  const trip = {chain: {name: 'Here', rpcUrls: []}, there, pay: token, get: token, quote, sender: given.token};
+  const end = await m.follow(trip, {arrivals: null, block: 1n, wanted: () => now < 7_200_000, log});
+  return [end, said, asked, now];
+})()"""
+
+
+@pytest.mark.parametrize(
+    ("word", "end", "line"),
+    [
+        (
+            {"status": "success", "outputAmountRaw": "12", "destTxHash": "0xfeed"},
+            "arrived",
+            ["done", "12 T arrived on There, as the service sees it", "0xfeed"],
+        ),
+        (
+            {"status": "refunded"},
+            "refunded",
+            ["failed", "Refunded, as the service sees it: nothing arrived on There", None],
+        ),
+        ({"status": "bridge_failed"}, "failed", ["failed", "It failed, as RELAY says: nothing arrived on There", None]),
+    ],
+)
+async def test_where_no_node_answers_the_service_is_asked(
+    page: Page, harbour: Harbour, word: dict[str, str], end: str, line: list[str | None]
+) -> None:
+    found, said, _, now = await run(page, harbour, "crossing.js", FOLLOW_WORD, token=T, at=60_000, word=word)
+    assert (found, said[-1]) == (end, line)
+    assert said[0][1].endswith("so it goes by what the service sees")
+    assert (len(said), now < 120_000) == (2, True)
+
+
+async def test_a_page_that_follows_for_two_hours_asks_seldom(page: Page, harbour: Harbour) -> None:
+    """Beside what it asks for when it is opened: chains, tools and the tokens of the chains that are looked at."""
+    found, _, asked, _ = await run(page, harbour, "crossing.js", FOLLOW_WORD, token=T, at=10**9, word={})
+    assert found == "left"
+    assert 40 < asked < 90
+
+
 async def test_a_silent_node_does_not_keep_a_price_waiting(page: Page, harbour: Harbour) -> None:
     body = """(async () => {
       window.fetch = () => new Promise(() => {});

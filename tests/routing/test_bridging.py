@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.wallet import balance_of
@@ -23,6 +24,7 @@ from rhumbline.domain.errors import (
     SlippageExceeded,
     StoreUnavailable,
 )
+from rhumbline.domain.fee import FeeRule
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import RouteAnswer, RouteRequest
@@ -42,6 +44,7 @@ from rhumbline.gateways.evm.abi import decode_args, selector
 from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.gateways.words import address_word, reference_word
 from rhumbline.routing.breaker import BreakerRules, Guards
+from rhumbline.routing.fees import FEE_SKIPPED, FeeSettings
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.verifying import decode_bridge
 from tests.routing.desk import KEY, Desk
@@ -199,10 +202,29 @@ async def test_a_placeholder_drops_no_transfer(crossing: Crossing, sold: str, se
     assert crossing.kept == [], "nobody can send it, so nobody needs to know it"
 
 
-async def test_a_wallet_may_not_send_to_a_placeholder(crossing: Crossing) -> None:
+@pytest.mark.parametrize("receiver", [NATIVE_EVM, "0x0000000000000000000000000000000000000001", DEAD])
+async def test_a_placeholder_receiver_is_answered_and_never_paid(crossing: Crossing, receiver: str) -> None:
+    """Through the Diamond, which refuses to send there; the direct form, which would pay it, is not asked."""
+    direct, bridge = PayBridge(both(crossing), routed=False, key="A"), PayBridge(both(crossing), key="B")
+    desk = crossing.with_(direct, bridge)
+    answer = await desk.service.answer(crossing.ask("ETH", "USDT", 10**9, receiver=receiver))
+    assert answer.adapter == "B"
+    assert direct.asked == []
+    assert answer.simulation is not None
+    assert answer.simulation.result.status is ExecutionStatus.SUCCESS
+    transaction = answer.transaction
+    assert isinstance(transaction, EvmTransaction)
+    call = {"from": desk.sender, "to": transaction.to, "value": hex(10**9), "data": "0x" + transaction.data.hex()}
+    with pytest.raises(RpcError, match="revert"):
+        await desk.rpc.call("eth_call", [call, "latest"])
+    assert crossing.kept == [], "nobody can send it, so nobody needs to know it"
+
+
+async def test_without_contracts_nobody_refuses_a_placeholder(crossing: Crossing) -> None:
+    bare = replace(crossing.desk.chain, diamond=None, executor=None)
     desk = crossing.with_(PayBridge(both(crossing)))
     with pytest.raises(InvalidRequest) as caught:
-        await desk.service.answer(crossing.ask("USDC", "USDT", 10**9, receiver=DEAD))
+        await desk.service.answer(crossing.ask("USDC", "USDT", 10**9, receiver=DEAD, origin=bare))
     assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
 
 
@@ -383,6 +405,40 @@ async def test_who_cannot_be_called_by_a_contract_is_asked_in_the_direct_form(cr
         assert transaction.data[:4] == selector("transfer(address,uint256)")
         assert decode_args(["address", "uint256"], transaction.data[4:]) == (DEPOSIT.lower(), 10**8)
     assert await sent(desk, answer, answer.request.origin_token) == 10**8
+
+
+@pytest.mark.parametrize("sold", ["USDC", "ETH"])
+@pytest.mark.parametrize("fee", ["integrator", "service"])
+async def test_a_form_never_wins_by_leaving_out_a_fee(crossing: Crossing, sold: str, fee: str) -> None:
+    """The direct form brings more, because nothing is taken off: it does not win by that."""
+    direct = PayBridge(both(crossing), routed=False, key="A")
+    desk = crossing.with_(direct, PayBridge(both(crossing), key="B"))
+    asked = crossing.ask(sold, "USDT", 10**9, receiver=desk.receiver)
+    assert (await desk.service.answer(asked)).adapter == "A", "without a fee the first of two equals is answered"
+    if fee == "integrator":
+        asked = replace(asked, integrator="acme", fee_share=Fraction(1, 100))
+    else:
+        fees = FeeSettings(FeeRule(Fraction(1, 100)), "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955")
+        desk = replace(desk, service=replace(desk.service, fees=fees))
+    answer = await desk.service.answer(asked)
+    assert (answer.adapter, [charge.amount for charge in answer.charges]) == ("B", [10**7])
+    assert answer.warnings == ()
+
+
+async def test_a_form_that_leaves_out_a_fee_is_the_last_resort_and_says_so(crossing: Crossing) -> None:
+    direct = PayBridge(both(crossing), routed=False, key="A")
+    unsound = PayBridge(both(crossing), key="B", odd={"takes": 0})
+    desk = crossing.with_(direct, unsound)
+    asked = crossing.ask("ETH", "USDT", 10**9, integrator="acme", fee_share=Fraction(1, 100))
+    with capture_logs() as lines:
+        answer = await desk.service.answer(asked)
+    assert (answer.adapter, answer.charges) == ("A", ())
+    assert [warning.code for warning in answer.warnings] == [FEE_SKIPPED]
+    assert [line["adapter"] for line in lines if line["event"] == "fee_left_out"] == ["A"]
+    assert [refusal.adapter for refusal in answer.refusals] == ["B"]
+    with capture_logs() as lines:
+        await desk.service.answer(crossing.ask("ETH", "USDT", 10**9))
+    assert "fee_left_out" not in [line["event"] for line in lines], "no fee was asked for"
 
 
 async def test_a_minimum_that_was_fixed_binds_or_is_refused(crossing: Crossing) -> None:

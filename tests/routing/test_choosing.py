@@ -131,13 +131,13 @@ def test_which_error_it_is(kinds: str, error: type[RhumblineError]) -> None:
     ]
 
 
-def test_the_true_minimum_is_the_smallest_before_fees() -> None:
+def test_the_minimum_that_was_seen_to_work_is_named() -> None:
     refusals = [
         Refusal("A", "below_minimum", "too small", 500),
         Refusal("B", "below_minimum", "too small", 200),
         Refusal("C", "below_minimum", "too small"),
     ]
-    error = no_quote(refusals, lambda _, net: net * 2)
+    error = no_quote(refusals, lambda _, net: net * 2, 400)
     assert isinstance(error, AmountTooLow)
     assert "at least 400" in error.message
     assert isinstance(error.details, dict)

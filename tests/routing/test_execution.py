@@ -7,10 +7,10 @@ import pytest
 
 from rhumbline.devnet.wallet import balance_of
 from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.fee import FeeKind, FeeRule, FeeType
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.transaction import EvmTransaction, OrderKind, OrderTerms, verify_transaction_id
+from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.gateways.words import evm_word
 from rhumbline.routing.fees import FEE_SKIPPED, FeeSettings
 from rhumbline.routing.verifying import decode_swap
@@ -134,14 +134,26 @@ async def test_any_wallet_may_be_a_placeholder(desk: Desk, wallet: str, sold: st
 
 
 @pytest.mark.parametrize(
-    "receiver", ["0x0000000000000000000000000000000000000001", "0x000000000000000000000000000000000000dEaD"]
+    "receiver",
+    [
+        NATIVE_EVM,
+        "0x0000000000000000000000000000000000000001",
+        "0x000000000000000000000000000000000000dEaD",
+        "0xdEAD000000000000000042069420694206942069",
+    ],
 )
-async def test_a_wallet_may_not_swap_for_nobody(desk: Desk, receiver: str) -> None:
-    """The zero address stands for no wallet yet and is shown; the Diamond pays none of them."""
-    with pytest.raises(InvalidRequest) as caught:
-        await desk.service.answer(desk.ask("USDC", "WETH", 10**9, receiver=receiver))
-    assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
-    await desk.service.answer(desk.ask("USDC", "WETH", 10**9, receiver=NATIVE_EVM))
+async def test_a_placeholder_receiver_is_answered_and_never_paid(desk: Desk, receiver: str) -> None:
+    """Simulated for the stand-in; whoever signs it nevertheless loses nothing, for the Diamond refuses."""
+    answer = await desk.service.answer(desk.ask("ETH", "USDC", 10**18, receiver=receiver))
+    assert answer.simulation is not None
+    assert answer.simulation.result.status is ExecutionStatus.SUCCESS
+    assert answer.simulation.result.simulated_output == answer.output_amount
+    transaction = answer.transaction
+    assert isinstance(transaction, EvmTransaction)
+    data = "0x" + transaction.data.hex()
+    call = {"from": desk.sender, "to": transaction.to, "value": hex(transaction.value), "data": data}
+    with pytest.raises(RpcError, match="revert"):
+        await desk.rpc.call("eth_call", [call, "latest"])
 
 
 @pytest.mark.parametrize("name", ["diamond", "executor", "multicall3", "usdc"])

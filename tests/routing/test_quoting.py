@@ -79,6 +79,21 @@ async def test_a_set_that_becomes_good_late_ends_the_wait() -> None:
     assert 0.25 <= seconds < 4
 
 
+@pytest.mark.parametrize(
+    ("act", "outputs", "least_s"), [(after(0.5, 7), [9, 7], 0.5), (raising(NoRoute("none")), [9], 0.15)]
+)
+async def test_a_last_resort_is_no_good_set_while_another_may_answer(
+    act: Act, outputs: list[int], least_s: float
+) -> None:
+    """Of three two have answered at the soft deadline; that ends the wait only when it does not hang on the resort."""
+    resort = toy_request(5)
+    questions = [Ask(Toy("A", after(0, 9)), resort), Ask(Toy("B", act), REQUEST), Ask(Toy("C", after(LATE)), resort)]
+    started = time.monotonic()
+    gathered = await gather_quotes(questions, Guards(), QUICK, lambda asked: asked is resort)
+    assert [quote.output_amount for quote in gathered.quotes] == outputs
+    assert least_s <= time.monotonic() - started < 4
+
+
 async def test_nobody_to_ask() -> None:
     assert (await timed([]))[0] == Gathered((), ())
 

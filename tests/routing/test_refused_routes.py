@@ -1,6 +1,6 @@
 """What is dropped, what is answered instead, and what a caller is told when nothing is left."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -22,9 +22,10 @@ from rhumbline.domain.errors import (
     RhumblineError,
     SlippageExceeded,
     StoreUnavailable,
+    UpstreamFailed,
 )
 from rhumbline.domain.price import PriceSnapshot, PriceTier
-from rhumbline.domain.quote import Quote
+from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
@@ -146,9 +147,50 @@ async def test_the_minimum_is_before_fees(desk: Desk) -> None:
         Toy(key, raising(BelowMinimum("too small", least)), chains=chains) for key, least in (("A", 990), ("B", 1980))
     ]
     request = desk.ask("USDC", "WETH", 100, integrator="acme", fee_share=Fraction(1, 100))
-    with pytest.raises(AmountTooLow, match="at least 999 is needed") as caught:
+    with pytest.raises(AmountTooLow, match=r"too low$") as caught:
         await desk.with_(*toys).service.answer(request)
     assert [entry["minimum"] for entry in entries(caught.value)] == ["999", "1999"]
+    assert isinstance(caught.value.details, dict)
+    assert "minimum" not in caught.value.details, "at no amount that was told there is a quote"
+
+
+@dataclass(frozen=True)
+class Picky(PoolVenue):
+    """Refuses what is below a minimum of its own, and ``tells`` one."""
+
+    least: int = 10**6
+    tells: int = 10**6
+    asked: list[int] = field(default_factory=list)
+
+    async def quote(self, request: QuoteRequest, /) -> Quote[int]:
+        self.asked.append(request.amount)
+        if request.amount < self.least:
+            raise BelowMinimum("too small", self.tells)
+        return await super().quote(request)
+
+
+async def test_an_amount_that_is_named_works(desk: Desk) -> None:
+    """The smaller minimum is not true; it is asked for once, and then the other."""
+    liar = Picky(desk.described, desk.rpc, key="LIAR", tells=5 * 10**5)
+    true = Picky(desk.described, desk.rpc, key="TRUE", least=2 * 10**6, tells=2 * 10**6)
+    desk = desk.with_(liar, true)
+    request = desk.ask("USDC", "WETH", 100, integrator="acme", fee_share=Fraction(1, 100))
+    with pytest.raises(AmountTooLow, match="at least 2020202 is needed") as caught:
+        await desk.service.answer(request)
+    assert (liar.asked, true.asked) == ([99, 500_000], [99, 2_000_000])
+    assert isinstance(caught.value.details, dict)
+    least = int(str(caught.value.details["minimum"]))
+    assert (await desk.service.answer(replace(request, amount=least))).output_amount > 0
+
+
+async def test_while_something_fails_no_amount_is_named(desk: Desk) -> None:
+    picky = Picky(desk.described, desk.rpc, key="PICKY")
+    failing = Toy("A", raising(UpstreamFailed("is down")), chains=(desk.chain.id,))
+    with pytest.raises(AdaptersFailed) as caught:
+        await desk.with_(picky, failing).service.answer(desk.ask("USDC", "WETH", 100))
+    assert picky.asked == [100]
+    assert isinstance(caught.value.details, dict)
+    assert "minimum" not in caught.value.details
 
 
 async def test_unknown_tokens_same_tokens_and_bad_receivers(desk: Desk) -> None:

@@ -19,6 +19,7 @@ from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
 from rhumbline.tracking.indexing import Indexer, IndexingSettings
 from rhumbline.tracking.store import blocks, cursors, direct_cursors, transactions
+from rhumbline.tracking.values import PriceReader, no_prices
 from tests.postgres_fixture import Databases
 from tests.tracking.market import Given, Market
 from tests.tracking.node import Node, running_node
@@ -112,10 +113,16 @@ def indexer(
     return Indexer(chain or market.chain, rpc or market.rpc, engine, service_keys, system_clock, settings)
 
 
-def enricher(market: Market, engine: AsyncEngine, rpc: EvmRpc | None = None, clock: Clock = system_clock) -> Enricher:
+def enricher(
+    market: Market,
+    engine: AsyncEngine,
+    rpc: EvmRpc | None = None,
+    clock: Clock = system_clock,
+    prices: PriceReader = no_prices,
+) -> Enricher:
     rpc = rpc or market.rpc
     tokens = TokenCatalog([market.chain], [], {market.chain.id: rpc})
-    return Enricher(market.chain, rpc, engine, tokens, FeeWallets(SERVICE_WALLET, wallet_of), clock)
+    return Enricher(market.chain, rpc, engine, tokens, FeeWallets(SERVICE_WALLET, wallet_of), clock, prices)
 
 
 async def catch_up(follower: Indexer) -> int:

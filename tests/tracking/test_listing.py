@@ -21,6 +21,7 @@ from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.listing import Listing
 from rhumbline.tracking.records import Row
 from rhumbline.tracking.store import add_rows
+from rhumbline.tracking.transfers import DIRECT_LOG_INDEX
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 KEY = b"c" * 32
@@ -203,10 +204,16 @@ async def test_a_record_has_all_its_members(listing: Listing, store_engine: Asyn
     assert (record.output, record.integrator_fee, record.service_fee) == (None, None, None)
     assert record.source_gas_fee is not None
     assert str(record.source_gas_fee.usd) == "0.10"
-    assert (record.source_network, record.dest_network) == ("eth", "77")
+    assert (record.source_network, record.dest_network) == ("Ethereum", "77")
     assert (record.status, record.route_type) == (TransferState.SUCCESS, RouteType.SWAP)
     assert record.status_source is StatusSource.ANALYTICS
     assert record.source_time.tzinfo is not None
+
+
+async def test_a_call_without_an_event_of_ours_has_no_log_index(listing: Listing, store_engine: AsyncEngine) -> None:
+    await fill(store_engine, row(1, source_log_index=DIRECT_LOG_INDEX), row(2, source_log_index=0))
+    found = [await listing.find("acme", hash_of(number)) for number in (1, 2)]
+    assert [None if record is None else record.source_log_index for record in found] == [None, 0]
 
 
 async def test_any_of_the_three_keys_finds_a_record(listing: Listing, store_engine: AsyncEngine) -> None:
@@ -217,6 +224,19 @@ async def test_any_of_the_three_keys_finds_a_record(listing: Listing, store_engi
             found = await listing.find("acme", spelled)
             assert found is not None
             assert found.source_block_number == 2
+
+
+async def test_anybody_finds_what_was_seen_by_its_full_id(listing: Listing, store_engine: AsyncEngine) -> None:
+    identifier, arrived = "0x" + "ab" * 32, {"address": NATIVE_EVM, "raw": "7"}
+    first = row(1, transaction_id=identifier, integrator=None, output=arrived, dest_chain_id=1, source_time=NOON)
+    await fill(store_engine, first, row(2, transaction_id=identifier, source_time=NOON + timedelta(seconds=1)))
+    found = await listing.seen(identifier.upper())
+    assert found is not None
+    assert (found.id, found.output_raw, found.output) == (
+        first["id"], 7, TokenAmount(1, NATIVE_EVM, "ETH", 18, 7)
+    )  # fmt: skip
+    for key in (identifier[:-1], identifier[2:], hash_of(1), hash_of(2), "0x" + "cd" * 32, "a\x00b"):
+        assert await listing.seen(key) is None
 
 
 async def test_solana_signatures_match_exactly(listing: Listing, store_engine: AsyncEngine) -> None:

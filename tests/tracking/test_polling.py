@@ -33,6 +33,7 @@ from rhumbline.tracking.raw_status import LARGEST_BYTES, shown
 from rhumbline.tracking.resolution import Evidence, Origin, resolve
 from rhumbline.tracking.running import Follower
 from rhumbline.tracking.store import evidence, transactions
+from rhumbline.tracking.values import PriceReader, no_prices
 from tests.tracking.conftest import catch_up, records
 from tests.tracking.crossings import DEPOSIT, OUTPUT, Crossing, known
 from tests.tracking.market import Market
@@ -101,12 +102,18 @@ def says(state: TransferState, source: StatusSource = WORD, **more: Any) -> Answ
 
 
 def poller(
-    market: Market, engine: AsyncEngine, bridge: Scripted | None, clock: Hands, rpc: EvmRpc | None = None, **more: Any
+    market: Market,
+    engine: AsyncEngine,
+    bridge: Scripted | None,
+    clock: Hands,
+    rpc: EvmRpc | None = None,
+    prices: PriceReader = no_prices,
+    **more: Any,
 ) -> BridgePoller:
     chains = known(market).chains
     rpcs = {900_001: market.rpc, 900_002: rpc or market.rpc}
     token = Token(900_002, OUTPUT, "OUT", 6, "Out")
-    arrivals = Arrivals(chains, TokenCatalog(list(chains), [token], rpcs), rpcs)
+    arrivals = Arrivals(chains, TokenCatalog(list(chains), [token], rpcs), rpcs, prices)
     return BridgePoller(
         {} if bridge is None else {"TOYBRIDGE": bridge}, engine, arrivals, clock, PollingSettings(**more)
     )
@@ -316,7 +323,9 @@ async def test_what_cannot_be_is_not_shown(market: Market, store_engine: AsyncEn
     await poller(market, store_engine, bridge, Hands()).poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["next_bridge_check_at"]) == ("success", None)
-    assert (record["dest_tx_hash"], record["output"], record["dest_time"]) == (None, None, None)
+    # Of the amount nothing is known but what was guaranteed.
+    output = {"address": OUTPUT, "raw": "490", "symbol": "OUT", "decimals": 6}
+    assert (record["dest_tx_hash"], record["output"], record["dest_time"]) == (None, output, None)
 
 
 async def test_what_was_recovered_may_be_another_token(market: Market, store_engine: AsyncEngine) -> None:

@@ -2,7 +2,7 @@ import pytest
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
-from rhumbline.catalog.tools import KNOWN_ADAPTERS, ToolCatalog
+from rhumbline.catalog.tools import CONTRACT_ADAPTERS, KNOWN_ADAPTERS, ToolCatalog
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.token import Token
@@ -57,3 +57,15 @@ def test_tools_are_those_configured() -> None:
 
 def test_the_contracts_keys_are_known() -> None:
     assert len(KNOWN_ADAPTERS) == 18
+    assert len(CONTRACT_ADAPTERS) == 17
+
+
+def test_keys_beyond_the_contract_may_be_left_out() -> None:
+    infos = [AdapterInfo(key, key, "", Capability.EXCHANGE, (1,)) for key in ("UNISWAP", "NEWCOMER", "OKX")]
+    exchanges = frozenset({Capability.EXCHANGE})
+    tools = ToolCatalog(infos)
+    assert [info.key for info in tools.tools(exchanges, None)] == ["NEWCOMER", "OKX", "UNISWAP"]
+    assert {"UNISWAP", "NEWCOMER"} < set(tools.known)
+    strict = ToolCatalog(infos, beyond_contract=False)
+    assert [info.key for info in strict.tools(exchanges, None)] == ["OKX"]
+    assert strict.known == CONTRACT_ADAPTERS

@@ -10,6 +10,7 @@ from fastapi.openapi.utils import get_openapi
 
 from rhumbline.api.describing import KEY_SCHEME
 from rhumbline.api.examples import EXAMPLES
+from rhumbline.api.paths import HEALTH, is_versioned
 from rhumbline.api.wire.transaction import fee_field
 
 VERSION = "1.0.0"
@@ -33,9 +34,28 @@ _HEADERS: Mapping[str, Mapping[str, object]] = MappingProxyType(
             "description": "Names this answer in this encoding; for `If-None-Match`.",
             "schema": {"type": "string", "pattern": '^"[^"]+"$'},
         },
-        "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}},
+        "Retry-After": {
+            "description": "Seconds to wait. With 502 only where the failure may pass (`ADAPTER_INTERNAL`).",
+            "schema": {"type": "integer", "minimum": 1},
+        },
+        "X-RateLimit-Limit": {
+            "description": "Requests in the present window of this scope: quotes count apart from the rest.",
+            "schema": {"type": "integer", "minimum": 1},
+        },
+        "X-RateLimit-Remaining": {
+            "description": "Requests left in the window.",
+            "schema": {"type": "integer", "minimum": 0},
+        },
+        "X-RateLimit-Reset": {
+            "description": "When the window ends; it began with its first request.",
+            "schema": {"type": "string", "format": "date-time"},
+        },
     }
 )
+
+_RATE_LIMITS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+_UNCOUNTED = frozenset({"304", "414", "431"})
+"""Answers that are given before a request is counted, or that have no news."""
 
 
 def openapi_document(app: FastAPI, brand: str, base_url: str) -> dict[str, Any]:
@@ -78,7 +98,9 @@ def _add_headers(path: str, operation: dict[str, Any]) -> None:
             headers.append("X-Api-Key-Status")
         if status == "304" or (status == "200" and "304" in operation["responses"]):
             headers.append("ETag")
-        if status in ("502", "503"):
+        if is_versioned(path) and path != HEALTH and status not in _UNCOUNTED:
+            headers += _RATE_LIMITS
+        if status in ("429", "502", "503"):
             headers.append("Retry-After")
         response["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in headers}
 

@@ -22,7 +22,7 @@ _HEADERS: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A token to look up, and how it is answered; ``address`` is None for a symbol that no listed token has."""
+    """A token to look up, and how it is answered; ``address`` is None for what is not known: symbol, or chain."""
 
     chain_id: int
     token: str

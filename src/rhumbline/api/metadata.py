@@ -107,14 +107,14 @@ def metadata_routes(services: Services, hot: HotFront | None = None) -> APIRoute
     chain_list = chain_list_model(chain_of_brand)
     started_at = services.clock()
     bodies = EncodedBodies()
-    written = _WrittenTokens()
+    written = _WrittenTokens(services.base_url)
     hot_chains = HotBodies(bodies, lambda: 0, _FOR_A_MINUTE)
     hot_tokens = HotBodies(bodies, lambda: services.tokens.version, _BRIEFLY, _PRICED)
     hot_tools = HotBodies(bodies, lambda: 0, _FOR_A_MINUTE)
 
     def wire_chain(chain: DomainChain) -> Chain:
         list_url = f"{services.base_url.rstrip('/')}{_list_path(chain)}" if chain.type is ChainType.EVM else None
-        return to_chain(chain_of_brand, chain, list_url)
+        return to_chain(chain_of_brand, chain, list_url, services.base_url)
 
     async def get_chains(request: Request) -> Response:
         reading = Reading(query_source(request.scope["query_string"]))
@@ -137,7 +137,7 @@ def metadata_routes(services: Services, hot: HotFront | None = None) -> APIRoute
         if chain is None or name is None:
             raise AssertionError("a required parameter is absent, and no fault says so")
         token = await _find(services, chain, name)
-        return answer(to_token(token, services.prices(chain.id, token.address)), headers=_BRIEFLY)
+        return answer(to_token(token, services.prices(chain.id, token.address), services.base_url), headers=_BRIEFLY)
 
     async def get_tokens(request: Request) -> Response:
         reading = Reading(query_source(request.scope["query_string"]))
@@ -159,7 +159,8 @@ def metadata_routes(services: Services, hot: HotFront | None = None) -> APIRoute
 
         async def build() -> bytes:
             body = ToolList(
-                exchanges=[to_tool(info) for info in exchanges], bridges=[to_tool(info) for info in bridges]
+                exchanges=[to_tool(info, services.base_url) for info in exchanges],
+                bridges=[to_tool(info, services.base_url) for info in bridges],
             )
             return body.model_dump_json().encode()
 
@@ -175,7 +176,9 @@ def metadata_routes(services: Services, hot: HotFront | None = None) -> APIRoute
         async def build() -> bytes:
             as_of = services.tokens.as_of
             tokens = services.tokens.listed(chain.id)
-            body = await asyncio.to_thread(to_token_list, services.brand, chain, tokens, as_of or started_at)
+            body = await asyncio.to_thread(
+                to_token_list, services.brand, chain, tokens, as_of or started_at, services.base_url
+            )
             return body.model_copy(update={"version": _list_version(as_of)}).model_dump_json().encode()
 
         key, version = ("token list", chain.id), services.tokens.version
@@ -197,9 +200,10 @@ def metadata_routes(services: Services, hot: HotFront | None = None) -> APIRoute
 class _WrittenTokens:
     """Tokens as they were last written; only those whose price or facts have changed are written again."""
 
-    __slots__ = ("_rows",)
+    __slots__ = ("_base_url", "_rows")
 
-    def __init__(self) -> None:
+    def __init__(self, base_url: str) -> None:
+        self._base_url = base_url
         self._rows: dict[tuple[int, str], tuple[DomainToken, PriceSnapshot | None, bytes]] = {}
 
     async def by_chain(self, services: Services, chains: Sequence[int]) -> bytes:
@@ -224,7 +228,7 @@ class _WrittenTokens:
         kept = self._rows.get(name)
         if kept is not None and kept[0] == token and kept[1] == price:
             return kept[2]
-        row = to_token(token, price).model_dump_json().encode()
+        row = to_token(token, price, self._base_url).model_dump_json().encode()
         self._rows[name] = (token, price, row)
         return row
 

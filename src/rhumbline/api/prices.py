@@ -13,7 +13,7 @@ from rhumbline.api.hot_front import HotFront
 from rhumbline.api.hot_prices import Questions, Wanted
 from rhumbline.api.metadata import PlainRoute
 from rhumbline.api.params import Parameter, Reading, query_source
-from rhumbline.api.rules import Text, Unreadable, shown
+from rhumbline.api.rules import LARGEST_CHAIN_ID, Text, Unreadable, shown
 from rhumbline.api.services import Services
 from rhumbline.api.wire.price import TokenPriceResult
 from rhumbline.api.wire.shape import Wire
@@ -26,6 +26,7 @@ PRICES = "/v1/prices"
 MOST_ENTRIES = 50
 _LONGEST_TOKEN = 128
 _LONGEST_CHAIN = 64
+_LONGEST_ID = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,8 @@ _PRICES = Described(
     "Metadata",
     "Token prices",
     "Cached prices in USD, one element for each token asked for, in order. A stale price is answered at once, and its "
-    "refresh is scheduled. A token without a price has no `priceUSD`.",
+    "refresh is scheduled. A token without a price has no `priceUSD`; in a batch that goes for unknown symbols and "
+    "chains too, which are 404 in a single lookup.",
     (CHAIN_ID, TOKEN, TOKENS),
     (400, 404, 429),
 )
@@ -131,19 +133,30 @@ def _read(services: Services, reading: Reading) -> tuple[Wanted, ...]:
             reading.unknown_chain(name, chain_id)
     chains = {entry.chain: services.chains.find(entry.chain) for entry in entries}
     for chain in (chain for chain, known in chains.items() if known is None):
-        reading.unknown_chain(name, chain)
+        if name == CHAIN_ID.name:
+            reading.unknown_chain(name, chain)
+        elif _number(chain) is None:
+            reading.fault(name, f"names the chain {shown(chain)}, which is neither an ID nor a key of GET /v1/chains")
     reading.finish()
     wanted = []
     for entry in entries:
-        known = chains[entry.chain]
+        known, number = chains[entry.chain], _number(entry.chain)
         if known is not None:
             wanted.append(_wanted(services, known, entry.token))
+        elif number is not None:
+            wanted.append(Wanted(number, entry.token, None))
     if name == CHAIN_ID.name and wanted[0].address is None:
         raise NotFound(
             f"Token {shown(wanted[0].token)} is not known on chain {wanted[0].chain_id}; "
             f"GET /v1/tokens?chains={wanted[0].chain_id} lists those"
         )
     return tuple(wanted)
+
+
+def _number(chain: str) -> int | None:
+    """Read a chain's ID, served or not; None for what is none."""
+    number = int(chain) if chain.isascii() and chain.isdigit() and len(chain) <= _LONGEST_ID else 0
+    return number if 0 < number <= LARGEST_CHAIN_ID else None
 
 
 def _both(reading: Reading) -> tuple[str | None, str | None]:

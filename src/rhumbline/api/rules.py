@@ -18,8 +18,9 @@ from rhumbline.domain.chain import ChainType
 T_co = TypeVar("T_co", covariant=True)
 LARGEST_CHAIN_ID = 2**53 - 1
 _WHOLE = re.compile(r"(0|[1-9][0-9]{0,19})\Z", re.ASCII)
-_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?\Z", re.ASCII)
-_MOST_PLACES = 18
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE](?P<exponent>[+-]?[0-9]{1,3}))?\Z", re.ASCII)
+_LEAST_EXPONENT = -30
+_LONGEST_SHARE = 64
 _SHOWN = 60
 
 
@@ -117,7 +118,7 @@ CHAIN_ID = Whole(1, LARGEST_CHAIN_ID, "a chain's numeric ID (GET /v1/chains list
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A fraction between zero and ``most``, read as a decimal from its text."""
+    """A fraction between zero and ``most``, read exactly from its text, whatever a JavaScript number prints."""
 
     most: Fraction
     meaning: str
@@ -130,12 +131,15 @@ class Share:
     def read(self, text: str, /) -> Fraction:
         """Return the exact fraction."""
         limit = format(Decimal(self.most.numerator) / self.most.denominator, "f")
-        if len(text) > 64 or not _NUMBER.match(text):
+        if len(text) > _LONGEST_SHARE:
+            raise Unreadable(f"must have at most {_LONGEST_SHARE} characters; got {len(text)}")
+        found = _NUMBER.match(text)
+        if found is None:
             raise Unreadable(f"must be a decimal number from 0 to {limit} ({self.meaning}); got {shown(text)}")
+        if int(found["exponent"] or 0) < _LEAST_EXPONENT:
+            raise Unreadable(f"must have an exponent of at least {_LEAST_EXPONENT}; got {shown(text)}")
         # A Decimal would do as well until something is computed with it, which rounds.
         number = Fraction(text)
-        if 10**_MOST_PLACES % number.denominator:
-            raise Unreadable(f"must have at most {_MOST_PLACES} decimal places; got {shown(text)}")
         if not 0 <= number <= self.most:
             raise Unreadable(f"must be from 0 to {limit} ({self.meaning}); got {shown(text)}")
         return number
@@ -195,7 +199,10 @@ class AdapterKeys:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Comma-separated names with blanks around, none of them empty; ``words`` are the only valid ones, if given."""
+    """Comma-separated names with blanks around, none of them empty; ``words`` (in upper case) are the only valid ones.
+
+    They are read in any case; without ``words`` names are left as they are.
+    """
 
     words: tuple[str, ...] | None = None
     what: str = field(default="names")
@@ -205,12 +212,14 @@ class Names:
         """A comma-separated string."""
         if self.words is None:
             return {"type": "string", "minLength": 1}
-        word = f"({'|'.join(self.words)})"
+        word = f"({'|'.join(map(_any_case, self.words))})"
         return {"type": "string", "pattern": f"^ *{word} *(, *{word} *)*$"}
 
     def read(self, text: str, /) -> tuple[str, ...]:
         """Return the names in their order, without repetitions."""
-        names = tuple(dict.fromkeys(part.strip(" ") for part in text.split(",")))
+        parts = [part.strip(" ") for part in text.split(",")]
+        known = () if self.words is None else self.words
+        names = tuple(dict.fromkeys(part.upper() if part.upper() in known else part for part in parts))
         if "" in names:
             raise Unreadable(f"has an empty entry: give {self.what} separated by single commas; got {shown(text)}")
         wrong = [] if self.words is None else [name for name in names if name not in self.words]
@@ -220,6 +229,10 @@ class Names:
                 f"got {shown(wrong[0])}"
             )
         return names
+
+
+def _any_case(word: str) -> str:
+    return "".join(f"[{letter}{letter.lower()}]" for letter in word)
 
 
 CHAIN_TYPES = Names(tuple(ChainType), "chain types")

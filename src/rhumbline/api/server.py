@@ -9,6 +9,7 @@ from rhumbline.api.document import openapi_document
 from rhumbline.api.health import health_routes
 from rhumbline.api.hot import HotGets, HotPaths
 from rhumbline.api.hot_front import HotApp, HotFront
+from rhumbline.api.logos import logo_routes
 from rhumbline.api.metadata import metadata_routes
 from rhumbline.api.metrics import Measured
 from rhumbline.api.middleware.bodies import BoundedBodies
@@ -24,6 +25,7 @@ from rhumbline.api.prices import price_routes
 from rhumbline.api.quotes import quote_routes
 from rhumbline.api.reference import reference_routes
 from rhumbline.api.services import Services
+from rhumbline.api.status import status_routes
 from rhumbline.api.transactions import transaction_routes
 
 
@@ -46,6 +48,8 @@ def create_app(services: Services, portal: PortalServices | None = None) -> HotA
         metadata_routes(services, front),
         price_routes(services, front),
         transaction_routes(services),
+        status_routes(services),
+        logo_routes(),
         health_routes(services),
     )
     for router in routers:

@@ -14,7 +14,7 @@ from rhumbline.domain.account import Caller
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.price import PriceKey, PriceSnapshot
 from rhumbline.domain.route import RouteAnswer, RouteRequest
-from rhumbline.domain.tracking import TrackedTransaction, TransactionFilter, TransactionPage
+from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
 from rhumbline.pricing.standing import Standing
 
 
@@ -29,6 +29,10 @@ class TransactionListing(Protocol):
 
     async def find(self, integrator: str, lookup_key: str, /) -> TrackedTransaction | None:
         """Return the record with this transaction ID, source hash or destination hash."""
+        ...
+
+    async def seen(self, transaction_id: str, /) -> PublicRecord | None:
+        """Return what anybody may know of the earliest record with this full transaction ID, whoever's it is."""
         ...
 
 

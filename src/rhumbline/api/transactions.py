@@ -14,7 +14,7 @@ from rhumbline.api.params import Parameter, Reading, query_source
 from rhumbline.api.paths import TRACKING
 from rhumbline.api.rules import CHAIN_ID, Choice, Text, Whole
 from rhumbline.api.services import Services
-from rhumbline.api.wire.quote_request import INTEGRATOR_NAME, same_integrator
+from rhumbline.api.wire.quote_request import same_integrator
 from rhumbline.api.wire.shape import answer
 from rhumbline.api.wire.transaction import (
     TransactionStatus,
@@ -27,6 +27,8 @@ from rhumbline.domain.errors import IntegratorMismatch, InvalidRequest, NotFound
 from rhumbline.domain.tracking import RouteType, TrackedTransaction, TransactionFilter, TransferState
 
 _LONGEST_KEY = 200
+_LONGEST_NAME = 16 * 1024
+"""As long as a request's line: whatever another integrator is called, the answer is the same."""
 _DEFAULT_LIMIT = 50
 
 CURSOR = Parameter(
@@ -49,7 +51,7 @@ DEST_CHAIN = Parameter(
 )
 OWN_INTEGRATOR = Parameter(
     "integrator",
-    INTEGRATOR_NAME,
+    Text(_LONGEST_NAME),
     "Must be the key's own integrator; another one is answered by 403.",
     "acme",
     remedy="the key's integrator",

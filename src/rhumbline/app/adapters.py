@@ -15,6 +15,7 @@ from rhumbline.app.sections import UpstreamSettings
 from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.app.uniswap import uniswap_deployments
 from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.catalog.tools import CONTRACT_ADAPTERS
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.evm.address import checksummed, is_address
@@ -35,7 +36,7 @@ async def built_adapters(
     check_adapters(settings, blueprints)
     async with AsyncExitStack() as stack:
         adapters: list[Adapter[Any]] = []
-        if settings.adapters.uniswap.enabled:
+        if settings.adapters.uniswap.enabled and settings.adapters.beyond_contract:
             adapters.append(UniswapAdapter(uniswap_deployments(settings, chains, tokens), chains.rpcs))
         for blueprint in switched_on(settings, blueprints):
             adapters.append(await _built(blueprint, settings, chains, stack))
@@ -49,6 +50,7 @@ def switched_on(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEP
         for blueprint in blueprints
         if _wanted(blueprint, settings.adapters.upstream(blueprint.key))
         and not lacking(blueprint, credentials_of(blueprint, settings))
+        and (settings.adapters.beyond_contract or blueprint.key in CONTRACT_ADAPTERS)
     )
 
 

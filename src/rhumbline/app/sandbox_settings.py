@@ -65,6 +65,8 @@ def _chain(chain: SandboxChain) -> str:
                 "name": chain.name,
                 "rpc": chain.rpc_url,
                 "rpc_urls": [chain.rpc_url],
+                # Nothing explores it but its own node.
+                "explorer_url": chain.rpc_url,
                 "mainnet": False,
                 "confirmations": 0,
                 "start_block": 0,

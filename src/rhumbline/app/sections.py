@@ -283,11 +283,15 @@ class UpstreamSettings(Section):
 
 
 class AdapterSettings(Section):
-    """The adapters' own settings: ``uniswap``, and one table for each adapter over HTTP, by its key in lower case."""
+    """The adapters' own settings: ``uniswap``, and one table for each adapter over HTTP, by its key in lower case.
+
+    Without ``beyond_contract`` only the keys of the published interface are listed, accepted and asked.
+    """
 
     model_config = ConfigDict(extra="allow", frozen=True, hide_input_in_errors=True)
     __pydantic_extra__: dict[str, UpstreamSettings] = Field(init=False)
 
+    beyond_contract: bool = True
     uniswap: UniswapSettings = UniswapSettings()
 
     def upstream(self, key: str) -> UpstreamSettings:

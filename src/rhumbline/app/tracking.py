@@ -23,6 +23,7 @@ from rhumbline.tracking.polling import BridgePoller, PollingSettings
 from rhumbline.tracking.rows import Known
 from rhumbline.tracking.running import Follower, Tracker
 from rhumbline.tracking.transfers import ScanPages
+from rhumbline.tracking.values import PriceReader
 
 TRANSACTION_IDS = "transaction-ids"
 _MOST_OFTEN_S = 0.2
@@ -39,12 +40,15 @@ def build_trackers(
     accounts: Accounts,
     adapters: Sequence[Adapter[Any]],
     metrics: Metrics,
+    prices: PriceReader,
 ) -> tuple[Tracker, ...]:
     """Build a tracker for every served chain."""
     pages = {item.info.key: item.info.scan_url for item in adapters if item.info.scan_url is not None}
     proving = frozenset(item.info.key for item in adapters if item.info.proves_start and is_bridge(item))
-    known = Known(chains.catalog, ScanPages(pages), proving)
-    return tuple(_tracker(settings, served, engine, tokens, accounts, known, metrics) for served in chains.served)
+    known = Known(chains.catalog, ScanPages(pages), proving, tokens.listed_at)
+    return tuple(
+        _tracker(settings, served, engine, tokens, accounts, known, metrics, prices) for served in chains.served
+    )
 
 
 def build_follower(
@@ -54,13 +58,14 @@ def build_follower(
     tokens: TokenCatalog,
     adapters: Sequence[Adapter[Any]],
     metrics: Metrics,
+    prices: PriceReader,
 ) -> Follower:
     """Build what asks the bridges about transfers."""
     pause_s = settings.tracking.bridge_poll_ms / 1000
     poller = BridgePoller(
         {adapter.info.key: adapter for adapter in adapters if is_bridge(adapter)},
         engine,
-        Arrivals(chains.catalog, tokens, chains.rpcs),
+        Arrivals(chains.catalog, tokens, chains.rpcs, prices),
         system_clock,
         PollingSettings(first_pause_s=pause_s, per_second=_paces(settings)),
         metrics,
@@ -82,6 +87,7 @@ def _tracker(
     accounts: Accounts,
     known: Known,
     metrics: Metrics,
+    prices: PriceReader,
 ) -> Tracker:
     async def keys() -> tuple[bytes, ...]:
         return await load_keys(engine, TRANSACTION_IDS)
@@ -91,10 +97,11 @@ def _tracker(
         return None if found is None else found.evm_wallet
 
     tracking = settings.tracking
+    wallets = FeeWallets(settings.fees.evm_wallet, wallet)
     indexing = IndexingSettings(start_block=served.start_block, block_range=tracking.block_range)
     return Tracker(
         Indexer(served.chain, served.rpc, engine, keys, system_clock, indexing, metrics, known),
-        Enricher(served.chain, served.rpc, engine, tokens, FeeWallets(settings.fees.evm_wallet, wallet), system_clock),
+        Enricher(served.chain, served.rpc, engine, tokens, wallets, system_clock, prices),
         tracking.poll_ms / 1000,
-        DirectCalls(served.chain, served.rpc, engine, system_clock, known.pages),
+        DirectCalls(served.chain, served.rpc, engine, system_clock, known.pages, known.listed_at),
     )

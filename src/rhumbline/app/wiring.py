@@ -116,7 +116,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             base_url=settings.base_url.rstrip("/"),
             chains=chains.catalog,
             tokens=tokens,
-            tools=ToolCatalog(adapter.info for adapter in adapters),
+            tools=ToolCatalog((each.info for each in adapters), beyond_contract=settings.adapters.beyond_contract),
             quotes=quotes.answer,
             accounts=accounts.caller,
             listing=Listing(engine, chains.catalog, await load_keys(engine, CURSORS), tokens.listed_at),
@@ -130,8 +130,8 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             known_caller=accounts.known_caller,
             request_log=request_log(),
         )
-        trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, metrics)
-        follower = build_follower(settings, chains, engine, tokens, adapters, metrics)
+        trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, metrics, book.read)
+        follower = build_follower(settings, chains, engine, tokens, adapters, metrics, book.read)
         collected = Collected(engine, tokens.listed_at)
         portal = build_portal(settings, engine, chains, accounts, services.listing, collected, limiter)
         app = create_app(services, portal)

@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from rhumbline.domain.adapter import AdapterInfo, Capability
 
-KNOWN_ADAPTERS: Mapping[str, Capability] = MappingProxyType(
+CONTRACT_ADAPTERS: Mapping[str, Capability] = MappingProxyType(
     {
         "ACROSS": Capability.BRIDGE,
         "RELAY": Capability.MULTI,
@@ -24,24 +24,29 @@ KNOWN_ADAPTERS: Mapping[str, Capability] = MappingProxyType(
         "KYBERSWAP": Capability.EXCHANGE,
         "DFLOW": Capability.EXCHANGE,
         "NEAR_INTENTS": Capability.MULTI,
-        "UNISWAP": Capability.EXCHANGE,
     }
 )
+"""The keys of the contract, which clients with strict enumerations know."""
+KNOWN_ADAPTERS: Mapping[str, Capability] = MappingProxyType({**CONTRACT_ADAPTERS, "UNISWAP": Capability.EXCHANGE})
 """Every key that a filter may name, whether or not its adapter is configured here."""
 
 
 class ToolCatalog:
     """The adapters that can quote with the present settings."""
 
-    __slots__ = ("_infos",)
+    __slots__ = ("_beyond", "_infos")
 
-    def __init__(self, infos: Iterable[AdapterInfo]) -> None:
-        """Keep them in alphabetical order of their keys."""
-        self._infos = tuple(sorted(infos, key=lambda info: info.key))
+    def __init__(self, infos: Iterable[AdapterInfo], *, beyond_contract: bool = True) -> None:
+        """Keep them in alphabetical order of their keys, those beyond the contract's only if they are wanted."""
+        self._beyond = beyond_contract
+        wanted = (info for info in infos if beyond_contract or info.key in CONTRACT_ADAPTERS)
+        self._infos = tuple(sorted(wanted, key=lambda info: info.key))
 
     @property
     def known(self) -> Mapping[str, Capability]:
         """Every key that a filter may name: those of the contract, and those of further adapters that are here."""
+        if not self._beyond:
+            return CONTRACT_ADAPTERS
         return {**{info.key: info.capability for info in self._infos}, **KNOWN_ADAPTERS}
 
     def tools(self, capabilities: frozenset[Capability], chains: frozenset[int] | None) -> tuple[AdapterInfo, ...]:

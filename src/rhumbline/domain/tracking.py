@@ -131,7 +131,8 @@ class TokenAmount:
 class TrackedTransaction:
     """One tracking record, in our words; the contract's aliases and spellings are made at the wire.
 
-    None means unavailable or not yet known, never zero.
+    None means unavailable or not yet known, never zero. ``source_log_index`` is None for calls that have no event
+    of ours.
     """
 
     id: str
@@ -139,7 +140,7 @@ class TrackedTransaction:
     source_tx_hash: str
     dest_tx_hash: str | None
     source_block_number: int
-    source_log_index: int
+    source_log_index: int | None
     source_chain_id: int
     dest_chain_id: int | None
     source_network: str
@@ -168,6 +169,22 @@ class TrackedTransaction:
     raw_bridge_status: Mapping[str, object] | None = None
     last_bridge_checked_at: datetime | None = None
     last_bridge_success_checked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublicRecord:
+    """What of a record anybody may know who has its transaction ID; ``output_raw`` in raw units."""
+
+    id: str
+    transaction_id: str
+    source_tx_hash: str
+    dest_tx_hash: str | None
+    status: TransferState
+    substatus: str | None
+    status_source: StatusSource
+    updated_at: datetime
+    output: TokenAmount | None
+    output_raw: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,10 @@ class Question:
         """Return how the input is divided in a form."""
         return _untouched(self.request) if self.is_direct(asked) else self.intake
 
+    def forgoes(self, asked: QuoteRequest) -> bool:
+        """Tell whether a form leaves out a fee that was asked for and can be taken on this chain."""
+        return bool(self.intake.charges) and self.is_direct(asked)
+
     def gross_for(self, net: int, *, direct: bool) -> int:
         """Return the amount before fees of which ``net`` is left."""
         return net if direct else gross_for(net, self.request.origin, self.terms)
@@ -105,10 +109,10 @@ async def pose(
     name = request.integrator if integrator is None else integrator.name
     name_word(name or "", "integrator")
     terms = FeeTerms(fees, request.caller.rule or fees.rule, request.fee_share or Fraction(0), integrator, refused)
-    _check_receiver(request, refused, direct=not contracts or crossing)
-    # The service's contract refuses Solana's placeholder, a bridge's own transaction would pay it.
-    lost = crossing and request.receiver == NATIVE_SVM and not nobody_sends(request)
-    if lost and not contracts and chain.type is ChainType.EVM:
+    _check_receiver(request, refused)
+    # The service's contracts refuse to pay a placeholder, a bridge's own transaction would.
+    lost = pays_nobody(request) and not nobody_sends(request) and (crossing or chain.type is ChainType.EVM)
+    if lost and not contracts:
         raise InvalidRequest([_NOBODYS])
     kind = pair_kind(chain, origin_token, destination_token)
     intake = divide(request.amount, chain, terms) if contracts else _untouched(request)
@@ -146,16 +150,19 @@ def nobody_sends(request: RouteRequest) -> bool:
     return request.origin.type is ChainType.EVM and is_placeholder(request.sender)
 
 
-def _check_receiver(request: RouteRequest, refused: frozenset[str], *, direct: bool) -> None:
+def pays_nobody(request: RouteRequest) -> bool:
+    """Tell whether the receiver is a placeholder: what is built for it is shown, and reverts if it is executed."""
+    if request.destination.type is ChainType.EVM:
+        return is_placeholder(request.receiver)
+    return request.receiver == NATIVE_SVM
+
+
+def _check_receiver(request: RouteRequest, refused: frozenset[str]) -> None:
     """Refuse receivers that would lose the output; as the sender's own they are placeholders, and harmless."""
     if request.receiver == request.sender or request.destination.type is not ChainType.EVM:
         return
     if request.receiver in refused - {NATIVE_EVM}:
         raise InvalidRequest(["receiverAddress: must be a wallet, not a token of the route or the service's contract"])
-    # The zero address stands for "no wallet yet"; on one chain the service's contract itself refuses to pay it.
-    shown_only = not direct and request.receiver == NATIVE_EVM
-    if is_placeholder(request.receiver) and not shown_only and not nobody_sends(request):
-        raise InvalidRequest([_NOBODYS])
 
 
 def _untouched(request: RouteRequest) -> Intake:

@@ -3,6 +3,8 @@
 On one chain the receiver's gain is measured, so a candidate counts with the smaller of promise and measure, and minimum
 and slippage follow from that. Across chains the output is not seen: a candidate counts with what somebody pinned stands
 for, and what its upstream swaps before its bridge is measured and bound.
+
+A form that leaves out a fee is looked at only when none that takes it is sound: it must never win by that.
 """
 
 import asyncio
@@ -74,9 +76,15 @@ class Choice:
         plausible = [quote for quote in quotes if self._is_plausible(quote)]
         clock = _Clock(self.budget_s)
         crossing = self.question.request.origin.id != self.question.request.destination.id
-        found = await (self._best_across if crossing else self._best_measured)(plausible, clock)
+        search = self._best_across if crossing else self._best_measured
+        forgoing = [quote for quote in plausible if self.question.forgoes(quote.request)]
+        found = await search([quote for quote in plausible if quote not in forgoing], clock)
         if found is None:
-            return None
+            found = await search(forgoing, clock)
+            if found is None:
+                return None
+            if forgoing:
+                structlog.get_logger().warning("fee_left_out", adapter=found.built.quote.adapter)
         simulation = found.simulation
         # What was dropped on the way stands beside the result that counts.
         shown = None if simulation is None else replace(simulation, providers=(*simulation.providers, *self.dropped))

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import structlog
@@ -13,19 +14,22 @@ from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnavailable
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import RouteAnswer, RouteRequest
+from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
 from rhumbline.routing.answering import answer_of, stored_build
-from rhumbline.routing.asking import IntegratorReader, Question, nobody_sends, pose
+from rhumbline.routing.asking import IntegratorReader, Question, nobody_sends, pays_nobody, pose
 from rhumbline.routing.breaker import Guards
 from rhumbline.routing.building import Builder
+from rhumbline.routing.built import Built
 from rhumbline.routing.choosing import Choice
 from rhumbline.routing.codes import Codes
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.fees import FeeSettings, PriceReader, usd_price
+from rhumbline.routing.minima import confirmed, only
 from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.ranking import Yardstick
-from rhumbline.routing.refusing import no_quote
+from rhumbline.routing.refusing import is_too_low, no_quote
 from rhumbline.routing.selection import select
 from rhumbline.routing.value_limits import ValueLimits
 from rhumbline.simulation.gas import GasPrice, GasReader
@@ -51,6 +55,21 @@ async def keep_nothing(build: StoredBuild) -> None:
 
 def no_prices(chain_id: int, token: str) -> None:
     """Know no price: for services without a price source."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What came of asking: the best answer, if there is one, and why others are none."""
+
+    question: Question
+    found: tuple[Built, Simulation | None] | None
+    refusals: list[Refusal]
+    gas: GasPrice | None
+    direct: frozenset[str]
+
+    def gross_for(self, adapter: str, net: int) -> int:
+        """Return the amount before fees of which an adapter is left ``net``."""
+        return self.question.gross_for(net, direct=adapter in self.direct)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +100,35 @@ class QuoteService:
 
     async def answer(self, request: RouteRequest) -> RouteAnswer:
         """Return the best executable route; raise a RhumblineError that says why there is none."""
+        search = await self._search(request)
+        question, found, refusals = search.question, search.found, search.refusals
+        if found is None:
+            raise no_quote(refusals, search.gross_for, await self._enough(request, search))
+        shown_only = nobody_sends(request) or pays_nobody(request)
+        if request.origin.id != request.destination.id and not shown_only:
+            await self._kept(stored_build(question, found[0], self.clock()))
+        scan_url = next(item.info.scan_url for item in self.adapters if item.info.key == found[0].quote.adapter)
+        return answer_of(question, *found, refusals=refusals, gas=search.gas, prices=self.prices, scan_url=scan_url)
+
+    async def _enough(self, request: RouteRequest, search: _Search) -> int | None:
+        """Return an amount that was seen to be enough, where the amount is what stands in the way."""
+        if not is_too_low(search.refusals):
+            return None
+        try:
+            async with asyncio.timeout(self.deadlines.hard_s):
+                return await confirmed(search.refusals, search.gross_for, partial(self._works, request))
+        except TimeoutError:
+            return None
+
+    async def _works(self, request: RouteRequest, adapter: str, amount: int) -> bool:
+        """Tell whether an adapter has an executable quote for another amount; nothing of it is kept."""
+        try:
+            return (await self._search(only(request, adapter, amount))).found is not None
+        except RhumblineError:
+            return False
+
+    async def _search(self, request: RouteRequest) -> _Search:
+        """Ask whom the request permits, and choose; raise a RhumblineError for what cannot be asked at all."""
         if self.origins is not None and request.origin.id not in self.origins:
             raise NoAvailableQuotes(f"Nothing can be sent from {request.origin.name}: this service has no node of it")
         deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
@@ -88,7 +136,7 @@ class QuoteService:
         selection = select(self.adapters, question.forms, request.adapters)
         direct = {ask.adapter.info.key for ask in selection.asks if question.is_direct(ask.request)}
         gathered, gas, objection = await asyncio.gather(
-            gather_quotes(selection.asks, self.guards, self.deadlines),
+            gather_quotes(selection.asks, self.guards, self.deadlines, question.forgoes),
             self._gas_price(request.origin.id),
             self._objection(request),
         )
@@ -96,12 +144,7 @@ class QuoteService:
             raise objection
         refusals = [*selection.refusals, *gathered.refusals]
         found = await self._choice(question, gathered.quotes, gas, refusals).best(gathered.quotes)
-        if found is None:
-            raise no_quote(refusals, lambda key, net: question.gross_for(net, direct=key in direct))
-        if request.origin.id != request.destination.id and not nobody_sends(request):
-            await self._kept(stored_build(question, found[0], self.clock()))
-        scan_url = next(item.info.scan_url for item in self.adapters if item.info.key == found[0].quote.adapter)
-        return answer_of(question, *found, refusals=refusals, gas=gas, prices=self.prices, scan_url=scan_url)
+        return _Search(question, found, refusals, gas, frozenset(direct))
 
     async def _objection(self, request: RouteRequest) -> RhumblineError | None:
         return None if self.codes is None else await self.codes.objection(request)

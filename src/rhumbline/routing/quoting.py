@@ -13,19 +13,21 @@ import structlog
 from structlog.contextvars import get_contextvars
 
 from rhumbline.domain.errors import AdapterError, BelowMinimum, UpstreamFailed
-from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
 from rhumbline.routing.breaker import Guard, Guards
 from rhumbline.routing.call_log import BOUND
 from rhumbline.routing.selection import Ask
 
 T = TypeVar("T")
+_Task = asyncio.Task[Quote[Any] | Refusal]
 
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
     """In seconds from the question. Past ``soft_s`` a good set of answers is enough; past ``hard_s`` nobody is awaited.
 
-    A good set is a quote, and answers (quotes or refusals) from at least half of those asked.
+    A good set is a quote, and answers (quotes or refusals) from at least half of those asked. A form that is only the
+    last resort is no good set's quote while another may still be answered.
     """
 
     soft_s: float = 1.2
@@ -40,7 +42,13 @@ class Gathered:
     refusals: tuple[Refusal, ...]
 
 
-async def gather_quotes(asks: Sequence[Ask], guards: Guards, deadlines: Deadlines) -> Gathered:
+Resort = Callable[[QuoteRequest], bool]
+"""Tells whether a form is answered only when no other is."""
+
+
+async def gather_quotes(
+    asks: Sequence[Ask], guards: Guards, deadlines: Deadlines, last_resort: Resort = lambda _: False
+) -> Gathered:
     """Ask all adapters at once; those that are too late are cancelled and refused as late."""
     loop = asyncio.get_running_loop()
     started = loop.time()
@@ -51,8 +59,9 @@ async def gather_quotes(asks: Sequence[Ask], guards: Guards, deadlines: Deadline
         for ask, (key, guard) in zip(asks, asked, strict=True)
     }
     BOUND.reset(bound)
+    wanted = {task for task, ask in zip(tasks, asks, strict=True) if not last_resort(ask.request)}
     try:
-        await _await_good_set(set(tasks), started, deadlines)
+        await _await_good_set(set(tasks), wanted, started, deadlines)
     finally:
         late = [task for task in tasks if not task.done()]
         for task in late:
@@ -70,7 +79,7 @@ async def gather_quotes(asks: Sequence[Ask], guards: Guards, deadlines: Deadline
     )
 
 
-async def _await_good_set(tasks: set[asyncio.Task[Quote[Any] | Refusal]], started: float, deadlines: Deadlines) -> None:
+async def _await_good_set(tasks: set[_Task], wanted: set[_Task], started: float, deadlines: Deadlines) -> None:
     """Return when all have answered, when a good set has and the soft deadline is past, or at the hard deadline."""
     loop = asyncio.get_running_loop()
     soft, hard = started + deadlines.soft_s, started + deadlines.hard_s
@@ -78,13 +87,15 @@ async def _await_good_set(tasks: set[asyncio.Task[Quote[Any] | Refusal]], starte
         return
     # Until the soft deadline no single answer changes anything, so none wakes us.
     _, pending = await asyncio.wait(tasks, timeout=min(soft, hard) - loop.time())
-    while pending and loop.time() < hard and not _is_good(tasks):
+    while pending and loop.time() < hard and not _is_good(tasks, wanted):
         _, pending = await asyncio.wait(pending, timeout=hard - loop.time(), return_when=asyncio.FIRST_COMPLETED)
 
 
-def _is_good(tasks: set[asyncio.Task[Quote[Any] | Refusal]]) -> bool:
-    answers = [task.result() for task in tasks if task.done()]
-    return 2 * len(answers) >= len(tasks) and any(isinstance(answer, Quote) for answer in answers)
+def _is_good(tasks: set[_Task], wanted: set[_Task]) -> bool:
+    """Tell whether half have answered, and one that is ``wanted`` has a quote, or another once none is waited for."""
+    done = {task for task in tasks if task.done()}
+    quotes = {task for task in done if isinstance(task.result(), Quote)}
+    return 2 * len(done) >= len(tasks) and bool(quotes & wanted or (quotes and wanted <= done))
 
 
 async def guarded(

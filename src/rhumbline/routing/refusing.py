@@ -32,19 +32,23 @@ GrossFor = Callable[[str, int], int]
 """Turns an adapter's minimum, by its key, into the amount before fees."""
 
 
-def no_quote(refusals: Collection[Refusal], gross_for: GrossFor) -> RhumblineError:
+def is_too_low(refusals: Collection[Refusal]) -> bool:
+    """Tell whether the amount is what stands in the way, so that a larger one may be named."""
+    kinds = {refusal.kind for refusal in refusals if refusal.kind not in NOT_ASKED}
+    return BelowMinimum.kind in kinds and not _PASSING.intersection(kinds)
+
+
+def no_quote(refusals: Collection[Refusal], gross_for: GrossFor, minimum: int | None = None) -> RhumblineError:
     """Return the error of a request to which no adapter has an answer.
 
-    Any failure that may pass makes the whole a
-    passing one: an outage must not read as a definite no.
+    Any failure that may pass makes the whole a passing one: an outage must not read as a definite no. ``minimum`` is an
+    amount before fees that was seen to work; what adapters themselves say stands beside their reasons.
     """
     kinds = [refusal.kind for refusal in refusals if refusal.kind not in NOT_ASKED]
-    minima = [gross_for(refusal.adapter, refusal.minimum) for refusal in refusals if refusal.minimum is not None]
-    minimum = min(minima, default=None)
     details = _details(refusals, gross_for, minimum)
     if _PASSING.intersection(kinds):
         return AdaptersFailed("No quote now: an adapter failed for a reason that may pass; try again", details)
-    if BelowMinimum.kind in kinds:
+    if is_too_low(refusals):
         known = "" if minimum is None else f"; at least {minimum} is needed"
         return AmountTooLow(f"The amount is too low{known}", details)
     if SlippageTooTight.kind in kinds:

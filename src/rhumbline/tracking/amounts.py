@@ -19,6 +19,10 @@ ListedAt = Callable[[int, str], Token | None]
 """Finds the listed token at an address of a chain; None for one on no list."""
 
 
+def unlisted(chain_id: int, address: str) -> None:
+    """Know no list."""
+
+
 def raw_amount(address: str, raw: int) -> AmountColumn:
     """Keep an amount whose token is not known yet."""
     return {"address": address, "raw": str(raw)}

@@ -20,6 +20,7 @@ from rhumbline.tracking.amounts import AmountColumn, raw_amount, with_token
 from rhumbline.tracking.evm_blocks import read_block
 from rhumbline.tracking.evm_logs import read_hash
 from rhumbline.tracking.evm_receipts import gas_paid
+from rhumbline.tracking.values import PriceReader, no_prices, valued
 
 _LARGEST_AMOUNT = 2**256 - 1
 _EVM_HASH = re.compile(r"0[xX][0-9a-fA-F]{64}", re.ASCII)
@@ -32,7 +33,8 @@ _log = structlog.stdlib.get_logger(__name__)
 class Arrival:
     """What is known of an arrival; None where nothing is. Not ``complete``: a node did not answer, so ask again.
 
-    ``receiver`` is who was paid where a chain proves that it was not who was asked for.
+    ``receiver`` is who was paid where a chain proves that it was not who was asked for. ``guaranteed`` is the minimum,
+    which arrived where nobody tells how much did.
     """
 
     tx_hash: str | None = None
@@ -41,6 +43,7 @@ class Arrival:
     gas_fee: AmountColumn | None = None
     complete: bool = True
     receiver: str | None = None
+    guaranteed: AmountColumn | None = None
 
     def columns(self) -> dict[str, object]:
         """Return the columns of a record that this fills; what is not known stays as it is."""
@@ -56,11 +59,12 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """Reads destinations: ``rpcs`` are the nodes of the chains that are served."""
+    """Reads destinations: ``rpcs`` are the nodes of the chains that are served, ``prices`` tells values."""
 
     chains: ChainCatalog
     tokens: TokenCatalog
     rpcs: Mapping[int, EvmRpc]
+    prices: PriceReader = no_prices
 
     async def read(self, transfer: Transfer, status: TransferStatus) -> Arrival:
         """Return what can be known of how a transfer arrived; a node that does not answer is no reason to wait."""
@@ -68,9 +72,12 @@ class Arrivals:
         if chain is None or status.state not in _ARRIVED:
             return Arrival()
         tx_hash, output = _hash(chain, status.dest_tx_hash), _output(chain, transfer, status)
-        receiver = _receiver(chain, status)
+        receiver, guaranteed = _receiver(chain, status), None
+        if output is None and status.state is TransferState.SUCCESS:
+            guaranteed = _guaranteed(chain, transfer)
         try:
             described = None if output is None else await self._described(chain, output)
+            guaranteed = None if guaranteed is None else await self._described(chain, guaranteed)
             receipt = await self._receipt(chain, tx_hash)
             if receipt is not None and quantity(receipt.get("status")) != 1:
                 _log.warning("delivered by a call that failed", adapter=transfer.adapter, tx=tx_hash)
@@ -79,7 +86,12 @@ class Arrivals:
         except (RpcError, RpcUnavailable) as error:
             _log.info("arrival not read", chain=chain.key, tx=tx_hash, reason=str(error))
             return Arrival(tx_hash, output=output, complete=False, receiver=receiver)
-        return Arrival(tx_hash, time, described, gas_fee, receiver=receiver)
+        at = time or transfer.started_at
+        output, gas_fee, guaranteed = (self._valued(chain, each, at) for each in (described, gas_fee, guaranteed))
+        return Arrival(tx_hash, time, output, gas_fee, receiver=receiver, guaranteed=guaranteed)
+
+    def _valued(self, chain: Chain, column: AmountColumn | None, at: datetime) -> AmountColumn | None:
+        return None if column is None else valued(column, self.prices(chain.id, str(column["address"])), at)
 
     async def _described(self, chain: Chain, output: AmountColumn) -> AmountColumn:
         address = str(output["address"])
@@ -123,6 +135,15 @@ def _output(chain: Chain, transfer: Transfer, status: TransferStatus) -> AmountC
         _log.warning("another token than was asked for", adapter=transfer.adapter, tx=transfer.tx_hash, token=token)
         return None
     return raw_amount(token, status.output_amount)
+
+
+def _guaranteed(chain: Chain, transfer: Transfer) -> AmountColumn | None:
+    token = _canonical(chain, transfer.output_token)
+    return (
+        None
+        if token is None or not 0 < transfer.min_output <= _LARGEST_AMOUNT
+        else raw_amount(token, transfer.min_output)
+    )
 
 
 def _receiver(chain: Chain, status: TransferStatus) -> str | None:

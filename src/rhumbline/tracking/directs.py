@@ -16,6 +16,7 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
 from rhumbline.tracking import store
+from rhumbline.tracking.amounts import ListedAt, unlisted
 from rhumbline.tracking.builds import EARLIEST, Window, direct_builds, direct_senders, oldest_direct
 from rhumbline.tracking.evm_blocks import Block, read_block
 from rhumbline.tracking.evm_calls import SentBlock, match, read_sent, succeeded
@@ -36,15 +37,24 @@ _log = structlog.stdlib.get_logger(__name__)
 class DirectCalls:
     """Looks through one chain's blocks. Only the size of a piece is remembered between the steps."""
 
-    __slots__ = ("_chain", "_clock", "_engine", "_pages", "_rpc", "_span")
+    __slots__ = ("_chain", "_clock", "_engine", "_listed_at", "_pages", "_rpc", "_span")
 
-    def __init__(self, chain: Chain, rpc: EvmRpc, engine: AsyncEngine, clock: Clock, pages: ScanPages) -> None:
-        """Look on ``chain``, through ``rpc``, for what the store knows."""
+    def __init__(
+        self,
+        chain: Chain,
+        rpc: EvmRpc,
+        engine: AsyncEngine,
+        clock: Clock,
+        pages: ScanPages,
+        listed_at: ListedAt = unlisted,
+    ) -> None:
+        """Look on ``chain``, through ``rpc``, for what the store knows; ``listed_at`` knows the listed tokens."""
         self._chain = chain
         self._rpc = rpc
         self._engine = engine
         self._clock = clock
         self._pages = pages
+        self._listed_at = listed_at
         self._span = WIDEST
 
     @property
@@ -148,7 +158,7 @@ class DirectCalls:
     async def _move(self, start: int, next_block: int, top: Checkpoint, calls: Sequence[DirectCall]) -> None:
         """Write what was found, unless a reorganisation or another worker came in between."""
         now = self._clock()
-        rows = [direct_row(call, self._pages, now) for call in calls]
+        rows = [direct_row(call, self._pages, now, self._listed_at) for call in calls]
         async with self._engine.begin() as connection:
             await store.read_position(connection, self._chain.id, lock=True)
             position = await store.read_direct_position(connection, self._chain.id)

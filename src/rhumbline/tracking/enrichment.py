@@ -1,9 +1,9 @@
 """Completing records: token metadata, the fees that count, the gas that was paid.
 
 A record is listed as soon as its event is seen; what must be asked for comes after, and is asked for again, ever more
-seldom, for a day. Meanwhile those fields are null. What arrives on another chain is completed when it has arrived, by
-``tracking/arrivals.py``. A record waits as long as its gas fee is null, which is therefore written last: not before
-every token that can be read has been read.
+seldom, for a day. Meanwhile those fields are null; a young record waits for its tokens' prices as well. What arrives
+on another chain is completed when it has arrived, by ``tracking/arrivals.py``. A record waits as long as its gas fee
+is null, which is therefore written last: not before every token that can be read has been read.
 
 A collected fee counts only where it was paid to the wallet that is configured: the event names whatever recipient and
 kind the caller of the contract chose. The gas fee is the whole transaction's, also where it holds several swaps.
@@ -28,6 +28,7 @@ from rhumbline.tracking.amounts import AmountColumn, checked_fee, is_complete, r
 from rhumbline.tracking.evm_logs import read_hash
 from rhumbline.tracking.evm_receipts import gas_paid
 from rhumbline.tracking.store import transactions
+from rhumbline.tracking.values import PriceReader, is_awaited, no_prices, valued
 
 IntegratorWallet = Callable[[str], Awaitable[str | None]]
 """Reads the fee wallet (canonical address) of an integrator on EVM chains, None when there is none."""
@@ -36,7 +37,7 @@ WaitingRow = ResultRow[tuple[object, ...]]
 BATCH = 50
 _RETRIED_FOR = timedelta(days=1)
 _FIRST_PAUSE = timedelta(seconds=2)
-_KEYS = ("id", "integrator", "source_tx_hash", "source_block_hash", "dest_chain_id", "updated_at")
+_KEYS = ("id", "integrator", "source_tx_hash", "source_block_hash", "source_time", "dest_chain_id", "updated_at")
 _COLUMNS = ("input", "output", "integrator_fee", "service_fee")
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -51,7 +52,7 @@ class FeeWallets:
 
 @dataclass(frozen=True, slots=True)
 class Enricher:
-    """Completes the records of one EVM chain."""
+    """Completes the records of one EVM chain; ``prices`` tells what their amounts are worth."""
 
     chain: Chain
     rpc: EvmRpc
@@ -59,6 +60,7 @@ class Enricher:
     tokens: TokenCatalog
     wallets: FeeWallets
     clock: Clock
+    prices: PriceReader = no_prices
 
     async def enrich(self) -> bool:
         """Try the records that are due, at most a batch of them. Tell whether the batch was full.
@@ -145,9 +147,11 @@ class Enricher:
             if column is not None and "paid" in column:
                 column = checked_fee(column, await self._wallet(name, row.integrator))
             token = None if column is None else tokens.get(str(column["address"]))
-            after[name] = with_token(column, token) if column is not None and token is not None else column
+            column = with_token(column, token) if column is not None and token is not None else column
+            after[name] = None if column is None else self._valued(column, row)
         settled = all(column is None or is_complete(column) or column["address"] in tokens for column in after.values())
-        gas_fee = self._gas_fee(receipt, row.source_block_hash) if settled else None
+        settled = settled and not any(self._is_awaited(column, row, now) for column in after.values())
+        gas_fee = self._gas_fee(receipt, row) if settled else None
         changed = gas_fee is not None or after != before
         return {
             "row_id": row.id,
@@ -157,6 +161,13 @@ class Enricher:
             "last_receipt_checked_at": now,
             "updated_at": now if changed else row.updated_at,
         }
+
+    def _valued(self, column: AmountColumn, row: WaitingRow) -> AmountColumn:
+        return valued(column, self.prices(self.chain.id, str(column["address"])), row.source_time)
+
+    def _is_awaited(self, column: AmountColumn | None, row: WaitingRow, now: datetime) -> bool:
+        price = None if column is None else self.prices(self.chain.id, str(column["address"]))
+        return is_awaited(column, price, row.source_time, now)
 
     async def _wallet(self, column: str, integrator: str) -> str | None:
         return self.wallets.service if column == "service_fee" else await self.wallets.integrator(integrator)
@@ -170,17 +181,17 @@ class Enricher:
         columns = (_column(row, name) for row in rows for name in self._columns(row))
         return sorted({str(column["address"]) for column in columns if column is not None and not is_complete(column)})
 
-    def _gas_fee(self, receipt: Mapping[str, object] | None, block_hash: str) -> AmountColumn | None:
+    def _gas_fee(self, receipt: Mapping[str, object] | None, row: WaitingRow) -> AmountColumn | None:
         if receipt is None:
             return None
         try:
-            if read_hash(receipt.get("blockHash")) != block_hash:
+            if read_hash(receipt.get("blockHash")) != row.source_block_hash:
                 return None
             raw = gas_paid(receipt)
         except RpcUnavailable as error:
             _log.warning("receipt not understood", chain=self.chain.key, reason=str(error))
             return None
-        return with_token(raw_amount(NATIVE_EVM, raw), self.chain.native)
+        return self._valued(with_token(raw_amount(NATIVE_EVM, raw), self.chain.native), row)
 
 
 def _column(row: WaitingRow, name: str) -> AmountColumn | None:

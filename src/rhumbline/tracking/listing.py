@@ -3,12 +3,13 @@
 import re
 from unicodedata import category
 
-from sqlalchemy import RowMapping, Select, or_, select, tuple_
+from sqlalchemy import ColumnElement, RowMapping, Select, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.tracking import (
+    PublicRecord,
     RouteType,
     StatusSource,
     TrackedTransaction,
@@ -19,7 +20,9 @@ from rhumbline.domain.tracking import (
 from rhumbline.gateways.postgres.failures import store_access
 from rhumbline.tracking.amounts import ListedAt, token_amount
 from rhumbline.tracking.cursor import ListPosition, check_agreement, open_cursor, seal_cursor
+from rhumbline.tracking.public import public_record
 from rhumbline.tracking.store import transactions
+from rhumbline.tracking.transfers import DIRECT_LOG_INDEX
 
 LARGEST_PAGE = 200
 _LARGEST_ID = 2**63
@@ -91,6 +94,13 @@ class Listing:
         rows = await self._rows(_lookup_query(integrator, key))
         return self._record(rows[0]) if rows else None
 
+    async def seen(self, transaction_id: str) -> PublicRecord | None:
+        """Return what anybody may know of the earliest record with this ID; None for what is no full ID, too."""
+        if not _EVM_HASH.fullmatch(transaction_id):
+            return None
+        rows = await self._rows(_earliest(transactions.c.transaction_id == transaction_id.lower()))
+        return public_record(rows[0], self._listed_at) if rows else None
+
     async def _rows(self, query: Select[tuple[object, ...]]) -> list[RowMapping]:
         with store_access():
             async with self._engine.connect() as connection:
@@ -104,7 +114,7 @@ class Listing:
             source_tx_hash=row["source_tx_hash"],
             dest_tx_hash=row["dest_tx_hash"],
             source_block_number=row["source_block_number"],
-            source_log_index=row["source_log_index"],
+            source_log_index=None if row["source_log_index"] == DIRECT_LOG_INDEX else row["source_log_index"],
             source_chain_id=source,
             dest_chain_id=dest,
             source_network=self._network(source),
@@ -136,9 +146,9 @@ class Listing:
         )
 
     def _network(self, chain_id: int) -> str:
-        """Name a chain by its key; one that is no longer configured by its ID."""
+        """Name a chain; one that is no longer configured by its ID."""
         chain = self._chains.by_id(chain_id)
-        return str(chain_id) if chain is None else chain.key
+        return str(chain_id) if chain is None else chain.name
 
 
 def _page_query(
@@ -163,5 +173,10 @@ def _lookup_query(integrator: str, key: str) -> Select[tuple[object, ...]]:
     """Ask for every kind of key at once. Block numbers compare within a chain only, so the time comes before them."""
     row = transactions.c
     keys = or_(row.transaction_id == key, row.source_tx_hash == key, row.dest_tx_hash == key)
+    return _earliest(row.integrator == integrator, keys)
+
+
+def _earliest(*conditions: ColumnElement[bool]) -> Select[tuple[object, ...]]:
+    row = transactions.c
     order = (row.source_time, row.source_block_number, row.source_log_index, row.id)
-    return select(transactions).where(row.integrator == integrator, keys).order_by(*order).limit(1)
+    return select(transactions).where(*conditions).order_by(*order).limit(1)

@@ -11,6 +11,7 @@ from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.tracking import BridgeSighting, Sighting, TransferState
+from rhumbline.tracking.amounts import ListedAt, unlisted
 from rhumbline.tracking.builds import find_builds
 from rhumbline.tracking.evm_logs import EvmLog, decode_logs
 from rhumbline.tracking.records import Row, is_ours, swap_row
@@ -26,12 +27,14 @@ _log = structlog.stdlib.get_logger(__name__)
 class Known:
     """What a transfer to another chain is described with: the chains, and the bridges' own pages.
 
-    ``proving`` are the bridges that find the start of a transfer on its chain by themselves (``proves_start``).
+    ``proving`` are the bridges that find the start of a transfer on its chain by themselves (``proves_start``),
+    ``listed_at`` knows the listed tokens.
     """
 
     chains: ChainCatalog
     pages: ScanPages = field(default_factory=lambda: ScanPages({}))
     proving: frozenset[str] = frozenset()
+    listed_at: ListedAt = unlisted
 
 
 class Rows:
@@ -75,7 +78,15 @@ class Rows:
         for sighting in sightings:
             build = builds.get(sighting.transaction_id)
             known = self._known
-            row = bridge_row(sighting, build, known.chains, known.pages, now, proving=known.proving)
+            row = bridge_row(
+                sighting,
+                build,
+                known.chains,
+                known.pages,
+                now,
+                proving=known.proving,
+                listed_at=known.listed_at,
+            )
             if row["status"] == TransferState.UNKNOWN:
                 _log.warning("transfer not as handed out", chain=self._chain.key, tx=sighting.tx_hash)
             rows.append(row)

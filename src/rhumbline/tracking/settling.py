@@ -75,7 +75,7 @@ class Settling:
             if status.state is not TransferState.UNKNOWN:
                 columns |= {"last_bridge_success_checked_at": now, "raw_bridge_status": shown(status.raw)}
             if found.status is status.state:
-                columns |= arrival.columns()
+                columns |= _arrived(row, arrival, is_told=is_told)
             await _write(connection, row, columns)
         if found.status.value != row["status"]:
             _log.info("transfer moved on", adapter=row["protocol"], tx=row["source_tx_hash"], status=found.status.value)
@@ -129,6 +129,14 @@ def _is_told(row: Record, found: Resolution, status: TransferStatus, now: dateti
         return False
     waits = found.status is TransferState.SUCCESS and found.source is StatusSource.ANALYTICS
     return not waits or status.output_amount is not None or now - row["source_time"] > _AMOUNT_AWAITED_FOR
+
+
+def _arrived(row: Record, arrival: Arrival, *, is_told: bool) -> dict[str, object]:
+    """Return what an arrival fills; the minimum counts when no amount will be told."""
+    columns = arrival.columns()
+    if is_told and columns.get("output", row["output"]) is None and arrival.guaranteed is not None:
+        columns["output"] = arrival.guaranteed
+    return columns
 
 
 def _state_columns(row: Record, found: Resolution, now: datetime) -> dict[str, object]:

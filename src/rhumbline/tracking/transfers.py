@@ -7,10 +7,11 @@ from urllib.parse import quote
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain
+from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import BridgeSighting, RouteType
 from rhumbline.domain.transfer import StoredBuild, Transfer
 from rhumbline.gateways.words import address_word, reference_word, word_address
-from rhumbline.tracking.amounts import raw_amount, unchecked_fee
+from rhumbline.tracking.amounts import ListedAt, raw_amount, unchecked_fee, unlisted
 from rhumbline.tracking.deposits import written
 from rhumbline.tracking.records import Row, record_id
 from rhumbline.tracking.resolution import Origin, resolve
@@ -77,11 +78,13 @@ def bridge_row(
     now: datetime,
     *,
     proving: frozenset[str] = frozenset(),
+    listed_at: ListedAt = unlisted,
 ) -> Row:
     """Return the row of a transfer that the Diamond started and that is ours.
 
     Without a build that it agrees with, its status is unknown: anybody who has an ID may put any claim beside it. Then
-    only a bridge among ``proving`` is asked, which looks for the transfer itself.
+    only a bridge among ``proving`` is asked, which looks for the transfer itself. ``listed_at`` tells whether the asset
+    changes on the way.
     """
     destination = chains.by_id(sighting.destination_chain_id)
     believed = build is not None and destination is not None and agrees(sighting, build, destination)
@@ -98,7 +101,7 @@ def bridge_row(
         "receiver": None if destination is None else word_address(destination, sighting.receiver),
         "integrator": sighting.integrator or None,
         "protocol": sighting.adapter,
-        "route_type": (RouteType.BRIDGE_SWAP if sighting.swapped or sighting.has_dest_call else RouteType.BRIDGE).value,
+        "route_type": _type_of(sighting, destination, listed_at).value,
         "has_dest_call": sighting.has_dest_call,
         "input": raw_amount(sighting.input_token, sighting.input_amount),
         "integrator_fee": unchecked_fee("integrator", sighting.fees),
@@ -118,7 +121,7 @@ class DirectCall:
     block_time: datetime
 
 
-def direct_row(call: DirectCall, pages: ScanPages, now: datetime) -> Row:
+def direct_row(call: DirectCall, pages: ScanPages, now: datetime, listed_at: ListedAt = unlisted) -> Row:
     """Return the row of a transfer that a wallet started itself: the call is what was handed out, byte for byte."""
     build = call.build
     row = {
@@ -131,7 +134,10 @@ def direct_row(call: DirectCall, pages: ScanPages, now: datetime) -> Row:
         "receiver": build.receiver,
         "integrator": build.integrator or None,
         "protocol": build.adapter,
-        "route_type": RouteType.BRIDGE.value,
+        "route_type": route_type(
+            listed_at(build.origin_chain_id, build.input_token),
+            listed_at(build.destination_chain_id, build.output_token),
+        ).value,
         "has_dest_call": False,
         # What the call takes: without our contracts in between the rest never leaves the wallet.
         "input": raw_amount(build.input_token, build.sent_amount),
@@ -139,6 +145,26 @@ def direct_row(call: DirectCall, pages: ScanPages, now: datetime) -> Row:
         "service_fee": None,
     }
     return {**row, **_state(_kept(build), row, pages, now)}
+
+
+def route_type(sold: Token | None, bought: Token | None) -> RouteType:
+    """Tell whether the asset changes on the way, whoever swaps it: by the coin keys of two listed tokens.
+
+    Of a token on no list nobody knows whether it is the other; a bridge alone is assumed.
+    """
+    if sold is None or bought is None:
+        return RouteType.BRIDGE
+    keys = {(token.coin_key or token.symbol).upper() for token in (sold, bought)}
+    return RouteType.BRIDGE if len(keys) == 1 else RouteType.BRIDGE_SWAP
+
+
+def _type_of(sighting: BridgeSighting, destination: Chain | None, listed_at: ListedAt) -> RouteType:
+    bought = None if destination is None else word_address(destination, sighting.output_token)
+    sold = listed_at(sighting.chain_id, sighting.input_token)
+    listed = None if destination is None or bought is None else listed_at(destination.id, bought)
+    if sold is None or listed is None:
+        return RouteType.BRIDGE_SWAP if sighting.swapped or sighting.has_dest_call else RouteType.BRIDGE
+    return route_type(sold, listed)
 
 
 def transfer_of(row: Mapping[str, object]) -> Transfer:

@@ -14,7 +14,7 @@ from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, QuoteSaid, Swi
 from rhumbline.adapters.mayan.words import NATIVE, home_address, marker_of, same_address, token_word, word
 from rhumbline.domain.amount import mul_div_up
 from rhumbline.domain.chain import NATIVE_EVM, Chain
-from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
@@ -160,10 +160,11 @@ def _compare(said: QuoteSaid, request: QuoteRequest, places: Places) -> None:
 
 def _weigh(order: Order, request: QuoteRequest, places: Places) -> None:
     """Refuse an order that promises nothing, costs unlikely much, or lasts too short or too long."""
+    # The same again for the same amount, so it is the amount that is refused.
     if order.guaranteed <= 0 or order.amount <= 0:
-        raise UpstreamFailed("answered a quote that guarantees nothing")
+        raise BelowMinimum("answers so small an amount with a quote that guarantees nothing", None)
     if order.left <= 0:
-        raise UpstreamFailed("answered a quote whose fees could take half of it")
+        raise BelowMinimum("answers so small an amount with a quote whose fees could take half of it", None)
     if order.refund_fees > dearest_refund(order, request, places.here):
         raise UpstreamFailed("answered a quote whose refund could cost more than gas does")
     expect_at_most("fee of a message", order.message_fee, places.here.largest_message_fee)

@@ -70,12 +70,16 @@ def hold(
 
 
 def seen_as(deposit: Deposit, place: Deployment, least: int, *, swapped: bool) -> BridgeDeposit:
-    """Return how a run shows the deposit: the depository's gain, and its event with order, depositor and token."""
+    """Return how a run shows the deposit: the depository's gain, and its event with order, depositor and token.
+
+    For the zero address, nobody's, the depository names its caller, so the event's depositor tells nothing.
+    """
     depositor, token = (bytes.fromhex(each[2:]).rjust(32, b"\0") for each in (deposit.depositor, deposit.token))
+    named = {0: depositor} if any(depositor) else {}
     if deposit.token == NATIVE_EVM:
-        log = LogPattern(place.depository, (NATIVE_DEPOSITED,), {0: depositor, 2: deposit.identifier}, amount_at=1)
+        log = LogPattern(place.depository, (NATIVE_DEPOSITED,), {**named, 2: deposit.identifier}, amount_at=1)
     else:
-        words = {0: depositor, 1: token, 3: deposit.identifier}
+        words = {**named, 1: token, 3: deposit.identifier}
         log = LogPattern(place.depository, (TOKEN_DEPOSITED,), words, amount_at=2)
     return BridgeDeposit(deposit.token, least, (place.depository,), log, swapped)
 

@@ -5,8 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import MISSING, Field, create_model
 
+from rhumbline.api.logos import logo_url
 from rhumbline.api.wire.shape import HexText, Wire
-from rhumbline.api.wire.token import NativeToken, to_native
+from rhumbline.api.wire.token import Logo, NativeToken, to_native
 from rhumbline.domain.chain import Chain as DomainChain
 from rhumbline.domain.chain import ChainType
 
@@ -20,7 +21,7 @@ class Chain(Wire):
     id: int
     id_hex: HexText
     mainnet: bool
-    logo_uri: str | MISSING = Field(default=MISSING, serialization_alias="logoURI")
+    logo_uri: Logo
     tokenlist_url: str | MISSING = MISSING
     multicall_address: str | MISSING = MISSING
     rpc_urls: Annotated[list[str], Field(description="Public endpoints.")]
@@ -58,8 +59,8 @@ def chain_list_model(chain: type[Chain]) -> type[ChainList]:
     return create_model("ChainList", __base__=ChainList, __doc__=ChainList.__doc__, **fields)
 
 
-def to_chain(model: type[Chain], chain: DomainChain, tokenlist_url: str | None) -> Chain:
-    """Write a chain; what it has not is left out."""
+def to_chain(model: type[Chain], chain: DomainChain, tokenlist_url: str | None, base_url: str) -> Chain:
+    """Write a chain; what it has not is left out. The service, and its logos, are at ``base_url``."""
     return model(
         key=chain.key,
         name=chain.name,
@@ -67,11 +68,11 @@ def to_chain(model: type[Chain], chain: DomainChain, tokenlist_url: str | None) 
         id=chain.id,
         id_hex=hex(chain.id),
         mainnet=chain.mainnet,
-        logo_uri=MISSING if chain.logo_uri is None else chain.logo_uri,
+        logo_uri=chain.logo_uri or logo_url(base_url, chain.name, chain.key),
         tokenlist_url=MISSING if tokenlist_url is None else tokenlist_url,
         multicall_address=MISSING if chain.multicall is None else chain.multicall,
         rpc_urls=list(chain.rpc_urls),
         block_explorer_urls=MISSING if chain.explorer_url is None else chain.explorer_url,
-        native_token=to_native(chain.native),
+        native_token=to_native(chain.native, base_url),
         diamond=MISSING if chain.diamond is None else chain.diamond,
     )

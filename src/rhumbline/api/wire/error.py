@@ -1,8 +1,10 @@
 """StandardError, the body of every error."""
 
-from typing import Annotated, Literal, get_args
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, Literal, cast, get_args
 
-from pydantic import MISSING, Field, JsonValue
+from pydantic import MISSING, Field, JsonValue, WithJsonSchema
 
 from rhumbline.api.wire.shape import Timestamp, Wire
 
@@ -20,8 +22,62 @@ ErrorCode = Literal[
     "UNKNOWN",
 ]
 
+_TEXT: Mapping[str, object] = MappingProxyType({"type": "string"})
+_AMOUNT: Mapping[str, object] = MappingProxyType({"type": "string", "pattern": "^[0-9]+$"})
+_MEMBERS: Mapping[str, Mapping[str, object]] = MappingProxyType(
+    {
+        "message": {
+            "description": "Every fault, or every adapter's reason.",
+            "anyOf": [_TEXT, {"type": "array", "items": _TEXT}],
+        },
+        "errorCode": {
+            **_TEXT,
+            "description": "With 401 and 403: `API_KEY_MISSING`, `API_KEY_INVALID` or `INTEGRATOR_MISMATCH`.",
+        },
+        "adapters": {
+            "description": "Without a quote: each adapter that there is, and why it has none.",
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["adapter", "kind", "reason"],
+                "properties": {
+                    "adapter": _TEXT,
+                    "kind": {
+                        **_TEXT,
+                        "description": "`no_route`, `below_minimum`, `slippage`, `bad_request`, `unauthorized`, "
+                        "`transient`, `reverted`, `refused`, `failed`, `unsupported`, `excluded` or `disabled`; "
+                        "new ones may join.",
+                    },
+                    "reason": _TEXT,
+                    "minimum": {**_AMOUNT, "description": "What the adapter calls enough, before fees."},
+                },
+            },
+        },
+        "minimum": {**_AMOUNT, "description": "With `AMOUNT_TOO_LOW`: an amount before fees that was seen to work."},
+        "requestId": {**_TEXT, "description": "With 500: the request's name in the service's log."},
+        "dependencies": {
+            "description": "Of `/health/ready`: each dependency and its state.",
+            "type": "object",
+            "additionalProperties": _TEXT,
+        },
+        "code": {"anyOf": [_TEXT, {"type": "number"}]},
+        "status": {"anyOf": [_TEXT, {"type": "number"}]},
+    }
+)
+
+
+def _plain(part: object) -> object:
+    """Write a schema as JSON has it."""
+    if isinstance(part, Mapping):
+        return {name: _plain(value) for name, value in part.items()}
+    return [_plain(each) for each in part] if isinstance(part, list) else part
+
+
+_Object = Annotated[
+    dict[str, JsonValue], WithJsonSchema({"type": "object", "properties": cast("JsonValue", _plain(_MEMBERS))})
+]
 Details = Annotated[
-    str | list[str] | dict[str, JsonValue],
+    str | list[str] | _Object,
     Field(description="More for people and machines; a validation error lists every fault in `details.message`."),
 ]
 

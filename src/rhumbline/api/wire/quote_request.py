@@ -107,10 +107,12 @@ def _filter(verb: str, kind: Capability, plural: str, other: str, example: str) 
     name = f"{verb}{plural}"
     effect = "Only these may" if verb == "include" else "These may not"
     legs = "cross-chain" if kind is Capability.BRIDGE else "same-chain"
+    valid = ", ".join(f"`{key}`" for key, own in KNOWN_ADAPTERS.items() if own in (kind, Capability.MULTI))
     return Parameter(
         name,
         AdapterKeys(kind, f"{verb}{other}"),
-        f"Comma-separated adapter keys. {effect} serve {legs} legs; an exclusion wins over an inclusion.",
+        f"Comma-separated adapter keys. {effect} serve {legs} legs; an exclusion wins over an inclusion. Valid in any "
+        f"case, listed by `/v1/tools` or not: {valid}.",
         example,
         remedy=f"adapter keys of the kind {kind}, separated by commas",
     )

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import MISSING, Field, RootModel
 
+from rhumbline.api.logos import logo_url
 from rhumbline.api.wire.shape import DecimalText, Timestamp, Wire, decimal_text, timestamp
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.price import PriceSnapshot, PriceTier
@@ -15,6 +16,8 @@ _LONGEST_LIST = 10_000
 _SYMBOL = re.compile(r"\S{1,20}\Z")
 _NAME = re.compile(r"[ \S]{1,60}\Z")
 
+CoinKey = Annotated[str, Field(description="What is the same asset on every chain; the symbol where no list says.")]
+Logo = Annotated[str, Field(serialization_alias="logoURI", description="The list's, else a drawing of the service's.")]
 Decimals = Annotated[int, Field(ge=0, le=255)]
 
 
@@ -26,13 +29,13 @@ class Token(Wire):
     decimals: Decimals
     chain_id: int
     name: str
-    coin_key: str | MISSING = MISSING
+    coin_key: CoinKey
     price_usd: DecimalText | MISSING = Field(default=MISSING, serialization_alias="priceUSD")
     price_updated_at: Timestamp | MISSING = MISSING
     price_source: str | MISSING = MISSING
     price_stale: bool
     price_tier: PriceTier
-    logo_uri: str | MISSING = Field(default=MISSING, serialization_alias="logoURI")
+    logo_uri: Logo
 
 
 class TokensByChain(RootModel[dict[str, list[Token]]]):
@@ -46,9 +49,9 @@ class NativeToken(Wire):
     decimals: Decimals
     symbol: str
     chain_id: int
-    coin_key: str | MISSING = MISSING
+    coin_key: CoinKey
     name: str
-    logo_uri: str | MISSING = Field(default=MISSING, serialization_alias="logoURI")
+    logo_uri: Logo
 
 
 class ListedToken(Wire):
@@ -59,7 +62,7 @@ class ListedToken(Wire):
     name: str
     decimals: Decimals
     symbol: str
-    logo_uri: str | MISSING = Field(default=MISSING, serialization_alias="logoURI")
+    logo_uri: Logo
 
 
 class ListVersion(Wire):
@@ -79,38 +82,43 @@ class TokenList(Wire):
     tokens: list[ListedToken]
 
 
-def to_token(token: DomainToken, price: PriceSnapshot | None) -> Token:
-    """Write a token; without a snapshot its price is stale and cold."""
+def to_token(token: DomainToken, price: PriceSnapshot | None, base_url: str) -> Token:
+    """Write a token; without a snapshot its price is stale and cold. Logos are drawn at ``base_url``."""
     return Token(
         address=token.address,
         symbol=token.symbol,
         decimals=token.decimals,
         chain_id=token.chain_id,
         name=token.name,
-        coin_key=MISSING if token.coin_key is None else token.coin_key,
+        coin_key=token.coin_key or token.symbol,
         price_usd=MISSING if price is None or price.usd is None else decimal_text(price.usd),
         price_updated_at=MISSING if price is None or price.updated_at is None else timestamp(price.updated_at),
         price_source=MISSING if price is None or price.source is None else price.source,
         price_stale=True if price is None else price.stale,
         price_tier=PriceTier.COLD if price is None else price.tier,
-        logo_uri=MISSING if token.logo_uri is None else token.logo_uri,
+        logo_uri=logo_of(token, base_url),
     )
 
 
-def to_native(token: DomainToken) -> NativeToken:
+def logo_of(token: DomainToken, base_url: str) -> str:
+    """Return a token's logo: its list's, else a drawing."""
+    return token.logo_uri or logo_url(base_url, token.symbol, token.address)
+
+
+def to_native(token: DomainToken, base_url: str) -> NativeToken:
     """Write a native asset."""
     return NativeToken(
         address=token.address,
         decimals=token.decimals,
         symbol=token.symbol,
         chain_id=token.chain_id,
-        coin_key=MISSING if token.coin_key is None else token.coin_key,
+        coin_key=token.coin_key or token.symbol,
         name=token.name,
-        logo_uri=MISSING if token.logo_uri is None else token.logo_uri,
+        logo_uri=logo_of(token, base_url),
     )
 
 
-def to_token_list(brand: str, chain: Chain, tokens: tuple[DomainToken, ...], at: datetime) -> TokenList:
+def to_token_list(brand: str, chain: Chain, tokens: tuple[DomainToken, ...], at: datetime, base_url: str) -> TokenList:
     """Write an EVM chain's listed tokens; what the schema cannot hold is left out."""
     name = re.sub(r"[^A-Za-z0-9_ ]", " ", f"{brand} {chain.name}")[:30].strip()
     fitting = [token for token in tokens if _SYMBOL.match(token.symbol) and _NAME.match(token.name)]
@@ -125,7 +133,7 @@ def to_token_list(brand: str, chain: Chain, tokens: tuple[DomainToken, ...], at:
                 name=token.name,
                 decimals=token.decimals,
                 symbol=token.symbol,
-                logo_uri=MISSING if token.logo_uri is None else token.logo_uri,
+                logo_uri=logo_of(token, base_url),
             )
             for token in fitting[:_LONGEST_LIST]
         ],

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from rhumbline.api.logos import logo_url
 from rhumbline.api.wire.shape import Wire
 from rhumbline.domain.adapter import AdapterInfo
 
@@ -24,11 +25,11 @@ class ToolList(Wire):
     bridges: list[Tool]
 
 
-def to_tool(info: AdapterInfo) -> Tool:
-    """Write an adapter's entry."""
+def to_tool(info: AdapterInfo, base_url: str) -> Tool:
+    """Write an adapter's entry; the service, and its logos, are at ``base_url``."""
     return Tool(
         key=info.key,
         name=info.name,
-        logo_uri=info.logo_uri,
+        logo_uri=info.logo_uri or logo_url(base_url, info.name, info.key),
         supported_chains=[str(chain_id) for chain_id in sorted(info.chains)],
     )

@@ -10,6 +10,7 @@ from rhumbline.api.wire.shape import DecimalText, RawAmount, Timestamp, Wire, de
 from rhumbline.api.wire.token import Decimals
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.tracking import (
+    PublicRecord,
     RouteType,
     StatusSource,
     TokenAmount,
@@ -36,7 +37,7 @@ class TrackedToken(Wire):
 class TrackedFee(Wire):
     """A fee that was really paid."""
 
-    token: Annotated[str, Field(description="The token's address.")]
+    token: Annotated[str, Field(description="The token's symbol; the address of one on no list.")]
     amount_raw: RawAmount
     amount_formatted: DecimalText
     decimals: Decimals
@@ -51,7 +52,12 @@ class TrackedTransaction(Wire):
     source_tx_hash: str
     dest_tx_hash: str | None
     source_block_number: Annotated[int, Field(description="The slot on Solana.")]
-    source_log_index: Annotated[int, Field(description="The index of the tracking instruction on Solana.")]
+    source_log_index: Annotated[
+        int | None,
+        Field(
+            description="The index of the tracking instruction on Solana; null where a wallet called a bridge itself."
+        ),
+    ]
     source_chain_id: int
     dest_chain_id: int | None
     canonical_source_chain_id: int
@@ -105,6 +111,13 @@ class TransactionStatus(Wire):
     substatus: Annotated[str, Field(description="Not a stable enumeration.")] | None
     status_source: StatusSource
     updated_at: Timestamp
+
+
+class PublicStatus(TransactionStatus):
+    """How far a transaction is, and what arrived."""
+
+    output_token: TrackedToken | None
+    output_amount_raw: Annotated[RawAmount, Field(description="What was delivered, in raw units.")] | None
 
 
 def fee_field(brand: str) -> str:
@@ -187,6 +200,22 @@ def to_status(record: DomainTransaction) -> TransactionStatus:
     )
 
 
+def to_public_status(record: PublicRecord) -> PublicStatus:
+    """Write how far a record is, and what arrived."""
+    return PublicStatus(
+        id=record.id,
+        transaction_id=record.transaction_id,
+        source_tx_hash=record.source_tx_hash,
+        dest_tx_hash=record.dest_tx_hash,
+        status=record.status,
+        substatus=record.substatus,
+        status_source=record.status_source,
+        updated_at=timestamp(record.updated_at),
+        output_token=_token(record.output),
+        output_amount_raw=None if record.output_raw is None else str(record.output_raw),
+    )
+
+
 def transaction_list_model(transaction: type[TrackedTransaction]) -> type[TransactionList]:
     """Return the page's model for this record model."""
     fields: dict[str, Any] = {"transactions": (GenericAlias(list, (transaction,)), ...)}
@@ -215,7 +244,7 @@ def _fee(amount: TokenAmount | None) -> TrackedFee | None:
     if amount is None:
         return None
     return TrackedFee(
-        token=amount.address,
+        token=amount.symbol,
         amount_raw=str(amount.raw),
         amount_formatted=format_amount(amount.raw, amount.decimals),
         decimals=amount.decimals,

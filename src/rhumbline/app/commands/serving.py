@@ -117,6 +117,8 @@ async def _work(settings: Settings) -> None:
         ):
             if watched is not None:
                 tasks.create_task(serve_http(metrics_app(service.metrics, service.app), watched, bounds=_WATCHERS))
+            # Records hold what amounts were worth at the time.
+            tasks.create_task(service.prices.run())
             structlog.get_logger().info("following", chains=[tracker.indexer.chain.key for tracker in service.trackers])
             await service.follow()
 

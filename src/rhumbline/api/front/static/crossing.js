@@ -1,9 +1,10 @@
-// A transfer to another chain after it was sent: looked for on the chains themselves, because the tracking endpoints
-// need a key and no key belongs in a browser. Only what is seen is said.
+// A transfer to another chain after it was sent: looked for on the chains themselves, and by what the service says of it.
+// Only what is seen is said.
 
 import { formatAmount } from "./amounts.js";
 import { watch } from "./arrivals.js";
 import { nodeOf } from "./nodes.js";
+import { wordOf } from "./status.js";
 
 const FIRST_LOOK_MS = 1000;
 const LAST_LOOK_MS = 15_000;
@@ -38,22 +39,23 @@ async function refunds({ chain, pay, quote, sender }, block) {
 
 /**
  * Follows a transfer until it has arrived or come back, or `wanted()` says no; `arrivals` is the lookout's, `block` the
- * one that it left in. Answers "arrived", "refunded", "unseen" (this page cannot look) or "left".
+ * one that it left in. Answers "arrived", "refunded", "failed", "unseen" (nobody can be asked) or "left".
  */
 export async function follow(trip, { arrivals, block, wanted, log }) {
   const { chain, there, pay, get, quote } = trip;
-  if (!arrivals) {
-    const why = there.chainType === "EVM" ? `No public node of ${there.name} answers this page` : `This page cannot look at ${there.name}`;
+  const why = there.chainType === "EVM" ? `No public node of ${there.name} answers this page` : `This page cannot look at ${there.name}`;
+  if (!arrivals && !quote.transactionId) {
     log("arrive", "doing", `On its way with ${quote.adapter}. ${why}, so it cannot tell when it arrives: look there in your wallet`);
     return "unseen";
   }
+  const word = quote.transactionId ? wordOf(quote.transactionId) : async () => null;
   const back = await refunds(trip, block);
   const began = Date.now();
   let said = "";
   for (let wait = FIRST_LOOK_MS; wanted(); wait = Math.min(wait * 1.3, LAST_LOOK_MS)) {
     let words;
     try {
-      const arrived = await arrivals();
+      const arrived = await arrivals?.();
       if (arrived) {
         log("arrive", "done", `${seen(arrived, get)} arrived on ${there.name}${at(arrived)}`, arrived.hash, there);
         return "arrived";
@@ -63,7 +65,12 @@ export async function follow(trip, { arrivals, block, wanted, log }) {
         log("arrive", "failed", `Refunded, as it seems: nothing arrived on ${there.name}, and ${seen(returned, pay)} came back to you on ${chain.name}${at(returned)}`, returned.hash, chain);
         return "refunded";
       }
-      words = underWay(trip, Date.now() - began);
+      const end = ended(await word(), trip);
+      if (end) {
+        log("arrive", ...end.line);
+        return end.name;
+      }
+      words = arrivals ? underWay(trip, Date.now() - began) : `On its way with ${quote.adapter}. ${why}, so it goes by what the service sees`;
     } catch {
       words = `On its way with ${quote.adapter}, but a public node does not answer just now, so this page sees nothing. It asks again`;
     }
@@ -73,6 +80,18 @@ export async function follow(trip, { arrivals, block, wanted, log }) {
     await sleep(wait);
   }
   return "left";
+}
+
+/** Tells an end that the service knows of; null while there is none. */
+function ended(word, { there, get, quote, chain }) {
+  if (word?.status === "success" || word?.status === "recovered") {
+    const got = word.outputToken ?? { ...get, amountRaw: word.outputAmountRaw };
+    const sum = got.amountRaw ? `${formatAmount(BigInt(got.amountRaw), got.decimals)} ${got.symbol} ` : "";
+    return { name: "arrived", line: ["done", `${sum || "It has "}arrived on ${there.name}, as the service sees it`, word.destTxHash ?? undefined, there] };
+  }
+  if (word?.status === "refunded") return { name: "refunded", line: ["failed", `Refunded, as the service sees it: nothing arrived on ${there.name}`, word.destTxHash ?? undefined, chain] };
+  if (word?.status === "bridge_failed") return { name: "failed", line: ["failed", `It failed, as ${quote.adapter} says: nothing arrived on ${there.name}`] };
+  return null;
 }
 
 function underWay({ there, quote }, elapsedMs) {
