@@ -14,6 +14,7 @@ from rhumbline.api.serving import serve as serve_http
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import notices
 from rhumbline.app.logging import configure_logging
+from rhumbline.app.nodes import say_what_nodes_are_on
 from rhumbline.app.running import CommandFailed, run, until_signalled
 from rhumbline.app.sections import ServerSettings
 from rhumbline.app.settings import Settings, load_settings
@@ -83,6 +84,7 @@ async def _serve(settings: Settings) -> None:
             wired(settings, engine) as service,
             asyncio.TaskGroup() as tasks,
         ):
+            tasks.create_task(say_what_nodes_are_on(service.chains))
             tasks.create_task(service.refresh())
             if settings.tracking.enabled:
                 tasks.create_task(service.follow())
