@@ -138,4 +138,5 @@ def _sound(answer: object) -> object:
 
 
 def _misled(chain: Chain, number: int) -> str:
-    return f"The service's node for {chain.name} is on chain {number}, not {chain.id}: its operator must correct chains.rpc"
+    there = f"on chain {number}, not {chain.id}"
+    return f"The service's node for {chain.name} is {there}: its operator must correct chains.rpc"

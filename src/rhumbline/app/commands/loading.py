@@ -26,6 +26,11 @@ class Place:
 
 COMMANDS: Mapping[str, Place] = MappingProxyType(
     {
+        "init": Place(
+            "beginning",
+            "init",
+            "Write a commented rhumbline.toml after a few questions; a file that is there is never overwritten.",
+        ),
         "serve": Place(
             "serving",
             "serve",
