@@ -13,7 +13,9 @@ from rhumbline.app.commands.options import Config
 from rhumbline.app.console import output
 from rhumbline.app.running import CommandFailed, run
 from rhumbline.app.settings import Settings, load_settings
-from rhumbline.gateways.evm.deployment import deploy, verify
+from rhumbline.domain.chain import Chain as DomainChain
+from rhumbline.gateways.evm.deployment import DEPLOYER, deploy, verify
+from rhumbline.gateways.evm.deployment_plan import DeploymentPlan, plan
 
 if TYPE_CHECKING:
     from eth_account.signers.local import LocalAccount
@@ -28,21 +30,64 @@ def deploy_command(
     key_file: Annotated[
         Path, typer.Option(help="A file with the private key that pays, in hex; - reads standard input.")
     ],
+    yes: Annotated[bool, typer.Option("--yes", help="Send without asking.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be sent, and send nothing.")] = False,
     config: Config = None,
 ) -> None:
-    """Deploy Diamond and Executor by CREATE2; what is there already and identical is left alone."""
+    """Show what would be sent and its cost, ask, then deploy Diamond and Executor by CREATE2.
+
+    What is there already and identical is left alone.
+    """
     settings = load_settings(config)
+    asks = not yes and not dry_run
+    if asks and str(key_file) == "-":
+        raise CommandFailed("--key-file -: standard input cannot answer as well; add --yes, or --dry-run to look first")
     signer = _signer(key_file)
 
-    async def go() -> None:
+    async def go() -> bool:
         async with aiohttp.ClientSession() as session:
-            report = await deploy(_served(settings, session, chain).rpc, signer)
-        table = Table("contract", "address", "done", box=None)
+            served = _served(settings, session, chain)
+            planned = await plan(served.rpc, signer.address)
+            _show(planned, served.chain)
+            if dry_run or (asks and planned.transactions and not typer.confirm("Send these transactions?", err=True)):
+                return dry_run
+            report = await deploy(served.rpc, signer)
+        table = Table("contract", "address", "done", "transaction", "gas used", box=None)
         for contract in report.contracts:
-            table.add_row(contract.name, contract.address, contract.state)
+            sent = (contract.transaction_hash or "", "" if contract.gas_used is None else f"{contract.gas_used:,}")
+            table.add_row(contract.name, contract.address, contract.state, *sent)
         output().print(table)
+        return True
 
-    run(go())
+    if not run(go()):
+        raise CommandFailed("nothing was sent")
+
+
+def _show(planned: DeploymentPlan, chain: DomainChain) -> None:
+    """Print the plan; raise CommandFailed where it must not, or cannot, be carried out."""
+    if planned.chain_id != chain.id:
+        raise CommandFailed(f"{chain.key}: the node is on chain {planned.chain_id}, the settings say {chain.id}")
+    if not planned.transactions:
+        return
+    native = chain.native
+
+    def told(wei: int) -> str:
+        whole, part = divmod(wei, 10**native.decimals)
+        return f"{whole}.{part:0{native.decimals}d}".rstrip("0").rstrip(".") + f" {native.symbol}"
+
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_row("chain", f"{chain.name} ({chain.id})")
+    table.add_row("payer", f"{planned.payer}, has {told(planned.balance)}")
+    for item in planned.transactions:
+        table.add_row("transaction", f"to {DEPLOYER}: creates {item.contract.name} at {item.contract.address}")
+        table.add_row("", f"at most {item.gas:,} gas at {planned.max_fee:,} wei")
+    table.add_row("cost", f"at most {told(planned.most_wei)}")
+    output().print(table)
+    if planned.lacking_wei:
+        raise CommandFailed(
+            f"{planned.payer} cannot pay: it has {told(planned.balance)} on {chain.name} and may need "
+            f"{told(planned.most_wei)}; send it {told(planned.lacking_wei)} and run this again; nothing was sent"
+        )
 
 
 @app.command("verify")
