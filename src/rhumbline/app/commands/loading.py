@@ -43,7 +43,11 @@ COMMANDS: Mapping[str, Place] = MappingProxyType(
             "devnet",
             "Start local chains with real contracts and pools, and the service on them, until it is stopped.",
         ),
-        "quote": Place("asking", "quote", "Ask a running service for the best executable route and show it."),
+        "quote": Place(
+            "asking",
+            "quote",
+            "Ask a running service for the best executable route, and show what each adapter answers.",
+        ),
         "track": Place("asking", "track", "Look one transaction up in a running service."),
         "doctor": Place(
             "checking",
