@@ -117,3 +117,13 @@ def test_nothing_is_paid_on_another_chain(
     ran = command(*DEPLOY, "--yes")
     assert ran.code == 1
     assert "the node is on chain 900002, the settings say 900001" in ran.err
+
+
+@pytest.mark.parametrize("words", [("verify", "--chain", "sbxa"), (*DEPLOY[1:], "--yes")])
+def test_a_node_that_is_away_is_named_by_its_host(command: Command, tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "rhumbline.toml").write_text(CHAIN.format(rpc="http://127.0.0.1:9/hidden-word"))
+    (tmp_path / "key").write_text(PENNILESS)
+    ran = command("contracts", *words)
+    assert ran.code == 1
+    assert "sbxa: the node does not answer (nothing listens there); it was asked at 127.0.0.1:9" in ran.err
+    assert "hidden-word" not in ran.err

@@ -74,3 +74,9 @@ def test_smallest_units_have_no_point() -> None:
     assert smallest_units("1500000", 6, "X", raw=True) == "1500000"
     with pytest.raises(CommandFailed, match="such as 1500000"):
         smallest_units("1.5", 6, "X", raw=True)
+
+
+def test_a_service_that_is_not_there_is_named_with_its_host(command: Command) -> None:
+    ran = command("quote", "base", "USDC", "eth", "USDC", "100", "--url", "http://127.0.0.1:9/hidden-word")
+    assert ran.code == 1
+    assert ran.err == "127.0.0.1:9: no answer from a service there: nothing listens there\n"

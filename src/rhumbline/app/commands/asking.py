@@ -12,6 +12,7 @@ from rich.table import Table
 
 from rhumbline.app.console import notices, output
 from rhumbline.app.running import CommandFailed, run
+from rhumbline.gateways.reaching import host_of, in_words
 
 Url = Annotated[str, typer.Option("--url", help="The service's address.")]
 Key = Annotated[str | None, typer.Option("--key-file", help="A file that holds an API key; never give it on the line.")]
@@ -177,7 +178,7 @@ async def _get(url: str, parameters: Mapping[str, str], key: str | None) -> Answ
         ):
             body: Answer = await response.json()
     except (aiohttp.ClientError, OSError, ValueError) as error:
-        raise CommandFailed(f"{url}: no answer from a service there ({type(error).__name__})") from error
+        raise CommandFailed(f"{host_of(url)}: no answer from a service there: {in_words(error)}") from error
     if response.status != 200:
         details = body.get("details")
         lines = details.get("message", []) if isinstance(details, dict) else details or []

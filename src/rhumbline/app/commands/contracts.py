@@ -1,6 +1,8 @@
 """``rhumbline contracts``: put our contracts on a chain, and check what is there."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +18,8 @@ from rhumbline.app.settings import Settings, load_settings
 from rhumbline.domain.chain import Chain as DomainChain
 from rhumbline.gateways.evm.deployment import DEPLOYER, deploy, verify
 from rhumbline.gateways.evm.deployment_plan import DeploymentPlan, plan
+from rhumbline.gateways.evm.rpc import RpcUnavailable
+from rhumbline.gateways.reaching import host_of
 
 if TYPE_CHECKING:
     from eth_account.signers.local import LocalAccount
@@ -47,11 +51,12 @@ def deploy_command(
     async def go() -> bool:
         async with aiohttp.ClientSession() as session:
             served = _served(settings, session, chain)
-            planned = await plan(served.rpc, signer.address)
-            _show(planned, served.chain)
-            if dry_run or (asks and planned.transactions and not typer.confirm("Send these transactions?", err=True)):
-                return dry_run
-            report = await deploy(served.rpc, signer)
+            with _naming_its_host(served):
+                planned = await plan(served.rpc, signer.address)
+                _show(planned, served.chain)
+                if dry_run or (asks and planned.transactions and not typer.confirm("Send these?", err=True)):
+                    return dry_run
+                report = await deploy(served.rpc, signer)
         table = Table("contract", "address", "done", "transaction", "gas used", box=None)
         for contract in report.contracts:
             sent = (contract.transaction_hash or "", "" if contract.gas_used is None else f"{contract.gas_used:,}")
@@ -97,7 +102,9 @@ def verify_command(chain: Chain, config: Config = None) -> None:
 
     async def go() -> bool:
         async with aiohttp.ClientSession() as session:
-            report = await verify(_served(settings, session, chain).rpc)
+            served = _served(settings, session, chain)
+            with _naming_its_host(served):
+                report = await verify(served.rpc)
         table = Table("contract", "address", "code", box=None)
         for contract in report.contracts:
             table.add_row(contract.name, contract.address, contract.state)
@@ -106,6 +113,15 @@ def verify_command(chain: Chain, config: Config = None) -> None:
 
     if not run(go()):
         raise CommandFailed(f"the contracts on {chain} are not the committed ones")
+
+
+@contextmanager
+def _naming_its_host(served: ServedChain) -> Iterator[None]:
+    """Tell the operator at which host a node was asked that does not answer."""
+    try:
+        yield
+    except RpcUnavailable as error:
+        raise CommandFailed(f"{error}; it was asked at {host_of(served.rpc.url)}") from None
 
 
 def _served(settings: Settings, session: aiohttp.ClientSession, name: str) -> ServedChain:

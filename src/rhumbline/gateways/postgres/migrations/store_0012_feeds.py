@@ -17,15 +17,15 @@ branch_labels = None
 depends_on = None
 
 _OUTDATED = ("route_feed", "status_feed", "chain_feed", "status_chain_feed", "dest_feed", "chains_feed")
-_PARTS = {"status": "status", "source": "source_chain_id::text", "dest": "dest_chain_id::text"}
+_PARTS = (("status", "status"), ("source", "source_chain_id::text"), ("dest", "dest_chain_id::text"))
 
 
 def upgrade() -> None:
     """Make the indexes, and drop those that nothing walks any more."""
     for count in range(len(_PARTS) + 1):
-        for names in combinations(_PARTS, count):
-            name = "_".join(("transactions_by_route", *names))
-            key = " || ' ' || ".join(("route_type", *(_PARTS[part] for part in names), "integrator"))
+        for parts in combinations(_PARTS, count):
+            name = "_".join(("transactions_by_route", *(named for named, _ in parts)))
+            key = " || ' ' || ".join(("route_type", *(column for _, column in parts), "integrator"))
             op.execute(f'CREATE INDEX {name} ON transactions ((({key}) COLLATE "C"), source_time DESC, id DESC)')
     for outdated in _OUTDATED:
         op.execute(f"DROP INDEX transactions_{outdated}")
