@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 
 from rhumbline.app.checkups import Checkup, Finding, NotAsked, State, Unwell, examine, host_checkup
+from rhumbline.gateways.reaching import host_of
 from tests.pricing.exchange import running
 
 
@@ -128,5 +129,5 @@ async def test_a_host_with_a_certificate_of_nobody(tmp_path: Path) -> None:
             (trusted,) = await examine([host_checkup("adapter", "RELAY", url, other)])
     finally:
         await runner.cleanup()
-    assert (found.state, found.text) == (State.FAILS, "the host's TLS certificate does not hold")
+    assert (found.state, found.text) == (State.FAILS, f"the TLS certificate of {host_of(url)} does not hold")
     assert trusted.text.startswith("the host answers (HTTP 404), ")

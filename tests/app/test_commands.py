@@ -117,7 +117,7 @@ def test_plain_http_to_the_world_must_be_asked_for(tmp_path: Path) -> None:
 def test_the_doctor_sees_an_unreachable_node(tmp_path: Path) -> None:
     (tmp_path / "rhumbline.toml").write_text(CHAIN.format(rpc="http://127.0.0.1:9/hidden-word"))
     result = rhumbline(tmp_path, "doctor")
-    failed(result, 1, "sbxa", "does not answer")
+    failed(result, 1, "sbxa", "does not answer (nothing listens there); it was asked at 127.0.0.1:9")
     assert "hidden-word" not in result.stdout + result.stderr
 
 

@@ -97,7 +97,7 @@ async def serving(folder: Path) -> AsyncIterator[Service]:
 async def commands(command: Command, notebook: Notebook, sandbox: Sandbox, url: str) -> dict[str, int]:
     """Run all that asks nodes, price sources, lists or the service, on threads of their own; say how each ended."""
     chain = sandbox.chain("sbxa")
-    route = [str(chain.id), chain.tokens["USDC"].address, str(chain.id), chain.tokens["WETH"].address, "1000000"]
+    route = [str(chain.id), chain.tokens["USDC"].address, str(chain.id), chain.tokens["WETH"].address, "1"]
     asked = {
         "doctor": ("doctor",),
         "quote": ("quote", *route, "--sender", sandbox.accounts[1].address, "--url", url),

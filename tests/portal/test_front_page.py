@@ -285,3 +285,28 @@ async def test_an_answer_that_comes_after_the_wallet_is_not_used(
     receipt = await wallet.receipt(sent)
     assert receipt["to"].lower() == diamond
     assert not any("1" * 40 in topic for log in receipt["logs"] for topic in log["topics"])
+
+
+ANOTHER_CHAIN = """
+const asked = window.fetch;
+const add = { chains: (body) => { body.chains.unshift({ ...body.chains[0], id: 8453, key: "base", name: "Base" }); },
+  tools: (body) => body.bridges.forEach((tool) => tool.supportedChains.push("8453")) };
+window.fetch = async (url, ...more) => {
+  const answer = await asked(url, ...more);
+  const [, name] = /\\/v1\\/(chains|tools)/.exec(String(url)) ?? [];
+  if (!name) return answer;
+  const body = await answer.json();
+  add[name](body);
+  return new Response(JSON.stringify(body), { status: answer.status, headers: answer.headers });
+};
+"""
+
+
+async def test_only_chains_with_a_node_are_offered_to_pay_from(page: Page, harbour: Harbour) -> None:
+    """A known chain that the operator does not serve can be the destination of a bridge, and no more."""
+    await page.send("Page.addScriptToEvaluateOnNewDocument", source=ANOTHER_CHAIN)
+    await loaded(page, harbour)
+    offered = "[...document.querySelectorAll('#{}-chain option')].map((option) => option.textContent).join()"
+    assert await page.evaluate(offered.format("get")) == "Base,Sandbox A,Sandbox B"
+    assert await page.evaluate(offered.format("pay")) == "Sandbox A,Sandbox B"
+    assert await page.evaluate("document.querySelector('#get-chain').value") == "900001"

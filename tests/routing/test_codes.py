@@ -27,6 +27,10 @@ class SlowNode:
     wait_s: float = 0.0
     has_contracts: bool = False
     asked: int = 0
+    chain_id: int = 900_001
+
+    def result(self, method: str, params: list[str], code: dict[str, str]) -> str:
+        return hex(self.chain_id) if method == "eth_chainId" else code.get(params[0], "0x")
 
     async def answer(self, request: web.Request) -> web.Response:
         self.asked += 1
@@ -34,7 +38,10 @@ class SlowNode:
         await asyncio.sleep(self.wait_s)
         code = {item.address: "0x" + item.runtime_code.hex() for item in contracts()} if self.has_contracts else {}
         return web.json_response(
-            [{"jsonrpc": "2.0", "id": call["id"], "result": code.get(call["params"][0], "0x")} for call in calls]
+            [
+                {"jsonrpc": "2.0", "id": call["id"], "result": self.result(call["method"], call["params"], code)}
+                for call in calls
+            ]
         )
 
 
@@ -177,3 +184,40 @@ async def test_a_contract_wallet_names_who_receives(
     assert isinstance(here_only, InvalidRequest), "what cannot be looked at is not seen"
     same_chain = crossing.desk.ask("USDC", "WETH", 10**9, **ends)
     assert await Codes(rpcs, 5.0).objection(same_chain) is None
+
+
+async def test_nothing_is_quoted_from_a_node_on_another_chain(
+    crossing: Crossing, rpcs: dict[int, EvmRpc], slow_node: SlowNode, session: aiohttp.ClientSession
+) -> None:
+    """Also in direct form, where no contract of ours is looked for; a swap there would be another chain's."""
+    slow_node.has_contracts, slow_node.chain_id = True, 1
+    here = crossing.desk.chain.id
+    codes = Codes({**rpcs, here: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
+    desk = crossing.with_(PayBridge(both(crossing)), codes=codes)
+    for bought in ("USDT", "ETH"):
+        with pytest.raises(AdaptersFailed, match=f"node for Sandbox A is on chain 1, not {here}: its operator must"):
+            await desk.service.answer(crossing.ask("ETH", bought, 10**18))
+    assert crossing.kept == []
+    request = crossing.ask("ETH", "USDT", 10**18)
+    direct = replace(request, origin=replace(request.origin, diamond=None, executor=None))
+    assert isinstance(await Codes(codes.rpcs, 5.0).objection(direct), AdaptersFailed)
+
+
+async def test_a_node_that_changes_its_chain_is_noticed(
+    crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rhumbline.routing.codes._LOOK_AGAIN_S", -1.0)
+    slow_node.has_contracts = True
+    codes = Codes({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
+    request = crossing.ask("USDC", "USDT", 10**9)
+    assert await codes.objection(request) is None
+    slow_node.chain_id = 5
+    assert "is on chain 5, not" in str(await codes.objection(request))
+    standing, slow_node.url = slow_node.url, "http://127.0.0.1:9"
+    codes.rpcs = {crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}
+    assert "is on chain 5, not" in str(await codes.objection(request)), "not better because it is silent"
+    codes.rpcs = {crossing.desk.chain.id: EvmRpc(standing, session, "sbxa")}
+    slow_node.chain_id, slow_node.has_contracts = crossing.desk.chain.id, False
+    assert "must deploy it" in str(await codes.objection(request)), "what stood on the chain before may not on this"
+    slow_node.has_contracts = True
+    assert await codes.objection(request) is None

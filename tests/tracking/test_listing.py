@@ -1,5 +1,6 @@
 """Pages and lookups, against the real store."""
 
+import asyncio
 import itertools
 import random
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import event
+from sqlalchemy import text as sql
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.chains import ChainCatalog
@@ -28,6 +30,8 @@ KEY = b"c" * 32
 CHAIN = Chain(1, "eth", "Ethereum", ChainType.EVM, Token(1, NATIVE_EVM, "ETH", 18, "Ether"), mainnet=True)
 TOKENS = TokenCatalog([CHAIN], [], {})
 SVM_SIGNATURE = "5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW"
+
+WAITING = sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
 
 
 def hash_of(number: int) -> str:
@@ -320,3 +324,21 @@ async def test_a_store_that_is_away_is_named(tmp_path: object) -> None:
 def test_a_listing_needs_a_key(store_engine: AsyncEngine) -> None:
     with pytest.raises(ValueError, match="a key"):
         Listing(store_engine, ChainCatalog([CHAIN]), (), TOKENS.listed_at)
+
+
+async def test_listings_that_hang_end_and_leave_connections_to_others(store_engine: AsyncEngine) -> None:
+    listing = Listing(store_engine, ChainCatalog([CHAIN]), (KEY,), TOKENS.listed_at, patience_s=0.5)
+    async with store_engine.connect() as holder:
+        await holder.execute(sql("LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE"))
+        asked = asyncio.gather(
+            *(listing.page("acme", TransactionFilter(), 5) for _ in range(20)), return_exceptions=True
+        )
+        async with store_engine.connect() as other:
+            seen = [(await other.execute(WAITING)).scalar_one() for _ in range(20)]
+            assert [type(outcome) for outcome in await asked] == [StoreUnavailable] * 20
+            assert max(seen) <= 4
+            left = (await other.execute(WAITING)).scalar_one()
+            for _ in range(1000):
+                left = (await other.execute(WAITING)).scalar_one() if left else 0
+            assert left == 0
+    assert (await listing.page("acme", TransactionFilter(), 5)).transactions == ()

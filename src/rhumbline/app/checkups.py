@@ -1,7 +1,7 @@
 """What the doctor asks beside the store and the nodes: whatever the service can do without for a while.
 
 One checkup asks one thing, within a time of its own, and whatever goes wrong with it is a finding, never an exception.
-What was found names neither addresses nor keys.
+What was found names hosts, and neither the rest of an address nor keys.
 """
 
 import asyncio
@@ -12,6 +12,8 @@ from enum import StrEnum
 from time import monotonic
 
 import aiohttp
+
+from rhumbline.gateways.reaching import host_of, in_words
 
 LIMIT_S = 6.0
 
@@ -97,8 +99,8 @@ def host_checkup(kind: str, name: str, url: str, session: aiohttp.ClientSession)
             async with session.get(url, allow_redirects=False, timeout=aiohttp.ClientTimeout(total=None)) as response:
                 return f"the host answers (HTTP {response.status})"
         except (aiohttp.ClientConnectorCertificateError, ssl.SSLCertVerificationError):
-            raise Unwell("the host's TLS certificate does not hold") from None
+            raise Unwell(f"the TLS certificate of {host_of(url)} does not hold") from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise Unwell(f"cannot be reached ({type(error).__name__})") from None
+            raise Unwell(f"cannot be reached ({host_of(url)}: {in_words(error)})") from None
 
     return Checkup(kind, name, ask)

@@ -80,5 +80,6 @@ def build_portal(
         limiter=limiter,
         evm_code=evm_code,
         svm_exists=svm_exists,
+        served=frozenset(rpcs),
         clock=system_clock,
     )

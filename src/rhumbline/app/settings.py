@@ -72,14 +72,28 @@ def load_settings(file: Path | None = None, environment: Mapping[str, str] | Non
     only the last may be absent. Raise SettingsError with every fault.
     """
     variables = os.environ if environment is None else environment
-    named = file or (Path(variables[CONFIG_VARIABLE]) if variables.get(CONFIG_VARIABLE) else None)
+    named = _named(file, variables)
     tree = _read_file(named or DEFAULT_FILE, required=named is not None)
     _overlay(tree, variables)
     try:
         settings = Settings.model_validate(tree)
     except ValidationError as error:
-        raise SettingsError([_fault(detail) for detail in error.errors(include_input=False)]) from None
+        raise SettingsError(faults_of(error)) from None
     return settings
+
+
+def settings_file(file: Path | None = None) -> Path:
+    """Return the whole path of the file that the settings are read from, whether it is there or not."""
+    return (_named(file, os.environ) or DEFAULT_FILE).absolute()
+
+
+def faults_of(error: ValidationError) -> list[str]:
+    """Return a line for each fault that begins with its key and never shows what was given."""
+    return [_fault(detail) for detail in error.errors(include_input=False)]
+
+
+def _named(file: Path | None, variables: Mapping[str, str]) -> Path | None:
+    return file or (Path(variables[CONFIG_VARIABLE]) if variables.get(CONFIG_VARIABLE) else None)
 
 
 def _read_file(path: Path, *, required: bool) -> dict[str, object]:

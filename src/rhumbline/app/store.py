@@ -8,7 +8,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.app.settings import Settings
 from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import check, create_engine
-from rhumbline.gateways.postgres.migrating import migrate
+from rhumbline.gateways.postgres.migrating import NEWEST, current, migrate
+
+_MIGRATION_S = 6 * 3600.0
+"""What one statement of a migration may take: it may make an index over millions of records."""
 
 
 @asynccontextmanager
@@ -22,5 +25,15 @@ async def opened_store(settings: Settings) -> AsyncIterator[AsyncEngine]:
         engine = create_engine(dsn)
         stack.push_async_callback(engine.dispose)
         await check(engine)
-        await migrate(engine)
+        await _bring_up_to_date(engine, dsn)
         yield engine
+
+
+async def _bring_up_to_date(engine: AsyncEngine, dsn: str) -> None:
+    if await current(engine) == NEWEST:
+        return
+    patient = create_engine(dsn, pool_size=1, statement_timeout_s=_MIGRATION_S)
+    try:
+        await migrate(patient)
+    finally:
+        await patient.dispose()

@@ -6,6 +6,8 @@ from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 
+from rhumbline.gateways.reaching import host_of, in_words
+
 _MOST_HOPS = 3
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # Raw files are often served as plain text, and gateways know no type at all; HTML is always a page about the list.
@@ -49,7 +51,7 @@ async def fetch_document(
     except TimeoutError:
         raise DocumentUnavailable(f"did not answer within {bounds.timeout_s:g} s") from None
     except (aiohttp.ClientError, OSError, ValueError) as error:
-        raise DocumentUnavailable(f"cannot be reached ({type(error).__name__})") from None
+        raise DocumentUnavailable(f"cannot be reached ({host_of(url)}: {in_words(error)})") from None
 
 
 async def _fetch(session: aiohttp.ClientSession, url: str, etag: str | None, bounds: Bounds) -> Document | None:

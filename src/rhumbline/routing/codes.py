@@ -1,7 +1,8 @@
-"""What must be on the chains for an answer to be one: our contracts, and a wallet that is there on both sides.
+"""What must hold of the chains for an answer to be one: their nodes, our contracts, a wallet that is on both sides.
 
-Both are looked up beside the adapters. Contracts never leave their address, so once seen they are there; a contract
-wallet may be created any day, so it is looked up each time.
+All is looked up beside the adapters. A node may be on another chain than its settings say, from the start or since its
+operator changed it, so that is asked again and again. Contracts never leave their address, so once seen they are there;
+a contract wallet may be created any day, so it is looked up each time.
 """
 
 import asyncio
@@ -14,7 +15,7 @@ from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, RhumblineError
 from rhumbline.domain.route import RouteRequest
 from rhumbline.gateways.evm.deployment import contracts
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, hex_bytes
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, hex_bytes, quantity
 
 _DELEGATED = bytes.fromhex("ef0100")
 """An account with a key that borrows code (EIP-7702, read 2026-11-22): the same key holds its address everywhere."""
@@ -23,7 +24,7 @@ _LOOK_AGAIN_S = 2.0
 
 @dataclass(slots=True)
 class _Look:
-    """One look at a chain's contracts, for all who ask meanwhile: what is wrong; ``done_at`` in the loop's time."""
+    """One look at a chain, for all who ask meanwhile: what is wrong with it; ``done_at`` in the loop's time."""
 
     task: "asyncio.Task[str | None]"
     done_at: float | None = None
@@ -37,43 +38,70 @@ class Codes:
     patience_s: float
     _standing: set[int] = field(default_factory=set)
     _looks: dict[int, _Look] = field(default_factory=dict)
+    _elsewhere: dict[int, int] = field(default_factory=dict)
 
     async def objection(self, request: RouteRequest) -> RhumblineError | None:
         """Say what forbids an answer: AdaptersFailed, or InvalidRequest for a receiver that must be named."""
-        missing, stranded = await asyncio.gather(self._without_contracts(request.origin), self._stranded(request))
+        missing, stranded = await asyncio.gather(self._unfit(request.origin), self._stranded(request))
         return missing or stranded
 
-    async def _without_contracts(self, chain: Chain) -> RhumblineError | None:
-        """Object to a chain where what an answer would send to is not our contract.
+    async def _unfit(self, chain: Chain) -> RhumblineError | None:
+        """Object to a chain whose node is on another one, or where what an answer would send to is not our contract.
 
         A look goes on when the quote that began it has no more patience, so that the next one finds its result.
         """
         rpc = self.rpcs.get(chain.id)
-        if chain.diamond is None or chain.id in self._standing or rpc is None:
+        if rpc is None:
             return None
         loop, look = asyncio.get_running_loop(), self._looks.get(chain.id)
         if look is None or (look.done_at is not None and loop.time() > look.done_at + _LOOK_AGAIN_S):
             look = self._looks[chain.id] = _Look(loop.create_task(self._look(chain, rpc)))
-        await asyncio.wait({look.task}, timeout=self.patience_s)
-        wrong = look.task.result() if look.task.done() else _not_seen(chain)
+        # Where all was well a moment ago, a node that hangs is not worth a quote's whole time.
+        await asyncio.wait({look.task}, timeout=self.patience_s / (4 if self._stands(chain) else 1))
+        wrong = look.task.result() if look.task.done() else self._unseen(chain)
         return None if wrong is None else AdaptersFailed(wrong)
 
     async def _look(self, chain: Chain, rpc: EvmRpc) -> str | None:
-        known = contracts()
+        known = () if self._stands(chain) else contracts()
         try:
-            answers = await rpc.batch([("eth_getCode", [item.address, "latest"]) for item in known])
-            codes = [_code(answer) for answer in answers]
+            codes_of = [("eth_getCode", (item.address, "latest")) for item in known]
+            there, *answers = await rpc.batch([("eth_chainId", ()), *codes_of])
+            number, codes = quantity(_sound(there)), [hex_bytes(_sound(answer)) for answer in answers]
         except (RpcError, RpcUnavailable) as error:
             structlog.get_logger().warning("contracts_not_seen", chain=chain.key, reason=str(error))
-            return _not_seen(chain)
+            return self._unseen(chain)
         finally:
             self._looks[chain.id].done_at = asyncio.get_running_loop().time()
+        if number != chain.id:
+            return self._on_another_chain(chain, number)
+        self._elsewhere.pop(chain.id, None)
         others = [item.name for item, code in zip(known, codes, strict=True) if code != item.runtime_code]
         if not others:
             self._standing.add(chain.id)
             return None
         structlog.get_logger().error("contracts_missing", chain=chain.key, contracts=others)
         return f"The service's contract is not on {chain.name}: its operator must deploy it"
+
+    def _stands(self, chain: Chain) -> bool:
+        return chain.diamond is None or chain.id in self._standing
+
+    def _unseen(self, chain: Chain) -> str | None:
+        """Say what is wrong while the node does not answer: nothing if all was there before."""
+        known = self._elsewhere.get(chain.id)
+        if known is not None:
+            return _misled(chain, known)
+        return (
+            None
+            if self._stands(chain)
+            else f"The service's contract on {chain.name} cannot be seen just now; try again"
+        )
+
+    def _on_another_chain(self, chain: Chain, number: int) -> str:
+        if self._elsewhere.get(chain.id) != number:
+            structlog.get_logger().error("node_on_another_chain", chain=chain.key, expected=chain.id, found=number)
+        self._standing.discard(chain.id)
+        self._elsewhere[chain.id] = number
+        return _misled(chain, number)
 
     async def _stranded(self, request: RouteRequest) -> RhumblineError | None:
         """Object to a contract wallet as the receiver on a chain where it is not seen, unless it was named."""
@@ -103,11 +131,12 @@ class Codes:
             return b""
 
 
-def _code(answer: object) -> bytes:
+def _sound(answer: object) -> object:
     if isinstance(answer, RpcError):
         raise answer
-    return hex_bytes(answer)
+    return answer
 
 
-def _not_seen(chain: Chain) -> str:
-    return f"The service's contract on {chain.name} cannot be seen just now; try again"
+def _misled(chain: Chain, number: int) -> str:
+    there = f"on chain {number}, not {chain.id}"
+    return f"The service's node for {chain.name} is {there}: its operator must correct chains.rpc"

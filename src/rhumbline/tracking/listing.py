@@ -1,13 +1,14 @@
 """Reading the records of one integrator: pages, and single records by any of their keys."""
 
+import asyncio
 import re
 from unicodedata import category
 
-from sqlalchemy import ColumnElement, RowMapping, Select, or_, select, tuple_
+from sqlalchemy import ColumnElement, RowMapping, Select, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.chains import ChainCatalog
-from rhumbline.domain.errors import InvalidRequest
+from rhumbline.domain.errors import InvalidRequest, StoreUnavailable
 from rhumbline.domain.tracking import (
     PublicRecord,
     RouteType,
@@ -20,11 +21,15 @@ from rhumbline.domain.tracking import (
 from rhumbline.gateways.postgres.failures import store_access
 from rhumbline.tracking.amounts import ListedAt, token_amount
 from rhumbline.tracking.cursor import ListPosition, check_agreement, open_cursor, seal_cursor
+from rhumbline.tracking.pages import WALKING, page_query
 from rhumbline.tracking.public import public_record
 from rhumbline.tracking.store import transactions
 from rhumbline.tracking.transfers import DIRECT_LOG_INDEX
 
 LARGEST_PAGE = 200
+MOST_AT_ONCE = 4
+"""Of the store's ten connections: what lists must not keep what quotes and tracks from it."""
+PATIENCE_S = 3.0
 _LARGEST_ID = 2**63
 """Chain IDs from here on are more than a column holds, so no record has one."""
 _LONGEST_KEY = 200
@@ -35,14 +40,20 @@ _SVM_SIGNATURE = re.compile(r"[1-9A-HJ-NP-Za-km-z]{64,88}", re.ASCII)
 class Listing:
     """Answers from the store alone. Every query names the integrator: what is another's cannot be told from nothing."""
 
-    __slots__ = ("_chains", "_engine", "_keys", "_listed_at")
+    __slots__ = ("_chains", "_engine", "_keys", "_listed_at", "_patience_s", "_places")
 
     def __init__(
-        self, engine: AsyncEngine, chains: ChainCatalog, cursor_keys: tuple[bytes, ...], listed_at: ListedAt
+        self,
+        engine: AsyncEngine,
+        chains: ChainCatalog,
+        cursor_keys: tuple[bytes, ...],
+        listed_at: ListedAt,
+        patience_s: float = PATIENCE_S,
     ) -> None:
         """Take the keys of cursors, newest first: the first one seals, all of them open. ValueError without any.
 
-        ``listed_at`` says what tokens are called.
+        ``listed_at`` says what tokens are called. At most four questions are with the store at once; one that has no
+        answer within ``patience_s`` seconds, the wait for its turn included, ends there and raises StoreUnavailable.
         """
         if not cursor_keys:
             raise ValueError("a listing needs a key for its cursors")
@@ -50,6 +61,8 @@ class Listing:
         self._chains = chains
         self._keys = cursor_keys
         self._listed_at = listed_at
+        self._patience_s = patience_s
+        self._places = asyncio.Semaphore(MOST_AT_ONCE)
 
     async def page(
         self, integrator: str, wanted: TransactionFilter, limit: int, cursor: str | None = None
@@ -69,7 +82,7 @@ class Listing:
             wanted = kept
         if max(wanted.source_chain_id or 0, wanted.dest_chain_id or 0) >= _LARGEST_ID:
             return TransactionPage((), None)
-        rows = await self._rows(_page_query(integrator, wanted, limit + 1, position))
+        rows = await self._rows(page_query(integrator, wanted, limit + 1, position), walks=True)
         records = tuple(self._record(row) for row in rows[:limit])
         if len(rows) <= limit:
             return TransactionPage(records, None)
@@ -101,10 +114,17 @@ class Listing:
         rows = await self._rows(_earliest(transactions.c.transaction_id == transaction_id.lower()))
         return public_record(rows[0], self._listed_at) if rows else None
 
-    async def _rows(self, query: Select[tuple[object, ...]]) -> list[RowMapping]:
-        with store_access():
-            async with self._engine.connect() as connection:
-                return list((await connection.execute(query)).mappings())
+    async def _rows(self, query: Select[tuple[object, ...]], *, walks: bool = False) -> list[RowMapping]:
+        try:
+            # What is cancelled here, the driver cancels on the server, too.
+            async with asyncio.timeout(self._patience_s), self._places:
+                with store_access():
+                    async with self._engine.connect() as connection:
+                        if walks:
+                            await connection.execute(WALKING, {"limit_ms": str(round(1000 * self._patience_s))})
+                        return list((await connection.execute(query)).mappings())
+        except TimeoutError:
+            raise StoreUnavailable("The store takes too long to answer at the moment; try again shortly") from None
 
     def _record(self, row: RowMapping) -> TrackedTransaction:
         source, dest = row["source_chain_id"], row["dest_chain_id"]
@@ -149,24 +169,6 @@ class Listing:
         """Name a chain; one that is no longer configured by its ID."""
         chain = self._chains.by_id(chain_id)
         return str(chain_id) if chain is None else chain.name
-
-
-def _page_query(
-    integrator: str, wanted: TransactionFilter, count: int, position: ListPosition | None
-) -> Select[tuple[object, ...]]:
-    """Walk one of the feed indexes from the position on; the filters that it lacks are checked along the way."""
-    row = transactions.c
-    filters = (
-        (row.status, wanted.status),
-        (row.route_type, wanted.route_type),
-        (row.source_chain_id, wanted.source_chain_id),
-        (row.dest_chain_id, wanted.dest_chain_id),
-    )
-    query = select(transactions).where(row.integrator == integrator)
-    query = query.where(*(column == value for column, value in filters if value is not None))
-    if position is not None:
-        query = query.where(tuple_(row.source_time, row.id) < tuple_(position.time, position.id))
-    return query.order_by(row.source_time.desc(), row.id.desc()).limit(count)
 
 
 def _lookup_query(integrator: str, key: str) -> Select[tuple[object, ...]]:

@@ -12,13 +12,18 @@ from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import ChainType
 
 
-def front_routes(pages: Pages, chains: ChainCatalog) -> APIRouter:
-    """Return the front page's route; ``chains`` are those whose transfers it can follow."""
+def front_routes(pages: Pages, chains: ChainCatalog, served: frozenset[int] | None) -> APIRouter:
+    """Return the front page's route; ``chains`` are those whose transfers it can follow, ``served`` those that can pay.
+
+    Without ``served`` all can.
+    """
     router = APIRouter()
     nodes = origins(url for chain in chains.of_types(frozenset({ChainType.EVM})) for url in chain.rpc_urls)
 
+    payers = " ".join(str(chain.id) for chain in chains if served is None or chain.id in served)
+
     async def get_front(request: Request) -> Response:
-        return pages.page("front.html", {}, cache="no-cache", reaches=nodes)
+        return pages.page("front.html", {"payers": payers}, cache="no-cache", reaches=nodes)
 
     router.add_api_route("/", get_front, include_in_schema=False)
     return router

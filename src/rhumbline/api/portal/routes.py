@@ -30,7 +30,7 @@ def page_routes(services: PortalServices) -> APIRouter:
     router = APIRouter()
     for routes in (
         assets.routes(),
-        front_routes(pages, services.chains),
+        front_routes(pages, services.chains, services.served),
         signing_in_routes(desk, signing),
         key_routes(desk),
         wallet_routes(desk, signing),

@@ -32,7 +32,8 @@ class PortalServices:
     ``base_url`` is the service's public address: the origin that forms must come from and the domain that sign-in
     messages must name. ``usage`` answers None where counts cannot be had. ``evm_code`` reads what is at an address of a
     chain (b"" for a plain account), ``svm_exists`` whether Solana knows an account; both answer None when no node could
-    be asked, and never raise. ``limiter`` counts what visitors send, whoever they are.
+    be asked, and never raise. ``limiter`` counts what visitors send, whoever they are. ``served`` are the chains that
+    have a node, from which alone can be paid; None says nothing of that.
     """
 
     brand: str
@@ -48,3 +49,4 @@ class PortalServices:
     svm_exists: Callable[[str], Awaitable[bool | None]]
     clock: Clock
     limiter: Limiter
+    served: frozenset[int] | None = None

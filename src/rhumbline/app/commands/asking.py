@@ -1,59 +1,147 @@
 """``rhumbline quote`` and ``rhumbline track``: the service's answers on the command line."""
 
-from collections.abc import Mapping
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import aiohttp
 import typer
+from rich.markup import escape
 from rich.table import Table
 
-from rhumbline.app.console import output
+from rhumbline.app.console import notices, output
 from rhumbline.app.running import CommandFailed, run
+from rhumbline.gateways.reaching import host_of, in_words
 
 Url = Annotated[str, typer.Option("--url", help="The service's address.")]
 Key = Annotated[str | None, typer.Option("--key-file", help="A file that holds an API key; never give it on the line.")]
 DEFAULT_URL = "http://127.0.0.1:8700"
+Answer = dict[str, Any]
+_LONGEST_AMOUNT = 80
+
+
+LOOKER = "0x1111111111111111111111111111111111111111"
+"""Quoted for where no wallet is named: what an answer is worth can be seen, and nobody signs for it."""
+_AT_ONCE = 4
 
 
 def quote(
-    origin_chain: Annotated[int, typer.Argument(help="ID of the chain that pays.")],
-    origin: Annotated[str, typer.Argument(help="Address of the token that is spent.")],
-    destination_chain: Annotated[int, typer.Argument(help="ID of the chain that receives.")],
-    destination: Annotated[str, typer.Argument(help="Address of the token that arrives.")],
-    amount: Annotated[str, typer.Argument(help="Amount in the token's smallest units, before fees.")],
-    sender: Annotated[str, typer.Option(help="The wallet that signs.")],
+    origin_chain: Annotated[str, typer.Argument(help="Chain that pays: key or ID.")],
+    origin: Annotated[str, typer.Argument(help="Token that is spent: symbol or address.")],
+    destination_chain: Annotated[str, typer.Argument(help="Chain that receives: key or ID.")],
+    destination: Annotated[str, typer.Argument(help="Token that arrives: symbol or address.")],
+    amount: Annotated[str, typer.Argument(help="Amount before fees, such as 100 or 0.25.")],
+    sender: Annotated[str | None, typer.Option(help="The wallet that signs; without one it is a look only.")] = None,
     receiver: Annotated[str | None, typer.Option(help="The wallet that receives; the sender by default.")] = None,
     slippage: Annotated[str | None, typer.Option(help="Largest loss, as a fraction: 0.005 is 0.5 %.")] = None,
+    raw: Annotated[bool, typer.Option("--raw", help="The amount is in the token's smallest units.")] = False,
+    best_only: Annotated[bool, typer.Option("--best", help="Show the best answer only, without the others.")] = False,
     url: Url = DEFAULT_URL,
     key_file: Key = None,
 ) -> None:
-    """Ask a running service for the best executable route and show it."""
+    """Ask a running service for the best executable route, and show what each adapter answers."""
+    key = _read_key(key_file)
+    given = {"receiverAddress": receiver, "slippage": slippage}
+    wanted = {name: value for name, value in given.items() if value is not None}
+    ends = ((origin_chain, origin), (destination_chain, destination))
+    spent, bought, answer, others = run(_compared(url, ends, (amount, raw), wanted, sender, key, best_only))
+    if others:
+        output().print(_table_of(others, answer["adapter"], bought))
+    output().print(_described(answer, spent, bought))
+    if sender is None:
+        notices().print("a look only: no wallet was named; name the one that signs with --sender")
+
+
+async def _compared(
+    url: str,
+    ends: tuple[tuple[str, str], tuple[str, str]],
+    amount: tuple[str, bool],
+    given: Mapping[str, str],
+    sender: str | None,
+    key: str | None,
+    best_only: bool,
+) -> tuple[Answer, Answer, Answer, list[tuple[str, Answer | str]]]:
+    """Find both tokens, ask for the best answer, then each adapter for its own: an answer, or why there is none."""
+    spent, bought = await asyncio.gather(
+        *(_get(f"{url}/v1/token", {"chain": chain, "token": token}, key) for chain, token in ends)
+    )
     parameters = {
-        "senderAddress": sender,
-        "originChainId": str(origin_chain),
-        "destinationChainId": str(destination_chain),
-        "amount": amount,
-        "originCurrency": origin,
-        "destinationCurrency": destination,
+        "senderAddress": sender or LOOKER,
+        "originChainId": str(spent["chainId"]),
+        "destinationChainId": str(bought["chainId"]),
+        "amount": smallest_units(amount[0], spent["decimals"], spent["symbol"], raw=amount[1]),
+        "originCurrency": spent["address"],
+        "destinationCurrency": bought["address"],
+        **given,
     }
-    if receiver is not None:
-        parameters["receiverAddress"] = receiver
-    if slippage is not None:
-        parameters["slippage"] = slippage
-    answer = run(_get(f"{url}/v1/quotes", parameters, _read_key(key_file)))
+    answer = await _get(f"{url}/v1/quotes", parameters, key)
+    if best_only:
+        return spent, bought, answer, []
+    crosses = spent["chainId"] != bought["chainId"]
+    tools = await _get(f"{url}/v1/tools", {"chains": str(spent["chainId"])}, key)
+    keys = sorted({str(tool["key"]) for tool in tools["bridges" if crosses else "exchanges"]} - {answer["adapter"]})
+    places = asyncio.Semaphore(_AT_ONCE)
+
+    async def alone(adapter: str) -> tuple[str, Answer | str]:
+        filtered = {**parameters, "includeBridges" if crosses else "includeExchanges": adapter}
+        async with places:
+            try:
+                return adapter, await _get(f"{url}/v1/quotes", filtered, key)
+            except CommandFailed as error:
+                return adapter, str(error).partition("\n")[0]
+
+    return spent, bought, answer, [(answer["adapter"], answer), *await asyncio.gather(*map(alone, keys))]
+
+
+def smallest_units(amount: str, decimals: int, symbol: str, *, raw: bool) -> str:
+    """Return an amount in the token's smallest units, exactly; raise CommandFailed for one that is none of it."""
+    whole, _, part = amount.partition(".")
+    sound = re.fullmatch(r"[0-9]+" if raw else r"[0-9]+(\.[0-9]+)?", amount, re.ASCII)
+    if sound is None or len(amount) > _LONGEST_AMOUNT or not amount.strip("0."):
+        example = "1500000" if raw else "100 or 0.25"
+        raise CommandFailed(f"amount: {amount!r} is not a number above 0 such as {example}, without signs and commas")
+    if raw:
+        return amount
+    if len(part.rstrip("0")) > decimals:
+        raise CommandFailed(f"amount: {symbol} has {decimals} decimals, so {amount} is not an amount of it")
+    return str(int(whole + part.rstrip("0").ljust(decimals, "0")))
+
+
+def _told(units: str, token: Answer) -> str:
+    """Return an amount as people write it, exactly."""
+    whole, part = divmod(int(units), 10 ** token["decimals"])
+    return f"{whole}.{part:0{token['decimals']}d}".rstrip("0").rstrip(".") + f" {token['symbol']}"
+
+
+def _table_of(answers: Sequence[tuple[str, Answer | str]], best: str, bought: Answer) -> Table:
+    table = Table("", "adapter", "receives", "at least", "simulation", box=None, padding=(0, 2, 0, 0))
+    for adapter, answer in sorted(answers, key=lambda item: (item[0] != best, isinstance(item[1], str), item[0])):
+        if isinstance(answer, str):
+            table.add_row("", adapter, escape(answer))
+            continue
+        simulated = answer.get("simulation", {}).get("executionStatus", "")
+        amounts = (_told(answer["outputAmount"], bought), _told(answer["minOutputAmount"], bought))
+        table.add_row("best" if adapter == best else "", adapter, *map(escape, amounts), simulated)
+    return table
+
+
+def _described(answer: Answer, spent: Answer, bought: Answer) -> Table:
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    for name in ("adapter", "inputAmount", "outputAmount", "minOutputAmount", "approvalAddress", "transactionId"):
+    table.add_row("adapter", answer["adapter"])
+    for name, token in (("inputAmount", spent), ("outputAmount", bought), ("minOutputAmount", bought)):
+        table.add_row(name, escape(f"{answer[name]} ({_told(answer[name], token)})"))
+    for name in ("approvalAddress", "transactionId"):
         if name in answer:
             table.add_row(name, str(answer[name]))
     if "simulation" in answer:
         simulation = answer["simulation"]
         table.add_row("simulation", f"{simulation['executionStatus']}, output {simulation['outputValidation']}")
     for item in answer["fees"]["breakdown"]:
-        table.add_row(f"fee ({item['type']})", f"{item['amount']} {item['currencySymbol']}")
-    table.add_row("calldata.to", answer["calldata"]["to"])
-    table.add_row("calldata.value", answer["calldata"]["value"])
-    table.add_row("calldata.data", answer["calldata"]["data"])
-    output().print(table)
+        table.add_row(f"fee ({item['type']})", escape(f"{item['amount']} {item['currencySymbol']}"))
+    for name in ("to", "value", "data"):
+        table.add_row(f"calldata.{name}", answer["calldata"][name])
+    return table
 
 
 def track(
@@ -81,16 +169,16 @@ def _read_key(path: str | None) -> str | None:
         raise CommandFailed(f"--key-file {path}: cannot be read ({type(error).__name__})") from error
 
 
-async def _get(url: str, parameters: Mapping[str, str], key: str | None) -> dict[str, Any]:
+async def _get(url: str, parameters: Mapping[str, str], key: str | None) -> Answer:
     headers = {} if key is None else {"x-api-key": key}
     try:
         async with (
             aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=30)) as session,
             session.get(url, params=parameters, headers=headers) as response,
         ):
-            body: dict[str, Any] = await response.json()
+            body: Answer = await response.json()
     except (aiohttp.ClientError, OSError, ValueError) as error:
-        raise CommandFailed(f"{url}: no answer from a service there ({type(error).__name__})") from error
+        raise CommandFailed(f"{host_of(url)}: no answer from a service there: {in_words(error)}") from error
     if response.status != 200:
         details = body.get("details")
         lines = details.get("message", []) if isinstance(details, dict) else details or []

@@ -30,6 +30,7 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.visible import visible
 from rhumbline.gateways.evm.deployment import verify
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.gateways.reaching import host_of
 
 CLOCK_TOLERANCE_S = 30
 _COLOURS: Mapping[State, str] = MappingProxyType({State.OK: "green", State.WARNS: "yellow", State.FAILS: "red"})
@@ -115,7 +116,9 @@ async def _chain(chain: Chain, rpc: EvmRpc) -> list[Finding]:
             states = ", ".join(f"{contract.name} {contract.state}" for contract in report.contracts)
             remedy = "" if report.ok else f"; run rhumbline contracts deploy --chain {chain.key}"
             findings.append(Finding(f"{chain.key} contracts", State.OK if report.ok else State.FAILS, states + remedy))
-    except (RpcError, RpcUnavailable) as error:
+    except RpcUnavailable as error:
+        return [Finding(chain.key, State.FAILS, f"{error}; it was asked at {host_of(rpc.url)}")]
+    except RpcError as error:
         return [Finding(chain.key, State.FAILS, str(error))]
     return findings
 

@@ -1,6 +1,8 @@
 """``rhumbline contracts``: put our contracts on a chain, and check what is there."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +15,11 @@ from rhumbline.app.commands.options import Config
 from rhumbline.app.console import output
 from rhumbline.app.running import CommandFailed, run
 from rhumbline.app.settings import Settings, load_settings
-from rhumbline.gateways.evm.deployment import deploy, verify
+from rhumbline.domain.chain import Chain as DomainChain
+from rhumbline.gateways.evm.deployment import DEPLOYER, deploy, verify
+from rhumbline.gateways.evm.deployment_plan import DeploymentPlan, plan
+from rhumbline.gateways.evm.rpc import RpcUnavailable
+from rhumbline.gateways.reaching import host_of
 
 if TYPE_CHECKING:
     from eth_account.signers.local import LocalAccount
@@ -28,21 +34,65 @@ def deploy_command(
     key_file: Annotated[
         Path, typer.Option(help="A file with the private key that pays, in hex; - reads standard input.")
     ],
+    yes: Annotated[bool, typer.Option("--yes", help="Send without asking.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be sent, and send nothing.")] = False,
     config: Config = None,
 ) -> None:
-    """Deploy Diamond and Executor by CREATE2; what is there already and identical is left alone."""
+    """Show what would be sent and its cost, ask, then deploy Diamond and Executor by CREATE2.
+
+    What is there already and identical is left alone.
+    """
     settings = load_settings(config)
+    asks = not yes and not dry_run
+    if asks and str(key_file) == "-":
+        raise CommandFailed("--key-file -: standard input cannot answer as well; add --yes, or --dry-run to look first")
     signer = _signer(key_file)
 
-    async def go() -> None:
+    async def go() -> bool:
         async with aiohttp.ClientSession() as session:
-            report = await deploy(_served(settings, session, chain).rpc, signer)
-        table = Table("contract", "address", "done", box=None)
+            served = _served(settings, session, chain)
+            with _naming_its_host(served):
+                planned = await plan(served.rpc, signer.address)
+                _show(planned, served.chain)
+                if dry_run or (asks and planned.transactions and not typer.confirm("Send these?", err=True)):
+                    return dry_run
+                report = await deploy(served.rpc, signer)
+        table = Table("contract", "address", "done", "transaction", "gas used", box=None)
         for contract in report.contracts:
-            table.add_row(contract.name, contract.address, contract.state)
+            sent = (contract.transaction_hash or "", "" if contract.gas_used is None else f"{contract.gas_used:,}")
+            table.add_row(contract.name, contract.address, contract.state, *sent)
         output().print(table)
+        return True
 
-    run(go())
+    if not run(go()):
+        raise CommandFailed("nothing was sent")
+
+
+def _show(planned: DeploymentPlan, chain: DomainChain) -> None:
+    """Print the plan; raise CommandFailed where it must not, or cannot, be carried out."""
+    if planned.chain_id != chain.id:
+        raise CommandFailed(f"{chain.key}: the node is on chain {planned.chain_id}, the settings say {chain.id}")
+    if not planned.transactions:
+        return
+    native = chain.native
+
+    def told(wei: int) -> str:
+        whole, part = divmod(wei, 10**native.decimals)
+        return f"{whole}.{part:0{native.decimals}d}".rstrip("0").rstrip(".") + f" {native.symbol}"
+
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_row("chain", f"{chain.name} ({chain.id})")
+    table.add_row("payer", f"{planned.payer}, has {told(planned.balance)}")
+    for item in planned.transactions:
+        table.add_row("transaction", f"to {DEPLOYER}: creates {item.contract.name} at {item.contract.address}")
+        table.add_row("", f"at most {item.gas:,} gas at {planned.max_fee:,} wei")
+    table.add_row("cost", f"at most {told(planned.most_wei)}")
+    output().print(table)
+    if planned.lacking_wei:
+        raise CommandFailed(
+            f"{planned.payer} cannot pay: it has {told(planned.balance)} on {chain.name} and may need "
+            f"{told(planned.most_wei)}; send it {told(planned.lacking_wei)} and run this again; nothing was sent"
+        )
 
 
 @app.command("verify")
@@ -52,7 +102,9 @@ def verify_command(chain: Chain, config: Config = None) -> None:
 
     async def go() -> bool:
         async with aiohttp.ClientSession() as session:
-            report = await verify(_served(settings, session, chain).rpc)
+            served = _served(settings, session, chain)
+            with _naming_its_host(served):
+                report = await verify(served.rpc)
         table = Table("contract", "address", "code", box=None)
         for contract in report.contracts:
             table.add_row(contract.name, contract.address, contract.state)
@@ -61,6 +113,15 @@ def verify_command(chain: Chain, config: Config = None) -> None:
 
     if not run(go()):
         raise CommandFailed(f"the contracts on {chain} are not the committed ones")
+
+
+@contextmanager
+def _naming_its_host(served: ServedChain) -> Iterator[None]:
+    """Tell the operator at which host a node was asked that does not answer."""
+    try:
+        yield
+    except RpcUnavailable as error:
+        raise CommandFailed(f"{error}; it was asked at {host_of(served.rpc.url)}") from None
 
 
 def _served(settings: Settings, session: aiohttp.ClientSession, name: str) -> ServedChain:

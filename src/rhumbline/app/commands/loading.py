@@ -26,6 +26,11 @@ class Place:
 
 COMMANDS: Mapping[str, Place] = MappingProxyType(
     {
+        "init": Place(
+            "beginning",
+            "init",
+            "Write a commented rhumbline.toml after a few questions; a file that is there is never overwritten.",
+        ),
         "serve": Place(
             "serving",
             "serve",
@@ -38,7 +43,11 @@ COMMANDS: Mapping[str, Place] = MappingProxyType(
             "devnet",
             "Start local chains with real contracts and pools, and the service on them, until it is stopped.",
         ),
-        "quote": Place("asking", "quote", "Ask a running service for the best executable route and show it."),
+        "quote": Place(
+            "asking",
+            "quote",
+            "Ask a running service for the best executable route, and show what each adapter answers.",
+        ),
         "track": Place("asking", "track", "Look one transaction up in a running service."),
         "doctor": Place(
             "checking",

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from pathlib import Path
 from typing import Annotated
 
 import structlog
@@ -14,9 +15,10 @@ from rhumbline.api.serving import serve as serve_http
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import notices
 from rhumbline.app.logging import configure_logging
+from rhumbline.app.nodes import say_what_nodes_are_on
 from rhumbline.app.running import CommandFailed, run, until_signalled
 from rhumbline.app.sections import ServerSettings
-from rhumbline.app.settings import Settings, load_settings
+from rhumbline.app.settings import Settings, load_settings, settings_file
 from rhumbline.app.store import opened_store
 from rhumbline.app.wiring import wired
 
@@ -37,7 +39,21 @@ def serve(
     settings = settings.model_copy(update={"server": settings.server.model_copy(update=chosen)})
     check_exposure(settings.server)
     configure_logging(settings.log)
-    run(_serve(settings))
+    run(_serve(settings, settings_file(config)))
+
+
+def _say_what_with(settings: Settings, file: Path) -> None:
+    """Log the settings file and what is in force; without a file that is for a person to know first of all."""
+    log, there = structlog.get_logger(), file.exists()
+    served = [str(chain.key or chain.id) for chain in settings.chains if chain.rpc is not None and not chain.remove]
+    says = {"store": "configured" if settings.store.dsn is not None else f"embedded, in {settings.store.data_dir}"}
+    if there:
+        log.info("settings", file=str(file), chains=served, **says)
+    else:
+        remedy = "rhumbline init writes one" + ("" if served else "; without [[chains]] nothing can be quoted")
+        log.warning("no_settings_file", looked_for=str(file), chains=served, **says, remedy=remedy)
+    if there and not served:
+        log.warning("no_chain_served", remedy="add [[chains]] with id and rpc; nothing can be quoted")
 
 
 def worker(config: Config = None) -> None:
@@ -70,7 +86,7 @@ def check_exposure(server: ServerSettings) -> None:
         )
 
 
-async def _serve(settings: Settings) -> None:
+async def _serve(settings: Settings, file: Path) -> None:
     server = settings.server
     bounds = connection_bounds(server.connections, server.connections_per_address)
     listener = reserve(server.host, server.port)
@@ -83,6 +99,8 @@ async def _serve(settings: Settings) -> None:
             wired(settings, engine) as service,
             asyncio.TaskGroup() as tasks,
         ):
+            _say_what_with(settings, file)
+            tasks.create_task(say_what_nodes_are_on(service.chains))
             tasks.create_task(service.refresh())
             if settings.tracking.enabled:
                 tasks.create_task(service.follow())

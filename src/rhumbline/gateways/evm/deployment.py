@@ -176,7 +176,7 @@ async def deploy(rpc: EvmRpc, signer: "LocalAccount", *, timeout_s: float = RECE
     opcodes or the deployer, other code is in the way, the signer cannot pay, or no receipt comes within ``timeout_s``.
     """
     await probe(rpc)
-    await _check_deployer(rpc)
+    await check_deployer(rpc)
     chain_id = await rpc.chain_id()
     reports = [await _create(rpc, signer, chain_id, contract, timeout_s) for contract in contracts()]
     return DeploymentReport(chain_id, tuple(reports))
@@ -184,18 +184,20 @@ async def deploy(rpc: EvmRpc, signer: "LocalAccount", *, timeout_s: float = RECE
 
 async def verify(rpc: EvmRpc) -> VerificationReport:
     """Compare the code on the chain, byte by byte, with the committed one."""
-    reports = [ContractReport(item.name, item.address, await _state(rpc, item)) for item in contracts()]
+    reports = [ContractReport(item.name, item.address, await state_of(rpc, item)) for item in contracts()]
     return VerificationReport(await rpc.chain_id(), tuple(reports))
 
 
-async def _state(rpc: EvmRpc, contract: Contract) -> State:
+async def state_of(rpc: EvmRpc, contract: Contract) -> State:
+    """Look at a contract's address: MISSING, IDENTICAL or DIFFERENT."""
     code = await rpc.code(contract.address)
     if not code:
         return State.MISSING
     return State.IDENTICAL if code == contract.runtime_code else State.DIFFERENT
 
 
-async def _check_deployer(rpc: EvmRpc) -> None:
+async def check_deployer(rpc: EvmRpc) -> None:
+    """Raise DeploymentError unless the deterministic deployer is there; it says how it comes there."""
     code = await rpc.code(DEPLOYER)
     if code == DEPLOYER_CODE:
         return
@@ -212,7 +214,7 @@ async def _check_deployer(rpc: EvmRpc) -> None:
 async def _create(
     rpc: EvmRpc, signer: "LocalAccount", chain_id: int, contract: Contract, timeout_s: float
 ) -> ContractReport:
-    found = await _state(rpc, contract)
+    found = await state_of(rpc, contract)
     if found is State.IDENTICAL:
         return ContractReport(contract.name, contract.address, found)
     if found is State.DIFFERENT:
@@ -230,7 +232,7 @@ async def _send(rpc: EvmRpc, signer: "LocalAccount", chain_id: int, contract: Co
     call: dict[str, object] = {"from": signer.address, "to": DEPLOYER, "data": "0x" + data.hex()}
     try:
         gas = quantity(await rpc.call("eth_estimateGas", [call])) * 12 // 10
-        fee, tip = await _fees(rpc)
+        fee, tip = await fees_of(rpc)
         balance = quantity(await rpc.call("eth_getBalance", [signer.address, "latest"]))
         if balance < gas * fee:
             raise DeploymentError(
@@ -256,7 +258,7 @@ async def _send(rpc: EvmRpc, signer: "LocalAccount", chain_id: int, contract: Co
         raise DeploymentError(f"{rpc.name}: the node refused to deploy {contract.name}: {error.message}") from error
 
 
-async def _fees(rpc: EvmRpc) -> tuple[int, int]:
+async def fees_of(rpc: EvmRpc) -> tuple[int, int]:
     """Answer the most that is paid per gas, and the tip in it, in wei: room for the base fee to double."""
     block = await rpc.call("eth_getBlockByNumber", ["latest", False])
     base = block.get("baseFeePerGas") if isinstance(block, dict) else None
@@ -289,7 +291,7 @@ async def _settled_state(rpc: EvmRpc, contract: Contract, timeout_s: float) -> S
     """Wait for the code as well: behind one endpoint may be nodes that have not seen the block yet."""
     until = asyncio.get_running_loop().time() + min(timeout_s, 10.0)
     while True:
-        found = await _state(rpc, contract)
+        found = await state_of(rpc, contract)
         if found is not State.MISSING or asyncio.get_running_loop().time() >= until:
             return found
         await asyncio.sleep(_POLL_S)

@@ -13,6 +13,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import aiohttp
 
+from rhumbline.gateways.reaching import in_words
+
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
 """Room for the largest answer that cannot be had in smaller pieces, a block with its transactions: at most 8 MiB
 (EIP-7934), so 16 MiB of hex and what JSON puts around it. Logs are asked for over fewer blocks when a node fails, and
@@ -109,7 +111,7 @@ class EvmRpc:
                 raw = await self._read(response)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             # Without its cause, whose text may hold the URL.
-            raise RpcUnavailable(f"{self.name}: the node does not answer ({type(error).__name__})") from None
+            raise RpcUnavailable(f"{self.name}: the node does not answer ({in_words(error)})") from None
         try:
             # Not read_json, which takes three times as long for blocks and logs: every number in them is hex.
             return json.loads(raw)

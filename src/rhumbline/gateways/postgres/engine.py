@@ -18,7 +18,7 @@ from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError, ex
 __all__ = ["StoreError", "check", "create_engine", "explained", "place_of", "store_access", "unavailable"]
 
 OLDEST_VERSION = 15
-_COMMAND_TIMEOUT_S = 15.0
+_STATEMENT_TIMEOUT_S = 15.0
 _POOL_TIMEOUT_S = 5.0
 _SCHEMES = ("postgresql", "postgres", "postgresql+asyncpg")
 
@@ -34,11 +34,13 @@ class _Address:
     database: str | None
 
 
-def create_engine(dsn: str, pool_size: int = 5, connect_timeout_s: float = 5.0) -> AsyncEngine:
+def create_engine(
+    dsn: str, pool_size: int = 5, connect_timeout_s: float = 5.0, statement_timeout_s: float = _STATEMENT_TIMEOUT_S
+) -> AsyncEngine:
     """Make an engine with a small pool; nothing is connected yet.
 
     A connection that the server has closed meanwhile is replaced when it is taken from the pool, without asking the
-    server first. A statement may take 15 seconds. Raises StoreError for a DSN that cannot be one.
+    server first. A statement may take ``statement_timeout_s``. Raises StoreError for a DSN that cannot be one.
     """
     address = _parse(dsn)
 
@@ -46,7 +48,7 @@ def create_engine(dsn: str, pool_size: int = 5, connect_timeout_s: float = 5.0) 
         return await asyncpg.connect(
             address.dsn,
             timeout=connect_timeout_s,
-            command_timeout=_COMMAND_TIMEOUT_S,
+            command_timeout=statement_timeout_s,
             server_settings={"application_name": "rhumbline", "timezone": "UTC"},
         )
 

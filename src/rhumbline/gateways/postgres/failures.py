@@ -12,8 +12,9 @@ from rhumbline.domain.errors import StoreUnavailable
 # https://www.postgresql.org/docs/current/errcodes-appendix.html (read 2026-11): connection exception, invalid
 # authorization, invalid catalog name, insufficient resources, system error.
 _PASSING_CLASSES = frozenset({"08", "28", "3D", "53", "58"})
-# Administrator's and crash shutdown, cannot connect now, idle session; a read-only server (a fail-over in progress).
-_PASSING_STATES = frozenset({"57P01", "57P02", "57P03", "57P05", "25006"})
+# A statement that took too long, administrator's and crash shutdown, cannot connect now, idle session; a read-only
+# server (a fail-over in progress).
+_PASSING_STATES = frozenset({"57014", "57P01", "57P02", "57P03", "57P05", "25006"})
 # All that a statement, or a connection in the making, can raise.
 DATABASE_ERRORS = (
     SQLAlchemyError,

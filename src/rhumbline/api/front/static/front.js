@@ -71,12 +71,15 @@ async function begin() {
   // Chains that are known but have no source of quotes here are left out.
   const quoted = new Set([...tools.exchanges, ...tools.bridges].flatMap((tool) => tool.supportedChains));
   chains = list.chains.filter((chain) => quoted.has(String(chain.id)));
-  for (const id of ["pay-chain", "get-chain"]) {
-    $(id).replaceChildren(...chains.map((chain) => make("option", { value: chain.id, text: chain.name })));
+  // Nothing is quoted from a chain without a node of the service's own, so none is offered to pay from.
+  const served = new Set($("pay-chain").dataset.served.split(" "));
+  const payers = chains.filter((chain) => served.has(String(chain.id)));
+  for (const [id, offered] of [["pay-chain", payers], ["get-chain", chains]]) {
+    $(id).replaceChildren(...offered.map((chain) => make("option", { value: chain.id, text: chain.name })));
   }
   // Without a bridge there is no way to another chain, so none is offered.
   const bridged = tools.bridges.length > 0;
-  $("pay-chain").disabled = !chains.length;
+  $("pay-chain").disabled = !payers.length;
   $("get-chain").disabled = !bridged;
   $("pay-chain").addEventListener("change", () => {
     pay.move($("pay-chain").value).catch(refuse);
@@ -86,8 +89,9 @@ async function begin() {
     }
   });
   $("get-chain").addEventListener("change", () => get.move($("get-chain").value).catch(refuse));
-  if (!chains.length) throw new Error("This service quotes on no chain yet: its operator has configured none");
-  await Promise.all([pay.move($("pay-chain").value, "USDC"), get.move($("get-chain").value, chains[0].nativeToken.symbol)]);
+  if (!payers.length) throw new Error("This service quotes on no chain yet: its operator has configured none");
+  $("get-chain").value = payers[0].id;
+  await Promise.all([pay.move($("pay-chain").value, "USDC"), get.move($("get-chain").value, payers[0].nativeToken.symbol)]);
 }
 
 /** Asks for a receiver where there must be one: an address of one type of chain is none of another. */

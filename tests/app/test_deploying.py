@@ -1,0 +1,129 @@
+"""`rhumbline contracts deploy` on a chain that has nothing of ours: shown first, asked for, then sent."""
+
+import asyncio
+import io
+import re
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from rhumbline.devnet.accounts import sandbox_account
+from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.gateways.evm.deployment import contracts
+from rhumbline.gateways.evm.rpc import EvmRpc
+from tests.app.conftest import Command, Ran
+from tests.app.test_commands import CHAIN
+
+PENNILESS = "0x" + "77" * 32
+
+
+class Bare:
+    """The sandbox's chain without our contracts."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def ask(self, method: str, *params: object) -> object:
+        async def go() -> object:
+            async with aiohttp.ClientSession() as session:
+                return await EvmRpc(self.url, session).call(method, params)
+
+        return asyncio.run(go())
+
+    def nonce(self, address: str) -> object:
+        return self.ask("eth_getTransactionCount", address, "latest")
+
+
+@pytest.fixture
+def bare(restored_sandbox: Sandbox, tmp_path: Path) -> Bare:
+    chain = Bare(restored_sandbox.chain("sbxa").rpc_url)
+    for contract in contracts():
+        chain.ask("anvil_setCode", contract.address, "0x")
+        chain.ask("anvil_setNonce", contract.address, "0x0")
+    (tmp_path / "rhumbline.toml").write_text(CHAIN.format(rpc=chain.url))
+    (tmp_path / "key").write_text(sandbox_account(0).private_key)
+    return chain
+
+
+PAYER = sandbox_account(0).address
+DEPLOY = ("contracts", "deploy", "--chain", "sbxa", "--key-file", "key")
+
+
+def shows_the_plan(ran: Ran) -> None:
+    assert f"payer {PAYER}, has " in ran.words
+    for contract in contracts():
+        assert f"creates {contract.name} at {contract.address}" in ran.words
+    assert re.search(r"cost at most 0\.\d+ ETH", ran.words)
+
+
+def test_a_dry_run_shows_everything_and_sends_nothing(bare: Bare, command: Command) -> None:
+    before = bare.nonce(PAYER)
+    ran = command(*DEPLOY, "--dry-run")
+    assert ran.code == 0, ran.err
+    shows_the_plan(ran)
+    assert bare.nonce(PAYER) == before
+
+
+@pytest.mark.parametrize("answer", ["n\n", "\n", ""])
+def test_without_a_yes_nothing_is_sent(
+    bare: Bare, command: Command, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+    before = bare.nonce(PAYER)
+    ran = command(*DEPLOY)
+    assert ran.code == 1
+    shows_the_plan(ran)
+    assert bare.nonce(PAYER) == before
+
+
+@pytest.mark.parametrize("words", [(), ("--yes",)])
+def test_a_yes_sends_and_names_the_transactions(
+    bare: Bare, command: Command, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("" if words else "y\n"))
+    ran = command(*DEPLOY, *words)
+    assert ran.code == 0, ran.err
+    shows_the_plan(ran)
+    hashes = re.findall(r"deployed (0x[0-9a-f]{64}) ([0-9,]+)", ran.words)
+    assert len(hashes) == 2
+    planned = [int(text.replace(",", "")) for text in re.findall(r"at most ([0-9,]+) gas", ran.words)]
+    assert all(int(used.replace(",", "")) <= most for (_, used), most in zip(hashes, planned, strict=True))
+    assert bare.ask("eth_getTransactionReceipt", hashes[0][0]) is not None
+    again = command(*DEPLOY)
+    assert (again.code, again.words.count("identical")) == (0, 2)
+
+
+def test_a_payer_without_funds_is_told_what_it_lacks(bare: Bare, command: Command, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text(PENNILESS)
+    ran = command(*DEPLOY, "--yes")
+    assert ran.code == 1
+    assert re.search(
+        r"0x\w{40} cannot pay: it has 0 ETH on Sandbox A and may need 0\.\d+ ETH; send it 0\.\d+ ETH", ran.err
+    )
+    assert "nothing was sent" in ran.err
+
+
+def test_a_key_on_standard_input_leaves_nobody_to_answer(bare: Bare, command: Command) -> None:
+    ran = command("contracts", "deploy", "--chain", "sbxa", "--key-file", "-")
+    assert ran.code == 1
+    assert "standard input" in ran.err
+
+
+def test_nothing_is_paid_on_another_chain(
+    bare: Bare, command: Command, tmp_path: Path, restored_sandbox: Sandbox
+) -> None:
+    (tmp_path / "rhumbline.toml").write_text(CHAIN.format(rpc=restored_sandbox.chain("sbxb").rpc_url))
+    ran = command(*DEPLOY, "--yes")
+    assert ran.code == 1
+    assert "the node is on chain 900002, the settings say 900001" in ran.err
+
+
+@pytest.mark.parametrize("words", [("verify", "--chain", "sbxa"), (*DEPLOY[1:], "--yes")])
+def test_a_node_that_is_away_is_named_by_its_host(command: Command, tmp_path: Path, words: tuple[str, ...]) -> None:
+    (tmp_path / "rhumbline.toml").write_text(CHAIN.format(rpc="http://127.0.0.1:9/hidden-word"))
+    (tmp_path / "key").write_text(PENNILESS)
+    ran = command("contracts", *words)
+    assert ran.code == 1
+    assert "sbxa: the node does not answer (nothing listens there); it was asked at 127.0.0.1:9" in ran.err
+    assert "hidden-word" not in ran.err

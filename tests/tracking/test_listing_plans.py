@@ -1,0 +1,140 @@
+"""A page is a walk along one index for each kind of route, whatever is asked for; nothing else is read."""
+
+import itertools
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.tracking import RouteType, TransactionFilter, TransferState
+from rhumbline.tracking.cursor import ListPosition
+from rhumbline.tracking.listing import Listing
+from rhumbline.tracking.pages import WALKING, page_query
+
+MIDDLE = ListPosition(datetime(2026, 6, 1, tzinfo=UTC), "8")
+# Swaps succeed and stay where they are; transfers go elsewhere; the rare ends are one in a thousand of them.
+FILL = text("""
+    INSERT INTO transactions (id, source_chain_id, source_tx_hash, source_log_index, source_block_number,
+        source_block_hash, source_time, dest_chain_id, sender, integrator, protocol, route_type, status, status_source)
+    SELECT md5(n::text), source, md5('t' || n), 0, n, '', timestamptz '2026-01-01' + n * interval '13 minutes',
+        CASE WHEN crosses THEN source % 8 + 1 ELSE source END, '0x',
+        CASE WHEN n % 10 < 6 THEN 'acme' ELSE 'other' || n % 50 END, 'X',
+        CASE WHEN crosses THEN 'bridge' ELSE 'swap' END,
+        CASE WHEN crosses AND n % 1000 < 40 THEN 'refunded' WHEN crosses AND n % 7 = 0 THEN 'bridge_pending'
+            ELSE 'success' END, 'analytics'
+    FROM (SELECT n, n * 7919 % 8 + 1 AS source, n % 3 = 0 AS crosses FROM generate_series(1, :count) AS n) AS made
+""")
+
+
+def combinations() -> Iterator[TransactionFilter]:
+    statuses = (None, TransferState.SUCCESS, TransferState.REFUNDED, TransferState.RECOVERED)
+    kinds = (None, RouteType.SWAP, RouteType.BRIDGE)
+    for each in itertools.product(statuses, kinds, (None, 2), (None, 2, 3)):
+        yield TransactionFilter(*each)
+
+
+def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for inner in plan.get("Plans", ()):
+        yield from nodes(inner)
+
+
+@pytest.fixture
+async def filled(store_engine: AsyncEngine) -> AsyncEngine:
+    async with store_engine.begin() as connection:
+        await connection.execute(FILL, {"count": 30_000})
+    async with store_engine.connect() as connection:
+        autocommit = await connection.execution_options(isolation_level="AUTOCOMMIT")
+        await autocommit.execute(text("VACUUM ANALYZE transactions"))
+    return store_engine
+
+
+async def test_no_page_reads_what_it_does_not_answer(filled: AsyncEngine) -> None:
+    dialect = filled.dialect
+    async with filled.connect() as connection:
+        await connection.execute(WALKING, {"limit_ms": "60000"})
+        for wanted, position in itertools.product(combinations(), (None, MIDDLE)):
+            query = page_query("acme", wanted, 51, position)
+            literal = query.compile(dialect=dialect, compile_kwargs={"literal_binds": True})
+            explain = text(f"EXPLAIN (ANALYZE, FORMAT JSON) {str(literal).replace(':', chr(92) + ':')}")
+            answer = (await connection.execute(explain)).scalar_one()
+            plan = (json.loads(answer) if isinstance(answer, str) else answer)[0]["Plan"]
+            seen = list(nodes(plan))
+            read = sum(node["Actual Rows"] for node in seen if "Relation Name" in node)
+            skipped = sum(node.get("Rows Removed by Filter", 0) for node in seen)
+            assert skipped == 0, (wanted, plan)
+            assert read <= 51 + len(RouteType), (wanted, json.dumps(plan, indent=1))
+            assert not [node for node in seen if node["Node Type"] == "Seq Scan"], (wanted, plan)
+
+
+filters = st.builds(
+    TransactionFilter,
+    st.sampled_from([None, *TransferState]),
+    st.sampled_from([None, *RouteType]),
+    st.sampled_from([None, 1, 2, 3]),
+    st.sampled_from([None, 1, 2, 3]),
+)
+made = st.tuples(
+    st.sampled_from(["acme", "other", None]),
+    st.sampled_from([*TransferState]),
+    st.sampled_from([*RouteType]),
+    st.sampled_from([1, 2]),
+    st.sampled_from([1, 2, None]),
+    st.integers(0, 4),
+)
+INSERT = text("""
+    INSERT INTO transactions (id, source_chain_id, source_tx_hash, source_log_index, source_block_number,
+        source_block_hash, source_time, dest_chain_id, sender, integrator, protocol, route_type, status, status_source)
+    VALUES (:id, :source, :id, 0, 1, '', timestamptz '2026-01-01' + :second * interval '1 second', :dest, '0x',
+        :integrator, 'X', :kind, :status, 'analytics')
+""")
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=st.lists(made, max_size=30), changes=st.lists(st.tuples(made, st.booleans()), max_size=5), wanted=filters)
+async def test_pages_are_what_a_plain_query_answers(
+    store_engine: AsyncEngine, rows: list[Any], changes: list[Any], wanted: TransactionFilter
+) -> None:
+    """Also after records have changed their status, as transfers do, and after some were withdrawn."""
+    names = ("integrator", "status", "kind", "source", "dest", "second")
+    # IDs are not in the order of time.
+    records = {f"{n * 7 % 31:02d}": dict(zip(names, row, strict=True)) for n, row in enumerate(rows)}
+    async with store_engine.begin() as connection:
+        await connection.execute(text("DELETE FROM transactions"))
+        for identifier, record in records.items():
+            await connection.execute(INSERT, {"id": identifier, **record})
+        for (name, changed), (row, goes) in zip(list(records.items()), changes, strict=False):
+            if goes:
+                del records[name]
+                await connection.execute(text("DELETE FROM transactions WHERE id = :id"), {"id": name})
+            else:
+                changed["status"] = row[1]
+                update = text("UPDATE transactions SET status = :status WHERE id = :id")
+                await connection.execute(update, {"id": name, "status": row[1]})
+    expected = [
+        identifier
+        for identifier, record in sorted(records.items(), key=lambda item: (item[1]["second"], item[0]), reverse=True)
+        if record["integrator"] == "acme"
+        and wanted.status in (None, record["status"])
+        and wanted.route_type in (None, record["kind"])
+        and wanted.source_chain_id in (None, record["source"])
+        and wanted.dest_chain_id in (None, record["dest"])
+    ]
+    listing = Listing(store_engine, ChainCatalog([]), (b"c" * 32,), TokenCatalog([], [], {}).listed_at)
+    found: list[str] = []
+    cursor = None
+    while True:
+        page = await listing.page("acme", wanted, 3, cursor)
+        found += [record.id for record in page.transactions]
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    assert found == expected
