@@ -1,6 +1,7 @@
 """What the README and docs/ name exists: commands, targets, settings, files."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -10,13 +11,11 @@ from pydantic import BaseModel
 from rhumbline.app.commands import loading
 from rhumbline.app.sections import AdapterSettings, UpstreamSettings
 from rhumbline.app.settings import Settings
+from tests.house.rules import File, Found, Rule, hold
 
 ROOT = Path(__file__).parents[2]
+TARGETS = frozenset(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
-
-
-def relative(path: Path) -> str:
-    return str(path.relative_to(ROOT))
 
 
 def commands(command: object, prefix: tuple[str, ...]) -> dict[tuple[str, ...], object]:
@@ -42,49 +41,123 @@ def setting_keys(model: type[BaseModel], prefix: str = "") -> set[str]:
     return keys
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=relative)
-def test_links_lead_somewhere(path: Path) -> None:
-    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", path.read_text("utf-8")):
-        if not target.startswith(("http://", "https://")):
-            assert (path.parent / target).exists(), target
+def dead_links(file: File) -> Found:
+    for number, line in file.lines():
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", line):
+            if (
+                not target.startswith(("http://", "https://"))
+                and not (ROOT / file.path).parent.joinpath(target).exists()
+            ):
+                yield number, f"there is no {target}"
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=relative)
-def test_commands_exist(path: Path) -> None:
-    text = path.read_text("utf-8")
-    code = "\n".join(re.findall(r"```(?:sh|shell|console)\n(.*?)```", text, re.S) + re.findall(r"`([^`\n]+)`", text))
-    for line in re.findall(r"(?<![\w./-])rhumbline ([a-z][^\n]*)", code):
-        words = line.split()
-        path_words: tuple[str, ...] = ()
-        while len(path_words) < len(words) and (*path_words, words[len(path_words)]) in COMMANDS:
-            path_words = (*path_words, words[len(path_words)])
-        assert path_words, f"no such command: rhumbline {line}"
-        command = COMMANDS[path_words]
-        options = {option for parameter in getattr(command, "params", []) for option in parameter.opts}
-        assert set(re.findall(r"(?<=\s)--[a-z-]+", " " + line)) <= options | {"--help"}, line
+def said_commands(file: File) -> Iterator[tuple[int, str]]:
+    """What is run as code: lines of shell blocks, and spans between backticks."""
+    shell = False
+    for number, line in file.lines():
+        if line.startswith("```"):
+            shell = line.strip() in {"```sh", "```shell", "```console"}
+            continue
+        for code in [line] if shell else re.findall(r"`([^`\n]+)`", line):
+            yield number, code
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=relative)
-def test_make_targets_exist(path: Path) -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
-    assert set(re.findall(r"`make ([a-z]+)|^make ([a-z]+)", path.read_text("utf-8"), re.M)) <= {
-        pair for target in targets for pair in ((target, ""), ("", target))
-    }
+def unknown_commands(file: File) -> Found:
+    for number, code in said_commands(file):
+        for line in re.findall(r"(?<![\w./-])rhumbline ([a-z].*)", code):
+            words = line.split()
+            path: tuple[str, ...] = ()
+            while len(path) < len(words) and (*path, words[len(path)]) in COMMANDS:
+                path = (*path, words[len(path)])
+            if not path:
+                yield number, f"there is no command: rhumbline {line}"
+                continue
+            options = {option for each in getattr(COMMANDS[path], "params", []) for option in each.opts}
+            unknown = set(re.findall(r"(?<=\s)--[a-z-]+", " " + line)) - options - {"--help"}
+            yield from ((number, f"rhumbline {' '.join(path)} has no {option}") for option in sorted(unknown))
+
+
+def unknown_targets(file: File) -> Found:
+    for number, line in file.lines():
+        for inline, command in re.findall(r"`make ([a-z]+)|^make ([a-z]+)", line):
+            if (inline or command) not in TARGETS:
+                yield number, f"there is no target {inline or command}"
+
+
+def any_path(_: str) -> bool:
+    return True
+
+
+LINKED = Rule("links of the documents lead somewhere", "name the file where it lies now", dead_links, any_path)
+RUNNABLE = Rule(
+    "commands in the documents exist, with their options",
+    "write what `rhumbline --help` lists, or add the command",
+    unknown_commands, any_path,
+)  # fmt: skip
+MADE = Rule(
+    "make targets in the documents exist", "write what `make help` lists, or add the target", unknown_targets, any_path
+)
+PLANTED = [
+    (LINKED, "\n[here](gone.md)\n", ":2: there is no gone.md"),
+    (LINKED, "[here](gone.md#part) [there](https://example.org/gone.md)\n", ":1: there is no gone.md"),
+    (RUNNABLE, "\n```sh\nrhumbline vanish --now\n```\n", ":3: there is no command: rhumbline vanish --now"),
+    (RUNNABLE, "Say `rhumbline vanish`.\n", ":1: there is no command: rhumbline vanish"),
+    (RUNNABLE, "Say `rhumbline serve --backwards`.\n", ":1: rhumbline serve has no --backwards"),
+    (MADE, "Say\n`make money`.\n", ":2: there is no target money"),
+    (MADE, "```sh\nmake money\n```\n", ":2: there is no target money"),
+]
+
+
+@pytest.mark.parametrize("rule", [LINKED, RUNNABLE, MADE], ids=lambda rule: rule.words)
+def test_a_rule_about_documents_holds(rule: Rule) -> None:
+    rule.hold(File(str(path.relative_to(ROOT)), path.read_text("utf-8")) for path in DOCUMENTS)
+
+
+@pytest.mark.parametrize(("rule", "text", "place"), PLANTED)
+def test_what_is_not_there_is_found(rule: Rule, text: str, place: str) -> None:
+    with pytest.raises(AssertionError) as raised:
+        rule.hold([File("docs/new.md", text)])
+    assert str(raised.value) == f"Rule: {rule.words}.\n  docs/new.md{place}\nRemedy: {rule.remedy}."
 
 
 def test_every_setting_is_documented_and_no_other() -> None:
     """The first column of the settings table names each key of the settings, and nothing else."""
-    table = (ROOT / "docs" / "operations.md").read_text("utf-8").split("## Settings", 1)[1].split("\n## ", 1)[0]
-    assert set(re.findall(r"^\| `([a-z0-9_.]+)` \|", table, re.M)) == setting_keys(Settings)
+    page = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    before, _, rest = page.partition("## Settings")
+    table = rest.partition("\n## ")[0]
+    first = before.count("\n") + 1
+    named = {
+        match[1]: first + number
+        for number, line in enumerate(table.splitlines())
+        if (match := re.match(r"\| `([a-z0-9_.]+)` \|", line))
+    }
+    known = setting_keys(Settings)
+    hold(
+        "the settings table of docs/operations.md names every setting and no other",
+        [
+            *(f"docs/operations.md:{first}: {key} is not in the table" for key in sorted(known - named.keys())),
+            *(f"docs/operations.md:{named[key]}: there is no setting {key}" for key in sorted(named.keys() - known)),
+        ],
+        "add a row for the setting, or take out the row of one that is gone",
+    )
 
 
 def test_tests_that_stand_for_findings_exist() -> None:
     """docs/security.md names a test for each finding: a row without one, or with one that is gone, says nothing."""
-    text = (ROOT / "docs" / "security.md").read_text("utf-8")
-    table = text.partition("| finding | test |\n")[2].partition("\n\n")[0].splitlines()[1:]
-    assert table
-    for row in table:
+    lines = (ROOT / "docs" / "security.md").read_text("utf-8").splitlines()
+    start = lines.index("| finding | test |") + 2
+    end = next((place for place in range(start, len(lines)) if not lines[place].startswith("|")), len(lines))
+    assert end > start
+    wrong = []
+    for number, row in enumerate(lines[start:end], start + 1):
         named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", row)
-        assert named, f"docs/security.md: no test is named in {row!r}"
+        if not named:
+            wrong.append(f"docs/security.md:{number}: no test is named")
         for file, name in named:
-            assert f"def {name}(" in (ROOT / file).read_text("utf-8"), f"docs/security.md: {file} has no {name}"
+            place = ROOT / file
+            if not place.is_file() or f"def {name}(" not in place.read_text("utf-8"):
+                wrong.append(f"docs/security.md:{number}: {file} has no {name}")
+    hold(
+        "each finding of docs/security.md has a test that stands for it", wrong,
+        "name the test by its file and function, or write it",
+    )  # fmt: skip

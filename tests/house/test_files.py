@@ -1,95 +1,104 @@
-"""The rules about files that a machine can hold."""
+"""The rules about files hold, and each is broken by what it forbids."""
 
-import ast
-import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.house.rules import (
+    CONSTANT,
+    FILE_RULES,
+    FINISHED,
+    LOCKS,
+    LONGEST,
+    NAMED,
+    OWN,
+    PURE,
+    RULES,
+    SETTINGS,
+    SHORT,
+    File,
+    Rule,
+)
+
 ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "src" / "rhumbline"
-SOURCES = sorted(PACKAGE.rglob("*.py"))
-TRACKED = [
-    ROOT / name
-    for name in subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.splitlines()
-    if (ROOT / name).is_file()
+
+
+@pytest.fixture(scope="module")
+def files() -> list[File]:
+    """Every text of the project that git keeps or would keep."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.split("\0")  # fmt: skip
+    found = []
+    for name in listed:
+        path = ROOT / name
+        if not name or path.name in LOCKS or not path.is_file():
+            continue
+        try:
+            found.append(File(name, path.read_text("utf-8")))
+        except UnicodeDecodeError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("rule", FILE_RULES, ids=lambda rule: rule.words)
+def test_a_rule_about_files_holds(files: list[File], rule: Rule) -> None:
+    assert any(rule.about(file.path) for file in files), "the rule is about no file at all"
+    rule.hold(files)
+
+
+HERE = "src/rhumbline/routing/new.py"
+INSIDE = "src/rhumbline/domain/new.py"
+PLANTED = [
+    (SHORT, HERE, "x = 1\n" * (LONGEST + 1), f":{LONGEST + 1}: has {LONGEST + 1} lines"),
+    (NAMED, "src/rhumbline/routing/utils.py", "", ":1: 'utils' says nothing"),
+    (NAMED, "src/rhumbline/common/quote.py", "", ":1: 'common' says nothing"),
+    *(
+        (FINISHED, HERE, f"\nx = 1  # {mark}\n", f":2: '{mark}'")
+        for mark in ("type: ignore", "noqa", "pragma: no cover", "TODO", "FIXME", "XXX", "NotImplementedError")
+    ),
+    (PURE, INSIDE, "import json\nimport aiohttp.web\n", ":2: imports aiohttp.web"),
+    (PURE, INSIDE, "from pydantic import BaseModel\n", ":1: imports pydantic"),
+    (PURE, INSIDE, "\n\nfrom urllib.parse import quote\n", ":3: imports urllib.parse"),
+    (SETTINGS, HERE, "import os\nHOME = os.environ['HOME']\n", ":2: reads .environ"),
+    (SETTINGS, HERE, "import os\nHOME = os.getenv('HOME')\n", ":2: reads .getenv"),
+    *(
+        (CONSTANT, HERE, f"\n{line}\n", ":2: SEEN can be changed by anybody")
+        for line in ("SEEN = []", "SEEN = {}", "SEEN: set[int] = {1}", "SEEN = [x for x in (1,)]",
+                     "SEEN = {x for x in (1,)}", "SEEN = {x: x for x in (1,)}")
+    ),
+    (CONSTANT, HERE, "def f():\n    global seen\n    seen = 1\n", ":2: global seen"),
+    *(
+        (OWN, "docs/new.md", f"# New\n{words}\n", f":2: '{words}'")
+        for words in ("/" + "work/", "/" + "root/", ".." + "/shared", "registry" + ".npmjs", "files." + "pythonhosted",
+                      "pypi" + ".org", "deb." + "debian.org")
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "path", "text", "place"), PLANTED)
+def test_what_is_forbidden_is_found(rule: Rule, path: str, text: str, place: str) -> None:
+    """The message has the rule, the place as ``file:line``, and the remedy."""
+    with pytest.raises(AssertionError) as raised:
+        rule.hold([File("src/rhumbline/routing/sound.py", "X = (1,)\n"), File(path, text)])
+    assert str(raised.value) == f"Rule: {rule.words}.\n  {path}{place}\nRemedy: {rule.remedy}."
+
+
+ALLOWED = [
+    (SHORT, HERE, "x = 1\n" * LONGEST),
+    (SETTINGS, "src/rhumbline/app/settings.py", "import os\nHOME = os.environ['HOME']\n"),
+    (CONSTANT, HERE, "__all__ = ['f']\nSEEN = (1,)\n\ndef f():\n    seen = []\n    return seen\n"),
+    (PURE, INSIDE, "import json\nfrom rhumbline.domain.token import Token\n"),
+    (OWN, RULES, "/" + "root/"),
 ]
-LOCKS = {"package-lock.json", "requirements.lock", "requirements-setup.lock", "requirements-node.lock", "LICENSE"}
-PROSE = [p for p in TRACKED if p.name not in LOCKS and p.suffix not in {".png", ".json"}]
-VAGUE = {"utils", "util", "helpers", "helper", "common", "misc", "manager", "base"}
 
 
-def relative(path: Path) -> str:
-    return str(path.relative_to(ROOT))
+@pytest.mark.parametrize(("rule", "path", "text"), ALLOWED)
+def test_what_is_allowed_is_not(rule: Rule, path: str, text: str) -> None:
+    assert rule.broken([File(path, text)]) == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=relative)
-def test_a_file_is_short(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) <= 300
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=relative)
-def test_a_name_says_what_is_inside(path: Path) -> None:
-    assert not VAGUE.intersection(part.removesuffix(".py") for part in path.relative_to(PACKAGE).parts)
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=relative)
-def test_nothing_is_excused_or_unfinished(path: Path) -> None:
-    marks = re.findall(
-        r"type: ignore|\bnoqa\b|pragma: no cover|TODO|FIXME|XXX|NotImplementedError", path.read_text("utf-8")
-    )
-    assert not marks
-
-
-@pytest.mark.parametrize("path", sorted((PACKAGE / "domain").rglob("*.py")), ids=relative)
-def test_domain_needs_only_the_standard_library(path: Path) -> None:
-    roots = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            roots |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            roots.add(node.module.split(".")[0])
-    assert roots - sys.stdlib_module_names <= {"rhumbline"}
-    assert not roots & {"socket", "asyncio", "subprocess", "os", "pathlib", "urllib", "http"}
-
-
-@pytest.mark.parametrize("path", [p for p in SOURCES if p != PACKAGE / "app" / "settings.py"], ids=relative)
-def test_only_settings_read_the_environment(path: Path) -> None:
-    reads = [
-        node
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Attribute) and node.attr in {"environ", "getenv"}
-    ]
-    assert not reads
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=relative)
-def test_no_module_keeps_mutable_state(path: Path) -> None:
-    """A module's own names hold constants: no list, dict or set that somebody could change, no ``global``."""
-    tree = ast.parse(path.read_text("utf-8"))
-    assert not [node for node in ast.walk(tree) if isinstance(node, ast.Global)]
-    for node in tree.body:
-        value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-        if isinstance(value, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp):
-            names = [target.id for target in ast.walk(node) if isinstance(target, ast.Name)]
-            assert names[:1] == ["__all__"], f"line {node.lineno}: use a tuple, a frozenset or MappingProxyType"
-
-
-@pytest.mark.parametrize("path", PROSE, ids=relative)
-def test_words_speak_of_the_project_alone(path: Path) -> None:
-    try:
-        text = path.read_text("utf-8")
-    except UnicodeDecodeError:
-        return
-    if path == Path(__file__):
-        return
-    hosts = r"registry\.npmjs|files\.pythonhosted|pypi\.org|deb\.debian\.org"
-    assert not re.findall(rf"/work/|/root/|\.\./shared|{hosts}", text)
+def test_each_rule_was_broken_once() -> None:
+    assert {rule.words for rule, *_ in PLANTED} == {rule.words for rule in FILE_RULES}

@@ -1,0 +1,172 @@
+"""The rules about files that a machine can hold: what each looks at, what breaks it, and what to do then."""
+
+import ast
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+LONGEST = 300
+LOCKS = frozenset({
+    "package-lock.json", "requirements.lock", "requirements-setup.lock", "requirements-node.lock", "LICENSE",
+})  # fmt: skip
+VAGUE = frozenset({"utils", "util", "helpers", "helper", "common", "misc", "manager", "base"})
+EXCUSES = re.compile(r"type: ignore|\bnoqa\b|pragma: no cover|TODO|FIXME|XXX|NotImplementedError")
+ELSEWHERE = re.compile(r"/work/|/root/|\.\./shared|registry\.npmjs|files\.pythonhosted|pypi\.org|deb\.debian\.org")
+REACHING_OUT = frozenset({"socket", "asyncio", "subprocess", "os", "pathlib", "urllib", "http"})
+MUTABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+RULES = "tests/house/rules.py"
+PACKAGE = "src/rhumbline/"
+
+Found = Iterator[tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of the project: its path below the root, with slashes, and its words."""
+
+    path: str
+    text: str
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Return the lines with their numbers."""
+        return enumerate(self.text.splitlines(), 1)
+
+    def nodes(self) -> Iterator[ast.AST]:
+        """Return every node of the source."""
+        return ast.walk(ast.parse(self.text, self.path))
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule in words, what breaks it (line and words each), what to do then, and the files that it is about."""
+
+    words: str
+    remedy: str
+    find: Callable[[File], Found]
+    about: Callable[[str], bool]
+
+    def broken(self, files: Iterable[File]) -> list[str]:
+        """Return a line for each place that breaks the rule."""
+        return [
+            f"{file.path}:{line}: {what}" for file in files if self.about(file.path) for line, what in self.find(file)
+        ]
+
+    def hold(self, files: Iterable[File]) -> None:
+        """Raise AssertionError, with the rule, each place and the remedy in words, where the rule is broken."""
+        hold(self.words, self.broken(files), self.remedy)
+
+
+def hold(words: str, places: list[str], remedy: str) -> None:
+    """Raise AssertionError, with the rule, its places and the remedy in words, where there is any place."""
+    assert not places, "\n  ".join([f"Rule: {words}.", *places]) + f"\nRemedy: {remedy}."
+
+
+def _source(path: str) -> bool:
+    return path.startswith(PACKAGE) and path.endswith(".py")
+
+
+def _reads_settings(path: str) -> bool:
+    return _source(path) and path != f"{PACKAGE}app/settings.py"
+
+
+def _domain(path: str) -> bool:
+    return path.startswith(f"{PACKAGE}domain/") and path.endswith(".py")
+
+
+def _prose(path: str) -> bool:
+    return path.rpartition("/")[2] not in LOCKS and not path.endswith((".png", ".json")) and path != RULES
+
+
+def _too_long(file: File) -> Found:
+    count = len(file.text.splitlines())
+    if count > LONGEST:
+        yield LONGEST + 1, f"has {count} lines"
+
+
+def _vague(file: File) -> Found:
+    for part in file.path.removeprefix(PACKAGE).removesuffix(".py").split("/"):
+        if part in VAGUE:
+            yield 1, f"{part!r} says nothing"
+
+
+def _excuses(file: File) -> Found:
+    for number, line in file.lines():
+        yield from ((number, repr(mark)) for mark in EXCUSES.findall(line))
+
+
+def _foreign_imports(file: File) -> Found:
+    for node in file.nodes():
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+        else:
+            continue
+        for name in names:
+            root = name.partition(".")[0]
+            if root in REACHING_OUT or root not in sys.stdlib_module_names | {"rhumbline"}:
+                yield node.lineno, f"imports {name}"
+
+
+def _reads_environment(file: File) -> Found:
+    for node in file.nodes():
+        if isinstance(node, ast.Attribute) and node.attr in {"environ", "getenv"}:
+            yield node.lineno, f"reads .{node.attr}"
+
+
+def _mutable_state(file: File) -> Found:
+    tree = ast.parse(file.text, file.path)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Global):
+            yield node.lineno, f"global {', '.join(node.names)}"
+    for statement in tree.body:
+        value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
+        if isinstance(value, MUTABLE):
+            names = [target.id for target in ast.walk(statement) if isinstance(target, ast.Name)]
+            if names[:1] != ["__all__"]:
+                yield statement.lineno, f"{names[0] if names else 'a name'} can be changed by anybody"
+
+
+def _elsewhere(file: File) -> Found:
+    for number, line in file.lines():
+        yield from ((number, repr(words)) for words in ELSEWHERE.findall(line))
+
+
+SHORT = Rule(
+    f"a source file has at most {LONGEST} lines",
+    "move what belongs together into a file of its own, named for it",
+    _too_long, _source,
+)  # fmt: skip
+NAMED = Rule(
+    "a file or folder is named for what is in it",
+    "rename it for the one thing it does; where it does several, split it",
+    _vague, _source,
+)  # fmt: skip
+FINISHED = Rule(
+    "nothing is excused by a comment and nothing is unfinished",
+    "mend what the linter or the type checker says, and finish or leave out what is not done",
+    _excuses, _source,
+)  # fmt: skip
+PURE = Rule(
+    "domain needs only the standard library, and nothing of it that reaches out",
+    "give domain the value, and do the reaching out in gateways or app",
+    _foreign_imports, _domain,
+)  # fmt: skip
+SETTINGS = Rule(
+    "only src/rhumbline/app/settings.py reads the environment",
+    "make it a setting (src/rhumbline/app/settings.py) and pass it as an argument",
+    _reads_environment, _reads_settings,
+)  # fmt: skip
+CONSTANT = Rule(
+    "a module's own names hold constants",
+    "use a tuple, a frozenset or MappingProxyType, and keep what changes in an object that app makes",
+    _mutable_state, _source,
+)  # fmt: skip
+OWN = Rule(
+    "words speak of the project alone",
+    "name no path of one machine and no host of a registry; say it by a path inside the project",
+    _elsewhere, _prose,
+)  # fmt: skip
+
+FILE_RULES = (SHORT, NAMED, FINISHED, PURE, SETTINGS, CONSTANT, OWN)
