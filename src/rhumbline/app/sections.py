@@ -283,10 +283,7 @@ class UpstreamSettings(Section):
 
 
 class AdapterSettings(Section):
-    """The adapters' own settings: ``uniswap``, and one table for each adapter over HTTP, by its key in lower case.
-
-    Without ``beyond_contract`` only the keys of the published interface are listed, accepted and asked.
-    """
+    """``uniswap``, one table for each adapter over HTTP, by its key in lower case, and whether others may join."""
 
     model_config = ConfigDict(extra="allow", frozen=True, hide_input_in_errors=True)
     __pydantic_extra__: dict[str, UpstreamSettings] = Field(init=False)
