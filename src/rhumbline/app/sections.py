@@ -21,7 +21,6 @@ def _evm_address(value: str) -> str:
 
 
 Share = Annotated[Decimal, Field(ge=0, lt=1)]
-# The contracts take a fifth of the input at the most, for both together.
 FeeShare = Annotated[Decimal, Field(ge=0, le=Decimal("0.1"))]
 Port = Annotated[int, Field(ge=0, le=65535)]
 ChainNames = dict[ChainId, Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]]
