@@ -64,6 +64,7 @@ def good_values(demo: Demo) -> dict[str, list[str]]:
         "chainTypes": ["EVM", "EVM,SVM"],
         "chainId": [str(chain["id"])],
         "lookupKey": [quote["transactionId"], receipt["transactionHash"]],
+        "transactionId": [quote["transactionId"]],
         "status": ["success"],
         "routeType": ["swap"],
         "sourceChainId": [str(chain["id"])],

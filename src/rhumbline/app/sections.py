@@ -21,7 +21,6 @@ def _evm_address(value: str) -> str:
 
 
 Share = Annotated[Decimal, Field(ge=0, lt=1)]
-# The contracts take a fifth of the input at the most, for both together.
 FeeShare = Annotated[Decimal, Field(ge=0, le=Decimal("0.1"))]
 Port = Annotated[int, Field(ge=0, le=65535)]
 ChainNames = dict[ChainId, Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]]
@@ -283,10 +282,7 @@ class UpstreamSettings(Section):
 
 
 class AdapterSettings(Section):
-    """The adapters' own settings: ``uniswap``, and one table for each adapter over HTTP, by its key in lower case.
-
-    Without ``beyond_contract`` only the keys of the published interface are listed, accepted and asked.
-    """
+    """``uniswap``, one table for each adapter over HTTP, by its key in lower case, and whether others may join."""
 
     model_config = ConfigDict(extra="allow", frozen=True, hide_input_in_errors=True)
     __pydantic_extra__: dict[str, UpstreamSettings] = Field(init=False)

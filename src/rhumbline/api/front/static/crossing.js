@@ -67,7 +67,10 @@ export async function follow(trip, { arrivals, block, wanted, log }) {
       }
       const end = ended(await word(), trip);
       if (end) {
-        log("arrive", ...end.line);
+        // What a node shows says more: in which block it came.
+        const seenNow = end.name === "arrived" ? await arrivals?.().catch(() => null) : null;
+        if (seenNow) log("arrive", "done", `${seen(seenNow, get)} arrived on ${there.name}${at(seenNow)}`, seenNow.hash, there);
+        else log("arrive", ...end.line);
         return end.name;
       }
       words = arrivals ? underWay(trip, Date.now() - began) : `On its way with ${quote.adapter}. ${why}, so it goes by what the service sees`;
