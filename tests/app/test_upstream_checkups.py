@@ -104,5 +104,7 @@ async def test_every_shipped_adapter_has_a_line(tmp_path: Path) -> None:
     assert {each.name for each in checkups} == hosts
     assert {each.key for each in switched_on(settings)} == {each.key for each in BLUEPRINTS} - lacking
     assert {each.what: each.text for each in found} == {
-        "adapter OKX": "not asked: it needs credentials: key, secret, passphrase"
+        f"adapter {each.key}": f"not asked: it needs credentials: {', '.join(each.needs)}"
+        for each in BLUEPRINTS
+        if each.needs
     }
