@@ -6,8 +6,9 @@ ONCE ?=
 ONLY ?=
 SEED ?=
 WRITE ?=
+SINCE ?=
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check live bench attack format lock contracts clean
+.PHONY: help setup demo dev test check quick live bench attack format lock contracts clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -17,6 +18,9 @@ setup: ## virtual environment, Node and npm packages, all pinned
 
 demo: setup ## the main job on local chains: quote, sign, send, track (PORT=8700, ONCE=1 to end after the story)
 	@exec $(BIN)/rhumbline devnet --story --end-with-parent --port $(PORT) $(if $(ONCE),--once)
+
+dev: setup ## serve, and start again when a source changes: rhumbline.toml where there is one, else local chains (PORT=8700)
+	@exec $(BIN)/python scripts/dev.py -- $(BIN)/rhumbline $(if $(wildcard rhumbline.toml),serve,devnet --end-with-parent) --port $(PORT)
 
 test: setup ## every test, with branch coverage
 	@cd contracts && ../node_modules/.bin/forge test
@@ -31,6 +35,9 @@ check: setup ## linters, types, floors, and whether the compiled contracts are w
 	@$(BIN)/python -m rhumbline.devnet.tokens --check
 	@$(BIN)/python -m rhumbline.devnet.upstreams.settlement --check
 	@$(BIN)/pytest -q -p no:cacheprovider tests/house
+
+quick: setup ## linters, types, floors, and the unit tests of what changed since main (SINCE=<commit>)
+	@$(BIN)/python scripts/quick.py $(if $(SINCE),--since $(SINCE))
 
 live: setup ## ask the real upstreams and public nodes, compare with what is recorded (needs internet; part of nothing else)
 	@$(BIN)/pytest -q -p no:cacheprovider tests/live

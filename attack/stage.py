@@ -17,7 +17,6 @@ from rhumbline.app.registry import BLUEPRINTS
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.pools import PRICES
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain, SandboxConfig, running_sandbox
-from rhumbline.devnet.upstreams import EMULATORS
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import running_world
 from rhumbline.domain.adapter import Adapter
@@ -33,6 +32,7 @@ from rhumbline.routing.execution import QuoteLimits, QuoteService
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.simulation.gas import GasReader
 from rhumbline.simulation.rpc import RpcSimulator
+from tests.adapters.conformance.cases import EMULATORS
 
 CACHE = ROOT / ".rhumbline" / "cache"
 SLIPPAGE = Fraction(1, 100)

@@ -104,6 +104,8 @@ async def test_every_shipped_adapter_has_a_line(tmp_path: Path) -> None:
     assert {each.name for each in checkups} == hosts
     assert {each.key for each in switched_on(settings)} == {each.key for each in BLUEPRINTS} - lacking
     assert {each.what: each.text for each in found} == {
-        "adapter OKX": "not asked: it needs credentials: key, secret, passphrase",
-        "adapter OPENOCEAN": "not asked: it needs credentials: api_key or referer",
+        f"adapter {each.key}": "not asked: it needs credentials: "
+        + (", ".join(each.needs) or " or ".join(each.needs_one))
+        for each in BLUEPRINTS
+        if each.needs or each.needs_one
     }

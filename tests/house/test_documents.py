@@ -15,7 +15,7 @@ from tests.house.rules import File, Found, Rule, hold
 
 ROOT = Path(__file__).parents[2]
 TARGETS = frozenset(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
-DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / ".github").rglob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 def commands(command: object, prefix: tuple[str, ...]) -> dict[tuple[str, ...], object]:

@@ -27,9 +27,10 @@ from rhumbline.gateways.sound_json import Json
 from tests.adapters.conformance.cases import named
 from tests.live.asks import ASKS
 from tests.live.desk import Live
-from tests.live.endpoints import ENDPOINTS, FAILURES, RECORDINGS, Endpoint, endpoints_of
+from tests.live.endpoint import RECORDINGS, Endpoint
+from tests.live.endpoints import ENDPOINTS, FAILURES, endpoints_of
 from tests.live.hearing import Heard, broken
-from tests.live.pinned import CONTRACTS, pinned
+from tests.live.pinned import contracts_of, pinned
 from tests.live.shapes import differences, read_of, shape_of
 from tests.live.transfers import DELIVERED
 
@@ -168,7 +169,7 @@ def test_every_pinned_address_is_looked_at(key: str) -> None:
         chain = catalog.by_id(chain_id)
         if chain is None or chain.type is not ChainType.EVM:
             continue
-        looked_at = {checksummed(address) for _, address in CONTRACTS[key](place) if address}
+        looked_at = {checksummed(address) for _, address in contracts_of(key)(place) if address}
         there = set(addresses(place, ELSEWHERE.get(key, frozenset())))
         if key == "SYMBIOSIS":
             # Of a token that crosses, the pool and the synthetic token are on Symbiosis' own chain too.

@@ -20,8 +20,9 @@ from rhumbline.gateways.evm.calldata import Function
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "adapters.md").read_text("utf-8")
 ROUTER = "0x70597a9000000000000000000000000000000001"
-TRADE = Function("trade(address,address,uint256,uint256,address)")
+TRADE = Function("trade(address,address,uint256,uint256,address,bytes)")
 KEY = "toy-key"
+FOLDERS = ("src/rhumbline/adapters/toyswap", "tests/adapters/toyswap")
 SETTINGS = """
 [adapters.uniswap]
 enabled = false
@@ -110,7 +111,7 @@ class Toyswap(BaseHTTPRequestHandler):
             return
         bought = "0x" + "00" * 20 if query["buy"] == "native" else query["buy"]
         amount = int(query["amount"])
-        data = TRADE.encode(query["sell"], bought, amount, minimum, recipient)
+        data = TRADE.encode(query["sell"], bought, amount, minimum, recipient, b"way")
         self.answer(200, {"output": str(2 * amount), "to": entry, "value": "0", "data": "0x" + data.hex()})
 
     def answer(self, status: int, body: Mapping[str, object]) -> None:
@@ -137,49 +138,96 @@ def upstream() -> Iterator[str]:
 
 
 def files() -> dict[str, str]:
-    """The page's files by path."""
-    blocks = re.findall(r"```python\n# (src/\S+)\n(.*?)```", PAGE, re.S)
-    return dict(blocks)
+    """The page's files by path: of Python by the first line, else by what follows the language."""
+    sources = re.findall(r"```python\n# ((?:src|tests)/\S+)\n(.*?)```", PAGE, re.S)
+    others = re.findall(r"```[a-z]+ ((?:src|tests)/\S+)\n(.*?)```", PAGE, re.S)
+    return dict(sources) | dict(others)
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
+def project() -> list[str]:
+    """The project's files by path, those that are not yet in the index too."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.split("\0")  # fmt: skip
+    return [name for name in listed if name and (ROOT / name).is_file()]
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project with the page's files, and the page's line in the registry."""
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    folder = tmp_path_factory.mktemp("project")
+    for name in project():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
     for path, text in files().items():
-        place = tmp_path / path
+        place = folder / path
+        assert not place.exists()
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, "utf-8")
-    registry = tmp_path / "src" / "rhumbline" / "app" / "registry.py"
+    registry = folder / "src" / "rhumbline" / "app" / "registry.py"
     line = re.search(r"```python\n# the line\n(.*?)```", PAGE, re.S)
     assert line is not None
     text = registry.read_text("utf-8")
     begin = "BLUEPRINTS: tuple[Blueprint[Any], ...] = (\n"
     assert begin in text
-    text = text.replace(begin, begin + line[1]).replace(
-        "from rhumbline.adapters import (", "from rhumbline.adapters import (toyswap,"
-    )
+    text = text.replace(begin, begin + line[1]).replace("    symbiosis,\n", "    symbiosis,\n    toyswap,\n")
     registry.write_text(text, "utf-8")
-    return tmp_path
+    (ROOT / ".rhumbline").mkdir(exist_ok=True)
+    for shared in ("node_modules", ".rhumbline"):
+        (folder / shared).symlink_to(ROOT / shared)
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    return folder
 
 
-def test_one_folder_and_one_line(copy: Path) -> None:
-    assert {str(Path(path).parent) for path in files()} == {"src/rhumbline/adapters/toyswap"}
-    found = subprocess.run(
-        ["diff", "-rq", "--exclude=__pycache__", ROOT / "src", copy / "src"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    changed = [line for line in found.stdout.splitlines() if not line.startswith("Only in " + str(ROOT / "src"))]
-    assert len(changed) == 2
-    assert any(line.endswith("adapters: toyswap") for line in changed)
-    assert any("registry.py" in line for line in changed)
+def ran_in(copy: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a program of the virtual environment in the copy."""
+    # What says how this test runs is not for those in the copy.
+    own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_"))}
+    return subprocess.run(
+        [Path(sys.executable).parent / words[0], *words[1:]], cwd=copy, env={**own, "PYTHONPATH": str(copy / "src")},
+        capture_output=True, text=True, check=False, timeout=900,
+    )  # fmt: skip
 
 
-def test_it_runs(copy: Path, upstream: str) -> None:
-    settings = copy / "rhumbline.toml"
+def test_one_folder_in_each_and_one_line(copy: Path) -> None:
+    parents = {Path(path).parents for path in files()}
+    assert {str(place) for each in parents for place in each if place.name == "toyswap"} == {
+        "src/rhumbline/adapters/toyswap",
+        "tests/adapters/toyswap",
+    }
+    assert all("toyswap" in Path(path).parts for path in files())
+    named = re.findall(r"^\| `((?:src|tests)/\S*toyswap/\S+)` \|", PAGE, re.M)
+    assert set(named) == set(files())
+    changed = [name for name in project() if (copy / name).read_bytes() != (ROOT / name).read_bytes()]
+    assert changed == ["src/rhumbline/app/registry.py"]
+
+
+def test_what_runs_for_every_adapter_runs_for_it(copy: Path) -> None:
+    """Its case by the conformance suite and the attack's generator, on the sandbox's chains."""
+    ran = ran_in(
+        copy, "pytest", "-q", "-p", "no:cacheprovider", "-k", "TOYSWAP or excepted or in_the_table",
+        "tests/adapters/conformance", "tests/attack",
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout[-20_000:] + ran.stderr
+    passed = re.search(r"(\d+) passed", ran.stdout)
+    assert passed is not None
+    assert int(passed[1]) > 50
+
+
+def test_no_other_test_minds_it(copy: Path) -> None:
+    """Whatever goes through all adapters, emulators or documents."""
+    files = (
+        "tests/house/test_live.py", "tests/house/test_upstreams_page.py", "tests/house/test_files.py",
+        "tests/house/test_documents.py", "tests/app/test_adapters.py", "tests/app/test_upstream_checkups.py",
+        "tests/devnet/upstreams/test_registered.py",
+    )  # fmt: skip
+    ran = ran_in(copy, "pytest", "-q", "-p", "no:cacheprovider", *files)
+    assert ran.returncode == 0, ran.stdout[-20_000:] + ran.stderr
+
+
+def test_it_runs(copy: Path, upstream: str, tmp_path: Path) -> None:
+    settings = tmp_path / "rhumbline.toml"
     settings.write_text(SETTINGS.format(url=upstream), "utf-8")
     ran = subprocess.run(
         [sys.executable, "-c", PROGRAM, settings], cwd=copy, env={**os.environ, "PYTHONPATH": str(copy / "src")},
@@ -203,10 +251,13 @@ def test_it_runs(copy: Path, upstream: str) -> None:
 @pytest.mark.parametrize(
     "check",
     [
-        [sys.executable, "-m", "ruff", "check", "src/rhumbline/adapters/toyswap"],
-        [sys.executable, "-m", "mypy", "--no-incremental", "src/rhumbline/adapters/toyswap"],
+        ["ruff", "check", *FOLDERS],
+        ["ruff", "format", "--check", *FOLDERS],
+        ["mypy", "--no-incremental", *FOLDERS],
+        ["lint-imports"],
     ],
+    ids=" ".join,
 )
 def test_the_page_keeps_the_rules_itself(copy: Path, check: list[str]) -> None:
-    ran = subprocess.run(check, cwd=copy, capture_output=True, text=True, check=False, timeout=300)
+    ran = ran_in(copy, *check)
     assert ran.returncode == 0, ran.stdout + ran.stderr

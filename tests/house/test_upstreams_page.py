@@ -13,23 +13,30 @@ from rhumbline.app.chains import known_to
 from rhumbline.app.registry import BLUEPRINTS
 from rhumbline.app.settings import load_settings
 from rhumbline.gateways.upstreams import Blueprint
+from tests.house.rules import hold
 from tests.house.upstream_facts import Facts, facts
 
-PAGE = (Path(__file__).parents[2] / "docs" / "upstreams.md").read_text("utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "upstreams.md").read_text("utf-8")
+OWN = tuple(path.read_text("utf-8") for path in sorted((ROOT / "src/rhumbline/adapters").glob("*/README.md")))
+"""What adapters say of themselves in their own folder: their rows, and their sections, in the page's form."""
 KEYS = [blueprint.key for blueprint in BLUEPRINTS]
 every_key = pytest.mark.parametrize("key", KEYS)
 
 
 def section(key: str) -> str:
     """The words about one adapter."""
-    found = re.search(rf"^### {key}\n(.*?)(?=^##)", PAGE, re.M | re.S)
-    assert found is not None, f"there is no section ### {key}"
-    return found[1]
+    found = [each for page in (PAGE, *OWN) for each in re.findall(rf"^### {key}\n(.*?)(?=^##|\Z)", page, re.M | re.S)]
+    assert len(found) == 1, (
+        f"Rule: each adapter is described once.\n  docs/upstreams.md: {len(found)} sections ### {key}\n"
+        f"Remedy: write the section ### {key} there or into a README.md of the adapter's folder (docs/adapters.md)."
+    )
+    return str(found[0])
 
 
-def rows() -> Iterator[tuple[str, ...]]:
+def rows(page: str) -> Iterator[tuple[str, ...]]:
     """The rows of the first table."""
-    for line in PAGE.split("\n## ", 1)[0].splitlines():
+    for line in page.split("\n## ", 1)[0].splitlines():
         if line.startswith("| `"):
             yield tuple(cell.strip() for cell in line.strip("|").split("|"))
 
@@ -40,11 +47,29 @@ async def truth() -> dict[str, Facts]:
 
 
 async def test_the_table_says_what_is_so(truth: dict[str, Facts]) -> None:
-    assert list(rows()) == [truth[key].row() for key in KEYS]
+    described = [row for page in (PAGE, *OWN) for row in rows(page)]
+    wanted = [truth[key].row() for key in KEYS]
+    hold(
+        "the tables of docs/upstreams.md and of adapters' own README.md have a true row for each adapter",
+        [
+            *(f"docs/upstreams.md: missing | {' | '.join(row)} |" for row in wanted if row not in described),
+            *(f"docs/upstreams.md: not so | {' | '.join(row)} |" for row in described if row not in wanted),
+        ],
+        "put the row there as it is written here",
+    )
+    assert len(described) == len(wanted), "a row is there twice"
+    assert in_order([row[0].strip("`") for row in rows(PAGE)])
 
 
 def test_every_adapter_has_a_section_and_nobody_else() -> None:
-    assert re.findall(r"^### (\S+)$", PAGE, re.M) == KEYS
+    named = [key for page in (PAGE, *OWN) for key in re.findall(r"^### (\S+)$", page, re.M)]
+    assert sorted(named) == sorted(KEYS)
+    assert in_order(re.findall(r"^### (\S+)$", PAGE, re.M))
+
+
+def in_order(keys: list[str]) -> bool:
+    """Tell whether keys stand in the registry's order."""
+    return keys == [key for key in KEYS if key in keys]
 
 
 @every_key

@@ -6,6 +6,7 @@ The wallet, and the account on Solana, are nobody's: nothing is ever signed.
 from collections.abc import Mapping
 
 from tests.adapters.conformance.case import Ask
+from tests.live.by_folder import declared
 
 WALLET = "0x5BB21622F089739743443f90Cc3aa622027252BE"
 SOLANA_WALLET = "3wrasLHeCWAF9DbTcD9LpjLJHV3roCoZPnPAttpE3pwm"
@@ -53,5 +54,6 @@ ASKS: Mapping[str, tuple[Ask, ...]] = {
         Ask("eth", "arb", "USDC", "USDC", 500 * _USDC, direct=True),
         Ask("base", "arb", "ETH", "ETH", 10 * _CENT),
     ),
+    **{key: asks for each in declared("ASKS") for key, asks in each.items()},
 }
 """By the adapter's key; on one chain ``direct`` is the wallet's own call, without it the Executor's."""

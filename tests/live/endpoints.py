@@ -1,11 +1,6 @@
 """What each upstream answers at which path: how we read it, and what we recorded of it."""
 
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-
-from pydantic import ValidationError
 
 from rhumbline.adapters.across import wire as across
 from rhumbline.adapters.gaszip import wire as gaszip
@@ -18,67 +13,8 @@ from rhumbline.adapters.openocean import wire as openocean
 from rhumbline.adapters.relay import wire as relay
 from rhumbline.adapters.symbiosis import wire as symbiosis
 from rhumbline.gateways.fields import Answer
-from rhumbline.gateways.sound_json import Json, read_json
-from tests.live.shapes import read_of
-
-RECORDINGS = Path(__file__).parents[1] / "adapters"
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Answers to ``method`` at a path; ``model`` reads them, ``recordings`` are files in ``folder``.
-
-    ``inside`` is the name of the array whose elements count in place of the whole answer, ``sort`` the value of
-    ``type`` that they must have. ``whole`` tells that the recordings are whole answers also then. ``within`` are models
-    that read what ``model`` leaves as it is, by path.
-    """
-
-    folder: str
-    method: str
-    path: str
-    model: type[Answer]
-    recordings: tuple[str, ...] = ()
-    inside: str | None = None
-    sort: str | None = None
-    whole: bool = True
-    within: Mapping[str, type[Answer]] = field(default_factory=dict)
-
-    def covers(self, method: str, path: str) -> bool:
-        """Tell whether a call was to this endpoint."""
-        return method == self.method and re.fullmatch(self.path, path) is not None
-
-    def read(self) -> Mapping[str, bool]:
-        """Return the paths that are read, each with whether it must be there."""
-        found = dict(read_of(self.model))
-        for path, model in self.within.items():
-            found |= read_of(model, path)
-        return found
-
-    def reads(self, part: Json) -> bool:
-        """Tell whether the model can read a part of an answer."""
-        try:
-            self.model.model_validate(part)
-        except ValidationError:
-            return False
-        return True
-
-    def parts(self, answer: Json) -> list[Json]:
-        """Return what counts of an answer: of several, those that can be read, if there are any.
-
-        The others are about chains and tokens of others; where one was ours, the adapter says so.
-        """
-        found = answer.get(self.inside) if self.inside is not None and isinstance(answer, dict) else answer
-        listed = found if isinstance(found, list) else [found]
-        ours = [each for each in listed if self.sort is None or (isinstance(each, dict) and each["type"] == self.sort)]
-        return [each for each in ours if self.reads(each)] or ours
-
-    def recorded(self) -> list[Json]:
-        """Return what counts of our recordings."""
-        documents = [
-            read_json((RECORDINGS / self.folder / "recordings" / f"{name}.json").read_bytes())
-            for name in self.recordings
-        ]
-        return [part for document in documents for part in (self.parts(document) if self.whole else [document])]
+from tests.live.by_folder import declared
+from tests.live.endpoint import Endpoint
 
 
 def _mayan(sort: str, model: type[Answer], *recordings: str) -> Endpoint:
@@ -130,10 +66,12 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "symbiosis", "GET", "/v2/tx/.*", symbiosis.StatusAnswer,
         ("status_success", "status_pending", "status_reverted", "status_transit", "status_not_indexed"),
     ),
+    *(endpoint for each in declared("ENDPOINTS") for endpoint in each),
 )  # fmt: skip
 FAILURES: Mapping[str, frozenset[str]] = {
     "across": frozenset({"amount_too_low", "deposit_not_found"}),
     "relay": frozenset({"error"}),
+    **{folder: names for each in declared("FAILURES") for folder, names in each.items()},
 }
 """Recordings of failures, which are not asked for."""
 

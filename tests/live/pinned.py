@@ -1,13 +1,14 @@
 """Every contract that an adapter has pinned, chain by chain: what stands there decides where money goes."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from rhumbline.adapters.uniswap.deployments import DEPLOYMENTS as UNISWAP
 from rhumbline.app.registry import BLUEPRINTS
 from rhumbline.catalog.chains import ChainCatalog
-from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, ChainType
+from rhumbline.gateways.evm.address import checksummed, is_address
 
 Named = Iterator[tuple[str, str]]
 
@@ -115,8 +116,31 @@ CONTRACTS: Mapping[str, Callable[[Any], Named]] = {
 }
 """The contracts of a deployment by the adapter's key; an empty address is one that the chain has not.
 
+An adapter that is not listed has every address of its deployment looked at (`contracts_of`).
 Left out is what stands on a chain that no catalogue has: the contracts on Symbiosis' own.
 """
+
+
+def contracts_of(key: str) -> Callable[[Any], Named]:
+    """Return what finds the contracts in a deployment of an adapter."""
+    return CONTRACTS.get(key, every_address)
+
+
+def every_address(place: object) -> Named:
+    """Yield every address that a deployment has, with the name of its field."""
+    assert is_dataclass(place)
+    for each in fields(place):
+        for address in _addresses(getattr(place, each.name)):
+            yield each.name, address
+
+
+def _addresses(value: object) -> Iterator[str]:
+    if isinstance(value, str) and is_address(value):
+        if checksummed(value) not in (NATIVE_EVM, NATIVE_EVM_ALIAS):
+            yield checksummed(value)
+    elif isinstance(value, tuple):
+        for inner in value:
+            yield from _addresses(inner)
 
 
 def pinned(catalog: ChainCatalog) -> list[Pinned]:
@@ -128,7 +152,7 @@ def pinned(catalog: ChainCatalog) -> list[Pinned]:
             chain = catalog.by_id(chain_id)
             if chain is None or chain.type is not ChainType.EVM:
                 continue
-            contracts = tuple(dict.fromkeys(each for each in CONTRACTS[key](place) if each[1]))
+            contracts = tuple(dict.fromkeys(each for each in contracts_of(key)(place) if each[1]))
             if contracts:
                 found.setdefault((chain_id, contracts), Pinned(key, chain_id, contracts))
     return list(found.values())

@@ -12,6 +12,7 @@ from rhumbline.domain.adapter import is_bridge
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from tests.adapters.conformance.case import Ask
 from tests.live.asks import WALLET
+from tests.live.by_folder import declared
 from tests.live.desk import Live
 
 LONG_AGO = datetime(2026, 6, 1, tzinfo=UTC)
@@ -51,6 +52,7 @@ DELIVERED: Mapping[str, tuple[Transfer, str]] = {
         ),
         "4nMkmkcbJdaHADqNn2dhnAsSzWjXoqvAs8PKpYHAqiu6",
     ),
+    **{key: transfer for each in declared("DELIVERED") for key, transfer in each.items()},
 }
 """What was delivered long ago, with the transaction on the other side."""
 

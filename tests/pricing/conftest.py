@@ -16,6 +16,8 @@ from rhumbline.pricing.sources.jupiter import Jupiter
 from rhumbline.pricing.store import PriceStore
 from tests.pricing.exchange import CHAINS, DEMO_KEY, JUPITER_KEY, Clock, Exchange, open_exchange
 
+CALL_S = 60.0
+
 
 @dataclass(frozen=True)
 class Sources:
@@ -32,8 +34,8 @@ class Sources:
 class Desk:
     """Books on the emulated sources, without their pace; a source rests by the same clock as everything else.
 
-    Each call may take half a minute of real time, so that a busy machine decides nothing; of the ``hurried`` source,
-    which had better never answer, 50 ms.
+    Each call may take `CALL_S` of real time, so that a busy machine decides nothing; of the ``hurried`` source half of
+    that.
     """
 
     clock: Clock
@@ -43,7 +45,7 @@ class Desk:
     def lanes(self, *sources: PriceSource, hurried: PriceSource | None = None) -> list[Lane]:
         chosen = sources or (self.sources.dexscreener, self.sources.defillama, self.sources.coingecko)
         return [
-            Lane(source, Patience(call_s=0.05 if source is hurried else 30.0), lambda: self.clock().timestamp())
+            Lane(source, Patience(call_s=CALL_S / 2 if source is hurried else CALL_S), lambda: self.clock().timestamp())
             for source in chosen
         ]
 
@@ -77,7 +79,7 @@ async def sources(exchange: Exchange, clock: Clock) -> AsyncIterator[Sources]:
         async def upstream(name: str, path: str, **headers: str) -> Upstream:
             named = {header.replace("_", "-"): value for header, value in headers.items()}
             return await stack.enter_async_context(
-                open_upstream(name, exchange.url + path, headers=named, timeout_s=30.0)
+                open_upstream(name, exchange.url + path, headers=named, timeout_s=2 * CALL_S)
             )
 
         yield Sources(

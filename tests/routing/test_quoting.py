@@ -1,7 +1,6 @@
 """The fan-out: all at once, one deadline, nobody harms anybody."""
 
 import asyncio
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,9 +20,9 @@ from rhumbline.routing.breaker import Breaker, BreakerRules, Guards
 from rhumbline.routing.quoting import Deadlines, Gathered, gather_quotes
 from rhumbline.routing.selection import Ask
 from tests.routing.venues import Act, Toy, after, raising, toy_request
+from tests.virtual_time import in_virtual_time
 
 REQUEST = toy_request()
-# Far enough apart that a busy machine does not take one for the other.
 QUICK = Deadlines(0.15, 5)
 LATE = 9
 
@@ -35,23 +34,31 @@ def asks(adapters: Sequence[Toy]) -> list[Ask]:
 async def timed(
     adapters: Sequence[Toy], deadlines: Deadlines = QUICK, guards: Guards | None = None
 ) -> tuple[Gathered, float]:
-    started = time.monotonic()
-    gathered = await gather_quotes(asks(adapters), guards or Guards(), deadlines)
-    return gathered, time.monotonic() - started
+    loop = asyncio.get_running_loop()
+    started = loop.time()
+    gathered = await gather_quotes(asks(adapters), guards or ticking(), deadlines)
+    return gathered, loop.time() - started
 
 
+def ticking(rules: BreakerRules | None = None) -> Guards:
+    """Guards that go by the clock of the loop, as the deadlines do."""
+    return Guards(rules or BreakerRules(), now=asyncio.get_running_loop().time)
+
+
+@in_virtual_time
 async def test_nobody_waits_longer_than_the_last() -> None:
     gathered, seconds = await timed([Toy("A", after(1)), Toy("B", after(1)), Toy("C", after(1))], Deadlines(4, 5))
     assert [quote.adapter for quote in gathered.quotes] == ["A", "B", "C"]
-    assert 1 <= seconds < 2
+    assert seconds == pytest.approx(1)
 
 
+@in_virtual_time
 async def test_a_good_set_is_enough_after_the_soft_deadline() -> None:
     slow = Toy("C", after(LATE))
     gathered, seconds = await timed([Toy("A", after(0)), Toy("B", raising(NoRoute("none"))), slow])
     assert [quote.adapter for quote in gathered.quotes] == ["A"]
     assert [(refusal.adapter, refusal.kind) for refusal in gathered.refusals] == [("B", "no_route"), ("C", "transient")]
-    assert 0.15 <= seconds < 4
+    assert seconds == pytest.approx(0.15)
     await asyncio.sleep(0)
     assert slow.cancelled == ["C"]
 
@@ -65,35 +72,40 @@ async def test_a_good_set_is_enough_after_the_soft_deadline() -> None:
     ],
     ids=["no quote", "few answers", "no answer"],
 )
+@in_virtual_time
 async def test_without_a_good_set_the_hard_deadline_holds(acts: list[Act], outputs: list[int]) -> None:
     toys = [Toy(f"A{number}", act) for number, act in enumerate(acts)]
     gathered, seconds = await timed(toys, Deadlines(0.01, 0.3))
     assert [quote.output_amount for quote in gathered.quotes] == outputs
     assert len(gathered.refusals) == len(acts) - len(outputs)
-    assert 0.3 <= seconds < 4
+    assert seconds == pytest.approx(0.3)
 
 
+@in_virtual_time
 async def test_a_set_that_becomes_good_late_ends_the_wait() -> None:
     gathered, seconds = await timed([Toy("A", after(0.25)), Toy("B", after(LATE))])
     assert [quote.adapter for quote in gathered.quotes] == ["A"]
-    assert 0.25 <= seconds < 4
+    assert seconds == pytest.approx(0.25)
 
 
 @pytest.mark.parametrize(
     ("act", "outputs", "least_s"), [(after(0.5, 7), [9, 7], 0.5), (raising(NoRoute("none")), [9], 0.15)]
 )
+@in_virtual_time
 async def test_a_last_resort_is_no_good_set_while_another_may_answer(
     act: Act, outputs: list[int], least_s: float
 ) -> None:
     """Of three two have answered at the soft deadline; that ends the wait only when it does not hang on the resort."""
     resort = toy_request(5)
     questions = [Ask(Toy("A", after(0, 9)), resort), Ask(Toy("B", act), REQUEST), Ask(Toy("C", after(LATE)), resort)]
-    started = time.monotonic()
-    gathered = await gather_quotes(questions, Guards(), QUICK, lambda asked: asked is resort)
+    loop = asyncio.get_running_loop()
+    started = loop.time()
+    gathered = await gather_quotes(questions, ticking(), QUICK, lambda asked: asked is resort)
     assert [quote.output_amount for quote in gathered.quotes] == outputs
-    assert least_s <= time.monotonic() - started < 4
+    assert loop.time() - started == pytest.approx(least_s)
 
 
+@in_virtual_time
 async def test_nobody_to_ask() -> None:
     assert (await timed([]))[0] == Gathered((), ())
 
@@ -109,12 +121,14 @@ async def test_nobody_to_ask() -> None:
         (UpstreamFailed("r"), "transient", None),
     ],
 )
+@in_virtual_time
 async def test_an_adapters_error_becomes_a_refusal(error: Exception, kind: str, minimum: int | None) -> None:
     (refusal,) = (await timed([Toy("A", raising(error))]))[0].refusals
     assert (refusal.adapter, refusal.kind, refusal.reason, refusal.minimum) == ("A", kind, "r", minimum)
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("secret"), TimeoutError("secret"), KeyError("secret")])
+@in_virtual_time
 async def test_a_broken_adapter_harms_nobody_and_tells_nothing(error: Exception) -> None:
     gathered, _ = await timed([Toy("A", raising(error)), Toy("B", after(0))])
     assert [quote.adapter for quote in gathered.quotes] == ["B"]
@@ -123,6 +137,7 @@ async def test_a_broken_adapter_harms_nobody_and_tells_nothing(error: Exception)
     assert "secret" not in refusal.reason
 
 
+@in_virtual_time
 async def test_one_line_a_call() -> None:
     with capture_logs() as lines:
         await timed([Toy("A", after(0)), Toy("B", raising(NoRoute("none"))), Toy("C", after(LATE)), Toy("D", after(0))])
@@ -131,9 +146,10 @@ async def test_one_line_a_call() -> None:
     assert all(isinstance(line["ms"], int) for line in lines)
 
 
+@in_virtual_time
 async def test_a_caller_who_leaves_takes_the_calls_with_him() -> None:
     toys = [Toy("A", after(LATE)), Toy("B", after(LATE))]
-    asking = asyncio.create_task(gather_quotes(asks(toys), Guards(), Deadlines()))
+    asking = asyncio.create_task(gather_quotes(asks(toys), ticking(), Deadlines()))
     await asyncio.sleep(0.02)
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -142,6 +158,7 @@ async def test_a_caller_who_leaves_takes_the_calls_with_him() -> None:
     assert [toy.cancelled for toy in toys] == [["A"], ["B"]]
 
 
+@in_virtual_time
 async def test_one_adapter_is_asked_so_often_at_once() -> None:
     running = peak = 0
 
@@ -153,14 +170,15 @@ async def test_one_adapter_is_asked_so_often_at_once() -> None:
         running -= 1
         return 1
 
-    guards = Guards(BreakerRules(at_once=3))
+    guards = ticking(BreakerRules(at_once=3))
     answers = await asyncio.gather(*(timed([Toy("A", act)], guards=guards) for _ in range(10)))
     assert peak == 3
     assert all(gathered.quotes for gathered, _ in answers)
 
 
+@in_virtual_time
 async def test_the_breaker_opens_tries_and_closes() -> None:
-    guards = Guards(BreakerRules(failures=3, pause_s=0.05))
+    guards = ticking(BreakerRules(failures=3, pause_s=0.05))
     calls: list[int] = []
     broken = True
 
@@ -185,15 +203,17 @@ async def test_the_breaker_opens_tries_and_closes() -> None:
     assert [len((await ask()).quotes) for _ in range(3)] == [1, 1, 1]
 
 
+@in_virtual_time
 async def test_refusals_of_substance_do_not_open_the_breaker() -> None:
-    guards = Guards(BreakerRules(failures=2))
+    guards = ticking(BreakerRules(failures=2))
     for _ in range(6):
         gathered, _ = await timed([Toy("A", raising(NoRoute("none")))], guards=guards)
         assert gathered.refusals[0].reason == "none"
 
 
+@in_virtual_time
 async def test_being_late_at_the_hard_deadline_counts_and_at_the_soft_one_does_not() -> None:
-    guards = Guards(BreakerRules(failures=1))
+    guards = ticking(BreakerRules(failures=1))
     await timed([Toy("A", after(LATE)), Toy("B", after(0))], Deadlines(0.01, 5), guards)
     gathered, _ = await timed([Toy("A", after(0))], guards=guards)
     assert gathered.quotes
@@ -223,6 +243,7 @@ def test_the_breakers_states(breaker: Breaker, now: float, allows: bool) -> None
     assert breaker.allows(now) is allows
 
 
+@in_virtual_time
 async def test_who_asks_to_be_left_alone_is() -> None:
     now = 100.0
     calls: list[int] = []
@@ -244,6 +265,7 @@ async def test_who_asks_to_be_left_alone_is() -> None:
     assert len(calls) == 2
 
 
+@in_virtual_time
 async def test_a_budget_of_calls_is_kept() -> None:
     now = 0.0
     guards = Guards(own={"A": BreakerRules(calls_per_s=2)}, now=lambda: now)
@@ -255,9 +277,10 @@ async def test_a_budget_of_calls_is_kept() -> None:
     assert answered == [1, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1, 1, 0]
 
 
+@in_virtual_time
 async def test_who_waits_for_a_place_is_no_failure_of_the_adapter() -> None:
     """Of three quotes at once one is asked; that it does not answer opens the breaker once, not three times."""
-    guards = Guards(BreakerRules(failures=2, at_once=1))
+    guards = ticking(BreakerRules(failures=2, at_once=1))
     silent, fast = Toy("A", after(LATE)), Toy("B", after(0))
     gathered = await asyncio.gather(
         *(gather_quotes(asks([silent, fast]), guards, Deadlines(0.1, 0.1)) for _ in range(3))

@@ -9,10 +9,9 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 import pytest
 
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig, running_sandbox
-from rhumbline.devnet.upstreams import EMULATORS
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import running_world
-from tests.adapters.conformance.cases import CASES
+from tests.adapters.conformance.cases import CASES, EMULATORS
 from tests.adapters.conformance.desk import Desk, open_desk
 from tests.sandbox_fixture import CACHE, LoopThread
 
