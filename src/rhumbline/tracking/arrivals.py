@@ -13,16 +13,18 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.errors import NotFound
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
 from rhumbline.gateways.svm import address as svm
 from rhumbline.tracking.amounts import AmountColumn, raw_amount, with_token
 from rhumbline.tracking.evm_blocks import read_block
-from rhumbline.tracking.evm_logs import read_hash
+from rhumbline.tracking.evm_logs import read_hash, read_logs
 from rhumbline.tracking.evm_receipts import gas_paid
 from rhumbline.tracking.values import PriceReader, no_prices, valued
 
 _LARGEST_AMOUNT = 2**256 - 1
+_TRANSFER = topic("Transfer(address,address,uint256)")
 _EVM_HASH = re.compile(r"0[xX][0-9a-fA-F]{64}", re.ASCII)
 _SVM_SIGNATURE = re.compile(r"[1-9A-HJ-NP-Za-km-z]{64,88}", re.ASCII)
 _ARRIVED = frozenset({TransferState.SUCCESS, TransferState.RECOVERED})
@@ -76,12 +78,14 @@ class Arrivals:
         if output is None and status.state is TransferState.SUCCESS:
             guaranteed = _guaranteed(chain, transfer)
         try:
-            described = None if output is None else await self._described(chain, output)
-            guaranteed = None if guaranteed is None else await self._described(chain, guaranteed)
             receipt = await self._receipt(chain, tx_hash)
             if receipt is not None and quantity(receipt.get("status")) != 1:
                 _log.warning("delivered by a call that failed", adapter=transfer.adapter, tx=tx_hash)
                 tx_hash = receipt = None
+            if guaranteed is not None and receipt is not None:
+                output = _delivered(chain, transfer, receipt)
+            described = None if output is None else await self._described(chain, output)
+            guaranteed = None if guaranteed is None else await self._described(chain, guaranteed)
             time, gas_fee = (None, None) if receipt is None else await self._paid(chain, receipt)
         except (RpcError, RpcUnavailable) as error:
             _log.info("arrival not read", chain=chain.key, tx=tx_hash, reason=str(error))
@@ -135,6 +139,22 @@ def _output(chain: Chain, transfer: Transfer, status: TransferStatus) -> AmountC
         _log.warning("another token than was asked for", adapter=transfer.adapter, tx=transfer.tx_hash, token=token)
         return None
     return raw_amount(token, status.output_amount)
+
+
+def _delivered(chain: Chain, transfer: Transfer, receipt: Mapping[str, object]) -> AmountColumn | None:
+    """Return what the delivery's own logs say that the receiver gained of the token; None below what was guaranteed.
+
+    The native asset leaves no log. Raise RpcUnavailable for logs that are none.
+    """
+    token = _canonical(chain, transfer.output_token)
+    if token is None or not is_address(transfer.receiver):
+        return None
+    receiver, gained = bytes.fromhex(transfer.receiver[2:]).rjust(32, b"\0"), 0
+    for log in read_logs(receipt.get("logs")):
+        if log.address == token.lower() and len(log.topics) == 3 and log.topics[0] == _TRANSFER:
+            amount = int.from_bytes(log.data[:32])
+            gained += amount * ((log.topics[2] == receiver) - (log.topics[1] == receiver))
+    return raw_amount(token, gained) if max(transfer.min_output, 1) <= gained <= _LARGEST_AMOUNT else None
 
 
 def _guaranteed(chain: Chain, transfer: Transfer) -> AmountColumn | None:

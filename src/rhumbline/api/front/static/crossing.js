@@ -53,14 +53,16 @@ export async function follow(trip, { arrivals, block, wanted, log }) {
   const began = Date.now();
   let said = "";
   for (let wait = FIRST_LOOK_MS; wanted(); wait = Math.min(wait * 1.3, LAST_LOOK_MS)) {
-    let words;
+    let words, blind = false;
+    // A node that does not answer hides nothing that the service can tell.
+    const look = (looking) => looking?.().catch(() => { blind = true; return null; });
     try {
-      const arrived = await arrivals?.();
+      const arrived = await look(arrivals);
       if (arrived) {
         log("arrive", "done", `${seen(arrived, get)} arrived on ${there.name}${at(arrived)}`, arrived.hash, there);
         return "arrived";
       }
-      const returned = back && (await back());
+      const returned = await look(back);
       if (returned) {
         log("arrive", "failed", `Refunded, as it seems: nothing arrived on ${there.name}, and ${seen(returned, pay)} came back to you on ${chain.name}${at(returned)}`, returned.hash, chain);
         return "refunded";
@@ -74,8 +76,9 @@ export async function follow(trip, { arrivals, block, wanted, log }) {
         return end.name;
       }
       words = arrivals ? underWay(trip, Date.now() - began) : `On its way with ${quote.adapter}. ${why}, so it goes by what the service sees`;
+      if (blind) words = `On its way with ${quote.adapter}, but a public node does not answer just now, so it goes by what the service sees`;
     } catch {
-      words = `On its way with ${quote.adapter}, but a public node does not answer just now, so this page sees nothing. It asks again`;
+      words = `On its way with ${quote.adapter}, but neither a public node nor the service answers just now. It asks again`;
     }
     // Read out by screen readers, so only when there is news.
     if (words !== said) log("arrive", "doing", words);
