@@ -17,9 +17,24 @@ def accounts(store_engine: AsyncEngine) -> Accounts:
     return Accounts(store_engine, lambda: NOW)
 
 
+class Seconds:
+    """A clock for what is kept for a moment: it goes on when told to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 @pytest.fixture
-async def elsewhere(store_dsn: str) -> AsyncIterator[Accounts]:
-    """The accounts as another process sees them: its own connections, its own cache."""
+def seconds() -> Seconds:
+    return Seconds()
+
+
+@pytest.fixture
+async def elsewhere(store_dsn: str, seconds: Seconds) -> AsyncIterator[Accounts]:
+    """The accounts as another process sees them: its own connections, its own cache, whose age the test moves."""
     engine = create_engine(store_dsn)
-    yield Accounts(engine, lambda: NOW)
+    yield Accounts(engine, lambda: NOW, seconds)
     await engine.dispose()

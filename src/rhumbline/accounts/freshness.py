@@ -10,17 +10,18 @@ V = TypeVar("V")
 
 @dataclass(slots=True)
 class Freshness(Generic[V]):
-    """Keeps at most `size` answers, each for `age_s` seconds from the moment its question was asked."""
+    """Keeps at most `size` answers, each for `age_s` seconds, by ``now``, from the moment its question was asked."""
 
     age_s: float
     size: int
+    now: Callable[[], float] = time.monotonic
     _answers: dict[object, tuple[float, V]] = field(default_factory=dict)
     _generation: int = 0
 
     async def get(self, question: object, ask: Callable[[], Awaitable[V]]) -> V:
         """Return the answer if it is fresh, else ask."""
         kept = self._answers.get(question)
-        asked_at = time.monotonic()
+        asked_at = self.now()
         if kept is not None and asked_at - kept[0] < self.age_s:
             return kept[1]
         generation = self._generation
@@ -36,7 +37,7 @@ class Freshness(Generic[V]):
     def known(self, question: object) -> V | None:
         """Return the answer if it is there and fresh; nobody is asked."""
         kept = self._answers.get(question)
-        return None if kept is None or time.monotonic() - kept[0] >= self.age_s else kept[1]
+        return None if kept is None or self.now() - kept[0] >= self.age_s else kept[1]
 
     def forget(self) -> None:
         """Drop everything, answers that are under way included."""

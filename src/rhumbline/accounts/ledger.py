@@ -1,6 +1,7 @@
 """The accounts: who a key belongs to, and everything an operator does with integrators and keys."""
 
-from collections.abc import AsyncIterator, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -27,26 +28,24 @@ _NOBODY = Caller()
 _INVALID = Caller(key_invalid=True)
 
 
-def _callers() -> Freshness[Caller]:
-    return Freshness(_AGE_S, _SIZE)
-
-
-def _integrators() -> Freshness[Integrator | None]:
-    return Freshness(_AGE_S, _SIZE)
-
-
 @dataclass(frozen=True, slots=True)
 class Accounts:
     """Reads and changes accounts in the store; reads may be half a second old.
 
     All methods raise StoreUnavailable when the store cannot be reached, InvalidRequest for bad input (each fault names
-    its field), and NotFound for an integrator or a key that does not exist.
+    its field), and NotFound for an integrator or a key that does not exist. ``seconds`` tells how old reads are.
     """
 
     engine: AsyncEngine
     clock: Clock
-    _known: Freshness[Caller] = field(default_factory=_callers, init=False, repr=False)
-    _named: Freshness[Integrator | None] = field(default_factory=_integrators, init=False, repr=False)
+    seconds: Callable[[], float] = time.monotonic
+    _known: Freshness[Caller] = field(init=False, repr=False)
+    _named: Freshness[Integrator | None] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Begin with nothing known."""
+        object.__setattr__(self, "_known", Freshness(_AGE_S, _SIZE, self.seconds))
+        object.__setattr__(self, "_named", Freshness(_AGE_S, _SIZE, self.seconds))
 
     async def caller(self, key_text: str | None) -> Caller:
         """Return who makes a request with this key. A malformed, unknown or ended key counts as none, and is marked."""

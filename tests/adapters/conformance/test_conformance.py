@@ -196,8 +196,9 @@ async def test_one_that_does_not_answer_delays_nobody_and_leaves_nothing_open(de
     request = desk.request(desk.case.asks[0])
     good = Toy("GOOD", after(0, 7), Capability.MULTI, tuple(desk.adapter.info.chains))
     started = time.monotonic()
-    gathered = await gather_quotes([Asked(good, request), Asked(desk.adapter, request)], Guards(), Deadlines(0.3, 20))
-    assert time.monotonic() - started < 10
+    gathered = await gather_quotes([Asked(good, request), Asked(desk.adapter, request)], Guards(), Deadlines(0.3, 120))
+    # It is given up at the soft deadline; a busy machine decides nothing.
+    assert time.monotonic() - started < 60
     assert [quote.adapter for quote in gathered.quotes] == ["GOOD"]
     (refusal,) = gathered.refusals
     assert isinstance(refusal, Refusal)
