@@ -76,7 +76,7 @@ export async function follow(trip, { arrivals, block, wanted, log }) {
         return end.name;
       }
       words = arrivals ? underWay(trip, Date.now() - began) : `On its way with ${quote.adapter}. ${why}, so it goes by what the service sees`;
-      if (blind) words = `On its way with ${quote.adapter}, but a public node does not answer just now, so it goes by what the service sees`;
+      if (blind) words = `On its way with ${quote.adapter}, but a public node does not answer just now, so ${quote.transactionId ? "it goes by what the service sees" : "this page sees nothing. It asks again"}`;
     } catch {
       words = `On its way with ${quote.adapter}, but neither a public node nor the service answers just now. It asks again`;
     }
