@@ -19,6 +19,7 @@ SCENARIOS = {
     "v3-speed": "bench.v3_speed",
     "simulate": "bench.simulate",
     "start": "bench.start",
+    "idle": "bench.idle",
     "tracking-page": "bench.tracking_page",
 }
 

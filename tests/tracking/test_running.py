@@ -15,7 +15,7 @@ from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.directs import DirectCalls
 from rhumbline.tracking.indexing import Indexer, IndexingSettings
-from rhumbline.tracking.leadership import Leadership, lock_key
+from rhumbline.tracking.leadership import SURE_FOR_S, Leadership, lock_key
 from rhumbline.tracking.running import Tracker, run_trackers
 from tests.tracking.conftest import KEY, enricher, indexer, new_id, records
 from tests.tracking.crossings import DEPOSIT, PAGES, Crossing
@@ -169,7 +169,8 @@ async def test_many_ask_at_once_and_releasing_twice_is_harmless(store_engine: As
 
 
 async def test_a_lost_session_loses_the_lead_and_gets_it_back(store_engine: AsyncEngine) -> None:
-    leadership = Leadership(store_engine)
+    seconds = iter((0.0, SURE_FOR_S, SURE_FOR_S))
+    leadership = Leadership(store_engine, lambda: next(seconds))
     assert await leadership.leads(1)
     await cut(store_engine)
     with pytest.raises((SQLAlchemyError, OSError)):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import DateTime, bindparam, literal, select, update
+from sqlalchemy import ColumnElement, DateTime, bindparam, func, literal, select, update
 from sqlalchemy import Row as ResultRow
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -84,6 +84,27 @@ class Enricher:
                     await connection.execute(update(transactions).where(*same), alike)
         return len(rows) == BATCH
 
+    async def due_in_s(self) -> float:
+        """Return the seconds until the next record is to be tried: 0 when one is, infinity when there is none."""
+        row, now = transactions.c, self.clock()
+        checked = row.last_receipt_checked_at
+        age = func.extract("epoch", checked - row.created_at)
+        waited = func.extract("epoch", literal(now, DateTime(timezone=True)) - checked)
+        left = func.greatest(_FIRST_PAUSE.total_seconds(), age / 2) - waited
+        query = select(func.min(func.coalesce(left, 0))).where(*self._waiting(now))
+        async with self.engine.connect() as connection:
+            seconds = (await connection.execute(query)).scalar_one_or_none()
+        return float("inf") if seconds is None else max(float(seconds), 0.0)
+
+    def _waiting(self, now: datetime) -> tuple[ColumnElement[bool], ...]:
+        row = transactions.c
+        return (
+            row.source_chain_id == self.chain.id,
+            row.source_gas_fee.is_(None),
+            row.integrator.is_not(None),
+            row.created_at > now - _RETRIED_FOR,
+        )
+
     async def _due(self, now: datetime) -> list[WaitingRow]:
         """Read the records that wait: at once, then after pauses of half the age that they had at the last try."""
         row = transactions.c
@@ -92,13 +113,7 @@ class Enricher:
         rested = (waited >= _FIRST_PAUSE) & (waited + waited >= checked - row.created_at)
         query = (
             select(*(row[name] for name in _KEYS + _COLUMNS))
-            .where(
-                row.source_chain_id == self.chain.id,
-                row.source_gas_fee.is_(None),
-                row.integrator.is_not(None),
-                row.created_at > now - _RETRIED_FOR,
-                checked.is_(None) | rested,
-            )
+            .where(*self._waiting(now), checked.is_(None) | rested)
             .order_by(row.created_at.desc())
             .limit(BATCH)
         )

@@ -22,6 +22,11 @@ class Block:
     time: datetime
 
 
+def header_call(number: int) -> tuple[str, Sequence[object]]:
+    """Return the call that ``block_of`` reads the answer to."""
+    return "eth_getBlockByNumber", [hex(number), False]
+
+
 async def read_blocks(rpc: EvmRpc, numbers: Iterable[int]) -> dict[int, Block]:
     """Return the headers of these blocks by number.
 
@@ -32,7 +37,7 @@ async def read_blocks(rpc: EvmRpc, numbers: Iterable[int]) -> dict[int, Block]:
     found: dict[int, Block] = {}
     for start in range(0, len(wanted), _BATCH):
         part = wanted[start : start + _BATCH]
-        answers = await rpc.batch([("eth_getBlockByNumber", [hex(number), False]) for number in part])
+        answers = await rpc.batch([header_call(number) for number in part])
         for number, answer in zip(part, answers, strict=True):
             found[number] = block_of(rpc.name, number, answer)
     return found
@@ -40,7 +45,7 @@ async def read_blocks(rpc: EvmRpc, numbers: Iterable[int]) -> dict[int, Block]:
 
 async def read_block(rpc: EvmRpc, number: int) -> Block:
     """Return one header; errors as of ``read_blocks``."""
-    return block_of(rpc.name, number, await rpc.call("eth_getBlockByNumber", [hex(number), False]))
+    return block_of(rpc.name, number, await rpc.call(*header_call(number)))
 
 
 async def batch_below(
@@ -50,7 +55,7 @@ async def batch_below(
 
     Raise RpcUnavailable when it has not.
     """
-    *answers, header = await rpc.batch([*calls, ("eth_getBlockByNumber", [hex(top.number), False])])
+    *answers, header = await rpc.batch([*calls, header_call(top.number)])
     if block_of(rpc.name, top.number, header).hash != top.hash:
         raise RpcUnavailable(f"{rpc.name}: the node is on another branch than the one that is followed")
     return answers

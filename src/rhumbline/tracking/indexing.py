@@ -6,6 +6,7 @@ transaction that first makes sure that nobody else has moved the position. So a 
 changes its mind in between leaves nothing out and nothing twice.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -17,7 +18,7 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
 from rhumbline.tracking import store
-from rhumbline.tracking.evm_blocks import Block, block_of, read_block, read_blocks
+from rhumbline.tracking.evm_blocks import Block, block_of, header_call, read_block, read_blocks
 from rhumbline.tracking.evm_logs import EvmLog, event_topics, read_logs
 from rhumbline.tracking.rows import Known, Rows, ServiceKeys
 from rhumbline.tracking.store import ChainPosition, Checkpoint
@@ -44,10 +45,15 @@ class IndexingSettings:
 
 
 class Indexer:
-    """Takes in one chain, a range at a time. Only the size of the range is remembered between the steps."""
+    """Takes in one chain, a range at a time. Remembered between the steps are the size of the range and the position.
+
+    The latter is a guess: every write makes sure of it, and where it is wrong it is read anew. So a chain at rest costs
+    one request to its node and nothing of the store.
+    """
 
     __slots__ = (
-        "_chain", "_clock", "_diamond", "_engine", "_metrics", "_rows", "_rpc", "_settings", "_span",
+        "_chain", "_clock", "_diamond", "_engine", "_metrics", "_position", "_rows", "_rpc", "_settings", "_span",
+        "_told",
     )  # fmt: skip
 
     def __init__(
@@ -72,6 +78,8 @@ class Indexer:
         self._clock = clock
         self._settings = settings
         self._span = settings.block_range
+        self._position: ChainPosition | None = None
+        self._told: tuple[int, int] | None = None
         self._rows = Rows(chain, engine, keys, clock, known or Known(ChainCatalog([chain])))
         self._metrics: Metrics = metrics or NoMetrics()
 
@@ -85,31 +93,52 @@ class Indexer:
 
         Raise RpcUnavailable, RpcError, WrongChain or a database error; nothing is half done then.
         """
-        head = await self._head()
-        async with self._engine.connect() as connection:
-            position = await store.read_position(connection, self._chain.id)
+        position = self._position or await self._read_position()
+        head, newest = await self._head(position)
         top = head - self._chain.confirmations
         if position is None:
             return await self._begin(top)
-        self._metrics.followed(self._chain.key, head, position.next_block)
-        if not await self._continues(position, head):
+        self._tell(head, position.next_block)
+        if not await self._continues(position, head, newest):
+            self._position = None
             await self._go_back(position, head)
             return True
         last = min(top, position.next_block + self._span - 1)
         if last < position.next_block:
+            self._position = position
             return False
+        self._position = None
         return not await self._take(position, last) or last < top
 
-    async def _head(self) -> int:
-        """Ask for the latest block, and for the chain as well: another chain's blocks would look like a fork."""
-        answers = await self._rpc.batch([("eth_chainId", []), ("eth_blockNumber", [])])
-        for answer in answers:
+    def _tell(self, head: int, next_block: int) -> None:
+        if self._told != (head, next_block):
+            self._told = head, next_block
+            self._metrics.followed(self._chain.key, head, next_block)
+
+    @property
+    def reached(self) -> int | None:
+        """The next block to read, as far as is remembered."""
+        return None if self._position is None else self._position.next_block
+
+    async def _read_position(self) -> ChainPosition | None:
+        async with self._engine.connect() as connection:
+            return await store.read_position(connection, self._chain.id)
+
+    async def _head(self, position: ChainPosition | None) -> tuple[int, object]:
+        """Ask for the latest block, and for the chain as well: another chain's blocks would look like a fork.
+
+        In the same request for the block of the newest checkpoint, which is returned as it was answered.
+        """
+        last = None if position is None else position.last
+        below: list[tuple[str, Sequence[object]]] = [] if last is None else [header_call(last.number)]
+        asked, head_answer, *newest = await self._rpc.batch([("eth_chainId", []), ("eth_blockNumber", []), *below])
+        for answer in (asked, head_answer):
             if isinstance(answer, RpcError):
                 raise answer
-        chain_id, head = (quantity(answer) for answer in answers)
+        chain_id, head = quantity(asked), quantity(head_answer)
         if chain_id != self._chain.id:
             raise WrongChain(f"{self._chain.key}: the node is on chain {chain_id}, the settings say {self._chain.id}")
-        return head
+        return head, newest[0] if newest else None
 
     async def _begin(self, top: int) -> bool:
         """Begin below the first block to read, so that a reorganisation is noticed from there on."""
@@ -125,13 +154,16 @@ class Indexer:
         _log.info("tracking begins", chain=self._chain.key, block=next_block)
         return True
 
-    async def _continues(self, position: ChainPosition, head: int) -> bool:
+    async def _continues(self, position: ChainPosition, head: int, answer: object) -> bool:
         """Tell whether the node still has the newest checkpoint that it can have.
 
-        A head below our position alone proves nothing: behind a load balancer some nodes lag.
+        A head below our position alone proves nothing: behind a load balancer some nodes lag. ``answer`` is what the
+        node said of the block of the newest one that there is.
         """
         newest = position.last
-        if newest is not None and newest.number > head:
+        if newest is not None and newest.number <= head:
+            return block_of(self._rpc.name, newest.number, answer).hash == newest.hash
+        if newest is not None:
             async with self._engine.connect() as connection:
                 found = await store.read_checkpoints(connection, self._chain.id, highest=head, limit=1)
             newest = found[0] if found else None
@@ -200,6 +232,7 @@ class Indexer:
                 connection, self._chain.id, _checkpoint(headers[last]), self._settings.checkpoints
             )
             await store.move(connection, self._chain.id, last + 1, self._clock())
+        self._position = ChainPosition(last + 1, _checkpoint(headers[last]))
         self._span = min(self._span + self._span // 4 + 1, self._settings.block_range)
         if rows:
             count = len(rows) - beyond
@@ -225,9 +258,7 @@ class Indexer:
             "toBlock": hex(last),
         }
         try:
-            found, top = await self._rpc.batch(
-                [("eth_getLogs", [wanted]), ("eth_getBlockByNumber", [hex(last), False])]
-            )
+            found, top = await self._rpc.batch([("eth_getLogs", [wanted]), header_call(last)])
             if isinstance(found, RpcError):
                 raise found
             return read_logs(found), block_of(self._chain.key, last, top)

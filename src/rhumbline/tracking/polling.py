@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import select, update
+from sqlalchemy import ColumnElement, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.adapter import Bridge
@@ -27,6 +27,7 @@ from rhumbline.tracking.deposits import Deposits, read
 from rhumbline.tracking.proofs import names_of
 from rhumbline.tracking.settling import Record, Settling
 from rhumbline.tracking.store import transactions
+from rhumbline.tracking.topics import adapter_of
 from rhumbline.tracking.transfers import transfer_of
 
 _CLAIM = timedelta(seconds=120)
@@ -101,12 +102,33 @@ class BridgePoller:
                 raise end
         return len(rows) == self._settings.batch
 
+    async def due_in_s(self, lane: str) -> float:
+        """Return the seconds until the next transfer of a lane is due: 0 when one is, infinity when there is none."""
+        row = transactions.c
+        query = (
+            select(row.next_bridge_check_at)
+            .where(row.next_bridge_check_at.is_not(None), row.transfer.is_not(None), self._own(lane))
+            .order_by(row.next_bridge_check_at)
+            .limit(1)
+        )
+        async with self._engine.connect() as connection:
+            due = (await connection.execute(query)).scalar_one_or_none()
+        return float("inf") if due is None else max((due - self._clock()).total_seconds(), 0.0)
+
+    def concerns(self, lane: str, topic: str) -> bool:
+        """Tell whether a notice is of transfers in this lane."""
+        adapter = adapter_of(topic)
+        return adapter is not None and (adapter == lane or (lane == _GONE and adapter not in self._bridges))
+
+    def _own(self, lane: str) -> ColumnElement[bool]:
+        protocol = transactions.c.protocol
+        return protocol.not_in(list(self._bridges)) if lane == _GONE else protocol == lane
+
     async def _claim(self, lane: str) -> Sequence[Record]:
         now, row = self._clock(), transactions.c
-        own = row.protocol.not_in(list(self._bridges)) if lane == _GONE else row.protocol == lane
         due = (
             select(row.id)
-            .where(row.next_bridge_check_at <= now, row.transfer.is_not(None), own)
+            .where(row.next_bridge_check_at <= now, row.transfer.is_not(None), self._own(lane))
             .order_by(row.next_bridge_check_at)
             .limit(self._settings.batch)
             .with_for_update(skip_locked=True)

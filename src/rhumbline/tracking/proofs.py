@@ -17,9 +17,11 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.postgres.notices import tell
 from rhumbline.tracking.evidence import evidence_of
 from rhumbline.tracking.resolution import TERMINAL, resolve
 from rhumbline.tracking.store import evidence, proofs, transactions
+from rhumbline.tracking.topics import transfer as topic_of
 from rhumbline.tracking.transfers import origin_of
 
 _LOCKS = 0x70726F6F
@@ -81,6 +83,7 @@ async def _dispossess(connection: AsyncConnection, row: Mapping[str, Any], now: 
         "updated_at": now,
     }
     await connection.execute(update(transactions).where(kept.id == record).values(columns))
+    await tell(connection, [topic_of(str(row["protocol"]))])
 
 
 def _place(row: Mapping[str, Any]) -> tuple[datetime, int, int, int, str]:

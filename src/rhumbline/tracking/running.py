@@ -1,7 +1,6 @@
 """Keeping the chains followed for as long as the process lives, whatever their nodes and the store do meanwhile."""
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,13 +10,18 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.clock import Clock
 from rhumbline.gateways.postgres.failures import driver_error
+from rhumbline.gateways.postgres.notices import Notices
+from rhumbline.gateways.waiting import first_of
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.directs import DirectCalls
 from rhumbline.tracking.enrichment import Enricher
 from rhumbline.tracking.indexing import Indexer
 from rhumbline.tracking.leadership import Leadership
 from rhumbline.tracking.polling import BridgePoller
+from rhumbline.tracking.topics import completion
 
+LONGEST_REST_S = 30.0
+"""After so long even those look who would be told: a worker of another version may tell nothing."""
 _FIRST_PAUSE_S = 0.5
 _LONGEST_PAUSE_S = 30.0
 _TIDY_EVERY_S = 3600.0
@@ -28,7 +32,8 @@ _log = structlog.stdlib.get_logger(__name__)
 class Tracker:
     """One chain's work: taking in its events, then completing the records. ``poll_s`` is the pause at the head.
 
-    ``directs``, where there are any, are looked for beside that: they never hold up the events.
+    Records are completed beside that when there are new ones or one is to be tried again, and ``directs``, where there
+    are any, are looked for when blocks were taken in: neither holds up the events, and none works on a clock.
     """
 
     indexer: Indexer
@@ -36,85 +41,125 @@ class Tracker:
     poll_s: float
     directs: DirectCalls | None = None
 
-    async def run(self, leadership: Leadership, stop: asyncio.Event) -> None:
+    async def run(self, leadership: Leadership, stop: asyncio.Event, notices: Notices | None = None) -> None:
         """Work until ``stop`` is set. A failure is logged and tried again after a pause that doubles up to 30 s."""
-        chain, directs = self.indexer.chain, self.directs
+        chain, moved = self.indexer.chain, asyncio.Event()
+        topic = completion(chain.id)
+        added = _bell(notices, lambda told: told == topic)
 
-        async def take() -> bool:
-            return await leadership.leads(chain.id) and await self._work()
+        async def take() -> float:
+            led, before = leadership.holds(chain.id), self.indexer.reached
+            if not await leadership.leads(chain.id):
+                return self.poll_s
+            if not led:
+                # Whoever led before may have left something undone.
+                added.set()
+            waiting = await self.indexer.step()
+            if not led or self.indexer.reached != before:
+                moved.set()
+            return 0.0 if waiting else self.poll_s
 
-        async def look() -> bool:
-            return directs is not None and await leadership.leads(chain.id) and await directs.step()
+        async def complete() -> float:
+            if not leadership.holds(chain.id):
+                return LONGEST_REST_S
+            if await self.enricher.enrich():
+                return 0.0
+            return min(await self.enricher.due_in_s() or self.poll_s, _longest(notices, self.poll_s))
+
+        async def look() -> float:
+            if self.directs is None or not leadership.holds(chain.id):
+                return LONGEST_REST_S
+            return 0.0 if await self.directs.step() else LONGEST_REST_S
 
         async with asyncio.TaskGroup() as group:
-            group.create_task(_keep_on(take, self.poll_s, stop, "tracking interrupted", chain=chain.key))
-            if directs is not None:
-                group.create_task(_keep_on(look, self.poll_s, stop, "calls of wallets not seen", chain=chain.key))
-
-    async def _work(self) -> bool:
-        """Take one step and complete one batch, each also when the other has nothing to do."""
-        waiting = await self.indexer.step()
-        return await self.enricher.enrich() or waiting
+            group.create_task(_keep_on(take, stop, None, "tracking interrupted", chain=chain.key))
+            group.create_task(_keep_on(complete, stop, added, "records not completed", chain=chain.key))
+            if self.directs is not None:
+                group.create_task(_keep_on(look, stop, moved, "calls of wallets not seen", chain=chain.key))
 
 
 @dataclass(frozen=True, slots=True)
 class Follower:
-    """What goes on with transfers after they were seen: asking their bridges, and forgetting what was never sent."""
+    """What goes on with transfers after they were seen: asking their bridges, and forgetting what was never sent.
+
+    A bridge is asked when a transfer of it is new or due; ``poll_s`` is the pause where nobody tells of new ones.
+    """
 
     poller: BridgePoller
     builds: Builds
     clock: Clock
     poll_s: float
 
-    async def run(self, stop: asyncio.Event) -> None:
+    async def run(self, stop: asyncio.Event, notices: Notices | None = None) -> None:
         """Work until ``stop`` is set, as a tracker does. Every worker may do so: what is due is claimed.
 
         Each bridge is asked at its own pace, so that one that is slow holds up no other.
         """
 
-        async def forget() -> bool:
-            return await self.builds.forget(self.clock())
+        async def forget() -> float:
+            return 0.0 if await self.builds.forget(self.clock()) else _TIDY_EVERY_S
+
+        async def ask(lane: str) -> float:
+            if await self.poller.poll(lane):
+                return 0.0
+            # What is due and was not claimed is being asked about by another worker.
+            return min(await self.poller.due_in_s(lane) or self.poll_s, _longest(notices, self.poll_s))
 
         async with asyncio.TaskGroup() as group:
             for lane in self.poller.lanes:
-                poll = partial(self.poller.poll, lane)
-                group.create_task(_keep_on(poll, self.poll_s, stop, "bridge not asked", bridge=lane or "others"))
-            group.create_task(_keep_on(forget, _TIDY_EVERY_S, stop, "builds not forgotten"))
+                told = _bell(notices, partial(self.poller.concerns, lane))
+                work = partial(ask, lane)
+                group.create_task(_keep_on(work, stop, told, "bridge not asked", bridge=lane or "others"))
+            group.create_task(_keep_on(forget, stop, None, "builds not forgotten"))
 
 
 async def run_trackers(
     trackers: Sequence[Tracker], engine: AsyncEngine, stop: asyncio.Event, follower: Follower | None = None
 ) -> None:
     """Follow every chain, and all transfers, until ``stop`` is set or this is cancelled; then give up the leads."""
-    leadership = Leadership(engine)
+    leadership, notices = Leadership(engine), Notices(engine)
     try:
         async with asyncio.TaskGroup() as group:
+            group.create_task(notices.run(stop), name="notices")
             for tracker in trackers:
-                group.create_task(tracker.run(leadership, stop), name=f"tracking-{tracker.indexer.chain.key}")
+                name = f"tracking-{tracker.indexer.chain.key}"
+                group.create_task(tracker.run(leadership, stop, notices), name=name)
             if follower is not None:
-                group.create_task(follower.run(stop), name="transfers")
+                group.create_task(follower.run(stop, notices), name="transfers")
     finally:
         await leadership.release()
 
 
+def _bell(notices: Notices | None, concerns: Callable[[str], bool]) -> asyncio.Event:
+    return asyncio.Event() if notices is None else notices.bell(concerns)
+
+
+def _longest(notices: Notices | None, poll_s: float) -> float:
+    """Return how long to rest at the most: without notices nobody tells when something is new."""
+    return LONGEST_REST_S if notices is not None and notices.hears else poll_s
+
+
 async def _keep_on(
-    work: Callable[[], Awaitable[bool]], pause_s: float, stop: asyncio.Event, trouble: str, **about: str
+    work: Callable[[], Awaitable[float]], stop: asyncio.Event, bell: asyncio.Event | None, trouble: str, **about: str
 ) -> None:
-    """Do work again and again until ``stop`` is set: at once when it says that more is waiting, else after a pause.
+    """Do work again and again until ``stop`` is set, after as many seconds as it says, or at once when the bell rings.
 
     Whatever it raises is logged as ``trouble``, and is tried again after a pause that doubles up to 30 s.
     """
     failures = 0
     while not stop.is_set():
+        events = (stop,) if bell is None else (stop, bell)
+        if bell is not None:
+            bell.clear()
         try:
-            pause = 0.0 if await work() else pause_s
+            pause = await work()
         except Exception as error:
-            pause = min(_FIRST_PAUSE_S * 2**failures, _LONGEST_PAUSE_S)
+            pause, events = min(_FIRST_PAUSE_S * 2**failures, _LONGEST_PAUSE_S), (stop,)
             failures = min(failures + 1, 10)
             _log.warning(trouble, **about, reason=_reason(error), retry_in_s=pause)
         else:
             failures = 0
-        await _sleep(pause, stop)
+        await _sleep(pause, events)
 
 
 def _reason(error: Exception) -> str:
@@ -123,11 +168,9 @@ def _reason(error: Exception) -> str:
     return f"{type(cause).__name__}: {cause}".splitlines()[0][:300]
 
 
-async def _sleep(seconds: float, stop: asyncio.Event) -> None:
-    """Sleep, but not beyond ``stop``; with 0 seconds only give others a turn."""
+async def _sleep(seconds: float, events: tuple[asyncio.Event, ...]) -> None:
+    """Sleep, but not beyond any of the events; with 0 seconds only give others a turn."""
     if seconds == 0:
         await asyncio.sleep(0)
-        return
-    with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await stop.wait()
+    else:
+        await first_of(seconds, *events)

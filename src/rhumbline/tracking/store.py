@@ -24,7 +24,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from rhumbline.gateways.postgres.notices import tell
 from rhumbline.tracking.records import Row
+from rhumbline.tracking.topics import completion, transfer
 
 MOST_USES = 3
 """So many records an ID has at most: a wallet may send the same call again, and nobody may fill a list with it."""
@@ -206,9 +208,12 @@ async def add_rows(connection: AsyncConnection, rows: Iterable[Row]) -> int:
     """Add records, at most three of one transaction ID, the earliest first; return how many had no place any more.
 
     One that is there already stays as it is. Whoever adds holds the lock of the chain's position; two that write at
-    once nevertheless meet in the store's constraint, and one of them fails as a whole: a database error.
+    once nevertheless meet in the store's constraint, and one of them fails as a whole: a database error. Those who
+    complete records and ask bridges are told of them.
     """
     ordered = sorted(rows, key=lambda row: (_number(row, "source_block_number"), _number(row, "source_log_index")))
+    if not ordered:
+        return 0
     there, taken = await _uses(connection, [row["transaction_id"] for row in ordered])
     placed: list[Row] = []
     for row in ordered:
@@ -223,6 +228,8 @@ async def add_rows(connection: AsyncConnection, rows: Iterable[Row]) -> int:
     for shape in {tuple(sorted(row)) for row in placed}:
         alike = [row for row in placed if tuple(sorted(row)) == shape]
         await connection.execute(insert(transactions).on_conflict_do_nothing(index_elements=["id"]), alike)
+    await tell(connection, (completion(_number(row, "source_chain_id")) for row in placed))
+    await tell(connection, (transfer(str(row["protocol"])) for row in placed if row.get("transfer") is not None))
     return len({row["id"] for row in ordered} - there)
 
 

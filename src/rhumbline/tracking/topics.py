@@ -1,0 +1,19 @@
+"""What those who write records tell those who wait for them: the topics of notices."""
+
+_TRANSFER = "transfer "
+_LONGEST = 200
+
+
+def completion(chain_id: int) -> str:
+    """Name the topic of new records on a chain, which are to be completed."""
+    return f"records {chain_id}"
+
+
+def transfer(adapter: str) -> str:
+    """Name the topic of transfers by a bridge that is to be asked about them now."""
+    return f"{_TRANSFER}{adapter}"[:_LONGEST]
+
+
+def adapter_of(topic: str) -> str | None:
+    """Return whose transfers a topic is about; None for another topic."""
+    return topic.removeprefix(_TRANSFER) if topic.startswith(_TRANSFER) else None
