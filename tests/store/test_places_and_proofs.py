@@ -1,6 +1,7 @@
 """A store of a version before: what it holds gets its places and proofs."""
 
 from collections.abc import AsyncIterator
+from itertools import combinations
 
 import pytest
 from sqlalchemy import text
@@ -9,7 +10,16 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.migrating import NEWEST, current, migrate
 
+# The indexes that have come since, and those that went for them.
+_FEEDS = tuple(
+    "_".join(("transactions_by_route", *parts))
+    for count in range(4)
+    for parts in combinations(("status", "source", "dest"), count)
+)
+_GONE = ("route", "status", "chain", "status_chain", "dest", "chains")
 _BEFORE = (
+    *(f"DROP INDEX {name}" for name in _FEEDS),
+    *(f"CREATE INDEX transactions_{name}_feed ON transactions (integrator, source_time)" for name in _GONE),
     "DROP TABLE proofs",
     "ALTER TABLE transactions DROP COLUMN use",
     "ALTER TABLE builds DROP COLUMN deposit",
