@@ -187,8 +187,9 @@ def _call(trade: Trade, receiver: str, minimum: int, lie: Lie | None) -> bytes:
         NATIVE_EVM,
         b"",
     )
-    approval = encoded("approve(address,uint256)", router, trade.amount_in)
-    calls = [] if native else [(int(trade.token_in, 16), 0, 0, approval)]
+    # Some tokens take an approval only where none is left of an earlier one.
+    approvals = [encoded("approve(address,uint256)", router, amount) for amount in (0, trade.amount_in)]
+    calls = [] if native else [(int(trade.token_in, 16), 0, 0, approval) for approval in approvals]
     calls.append((int(router, 16), 0, trade.value, data))
     return encoded(SWAP, CALLER, description, calls)
 
