@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from attack.stage import Stage
-from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.logs import Log
 from rhumbline.devnet.upstreams.solver import DEPOSITED, read_deposit

@@ -15,7 +15,7 @@ from attack.abis import ROOT, Compiled, compile_all
 from attack.proxy import Liar, standing_before
 from rhumbline.app.registry import BLUEPRINTS
 from rhumbline.catalog.tokens import TokenCatalog
-from rhumbline.devnet.pools import PRICES
+from rhumbline.devnet.evm.pools import PRICES
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain, SandboxConfig, running_sandbox
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import running_world
@@ -28,10 +28,10 @@ from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import Upstream, open_upstream
 from rhumbline.gateways.upstreams import Blueprint, Parts
-from rhumbline.routing.execution import QuoteLimits, QuoteService
+from rhumbline.routing.quote_service import QuoteLimits, QuoteService
 from rhumbline.routing.quoting import Deadlines
-from rhumbline.simulation.gas import GasReader
-from rhumbline.simulation.rpc import RpcSimulator
+from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.adapters.conformance.cases import EMULATORS
 
 CACHE = ROOT / ".rhumbline" / "cache"

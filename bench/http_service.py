@@ -16,9 +16,9 @@ from pathlib import Path
 from bench.http_load import Server
 from bench.http_peers import told_server
 from rhumbline.accounts.counting import Limiter, LocalCounters
-from rhumbline.accounts.freshness import Freshness
 from rhumbline.accounts.keys import digest, is_key
 from rhumbline.accounts.limits import Tiers
+from rhumbline.accounts.ttl_cache import Freshness
 from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.api.server import create_app
 from rhumbline.api.services import Services
@@ -41,7 +41,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
 from rhumbline.gateways.evm import address as evm
 from rhumbline.pricing.book import Bounds, PriceBook
-from rhumbline.pricing.lane import Lane, Patience
+from rhumbline.pricing.throttled_source import Lane, Patience
 
 KEY = "rl_live_" + "0123456789abcdef" * 2
 CHAIN_IDS = (1, 10, 56, 137, 8453, 42161, 43114, 59144)

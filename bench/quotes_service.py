@@ -45,7 +45,7 @@ from rhumbline.domain.rate import Limit
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.upstreams import Blueprint
 from rhumbline.pricing.book import PriceBook
-from rhumbline.pricing.lane import Lane
+from rhumbline.pricing.throttled_source import Lane
 
 KINDS: tuple[Blueprint[Any], ...] = (
     kyberswap.BLUEPRINT,

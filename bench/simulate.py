@@ -12,14 +12,14 @@ import aiohttp
 
 from bench.rows import Row
 from rhumbline.api.serving import reserve
-from rhumbline.app.stage import raised_stage
+from rhumbline.app.running_devnet import raised_stage
 from rhumbline.devnet.sandbox import SandboxConfig
 from rhumbline.domain.simulation import ExecutionStatus, SimulationTask
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.simulation.bundle import bundle_of, read_answer, request
-from rhumbline.simulation.gas import GasReader
-from rhumbline.simulation.rpc import RpcSimulator
+from rhumbline.simulation.evm.bundle import bundle_of, read_answer, request
+from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.rpc import RpcSimulator
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 300

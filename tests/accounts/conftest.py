@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.ledger import Accounts
+from rhumbline.accounts.service import Accounts
 from rhumbline.gateways.postgres.engine import create_engine
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -5,7 +5,7 @@ from collections.abc import Awaitable
 
 import pytest
 
-from rhumbline.accounts.ledger import Accounts
+from rhumbline.accounts.service import Accounts
 from rhumbline.domain.errors import InvalidRequest
 
 

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.freshness import Freshness
 from rhumbline.accounts.keys import new_key
-from rhumbline.accounts.ledger import Accounts
+from rhumbline.accounts.service import Accounts
+from rhumbline.accounts.ttl_cache import Freshness
 from rhumbline.domain.account import Caller
 
 

@@ -7,7 +7,7 @@ import aiohttp
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.ledger import Accounts
+from rhumbline.accounts.service import Accounts
 from rhumbline.api.server import create_app
 from rhumbline.domain.clock import system_clock
 from tests.api.conftest import Client, served

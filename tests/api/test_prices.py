@@ -13,8 +13,8 @@ from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM
 from rhumbline.domain.price import PriceTier
 from rhumbline.gateways.http import open_upstream
 from rhumbline.pricing.book import Bounds, PriceBook
-from rhumbline.pricing.lane import Lane
 from rhumbline.pricing.sources.defillama import DefiLlama
+from rhumbline.pricing.throttled_source import Lane
 from tests.api.conftest import Client, served
 from tests.api.harbour import (
     BASE,

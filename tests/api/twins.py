@@ -22,7 +22,7 @@ from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.domain.rate import Limit
 from rhumbline.domain.token import Token
 from rhumbline.pricing.book import PriceBook
-from rhumbline.pricing.lane import Lane
+from rhumbline.pricing.throttled_source import Lane
 from tests.api.harbour import BASE, ETH, KEY, SOLANA, TOKENS, Desk, services
 from tests.limits.quay import Watch
 

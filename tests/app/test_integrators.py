@@ -8,8 +8,8 @@ from typing import TypeVar
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.ledger import Accounts
 from rhumbline.accounts.owners import Owners
+from rhumbline.accounts.service import Accounts
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.fee import FeeRule
 from rhumbline.gateways.evm.deployment import diamond_address

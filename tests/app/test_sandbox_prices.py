@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.app.sandbox_settings import NAMES, sandbox_settings
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.wiring import Wiring, wired
-from rhumbline.devnet.pools import PRICES
+from rhumbline.devnet.evm.pools import PRICES
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.domain.price import PriceSnapshot

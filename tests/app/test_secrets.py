@@ -18,8 +18,8 @@ from sqlalchemy import Select, literal_column, select, table
 from sqlalchemy import text as sql
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.ledger import Accounts
 from rhumbline.accounts.owners import Owners
+from rhumbline.accounts.service import Accounts
 from rhumbline.api.portal.guards import Visitor as Guest
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.devnet.sandbox import Sandbox

@@ -8,7 +8,7 @@ from attack.facts import STRANGER, Hired
 from attack.purse import Pair
 from attack.scene import Scene, stand, switch_over
 from attack.stage import Stage
-from rhumbline.devnet.operator import encoded, unlocked
+from rhumbline.devnet.evm.operator import encoded, unlocked
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import quantity
 

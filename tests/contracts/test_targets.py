@@ -12,11 +12,11 @@ from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.devnet.upstreams.settlement import COMPILED
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.nobody import BURN_ADDRESSES, LAST_RESERVED, is_nobodys
+from rhumbline.gateways.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import encode_call, selector
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
-from rhumbline.gateways.words import evm_word
-from rhumbline.routing.bridge_call import BRIDGE, BRIDGE_ORDER
-from rhumbline.routing.router_call import FEE, OPERATION, ORDER, SWAP
+from rhumbline.routing.evm.bridge_call import BRIDGE, BRIDGE_ORDER
+from rhumbline.routing.evm.router_call import FEE, OPERATION, ORDER, SWAP
 
 TERMS = "(address,address,address,address,uint256)"
 EXECUTE = f"executeSwap({TERMS},address[],{OPERATION}[])"

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.devnet.operator import argument_types
-from rhumbline.devnet.pools import DECIMALS, PLANS, PRICES, raw_amount, sqrt_price_x96
-from rhumbline.devnet.posts import Posts
-from rhumbline.devnet.sealed import CacheError, exclusive, read_sealed, write_sealed
+from rhumbline.devnet.atomic_files import CacheError, exclusive, read_sealed, write_sealed
+from rhumbline.devnet.duty_roster import Posts
+from rhumbline.devnet.evm.operator import argument_types
+from rhumbline.devnet.evm.pools import DECIMALS, PLANS, PRICES, raw_amount, sqrt_price_x96
 from rhumbline.devnet.solc import CompileError
 from rhumbline.devnet.tokens import compile_tokens
 

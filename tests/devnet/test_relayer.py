@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 import pytest
 
 from rhumbline.devnet.accounts import sandbox_account
-from rhumbline.devnet.operator import Operator, SetUpError, encoded, unlocked
+from rhumbline.devnet.evm.operator import Operator, SetUpError, encoded, unlocked
+from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.relayer import Relayed, Relayer
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.background import kept_running
 from rhumbline.devnet.upstreams.behaviour import Behaviour, Outcome
 from rhumbline.devnet.upstreams.solver import DepositState
 from rhumbline.devnet.upstreams.world import World
-from rhumbline.devnet.wallet import balance_of
 from rhumbline.domain.chain import NATIVE_EVM
 from tests.sandbox_fixture import LoopThread
 

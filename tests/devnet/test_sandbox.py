@@ -8,8 +8,8 @@ import pytest
 import pytest_asyncio
 from eth_utils.crypto import keccak
 
-from rhumbline.devnet.operator import Operator, SetUpError, constructed, encoded, unlocked
-from rhumbline.devnet.pools import PRICES
+from rhumbline.devnet.evm.operator import Operator, SetUpError, constructed, encoded, unlocked
+from rhumbline.devnet.evm.pools import PRICES
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.devnet.tokens import TOKENS
 from rhumbline.gateways.evm.abi import encode_args

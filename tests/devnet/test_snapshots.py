@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from rhumbline.devnet.contracts import CHAINS
-from rhumbline.devnet.evm import AnvilError, anvil_version, find_anvil
+from rhumbline.devnet.evm.contracts import CHAINS
+from rhumbline.devnet.evm.nodes import AnvilError, anvil_version, find_anvil
 from rhumbline.devnet.sandbox import (
     Sandbox,
     SandboxConfig,

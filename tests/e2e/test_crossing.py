@@ -6,7 +6,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from rhumbline.devnet.plots import BRIDGE, HERE, ONE, REFUND, THERE, Plot
+from rhumbline.devnet.scenarios import BRIDGE, HERE, ONE, REFUND, THERE, Plot
 from rhumbline.devnet.story import Chapter, Storyteller
 from tests.e2e.running_demo import Demo
 

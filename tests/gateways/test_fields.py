@@ -12,7 +12,7 @@ from pydantic import Field
 
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.fields import LARGEST_AMOUNT, Answer, EvmAddress, HexBytes, Number, Quantity, RawAmount
-from rhumbline.gateways.sound_json import read_json, write_json
+from rhumbline.gateways.strict_json import read_json, write_json
 from rhumbline.gateways.upstreams import read_answer
 
 

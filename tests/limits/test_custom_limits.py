@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
-from rhumbline.accounts.ledger import Accounts
+from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.store import api_keys
 from rhumbline.domain.account import Caller
 from rhumbline.domain.clock import system_clock

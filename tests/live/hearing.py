@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from rhumbline.gateways.http import Query, Upstream, UpstreamRefused
-from rhumbline.gateways.sound_json import Json
+from rhumbline.gateways.strict_json import Json
 from tests.live.endpoints import endpoints_of
 from tests.live.shapes import differences, shape_of
 

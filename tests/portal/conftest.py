@@ -17,9 +17,9 @@ from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
-from rhumbline.accounts.ledger import Accounts
 from rhumbline.accounts.limits import Tiers
 from rhumbline.accounts.owners import Owners, owners
+from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions, nonces, sessions
 from rhumbline.accounts.store import api_keys, integrators
 from rhumbline.api.portal.routes import page_routes

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from rhumbline.api.front.pages import origins
 from rhumbline.api.portal.charts import DAYS, HEIGHT, daily_bars
+from rhumbline.api.portal.formatting import quantity
 from rhumbline.api.portal.records import MOST_UNLISTED, PAGE
 from rhumbline.api.portal.services import Usage
-from rhumbline.api.portal.words import quantity
 from rhumbline.domain.tracking import TransferState
 from rhumbline.tracking.collected import CollectedFees
 from rhumbline.tracking.store import add_rows

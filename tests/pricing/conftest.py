@@ -6,7 +6,6 @@ import pytest
 
 from rhumbline.gateways.http import Upstream, open_upstream
 from rhumbline.pricing.book import Bounds, PriceBook
-from rhumbline.pricing.lane import Lane, Patience
 from rhumbline.pricing.source import PriceSource
 from rhumbline.pricing.sources import coingecko, jupiter
 from rhumbline.pricing.sources.coingecko import CoinGecko
@@ -14,6 +13,7 @@ from rhumbline.pricing.sources.defillama import DefiLlama
 from rhumbline.pricing.sources.dexscreener import DexScreener
 from rhumbline.pricing.sources.jupiter import Jupiter
 from rhumbline.pricing.store import PriceStore
+from rhumbline.pricing.throttled_source import Lane, Patience
 from tests.pricing.exchange import CHAINS, DEMO_KEY, JUPITER_KEY, Clock, Exchange, open_exchange
 
 CALL_S = 60.0

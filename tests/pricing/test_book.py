@@ -11,7 +11,7 @@ import pytest
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM
 from rhumbline.domain.price import PriceKey, PriceQuote, PriceSnapshot, PriceTier
 from rhumbline.pricing.book import Bounds, PriceBook
-from rhumbline.pricing.lane import Lane, Patience
+from rhumbline.pricing.throttled_source import Lane, Patience
 from tests.pricing.conftest import CALL_S, Desk
 from tests.pricing.exchange import DAI, NOW, SOLANA, SOLANA_USDC, USDC, USDT, WETH, WSOL
 

@@ -16,10 +16,10 @@ from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.pricing.book import PriceBook
-from rhumbline.pricing.lane import Lane
 from rhumbline.pricing.source import SourceUnavailable
 from rhumbline.pricing.sources.onchain import OnChain, Venue
 from rhumbline.pricing.sources.pools import Market, Pool, found_pools, market, median, pair_of
+from rhumbline.pricing.throttled_source import Lane
 from tests.pricing.exchange import NOW, Clock
 
 TRUE = {"WETH": 3000, "WBTC": 60_000, "USDC": 1, "USDT": 1, "DAI": 1, "TAX": 2}

@@ -21,7 +21,7 @@ from rhumbline.gateways.http import (
     UpstreamSilent,
     open_upstream,
 )
-from rhumbline.gateways.sound_json import read_json
+from rhumbline.gateways.strict_json import read_json
 from tests.pricing.exchange import NOW, running
 
 SECRET = "s3cr3t-key"

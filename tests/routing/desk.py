@@ -6,9 +6,9 @@ from typing import Any
 import aiohttp
 
 from rhumbline.catalog.tokens import TokenCatalog
-from rhumbline.devnet.operator import Operator, encoded, unlocked
+from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
+from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
-from rhumbline.devnet.wallet import balance_of
 from rhumbline.domain.account import Caller, Integrator
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain
@@ -16,9 +16,9 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
-from rhumbline.routing.execution import QuoteService
-from rhumbline.simulation.gas import GasReader
-from rhumbline.simulation.rpc import RpcSimulator
+from rhumbline.routing.quote_service import QuoteService
+from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.routing.venues import PoolVenue, chain_of, tokens_of
 
 KEY = b"k" * 32

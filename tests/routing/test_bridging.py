@@ -12,7 +12,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from rhumbline.catalog.tokens import TokenCatalog
-from rhumbline.devnet.wallet import balance_of
+from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
@@ -40,13 +40,13 @@ from rhumbline.domain.transaction import (
     verify_transaction_id,
 )
 from rhumbline.domain.transfer import StoredBuild
+from rhumbline.gateways.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import decode_args, selector
 from rhumbline.gateways.evm.rpc import RpcError
-from rhumbline.gateways.words import address_word, reference_word
 from rhumbline.routing.breaker import BreakerRules, Guards
+from rhumbline.routing.evm.verifying import decode_bridge
 from rhumbline.routing.fees import FEE_SKIPPED, FeeSettings
 from rhumbline.routing.quoting import Deadlines
-from rhumbline.routing.verifying import decode_bridge
 from tests.routing.desk import KEY, Desk
 from tests.routing.venues import chain_of, tokens_of
 

@@ -15,8 +15,8 @@ from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationT
 from rhumbline.domain.transaction import Transaction
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.slippage import least_output
+from rhumbline.simulation.evm.verdict import Finding, simulation_of
 from rhumbline.simulation.simulator import Simulator
-from rhumbline.simulation.verdict import Finding, simulation_of
 from tests.routing.desk import Desk
 from tests.routing.venues import PoolVenue
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from rhumbline.catalog.tokens import TokenCatalog
-from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.evm.operator import encoded
 from rhumbline.domain.account import Caller
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import (
@@ -31,8 +31,8 @@ from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.routing.fees import FEE_SKIPPED
-from rhumbline.simulation.gas import GasReader
-from rhumbline.simulation.rpc import RpcSimulator
+from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.routing.desk import Desk, integrator
 from tests.routing.venues import OTHER, PairVenue, PoolVenue, Toy, raising
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT, BridgeDeposit, LogPattern
 from rhumbline.domain.simulation import STAND_IN, Bridged, ExecutionStatus, SimulationTask
-from rhumbline.simulation.bundle import NATIVE_LOG, Bundle, CallResult, Log, request
-from rhumbline.simulation.deposits import bridged, deposit_objection
-from rhumbline.simulation.verdict import judge
+from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, CallResult, Log, request
+from rhumbline.simulation.evm.deposits import bridged, deposit_objection
+from rhumbline.simulation.evm.verdict import judge
 from tests.routing.venues import DAI, DIAMOND, OTHER, USDC, WALLET
 from tests.simulation.test_reading import moved, word
 

@@ -12,10 +12,10 @@ from rhumbline.api.wire.simulation import to_simulation
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.simulation import STAND_IN, ExecutionStatus, Simulation, SimulationTask
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
-from rhumbline.simulation.gas import GasReader
-from rhumbline.simulation.rpc import RpcSimulator
-from rhumbline.simulation.slots import Layout, SlotFinder, Style, mark
-from rhumbline.simulation.transfer_tax import Parcel, find_tax
+from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.rpc import RpcSimulator
+from rhumbline.simulation.evm.slots import Layout, SlotFinder, Style, mark
+from rhumbline.simulation.evm.transfer_tax import Parcel, find_tax
 from tests.routing.venues import DIAMOND, USDC, WALLET
 
 TASK = SimulationTask(1, WALLET, WALLET, DIAMOND, 1000, b"\x01", NATIVE_EVM, 1000, None, None, 500)

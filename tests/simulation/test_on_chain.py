@@ -14,9 +14,9 @@ from aiohttp import web
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, SimulationTask
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
-from rhumbline.simulation.gas import GasPrice, GasReader
-from rhumbline.simulation.rpc import RpcSimulator
-from rhumbline.simulation.slots import Layout, Slot, SlotFinder, Style
+from rhumbline.simulation.evm.gas import GasPrice, GasReader
+from rhumbline.simulation.evm.rpc import RpcSimulator
+from rhumbline.simulation.evm.slots import Layout, Slot, SlotFinder, Style
 from tests.routing.desk import Desk
 from tests.routing.venues import PoolVenue
 

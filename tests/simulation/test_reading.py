@@ -7,17 +7,17 @@ from eth_utils.crypto import keccak
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.evm.operator import encoded
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.simulation import STAND_IN, ExecutionStatus, OutputValidation, SimulationTask
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.rpc import RpcUnavailable
-from rhumbline.simulation.bundle import NATIVE_LOG, Bundle, CallResult, Log, bundle_of, read_answer, request
-from rhumbline.simulation.gas import GasPrice
-from rhumbline.simulation.outflow import TRANSFER, native_gain, objection
-from rhumbline.simulation.reverts import read_revert
-from rhumbline.simulation.slots import Layout, Slot, Style, mark, recognised
-from rhumbline.simulation.verdict import judge, simulation_of
+from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, CallResult, Log, bundle_of, read_answer, request
+from rhumbline.simulation.evm.gas import GasPrice
+from rhumbline.simulation.evm.outflow import TRANSFER, native_gain, objection
+from rhumbline.simulation.evm.reverts import read_revert
+from rhumbline.simulation.evm.slots import Layout, Slot, Style, mark, recognised
+from rhumbline.simulation.evm.verdict import judge, simulation_of
 from tests.routing.venues import DAI, DIAMOND, OTHER, USDC, WALLET, WETH
 
 TASK = SimulationTask(

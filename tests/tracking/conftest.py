@@ -17,7 +17,7 @@ from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
-from rhumbline.tracking.indexing import Indexer, IndexingSettings
+from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.store import blocks, cursors, direct_cursors, transactions
 from rhumbline.tracking.values import PriceReader, no_prices
 from tests.postgres_fixture import Databases

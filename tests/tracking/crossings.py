@@ -8,7 +8,7 @@ from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.transaction import CallKind, EvmTransaction, make_transaction_id
 from rhumbline.domain.transfer import StoredBuild
-from rhumbline.routing.bridge_call import BridgeOrder, bridge_call
+from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from rhumbline.tracking.rows import Known
 from rhumbline.tracking.transfers import ScanPages
 from tests.tracking.conftest import KEY

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rhumbline.gateways.evm.abi import encode_args, topic
-from rhumbline.tracking.evm_logs import BRIDGE_STARTED, FEE_PAID, SWAPPED
+from rhumbline.tracking.evm.logs import BRIDGE_STARTED, FEE_PAID, SWAPPED
 
 DIAMOND = "0x" + "d1" * 20
 SENDER = "0x" + "5e" * 20

@@ -15,8 +15,8 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.tracking.builds import Builds, find_builds
-from rhumbline.tracking.deposits import own_logs, read, took, written
-from rhumbline.tracking.evm_logs import BRIDGE_STARTED, SWAPPED, EvmLog
+from rhumbline.tracking.evm.deposits import own_logs, read, took, written
+from rhumbline.tracking.evm.logs import BRIDGE_STARTED, SWAPPED, EvmLog
 from tests.tracking.conftest import catch_up
 from tests.tracking.crossings import Crossing
 from tests.tracking.events import DIAMOND, OTHER_TOKEN, RECEIVER, SENDER, TOKEN, address_topic

@@ -14,9 +14,9 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
 from rhumbline.tracking.builds import Builds
-from rhumbline.tracking.directs import DirectCalls
-from rhumbline.tracking.evm_blocks import read_block
-from rhumbline.tracking.nonces import blocks_with
+from rhumbline.tracking.evm.blocks import read_block
+from rhumbline.tracking.evm.nonces import blocks_with
+from rhumbline.tracking.evm.wallet_calls import DirectCalls
 from rhumbline.tracking.store import Checkpoint
 from rhumbline.tracking.transfers import transfer_of
 from tests.tracking.conftest import catch_up, records

@@ -12,7 +12,7 @@ from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.deployment import artifact
 from rhumbline.gateways.evm.rpc import RpcUnavailable
-from rhumbline.tracking.evm_logs import (
+from rhumbline.tracking.evm.logs import (
     BRIDGE_STARTED,
     FEE_PAID,
     SWAPPED,

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable, quantity
-from rhumbline.tracking.indexing import WrongChain
+from rhumbline.tracking.evm.indexer import WrongChain
 from rhumbline.tracking.store import blocks, cursors, transactions
 from tests.tracking.conftest import SERVICE_WALLET, WALLETS, catch_up, indexer, new_id, records
 from tests.tracking.market import Market

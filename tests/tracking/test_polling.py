@@ -25,9 +25,9 @@ from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import Transaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
-from rhumbline.tracking.arrivals import Arrivals
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.evidence import MOST_WORDS, superfluous
+from rhumbline.tracking.evm.deliveries import Arrivals
 from rhumbline.tracking.polling import BridgePoller, PollingSettings
 from rhumbline.tracking.raw_status import LARGEST_BYTES, shown
 from rhumbline.tracking.resolution import Evidence, Origin, resolve

@@ -18,7 +18,7 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.tracking.arrivals import Arrivals
+from rhumbline.tracking.evm.deliveries import Arrivals
 from rhumbline.tracking.polling import BridgePoller
 from rhumbline.tracking.proofs import names_of
 from rhumbline.tracking.records import Row

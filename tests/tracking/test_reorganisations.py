@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
-from rhumbline.tracking.indexing import Indexer, IndexingSettings
+from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.store import blocks, cursors
 from tests.tracking.conftest import KEY, Record, SecondStore, catch_up, fresh_index, indexer, new_id, records
 from tests.tracking.market import Market

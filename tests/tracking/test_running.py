@@ -13,8 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.tracking.builds import Builds
-from rhumbline.tracking.directs import DirectCalls
-from rhumbline.tracking.indexing import Indexer, IndexingSettings
+from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
+from rhumbline.tracking.evm.wallet_calls import DirectCalls
 from rhumbline.tracking.leadership import SURE_FOR_S, Leadership, lock_key
 from rhumbline.tracking.running import Tracker, run_trackers
 from tests.tracking.conftest import KEY, enricher, indexer, new_id, records

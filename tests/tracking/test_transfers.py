@@ -15,7 +15,7 @@ from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.builds import KEPT_FOR, Builds, builds
-from rhumbline.tracking.indexing import Indexer, IndexingSettings
+from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.resolution import Origin
 from rhumbline.tracking.transfers import ScanPages, origin_of, transfer_of
 from tests.tracking.conftest import Record, catch_up, new_id, records, service_keys

@@ -11,7 +11,7 @@ from rhumbline.api.hot_request import HotRequest
 from rhumbline.api.services import Services
 from rhumbline.api.wire.price import to_price
 from rhumbline.domain.price import PriceKey, PriceSnapshot, PriceTier
-from rhumbline.pricing.standing import Standing
+from rhumbline.pricing.quote_cache import Standing
 
 MOST_QUESTIONS = 1_000
 LONGEST_QUERY = 6 * 1024

@@ -15,7 +15,7 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.price import PriceKey, PriceSnapshot
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
-from rhumbline.pricing.standing import Standing
+from rhumbline.pricing.quote_cache import Standing
 
 
 class TransactionListing(Protocol):

@@ -9,7 +9,7 @@ from rich.table import Table
 from rhumbline.app.console import notices, output
 from rhumbline.app.logging import configure_logging
 from rhumbline.app.sections import LogSettings
-from rhumbline.devnet.plots import BRIDGE, SWAPS, Plot, plots_of
+from rhumbline.devnet.scenarios import BRIDGE, SWAPS, Plot, plots_of
 from rhumbline.devnet.story import Chapter, StoryFailed, Storyteller
 from rhumbline.domain.amount import format_amount
 

@@ -3,9 +3,9 @@
 from rhumbline.api.serving import CannotListen
 from rhumbline.app.running import CommandFailed
 from rhumbline.devnet.artifacts import ArtifactError
-from rhumbline.devnet.evm import AnvilError
-from rhumbline.devnet.operator import SetUpError
-from rhumbline.devnet.sealed import CacheError
+from rhumbline.devnet.atomic_files import CacheError
+from rhumbline.devnet.evm.nodes import AnvilError
+from rhumbline.devnet.evm.operator import SetUpError
 from rhumbline.domain.errors import InvalidRequest, RhumblineError, WrongAddress
 from rhumbline.gateways.children import ChildError
 from rhumbline.gateways.evm.deployment import DeploymentError

@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.counting import Limiter
-from rhumbline.accounts.ledger import Accounts
 from rhumbline.accounts.limits import KEYED
 from rhumbline.accounts.owners import Owners
+from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions
 from rhumbline.api.portal.services import PortalServices, Usage
 from rhumbline.api.services import TransactionListing

@@ -15,7 +15,6 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.price import PriceKey
 from rhumbline.gateways.http import open_upstream
 from rhumbline.pricing.book import PriceBook
-from rhumbline.pricing.lane import Lane
 from rhumbline.pricing.plausibility import Rules
 from rhumbline.pricing.source import PriceSource
 from rhumbline.pricing.sources import coingecko, defillama, dexscreener, jupiter
@@ -26,6 +25,7 @@ from rhumbline.pricing.sources.dexscreener import DexScreener
 from rhumbline.pricing.sources.jupiter import Jupiter
 from rhumbline.pricing.sources.onchain import OnChain, Venue
 from rhumbline.pricing.store import PriceStore
+from rhumbline.pricing.throttled_source import Lane
 
 STABLE_SYMBOLS = frozenset({"USDC", "USDT", "DAI"})
 """What counts as a dollar on a chain: the operator's or the package's token that has the symbol, never a list's.

@@ -14,15 +14,15 @@ from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.routing.asking import IntegratorReader
 from rhumbline.routing.breaker import BreakerRules, Guards
-from rhumbline.routing.codes import Codes
 from rhumbline.routing.deviations import Deviations
-from rhumbline.routing.execution import BuildKeeper, QuoteLimits, QuoteService
+from rhumbline.routing.evm.contract_checks import Codes
 from rhumbline.routing.fees import FeeSettings, PriceReader
+from rhumbline.routing.quote_service import BuildKeeper, QuoteLimits, QuoteService
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.slippage import PairKind
 from rhumbline.routing.value_limits import LARGEST_GAIN, ValueLimits
-from rhumbline.simulation.gas import GasReader
-from rhumbline.simulation.rpc import RpcSimulator
+from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.rpc import RpcSimulator
 
 
 def build_quotes(

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.accounts.ledger import Accounts
+from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.service_keys import load_keys
 from rhumbline.app.adapters import budgets
 from rhumbline.app.chains import Chains, ServedChain
@@ -14,11 +14,11 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter, is_bridge
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.metrics import Metrics
-from rhumbline.tracking.arrivals import Arrivals
 from rhumbline.tracking.builds import Builds
-from rhumbline.tracking.directs import DirectCalls
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
-from rhumbline.tracking.indexing import Indexer, IndexingSettings
+from rhumbline.tracking.evm.deliveries import Arrivals
+from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
+from rhumbline.tracking.evm.wallet_calls import DirectCalls
 from rhumbline.tracking.polling import BridgePoller, PollingSettings
 from rhumbline.tracking.rows import Known
 from rhumbline.tracking.running import Follower, Tracker

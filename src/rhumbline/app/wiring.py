@@ -9,7 +9,7 @@ import aiohttp
 from sqlalchemy.ext.asyncio import AsyncEngine
 from starlette.types import ASGIApp
 
-from rhumbline.accounts.ledger import Accounts
+from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.service_keys import load_keys
 from rhumbline.accounts.sessions import Sessions
 from rhumbline.api.metrics import ServiceMetrics

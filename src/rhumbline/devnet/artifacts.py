@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rhumbline.devnet.sealed import exclusive, read_sealed, write_sealed
+from rhumbline.devnet.atomic_files import exclusive, read_sealed, write_sealed
 
 PINS = Path(__file__).with_name("packages.toml")
 _FETCH_DEADLINE_S = 300.0

@@ -11,12 +11,12 @@ import aiohttp
 
 from rhumbline.devnet.accounts import EMPTY, FUNDED, MNEMONIC, SandboxAccount, sandbox_account
 from rhumbline.devnet.artifacts import Progress
-from rhumbline.devnet.contracts import CHAINS, ChainPlan
-from rhumbline.devnet.evm import find_anvil, running_anvil
-from rhumbline.devnet.pools import DECIMALS, Pool
-from rhumbline.devnet.posts import Posts
-from rhumbline.devnet.sealed import write_atomically
-from rhumbline.devnet.snapshots import Snapshot, resume, snapshots
+from rhumbline.devnet.atomic_files import write_atomically
+from rhumbline.devnet.duty_roster import Posts
+from rhumbline.devnet.evm.contracts import CHAINS, ChainPlan
+from rhumbline.devnet.evm.nodes import find_anvil, running_anvil
+from rhumbline.devnet.evm.pools import DECIMALS, Pool
+from rhumbline.devnet.evm.snapshots import Snapshot, resume, snapshots
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import Any
 
 import aiohttp
 
-from rhumbline.devnet.plots import Plot
-from rhumbline.devnet.wallet import Receipt, TransactionFailed, Wallet, balance_of
+from rhumbline.devnet.evm.wallet import Receipt, TransactionFailed, Wallet, balance_of
+from rhumbline.devnet.scenarios import Plot
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.rpc import EvmRpc

@@ -20,7 +20,7 @@ from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.gateways.http_connections import ConnectionFailed, Reply
 from rhumbline.gateways.http_pool import Pool
 from rhumbline.gateways.http_targets import target_of
-from rhumbline.gateways.sound_json import Json, read_json, write_json
+from rhumbline.gateways.strict_json import Json, read_json, write_json
 
 Query = Mapping[str, str] | Sequence[tuple[str, str]]
 Signer = Callable[[str, str, bytes], Mapping[str, str]]

@@ -14,7 +14,7 @@ from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRe
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.fields import Answer
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.sound_json import Json
+from rhumbline.gateways.strict_json import Json
 
 D = TypeVar("D")
 M = TypeVar("M", bound=Answer)

@@ -18,13 +18,13 @@ from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.price import PriceKey, PriceSnapshot, PriceTier
 from rhumbline.gateways.evm import address as evm
 from rhumbline.gateways.svm import address as svm
-from rhumbline.pricing.agenda import Agenda
 from rhumbline.pricing.entry import Entry, Windows
-from rhumbline.pricing.lane import Lane
 from rhumbline.pricing.plausibility import Believed, Doubted, Rules
+from rhumbline.pricing.quote_cache import Sight, Standing
+from rhumbline.pricing.refresh_queue import Agenda
 from rhumbline.pricing.refreshing import Outcome, refresh
-from rhumbline.pricing.standing import Sight, Standing
 from rhumbline.pricing.store import KeptPrice, PriceStore
+from rhumbline.pricing.throttled_source import Lane
 
 _TIDY_EVERY = timedelta(minutes=1)
 _FORGET_EVERY = timedelta(hours=1)

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.price import PriceKey, PriceQuote
-from rhumbline.pricing.lane import Lane
 from rhumbline.pricing.plausibility import Believed, Doubted, Heard, LastPrice, Rules, confirmed, judge
+from rhumbline.pricing.throttled_source import Lane
 
 WITNESSES = 2
 

@@ -11,7 +11,7 @@ from rhumbline.domain.transfer import StoredBuild
 from rhumbline.routing.asking import Question
 from rhumbline.routing.built import Built
 from rhumbline.routing.fees import Costs, PriceReader, itemise
-from rhumbline.simulation.gas import GasPrice
+from rhumbline.simulation.evm.gas import GasPrice
 
 
 def answer_of(

@@ -13,10 +13,10 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+from rhumbline.routing.evm.router_call import name_word
 from rhumbline.routing.fees import FeeSettings, FeeTerms, Intake, divide, fee_skipped, gross_for
-from rhumbline.routing.router_call import name_word
 from rhumbline.routing.slippage import PairKind, pair_kind, permitted_loss
-from rhumbline.simulation.bundle import is_placeholder
+from rhumbline.simulation.evm.bundle import is_placeholder
 
 _MOST_SLIPPAGE = Fraction(9_999, 10_000)
 """What upstreams are asked for at the most: with all of it a minimum of nothing would be promised, which is none."""

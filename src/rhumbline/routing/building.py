@@ -14,19 +14,19 @@ from rhumbline.domain.errors import AdapterError, SlippageTooTight, UpstreamFail
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
 from rhumbline.domain.simulation import STAND_IN
 from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction
+from rhumbline.gateways.bytes32 import address_word, word_address
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.words import address_word, word_address
 from rhumbline.routing.asking import Question
 from rhumbline.routing.breaker import Guards
-from rhumbline.routing.bridge_call import BridgeOrder, bridge_call
 from rhumbline.routing.built import Built, task_of
+from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
+from rhumbline.routing.evm.router_call import RouterOrder, router_call, with_receiver
+from rhumbline.routing.evm.verifying import CallMismatch, verify_bridge_call, verify_router_call
 from rhumbline.routing.identifying import UNIDENTIFIED, direct_id, identified
 from rhumbline.routing.quoting import guarded
 from rhumbline.routing.refusing import REFUSED
-from rhumbline.routing.router_call import RouterOrder, router_call, with_receiver
 from rhumbline.routing.slippage import least_output, permitted_loss
-from rhumbline.routing.verifying import CallMismatch, verify_bridge_call, verify_router_call
-from rhumbline.simulation.bundle import is_placeholder
+from rhumbline.simulation.evm.bundle import is_placeholder
 
 LEAST_TIME_S = 15
 """A transaction that ends sooner is of no use: a block of the slowest chain alone takes nearly as long."""

@@ -14,10 +14,10 @@ from rhumbline.domain.transaction import (
     Transaction,
     make_transaction_id,
 )
-from rhumbline.gateways.words import address_word, reference_word
+from rhumbline.gateways.bytes32 import address_word, reference_word
 from rhumbline.routing.asking import Question
-from rhumbline.routing.bridge_call import BridgeOrder
-from rhumbline.routing.router_call import RouterOrder
+from rhumbline.routing.evm.bridge_call import BridgeOrder
+from rhumbline.routing.evm.router_call import RouterOrder
 
 UNIDENTIFIED = bytes(32)
 """Stands for the ID while an order is made."""

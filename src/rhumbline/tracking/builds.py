@@ -26,7 +26,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.postgres.failures import store_access
-from rhumbline.tracking.deposits import read, written
+from rhumbline.tracking.evm.deposits import read, written
 
 LATEST = timedelta(minutes=30)
 """A call that a wallet makes itself may be mined so long after its end: nothing on the chain stops it."""

@@ -2,8 +2,8 @@
 
 A record is listed as soon as its event is seen; what must be asked for comes after, and is asked for again, ever more
 seldom, for a day. Meanwhile those fields are null; a young record waits for its tokens' prices as well. What arrives
-on another chain is completed when it has arrived, by ``tracking/arrivals.py``. A record waits as long as its gas fee
-is null, which is therefore written last: not before every token that can be read has been read.
+on another chain is completed when it has arrived, by ``tracking/evm/deliveries.py``. A record waits as long as its gas
+fee is null, which is therefore written last: not before every token that can be read has been read.
 
 A collected fee counts only where it was paid to the wallet that is configured: the event names whatever recipient and
 kind the caller of the contract chose. The gas fee is the whole transaction's, also where it holds several swaps.
@@ -25,8 +25,8 @@ from rhumbline.domain.errors import NotFound
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
 from rhumbline.tracking.amounts import AmountColumn, checked_fee, is_complete, raw_amount, with_token
-from rhumbline.tracking.evm_logs import read_hash
-from rhumbline.tracking.evm_receipts import gas_paid
+from rhumbline.tracking.evm.logs import read_hash
+from rhumbline.tracking.evm.receipts import gas_paid
 from rhumbline.tracking.store import transactions
 from rhumbline.tracking.values import PriceReader, is_awaited, no_prices, valued
 

@@ -22,8 +22,8 @@ from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, unavailable
-from rhumbline.tracking.arrivals import Arrivals
-from rhumbline.tracking.deposits import Deposits, read
+from rhumbline.tracking.evm.deliveries import Arrivals
+from rhumbline.tracking.evm.deposits import Deposits, read
 from rhumbline.tracking.proofs import names_of
 from rhumbline.tracking.settling import Record, Settling
 from rhumbline.tracking.store import transactions

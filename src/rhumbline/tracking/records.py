@@ -5,7 +5,7 @@ from uuid import UUID, uuid5
 
 from rhumbline.domain.tracking import BridgeSighting, RouteType, Sighting
 from rhumbline.domain.transaction import CrossingTerms, OrderKind, OrderTerms, verify_transaction_id
-from rhumbline.gateways.words import evm_word
+from rhumbline.gateways.bytes32 import evm_word
 from rhumbline.tracking.amounts import raw_amount, unchecked_fee
 from rhumbline.tracking.resolution import Origin, resolve
 

@@ -13,7 +13,7 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.tracking import BridgeSighting, Sighting, TransferState
 from rhumbline.tracking.amounts import ListedAt, unlisted
 from rhumbline.tracking.builds import find_builds
-from rhumbline.tracking.evm_logs import EvmLog, decode_logs
+from rhumbline.tracking.evm.logs import EvmLog, decode_logs
 from rhumbline.tracking.records import Row, is_ours, swap_row
 from rhumbline.tracking.transfers import ScanPages, bridge_row
 

@@ -13,9 +13,9 @@ from rhumbline.gateways.postgres.failures import driver_error
 from rhumbline.gateways.postgres.notices import Notices
 from rhumbline.gateways.waiting import first_of
 from rhumbline.tracking.builds import Builds
-from rhumbline.tracking.directs import DirectCalls
 from rhumbline.tracking.enrichment import Enricher
-from rhumbline.tracking.indexing import Indexer
+from rhumbline.tracking.evm.indexer import Indexer
+from rhumbline.tracking.evm.wallet_calls import DirectCalls
 from rhumbline.tracking.leadership import Leadership
 from rhumbline.tracking.polling import BridgePoller
 from rhumbline.tracking.topics import completion

@@ -13,8 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import TransferStatus
-from rhumbline.tracking.arrivals import Arrival
 from rhumbline.tracking.evidence import add_evidence, evidence_of
+from rhumbline.tracking.evm.deliveries import Arrival
 from rhumbline.tracking.proofs import claim, lock_names
 from rhumbline.tracking.raw_status import shown
 from rhumbline.tracking.resolution import TERMINAL, Evidence, Origin, Resolution, resolve

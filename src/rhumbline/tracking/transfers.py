@@ -10,9 +10,9 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import BridgeSighting, RouteType
 from rhumbline.domain.transfer import StoredBuild, Transfer
-from rhumbline.gateways.words import address_word, reference_word, word_address
+from rhumbline.gateways.bytes32 import address_word, reference_word, word_address
 from rhumbline.tracking.amounts import ListedAt, raw_amount, unchecked_fee, unlisted
-from rhumbline.tracking.deposits import written
+from rhumbline.tracking.evm.deposits import written
 from rhumbline.tracking.records import Row, record_id
 from rhumbline.tracking.resolution import Origin, resolve
 

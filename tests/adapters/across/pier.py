@@ -7,7 +7,7 @@ from eth_utils.crypto import keccak
 
 from rhumbline.adapters.across.adapter import AcrossAdapter
 from rhumbline.devnet.accounts import RELAYER, sandbox_account
-from rhumbline.devnet.operator import Operator, encoded, unlocked
+from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.tracking import TransferState

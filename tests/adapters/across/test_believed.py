@@ -10,7 +10,7 @@ import pytest
 
 from rhumbline.adapters.across.adapter import AcrossAdapter
 from rhumbline.adapters.across.deployments import Deployment
-from rhumbline.adapters.across.standing import REFUND_SEARCH_S, SEARCH_S, Standing
+from rhumbline.adapters.across.transfer_status import REFUND_SEARCH_S, SEARCH_S, Standing
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable

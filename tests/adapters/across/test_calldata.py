@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.adapters.across import calldata, logs
+from rhumbline.adapters.across.bytes32 import evm_address, is_evm, shown, to_word
 from rhumbline.adapters.across.calldata import DEPOSIT, DEPOSIT_V3, DepositCall, decode, decode_tagged, encode
 from rhumbline.adapters.across.logs import Deposited, Log, Relay, message_hash, read_deposit, read_fill, read_refunds
-from rhumbline.adapters.across.words import evm_address, is_evm, shown, to_word
 from rhumbline.gateways.evm.abi import MalformedAnswer, encode_args
 
 EVM = st.binary(min_size=20, max_size=20).map(lambda raw: bytes(12) + raw)

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from rhumbline.adapters.across.logs import OWN_ENDS
-from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.evm.operator import encoded
 from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.abi import topic
-from rhumbline.routing.bridge_call import BridgeOrder, bridge_call
-from rhumbline.tracking.evm_logs import BRIDGE_STARTED, SWAPPED
+from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
+from rhumbline.tracking.evm.logs import BRIDGE_STARTED, SWAPPED
 from tests.adapters.across.pier import STRANGER, Pier, state
 from tests.adapters.bridging.desk import RECEIVER
 

@@ -8,13 +8,13 @@ import pytest
 from rhumbline.adapters.across.adapter import AcrossAdapter
 from rhumbline.adapters.across.calldata import decode
 from rhumbline.adapters.across.deployments import DEPLOYMENTS
-from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.rpc import RpcError
-from rhumbline.routing.bridge_call import BridgeOrder, bridge_call
+from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from tests.adapters.across.pier import Pier, word
 from tests.adapters.across.shop import SOLANA, USDC_SVM, WALLET_SVM
 from tests.adapters.bridging.desk import RECEIVER

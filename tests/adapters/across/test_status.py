@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from rhumbline.adapters.across.adapter import AcrossAdapter
-from rhumbline.adapters.across.standing import STATES
+from rhumbline.adapters.across.transfer_status import STATES
 from rhumbline.devnet.upstreams.across import Across
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRejected, UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState

@@ -12,11 +12,11 @@ import aiohttp
 from pydantic import TypeAdapter
 
 from rhumbline.catalog.tokens import TokenCatalog
-from rhumbline.devnet.operator import Operator, encoded, unlocked
-from rhumbline.devnet.pools import PRICES
+from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
+from rhumbline.devnet.evm.pools import PRICES
+from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.emulator import Emulator
-from rhumbline.devnet.wallet import balance_of
 from rhumbline.domain.account import Caller
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import Chain
@@ -30,11 +30,11 @@ from rhumbline.domain.transfer import StoredBuild, Transfer
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import Upstream, open_upstream
 from rhumbline.gateways.upstreams import Parts
-from rhumbline.routing.execution import QuoteService
+from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.slippage import least_output
-from rhumbline.simulation.gas import GasReader
-from rhumbline.simulation.rpc import RpcSimulator
+from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.adapters.conformance.case import Ask, Case
 from tests.routing.venues import chain_of, tokens_of
 

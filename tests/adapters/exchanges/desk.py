@@ -19,7 +19,7 @@ from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
 from rhumbline.gateways.http import open_upstream
 from rhumbline.gateways.upstreams import Blueprint, Parts
-from rhumbline.routing.router_call import RouterOrder, router_call
+from rhumbline.routing.evm.router_call import RouterOrder, router_call
 
 RECEIVER = "0x00000000000000000000000000000000000A11cE"
 HALF_A_PERCENT = Fraction(5, 1000)

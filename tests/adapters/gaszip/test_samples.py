@@ -10,7 +10,7 @@ from rhumbline.adapters.gaszip.calldata import contract_call, plain_calls
 from rhumbline.adapters.gaszip.client import ERRORS
 from rhumbline.adapters.gaszip.deployments import DEPLOYMENTS
 from rhumbline.adapters.gaszip.wire import QuoteAnswer
-from rhumbline.gateways.sound_json import read_json
+from rhumbline.gateways.strict_json import read_json
 from tests.adapters.gaszip.shop import ARBITRUM, ARBITRUM_ETHER, CONTRACT, REQUEST, Shop, said
 
 SHARED = Path(__file__).parents[4] / "shared" / "adapters" / "samples"

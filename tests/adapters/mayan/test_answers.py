@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from solders.pubkey import Pubkey
 
-from rhumbline.adapters.mayan.words import main_account
+from rhumbline.adapters.mayan.bytes32 import main_account
 from rhumbline.domain.errors import (
     AdapterError,
     BelowMinimum,

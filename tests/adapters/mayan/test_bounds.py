@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from solders.pubkey import Pubkey
 
+from rhumbline.adapters.mayan.bytes32 import main_account, same_address, word, wrapped_mint
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
 from rhumbline.adapters.mayan.forwarder import decode
 from rhumbline.adapters.mayan.planning import LONGEST_ETA_S, Places, dearest_refund, plan_of
 from rhumbline.adapters.mayan.reading import seen
 from rhumbline.adapters.mayan.terms import Kind, Order
-from rhumbline.adapters.mayan.words import main_account, same_address, word, wrapped_mint
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.sound_json import read_json
+from rhumbline.gateways.strict_json import read_json
 from tests.adapters.mayan.shop import CHAINS, KIND_KEYS, NOW, RECORDED, SWIFT_2, TOKENS, open_shop, read, request
 from tests.adapters.mayan.test_orders import LOCKED
 

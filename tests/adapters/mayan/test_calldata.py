@@ -6,6 +6,16 @@ from hypothesis import strategies as st
 from solders.pubkey import Pubkey
 
 from rhumbline.adapters.mayan import fast_mctp, mctp, swift, wormhole
+from rhumbline.adapters.mayan.bytes32 import (
+    AUCTION,
+    MAYAN_PROGRAM,
+    NATIVE,
+    ZERO,
+    is_payable,
+    main_account,
+    marker_of,
+    word,
+)
 from rhumbline.adapters.mayan.forwarder import (
     FORWARD_ERC20,
     FORWARD_ETH,
@@ -17,16 +27,6 @@ from rhumbline.adapters.mayan.forwarder import (
     encode,
 )
 from rhumbline.adapters.mayan.reading import seen
-from rhumbline.adapters.mayan.words import (
-    AUCTION,
-    MAYAN_PROGRAM,
-    NATIVE,
-    ZERO,
-    is_payable,
-    main_account,
-    marker_of,
-    word,
-)
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.abi import MalformedAnswer

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from rhumbline.adapters.mayan import fast_mctp, mctp, swift, wormhole
 from rhumbline.adapters.mayan.amounts import denormalised, floored
+from rhumbline.adapters.mayan.bytes32 import NATIVE, ZERO
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
 from rhumbline.adapters.mayan.planning import Places, plan_of
 from rhumbline.adapters.mayan.reading import seen
 from rhumbline.adapters.mayan.terms import Kind, Order, Terms
 from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, SwiftSaid, WormholeSaid
-from rhumbline.adapters.mayan.words import NATIVE, ZERO
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.sound_json import read_json
+from rhumbline.gateways.strict_json import read_json
 from rhumbline.gateways.upstreams import read_answer
 from tests.adapters.mayan.shop import NOW, RECORDED, SWIFT_1, read, request
 

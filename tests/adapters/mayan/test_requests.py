@@ -6,10 +6,10 @@ from fractions import Fraction
 import pytest
 
 from rhumbline.adapters.mayan import BLUEPRINTS
+from rhumbline.adapters.mayan.bytes32 import token_word, word
 from rhumbline.adapters.mayan.deployments import FORWARDER
 from rhumbline.adapters.mayan.forwarder import SWAP_ERC20, SWAP_ETH, decode
 from rhumbline.adapters.mayan.reading import seen
-from rhumbline.adapters.mayan.words import token_word, word
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import RequestRejected, UpstreamFailed

@@ -6,7 +6,7 @@ from rhumbline.adapters.mayan.client import fault_of
 from rhumbline.adapters.mayan.wire import QuoteSaid, QuotesSaid, SwiftSaid, TransferSaid
 from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.gateways.http import UpstreamRefused
-from rhumbline.gateways.sound_json import Json, read_json
+from rhumbline.gateways.strict_json import Json, read_json
 from rhumbline.gateways.upstreams import read_answer
 from tests.adapters.mayan.shop import request
 

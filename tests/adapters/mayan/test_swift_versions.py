@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from eth_utils.crypto import keccak
 
+from rhumbline.adapters.mayan.bytes32 import ZERO
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS, Deployment
 from rhumbline.adapters.mayan.planning import Places, Plan, plan_of
 from rhumbline.adapters.mayan.swift import SwiftOrder, order_hash
 from rhumbline.adapters.mayan.terms import Kind
-from rhumbline.adapters.mayan.words import ZERO
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.gateways.sound_json import read_json
+from rhumbline.gateways.strict_json import read_json
 from tests.adapters.mayan.shop import NOW, RECORDED, SWIFT_1, SWIFT_2, read, request
 
 FIRST, SECOND = "swift_v1_eth_to_base_eth", "swift_usdc_to_base_usdc"

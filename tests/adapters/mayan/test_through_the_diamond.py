@@ -10,7 +10,7 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.routing.bridge_call import BridgeOrder, bridge_call
+from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from tests.adapters.bridging.desk import RECEIVER, Desk
 from tests.adapters.mayan.test_execution import PAIRS, Place, of_kind
 

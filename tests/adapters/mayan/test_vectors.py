@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from rhumbline.adapters.mayan import fast_mctp, mctp, swift, wormhole
+from rhumbline.adapters.mayan.bytes32 import ZERO, token_word, word
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS, FORWARDER, Deployment
 from rhumbline.adapters.mayan.forwarder import Call, Swap, decode, encode
 from rhumbline.adapters.mayan.terms import Order, Terms
 from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, QuoteSaid, SwapSaid, SwiftSaid, WormholeSaid
-from rhumbline.adapters.mayan.words import ZERO, token_word, word
 from rhumbline.domain.chain import ChainType
-from rhumbline.gateways.sound_json import Json, read_json
+from rhumbline.gateways.strict_json import Json, read_json
 from rhumbline.gateways.upstreams import read_answer
 
 FOLDER = Path(__file__).parents[4] / "shared" / "adapters" / "vectors" / "mayan"

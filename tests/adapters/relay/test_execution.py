@@ -11,7 +11,7 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.calldata import Function
-from rhumbline.routing.router_call import RouterOrder, router_call
+from rhumbline.routing.evm.router_call import RouterOrder, router_call
 from tests.adapters.bridging.deposits import deposited
 from tests.adapters.bridging.desk import RECEIVER, Desk
 from tests.adapters.relay.case import CASES

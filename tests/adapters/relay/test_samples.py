@@ -11,7 +11,7 @@ from rhumbline.adapters.relay.order import order_id
 from rhumbline.adapters.relay.status import STATES
 from rhumbline.adapters.relay.wire import ErrorAnswer, QuoteAnswer, StatusAnswer
 from rhumbline.domain.tracking import TransferState
-from rhumbline.gateways.sound_json import read_json
+from rhumbline.gateways.strict_json import read_json
 
 SHARED = Path(__file__).parents[4] / "shared" / "adapters" / "samples"
 SAMPLES, GENUINE = SHARED / "bridges" / "RELAY", SHARED / "genuine-2026-10" / "RELAY"

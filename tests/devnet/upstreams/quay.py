@@ -5,7 +5,7 @@ from types import MappingProxyType
 
 from aiohttp import web
 
-from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.emulator import Emulator, Fails, Failure, Lie, answer, received
 from rhumbline.devnet.upstreams.solver import Deposit, Payment, Solver
 from rhumbline.devnet.upstreams.world import World

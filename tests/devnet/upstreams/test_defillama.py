@@ -9,7 +9,7 @@ import aiohttp
 import pytest
 from yarl import URL
 
-from rhumbline.devnet.pools import PRICES
+from rhumbline.devnet.evm.pools import PRICES
 from rhumbline.devnet.upstreams.behaviour import Fault
 from rhumbline.devnet.upstreams.defillama import KNOWN, DefiLlama, PriceBehaviour
 from rhumbline.devnet.upstreams.emulator import CONTROL

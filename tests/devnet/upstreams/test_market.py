@@ -5,11 +5,11 @@ from itertools import permutations
 import pytest
 
 from rhumbline.devnet.accounts import sandbox_account
-from rhumbline.devnet.operator import Operator, SetUpError, encoded, unlocked
+from rhumbline.devnet.evm.operator import Operator, SetUpError, encoded, unlocked
+from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.devnet.upstreams.market import ACROSS_BPS, NoMarket
 from rhumbline.devnet.upstreams.world import World
-from rhumbline.devnet.wallet import balance_of
 from rhumbline.domain.chain import NATIVE_EVM
 from tests.sandbox_fixture import LoopThread
 

@@ -8,13 +8,13 @@ import aiohttp
 import pytest
 
 from rhumbline.devnet.accounts import sandbox_account
-from rhumbline.devnet.operator import Operator, SetUpError, encoded, unlocked
+from rhumbline.devnet.evm.operator import Operator, SetUpError, encoded, unlocked
+from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.behaviour import Behaviour, Lie, Outcome
 from rhumbline.devnet.upstreams.emulator import running_emulators
 from rhumbline.devnet.upstreams.solver import Dealing, DepositState
 from rhumbline.devnet.upstreams.world import World
-from rhumbline.devnet.wallet import balance_of
 from rhumbline.domain.chain import NATIVE_EVM
 from tests.devnet.upstreams.quay import ENTRY, KEY, STRANGER, Quay, crossing
 from tests.sandbox_fixture import LoopThread

@@ -11,7 +11,6 @@ from rhumbline.adapters.across.client import limits, suggested_fees, swap_approv
 from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.deposit import bridge_deposit
 from rhumbline.adapters.across.pool_reads import Arriving, check_arrival, fitted, read_clock
-from rhumbline.adapters.across.standing import Standing
 from rhumbline.adapters.across.terms import (
     KEY,
     DepositTerms,
@@ -21,6 +20,7 @@ from rhumbline.adapters.across.terms import (
     quote_of_approval,
     quote_of_fees,
 )
+from rhumbline.adapters.across.transfer_status import Standing
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.errors import (

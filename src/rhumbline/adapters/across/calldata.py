@@ -7,7 +7,7 @@ the API's source (what it appends to calldata), both read 2026-11-21.
 import re
 from dataclasses import dataclass
 
-from rhumbline.adapters.across.words import evm_address, is_evm, to_word
+from rhumbline.adapters.across.bytes32 import evm_address, is_evm, to_word
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.calldata import Function
 

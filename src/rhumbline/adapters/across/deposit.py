@@ -2,9 +2,9 @@
 
 from types import MappingProxyType
 
+from rhumbline.adapters.across.bytes32 import evm_address
 from rhumbline.adapters.across.calldata import DepositCall
 from rhumbline.adapters.across.logs import FUNDS_DEPOSITED
-from rhumbline.adapters.across.words import evm_address
 from rhumbline.domain.deposit import BridgeDeposit, LogPattern
 
 _INPUT_AMOUNT = 2

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rhumbline.adapters.across.blocks import Block, find_log, first_block_at, read_block
+from rhumbline.adapters.across.bytes32 import evm_address, to_word
 from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.logs import (
     EXECUTED_REFUNDS,
@@ -18,7 +19,6 @@ from rhumbline.adapters.across.logs import (
     read_logs,
     read_refunds,
 )
-from rhumbline.adapters.across.words import evm_address, to_word
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.calldata import Function

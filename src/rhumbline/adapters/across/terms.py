@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from rhumbline.adapters.across.bytes32 import to_word
 from rhumbline.adapters.across.calldata import DepositCall, decode_tagged
 from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.wire import Approval, Place, SuggestedFees
-from rhumbline.adapters.across.words import to_word
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_most

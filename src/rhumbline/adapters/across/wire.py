@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from rhumbline.adapters.across.words import to_word
+from rhumbline.adapters.across.bytes32 import to_word
 from rhumbline.gateways.fields import Answer, EvmAddress, HexBytes, Quantity, RawAmount
 
 LARGEST_UINT32 = 2**32 - 1

@@ -9,7 +9,7 @@ from rhumbline.adapters.gaszip.wire import ChainFacts, ChainRow, QuoteAnswer, St
 from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.sound_json import Json
+from rhumbline.gateways.strict_json import Json
 from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
 
 ERRORS: Mapping[str, tuple[type[AdapterError], str]] = MappingProxyType(

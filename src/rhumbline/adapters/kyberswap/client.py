@@ -9,7 +9,7 @@ from rhumbline.adapters.kyberswap.wire import BuildAnswer, BuildData, Envelope, 
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.sound_json import Json
+from rhumbline.gateways.strict_json import Json
 from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
 
 CLIENT_HEADER = "X-Client-Id"

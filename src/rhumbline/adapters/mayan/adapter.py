@@ -4,17 +4,17 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from rhumbline.adapters.mayan.bytes32 import marker_of
 from rhumbline.adapters.mayan.client import SDK_VERSION, ask_quotes, ask_swap, ask_transfer
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.depositing import deposit_of
 from rhumbline.adapters.mayan.forwarder import PROTOCOLS, ROUTERS, Call, Swap, decode, encode
 from rhumbline.adapters.mayan.kinds import WALLETS_ONLY, contracts_of, is_contract, is_served, reaches
 from rhumbline.adapters.mayan.planning import Places, Plan, fees_of, kind_of, plan_of
-from rhumbline.adapters.mayan.standing import standing
 from rhumbline.adapters.mayan.terms import Kind
+from rhumbline.adapters.mayan.transfer_status import standing
 from rhumbline.adapters.mayan.verifying import native_fee, verify_call
 from rhumbline.adapters.mayan.wire import QuotesSaid, TransferSaid
-from rhumbline.adapters.mayan.words import marker_of
 from rhumbline.domain.adapter import AdapterInfo
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, UpstreamFailed

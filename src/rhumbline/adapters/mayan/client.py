@@ -9,15 +9,15 @@ from decimal import ROUND_CEILING
 
 from pydantic import ValidationError
 
+from rhumbline.adapters.mayan.bytes32 import MAYAN_PROGRAM, marker_of
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.terms import Kind, Order
 from rhumbline.adapters.mayan.wire import QuotesSaid, Said, SwapSaid, TransferSaid
-from rhumbline.adapters.mayan.words import MAYAN_PROGRAM, marker_of
 from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.fields import LARGEST_AMOUNT, Number
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.sound_json import Json
+from rhumbline.gateways.strict_json import Json
 from rhumbline.gateways.upstreams import failure_of, read_answer
 
 SDK_VERSION = "15_2_0"

@@ -10,10 +10,10 @@ The Forwarder reverts when a swap brings less of the middle token than it is tol
 from collections.abc import Mapping
 
 from rhumbline.adapters.mayan.amounts import floored
+from rhumbline.adapters.mayan.bytes32 import NATIVE
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.forwarder import Call
 from rhumbline.adapters.mayan.terms import Kind, Order
-from rhumbline.adapters.mayan.words import NATIVE
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.deposit import BURNT, BridgeDeposit, LogPattern
 from rhumbline.gateways.evm.abi import encode_args, topic

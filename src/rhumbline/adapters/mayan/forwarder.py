@@ -8,7 +8,7 @@ there.
 
 from dataclasses import dataclass
 
-from rhumbline.adapters.mayan.words import NATIVE
+from rhumbline.adapters.mayan.bytes32 import NATIVE
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.calldata import Function

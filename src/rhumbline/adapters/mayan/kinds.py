@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
+from rhumbline.adapters.mayan.bytes32 import is_payable
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.terms import Kind
-from rhumbline.adapters.mayan.words import is_payable
 from rhumbline.adapters.mayan.wormhole import SOLANA
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.quote import QuoteRequest

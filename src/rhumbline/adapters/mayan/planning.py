@@ -6,12 +6,12 @@ from decimal import ROUND_DOWN, Context, Decimal
 
 from rhumbline.adapters.mayan import fast_mctp, mctp, swift, wormhole
 from rhumbline.adapters.mayan.amounts import floored, normalised
+from rhumbline.adapters.mayan.bytes32 import NATIVE, home_address, marker_of, same_address, token_word, word
 from rhumbline.adapters.mayan.client import slippage_bps
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.terms import Kind, Order, Terms
 from rhumbline.adapters.mayan.verifying import verify_order
 from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, QuoteSaid, SwiftSaid, WormholeSaid
-from rhumbline.adapters.mayan.words import NATIVE, home_address, marker_of, same_address, token_word, word
 from rhumbline.domain.amount import mul_div_up
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
@@ -20,7 +20,7 @@ from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.fields import LARGEST_AMOUNT
-from rhumbline.gateways.sound_json import Json
+from rhumbline.gateways.strict_json import Json
 from rhumbline.gateways.upstreams import read_answer
 
 SHORTEST_S = 60

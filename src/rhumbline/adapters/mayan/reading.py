@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from rhumbline.adapters.mayan import fast_mctp, mctp, swift, wormhole
-from rhumbline.adapters.mayan.words import NATIVE, ZERO
+from rhumbline.adapters.mayan.bytes32 import NATIVE, ZERO
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksummed
 

@@ -12,9 +12,9 @@ from types import MappingProxyType
 from eth_utils.crypto import keccak
 
 from rhumbline.adapters.mayan.amounts import fitting, floored, normalised, on_the_way
+from rhumbline.adapters.mayan.bytes32 import NATIVE, ZERO, same_address
 from rhumbline.adapters.mayan.terms import Kind, Order, Terms, least_middle
 from rhumbline.adapters.mayan.wire import SwiftSaid
-from rhumbline.adapters.mayan.words import NATIVE, ZERO, same_address
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.calldata import Function
 

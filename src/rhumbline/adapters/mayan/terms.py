@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from rhumbline.adapters.mayan.amounts import denormalised, whole_units
+from rhumbline.adapters.mayan.bytes32 import ZERO
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.wire import QuoteSaid
-from rhumbline.adapters.mayan.words import ZERO
 from rhumbline.domain.errors import UpstreamFailed
 
 

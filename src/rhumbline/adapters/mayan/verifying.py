@@ -2,11 +2,7 @@
 
 from rhumbline.adapters.mayan import swift
 from rhumbline.adapters.mayan.amounts import denormalised
-from rhumbline.adapters.mayan.deployments import Deployment
-from rhumbline.adapters.mayan.forwarder import decode
-from rhumbline.adapters.mayan.reading import Seen, seen
-from rhumbline.adapters.mayan.terms import Kind, Order
-from rhumbline.adapters.mayan.words import (
+from rhumbline.adapters.mayan.bytes32 import (
     NATIVE,
     home_address,
     main_account,
@@ -16,6 +12,10 @@ from rhumbline.adapters.mayan.words import (
     word,
     wrapped_mint,
 )
+from rhumbline.adapters.mayan.deployments import Deployment
+from rhumbline.adapters.mayan.forwarder import decode
+from rhumbline.adapters.mayan.reading import Seen, seen
+from rhumbline.adapters.mayan.terms import Kind, Order
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of

@@ -6,9 +6,9 @@ swap on the origin. When nobody swaps before the deadline, the input goes back t
 """
 
 from rhumbline.adapters.mayan.amounts import fitting, floored, normalised, on_the_way, whole_units
+from rhumbline.adapters.mayan.bytes32 import AUCTION, NATIVE, main_account, word
 from rhumbline.adapters.mayan.terms import Kind, Order, Terms
 from rhumbline.adapters.mayan.wire import TokenSaid, WormholeSaid
-from rhumbline.adapters.mayan.words import AUCTION, NATIVE, main_account, word
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.calldata import Function

@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from rhumbline.gateways.fields import Answer, EvmAddress, Number, RawAmount
-from rhumbline.gateways.sound_json import Json
+from rhumbline.gateways.strict_json import Json
 
 
 def instant(moment: int) -> str:

@@ -8,7 +8,7 @@ from rhumbline.domain.amount import format_amount
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.sound_json import Json
+from rhumbline.gateways.strict_json import Json
 from rhumbline.gateways.upstreams import known_failure, read_answer
 
 MILLIONTHS = 1_000_000

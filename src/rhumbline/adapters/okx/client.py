@@ -22,7 +22,7 @@ from rhumbline.domain.errors import (
 )
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.sound_json import Json
+from rhumbline.gateways.strict_json import Json
 from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
 
 SWAP = "/api/v6/dex/aggregator/swap"

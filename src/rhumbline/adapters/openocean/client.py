@@ -10,7 +10,7 @@ from rhumbline.domain.amount import format_amount
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
-from rhumbline.gateways.sound_json import Json
+from rhumbline.gateways.strict_json import Json
 from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
 
 SUCCESS = 200

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from rhumbline.api.portal.words import quantity
+from rhumbline.api.portal.formatting import quantity
 
 DAYS = 30
 HEIGHT = 48

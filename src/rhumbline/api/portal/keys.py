@@ -8,10 +8,10 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from rhumbline.api.portal.desk import HOME, Desk
+from rhumbline.api.portal.formatting import moment
 from rhumbline.api.portal.guards import Visitor
 from rhumbline.api.portal.services import PortalServices, Usage
-from rhumbline.api.portal.words import moment
+from rhumbline.api.portal.views import HOME, Desk
 from rhumbline.domain.account import ApiKey, Integrator
 from rhumbline.domain.errors import InvalidRequest, NotFound
 

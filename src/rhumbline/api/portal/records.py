@@ -8,12 +8,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rhumbline.api.portal.charts import DAYS, Bar, daily_bars
-from rhumbline.api.portal.desk import HOME, Desk
+from rhumbline.api.portal.formatting import quantity
 from rhumbline.api.portal.guards import Visitor
 from rhumbline.api.portal.keys import is_live
 from rhumbline.api.portal.rows import record_row
 from rhumbline.api.portal.services import PortalServices
-from rhumbline.api.portal.words import quantity
+from rhumbline.api.portal.views import HOME, Desk
 from rhumbline.domain.tracking import TransactionFilter, TransferState
 from rhumbline.tracking.collected import CollectedFees
 

@@ -7,12 +7,12 @@ from starlette.responses import Response
 from rhumbline.api.front.assets import Assets
 from rhumbline.api.front.page import front_routes
 from rhumbline.api.front.pages import Pages
-from rhumbline.api.portal.desk import HOME, Desk
 from rhumbline.api.portal.keys import key_routes
 from rhumbline.api.portal.records import record_routes
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.api.portal.signing import Signing
 from rhumbline.api.portal.signing_in import signing_in_routes
+from rhumbline.api.portal.views import HOME, Desk
 from rhumbline.api.portal.wallets import wallet_routes
 from rhumbline.domain.errors import NotFound
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from rhumbline.accounts.counting import Limiter
-from rhumbline.accounts.ledger import Accounts
 from rhumbline.accounts.owners import Owners
+from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions
 from rhumbline.api.services import TransactionListing
 from rhumbline.catalog.chains import ChainCatalog

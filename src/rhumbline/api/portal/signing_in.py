@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from rhumbline.accounts.owners import MOST_INTEGRATORS
-from rhumbline.api.portal.desk import HOME, Desk
 from rhumbline.api.portal.guards import Refused, Visitor, read_json
 from rhumbline.api.portal.signing import Purpose, Signing
+from rhumbline.api.portal.views import HOME, Desk
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.gateways.evm import address as evm
 

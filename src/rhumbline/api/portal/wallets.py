@@ -9,9 +9,9 @@ from starlette.responses import RedirectResponse, Response
 
 from rhumbline.accounts.integrators import canonical_wallet
 from rhumbline.api.portal.checks import Remark, wallet_remarks
-from rhumbline.api.portal.desk import HOME, Desk
 from rhumbline.api.portal.guards import Refused, Visitor
 from rhumbline.api.portal.signing import Purpose, Signing
+from rhumbline.api.portal.views import HOME, Desk
 from rhumbline.domain.account import Integrator
 from rhumbline.domain.chain import ChainType
 

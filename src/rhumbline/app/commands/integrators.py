@@ -7,8 +7,8 @@ import typer
 from rich.table import Table
 
 from rhumbline.accounts.integrators import canonical_wallet
-from rhumbline.accounts.ledger import Accounts
 from rhumbline.accounts.owners import Owners
+from rhumbline.accounts.service import Accounts
 from rhumbline.app.commands.fee_rules import LargestShare, ServiceShare, in_words, read_shares, rule_of_settings
 from rhumbline.app.commands.fee_wallets import refuse_own_contracts
 from rhumbline.app.commands.options import Config

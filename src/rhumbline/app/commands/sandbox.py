@@ -32,16 +32,18 @@ def devnet(
 
     Everything that a client needs is written to sandbox.json.
     """
-    from rhumbline.app import stage  # the sandbox signs transactions, and what it takes to sign is slow to import
+    from rhumbline.app import (
+        running_devnet,  # the sandbox signs transactions, and what it takes to sign is slow to import
+    )
 
     if end_with_parent:
         children.end_with_parent()
     configure_logging(LogSettings(level="warning"))
     cache = FOLDER / "cache"
     work = (
-        stage.chains_alone(folder, cache)
+        running_devnet.chains_alone(folder, cache)
         if chains_only
-        else stage.demo(port, folder, cache, story=story or once, once=once)
+        else running_devnet.demo(port, folder, cache, story=story or once, once=once)
     )
     outcome = run(work)
     if not outcome:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from rhumbline.devnet.accounts import RELAYER, sandbox_account
-from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.evm.operator import encoded
+from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import SandboxChain, SandboxToken
 from rhumbline.devnet.upstreams.behaviour import Lie
 from rhumbline.devnet.upstreams.world import World
-from rhumbline.devnet.wallet import balance_of
 
 STRANGER = "0x000000000000000000000000000000000000bEEF"
 FILL_AHEAD_S = 10_800

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from aiohttp import web
 
-from rhumbline.devnet.pools import PRICES
+from rhumbline.devnet.evm.pools import PRICES
 from rhumbline.devnet.upstreams.behaviour import Behaviour, Fails, Failure, read_behaviour
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
 from rhumbline.devnet.upstreams.world import World

@@ -4,7 +4,7 @@ MetaAggregationRouterV2's verified source, read 2026-11-21. As on the live servi
 flag is set that the router does not read.
 """
 
-from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.behaviour import Lie
 from rhumbline.devnet.upstreams.market import Trade
 from rhumbline.domain.chain import NATIVE_EVM

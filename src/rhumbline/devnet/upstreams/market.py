@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rhumbline.devnet.operator import encoded
-from rhumbline.devnet.pools import Pool
+from rhumbline.devnet.evm.operator import encoded
+from rhumbline.devnet.evm.pools import Pool
 from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import checksummed

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from solders.pubkey import Pubkey
 
-from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM

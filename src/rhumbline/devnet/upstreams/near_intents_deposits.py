@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
-from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.logs import logs_in
 from rhumbline.devnet.upstreams.near_intents_quotes import Asset
 from rhumbline.devnet.upstreams.solver import Deposit, DepositState, Payment, Solver

@@ -4,7 +4,7 @@ DEX-Router-EVM-V1 (published source) and calldata that others read off answers, 
 than the caller makes it ``dagSwapTo``, and each call ends with a trim of ten per cent above the quoted amount.
 """
 
-from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.behaviour import Lie
 from rhumbline.devnet.upstreams.market import Trade
 from rhumbline.domain.chain import NATIVE_EVM

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from aiohttp import web
 
-from rhumbline.devnet.operator import encoded
+from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
 from rhumbline.devnet.upstreams.market import NoMarket, Trade

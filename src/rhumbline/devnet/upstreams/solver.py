@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum, auto
 
-from rhumbline.devnet.operator import SetUpError, encoded
+from rhumbline.devnet.evm.operator import SetUpError, encoded
 from rhumbline.devnet.upstreams.behaviour import Behaviour, Outcome
 from rhumbline.devnet.upstreams.logs import Log, logs_between
 from rhumbline.devnet.upstreams.world import World

@@ -6,7 +6,7 @@ Signatures from the verified sources of the vendor's core contracts, read 2026-1
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from rhumbline.devnet.operator import argument_types, encoded
+from rhumbline.devnet.evm.operator import argument_types, encoded
 from rhumbline.devnet.upstreams.behaviour import Lie
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import decode_args

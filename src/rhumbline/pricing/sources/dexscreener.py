@@ -12,7 +12,7 @@ from decimal import Decimal
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.price import PriceKey, PriceQuote, ratio
 from rhumbline.gateways.http import Upstream
-from rhumbline.gateways.sound_json import Json
+from rhumbline.gateways.strict_json import Json
 from rhumbline.pricing.source import SourceUnavailable
 from rhumbline.pricing.sources.chain_names import DEXSCREENER
 from rhumbline.pricing.sources.reading import ask, by_name, positive, spelt

@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 
 from rhumbline.domain.price import PriceKey
 from rhumbline.gateways.http import Query, Upstream, UpstreamError
-from rhumbline.gateways.sound_json import Json
+from rhumbline.gateways.strict_json import Json
 from rhumbline.pricing.source import SourceUnavailable
 
 _LONGEST = 100

@@ -1,0 +1,271 @@
+"""The accounts: who a key belongs to, and everything an operator does with integrators and keys."""
+
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from rhumbline.accounts import store
+from rhumbline.accounts.integrators import canonical_wallet, is_name, name_faults, rule_faults
+from rhumbline.accounts.keys import digest, is_key, new_key, prefix
+from rhumbline.accounts.limits import limit_faults
+from rhumbline.accounts.ttl_cache import Freshness
+from rhumbline.domain.account import ApiKey, Caller, Integrator
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import InvalidRequest, NotFound
+from rhumbline.domain.fee import FeeRule
+from rhumbline.gateways.postgres.failures import store_access
+
+LONGEST_OVERLAP_S = 30 * 86_400
+# Half of the second within which every process is to notice a change.
+_AGE_S = 0.5
+_SIZE = 10_000
+_NOBODY = Caller()
+_INVALID = Caller(key_invalid=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """Reads and changes accounts in the store; reads may be half a second old.
+
+    All methods raise StoreUnavailable when the store cannot be reached, InvalidRequest for bad input (each fault names
+    its field), and NotFound for an integrator or a key that does not exist. ``seconds`` tells how old reads are.
+    """
+
+    engine: AsyncEngine
+    clock: Clock
+    seconds: Callable[[], float] = time.monotonic
+    _known: Freshness[Caller] = field(init=False, repr=False)
+    _named: Freshness[Integrator | None] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Begin with nothing known."""
+        object.__setattr__(self, "_known", Freshness(_AGE_S, _SIZE, self.seconds))
+        object.__setattr__(self, "_named", Freshness(_AGE_S, _SIZE, self.seconds))
+
+    async def caller(self, key_text: str | None) -> Caller:
+        """Return who makes a request with this key. A malformed, unknown or ended key counts as none, and is marked."""
+        if key_text is None:
+            return _NOBODY
+        if not is_key(key_text):
+            return _INVALID
+        known_as = digest(key_text)
+
+        async def ask() -> Caller:
+            async with self._reading() as connection:
+                return await store.find_caller(connection, known_as) or _INVALID
+
+        return await self._known.get(known_as, ask)
+
+    def known_caller(self, key_text: str | None) -> Caller | None:
+        """Return what ``caller`` would without asking the store, None when it has to be asked; never raises."""
+        if key_text is None:
+            return _NOBODY
+        return self._known.known(digest(key_text)) if is_key(key_text) else _INVALID
+
+    async def integrator(self, name: str) -> Integrator | None:
+        """Return an integrator by its name, in whatever case, None when there is none."""
+        if not is_name(name):
+            return None
+
+        async def ask() -> Integrator | None:
+            async with self._reading() as connection:
+                return await store.find_integrator(connection, name)
+
+        return await self._named.get(name.lower(), ask)
+
+    async def list_integrators(self) -> tuple[Integrator, ...]:
+        """Return all integrators by name."""
+        async with self._reading() as connection:
+            return await store.all_integrators(connection)
+
+    async def create_integrator(self, name: str, evm_wallet: str | None, svm_wallet: str | None) -> Integrator:
+        """Register an integrator; its name must be free, in whatever case."""
+        integrator = self._candidate(name, evm_wallet, svm_wallet)
+        async with self._change() as connection:
+            if not await store.add_integrator(connection, integrator):
+                raise InvalidRequest([f"integrator: {name} is taken; choose another name"])
+        return integrator
+
+    async def ensure_integrator(self, name: str, evm_wallet: str | None, svm_wallet: str | None) -> Integrator:
+        """Register an integrator, or set the wallets of the one that has the name; None leaves a wallet as it is."""
+        candidate = self._candidate(name, evm_wallet, svm_wallet)
+        async with self._change() as connection:
+            if not await store.add_integrator(connection, candidate):
+                for chain_type in ChainType:
+                    if candidate.wallet(chain_type) is not None:
+                        await store.set_wallet(connection, name, chain_type, candidate.wallet(chain_type))
+            return _found(await store.find_integrator(connection, name), name)
+
+    async def set_wallet(self, name: str, chain_type: ChainType, address: str | None) -> Integrator:
+        """Set an integrator's fee wallet on a chain type; None removes it."""
+        return await self.set_wallets(name, {chain_type: address})
+
+    async def set_wallets(self, name: str, addresses: Mapping[ChainType, str | None]) -> Integrator:
+        """Set an integrator's fee wallets on the chain types that are named, all or none; None removes one."""
+        read = {chain_type: canonical_wallet(chain_type, address) for chain_type, address in addresses.items()}
+        if faults := [fault for _, found in read.values() for fault in found]:
+            raise InvalidRequest(faults)
+        async with self._change() as connection:
+            integrator = _found(await _find(connection, name), name)
+            for chain_type, (wallet, _) in read.items():
+                await store.set_wallet(connection, integrator.name, chain_type, wallet)
+            return _found(await store.find_integrator(connection, name), name)
+
+    async def rule(self, name: str) -> FeeRule | None:
+        """Return an integrator's own fee rule, None when the service's default holds for it."""
+        async with self._reading() as connection:
+            integrator = _found(await _find(connection, name), name)
+            return await store.find_rule(connection, integrator.name)
+
+    async def set_rule(self, name: str, rule: FeeRule | None) -> None:
+        """Give an integrator a fee rule of its own; None returns it to the service's default."""
+        faults = () if rule is None else rule_faults(rule)
+        if faults:
+            raise InvalidRequest(faults)
+        async with self._change() as connection:
+            integrator = _found(await _find(connection, name), name)
+            await store.set_rule(connection, integrator.name, rule)
+
+    async def create_key(self, integrator: str, most: int | None = None) -> tuple[ApiKey, str]:
+        """Make a key; its text is returned here and never again. With ``most``, no more live keys than that."""
+        async with self._change() as connection:
+            owner = _found(await _find(connection, integrator), integrator)
+            await _keep_room(connection, owner.name, most, "revoke one that is not needed first")
+            return await self._add_key(connection, owner.name)
+
+    async def list_keys(self, integrator: str | None = None) -> tuple[ApiKey, ...]:
+        """Return an integrator's keys, or everybody's, oldest first, the ended ones included."""
+        async with self._reading() as connection:
+            if integrator is not None:
+                integrator = _found(await _find(connection, integrator), integrator).name
+            return await store.keys_of(connection, integrator)
+
+    async def revoke_key(self, key_id: int) -> ApiKey:
+        """End a key now, in every process within a second. To revoke it again changes nothing."""
+        async with self._change() as connection:
+            key = await store.end_key(connection, key_id) if _may_exist(key_id) else None
+            if key is None:
+                raise _no_key(key_id)
+            return key
+
+    async def rotate_key(self, key_id: int, overlap_s: int, most: int | None = None) -> tuple[ApiKey, str]:
+        """Make a new key for the integrator of another, which goes on for `overlap_s` seconds and then ends.
+
+        With ``most``, no more live keys than that, and the old one is live while it goes on.
+        """
+        if not 0 <= overlap_s <= LONGEST_OVERLAP_S:
+            raise InvalidRequest([f"overlap: must be between 0 and {LONGEST_OVERLAP_S} seconds (30 days)"])
+        if not _may_exist(key_id):
+            raise _no_key(key_id)
+        async with self._change() as connection:
+            old = await store.end_key_later(connection, key_id, timedelta(seconds=overlap_s))
+            if old is None and not await store.key_exists(connection, key_id):
+                raise _no_key(key_id)
+            if old is None:
+                raise InvalidRequest(
+                    [f"key: {key_id} is revoked or replaced already; rotate a newer one, or create one"]
+                )
+            remedy = "have the old one end at once, or revoke one that is not needed first"
+            await _keep_room(connection, old.integrator, most, remedy)
+            return await self._add_key(connection, old.integrator, (old.quote_limit, old.other_limit), old.rule)
+
+    async def set_limits(self, key_id: int, quote_limit: int | None, other_limit: int | None) -> ApiKey:
+        """Give a key limits of its own, in requests a minute; None returns it to the tier's. A rotation keeps them."""
+        faults = limit_faults(quote_limit, other_limit)
+        if faults:
+            raise InvalidRequest(faults)
+        async with self._change() as connection:
+            limits = (quote_limit, other_limit)
+            key = await store.set_limits(connection, key_id, *limits) if _may_exist(key_id) else None
+            if key is None:
+                raise _no_key(key_id)
+            return key
+
+    async def key_rule(self, key_id: int) -> FeeRule | None:
+        """Return the fee rule that holds for a key: its own, else its integrator's; None for the service's default."""
+        async with self._reading() as connection:
+            key = await store.find_key(connection, key_id) if _may_exist(key_id) else None
+            if key is None:
+                raise _no_key(key_id)
+            return key.rule or await store.find_rule(connection, key.integrator)
+
+    async def set_key_rule(self, key_id: int, rule: FeeRule | None) -> ApiKey:
+        """Give a key a fee rule of its own; None returns it to its integrator's. A rotation keeps it."""
+        faults = () if rule is None else rule_faults(rule)
+        if faults:
+            raise InvalidRequest(faults)
+        async with self._change() as connection:
+            key = await store.set_key_rule(connection, key_id, rule) if _may_exist(key_id) else None
+            if key is None:
+                raise _no_key(key_id)
+            return key
+
+    def _candidate(self, name: str, evm_wallet: str | None, svm_wallet: str | None) -> Integrator:
+        evm, evm_faults = canonical_wallet(ChainType.EVM, evm_wallet)
+        svm, svm_faults = canonical_wallet(ChainType.SVM, svm_wallet)
+        faults = (*name_faults(name), *evm_faults, *svm_faults)
+        if faults:
+            raise InvalidRequest(faults)
+        return Integrator(name, evm, svm, self.clock())
+
+    async def _add_key(
+        self,
+        connection: AsyncConnection,
+        integrator: str,
+        limits: tuple[int | None, int | None] = (None, None),
+        rule: FeeRule | None = None,
+    ) -> tuple[ApiKey, str]:
+        text = new_key()
+        names = digest(text), prefix(text)
+        return await store.add_key(connection, integrator, *names, self.clock(), limits, rule), text
+
+    @asynccontextmanager
+    async def _reading(self) -> AsyncIterator[AsyncConnection]:
+        """Connect without a transaction: one round trip a statement instead of three."""
+        with store_access():
+            async with self.engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def _change(self) -> AsyncIterator[AsyncConnection]:
+        try:
+            with store_access():
+                async with self.engine.begin() as connection:
+                    yield connection
+        finally:
+            # After the commit, so that nothing read before it is kept.
+            self._known.forget()
+            self._named.forget()
+
+
+async def _find(connection: AsyncConnection, name: str) -> Integrator | None:
+    return await store.find_integrator(connection, name) if is_name(name) else None
+
+
+def _found(integrator: Integrator | None, name: str) -> Integrator:
+    if integrator is None:
+        raise NotFound(f"integrator: there is none named {name!r}; register it first")
+    return integrator
+
+
+async def _keep_room(connection: AsyncConnection, integrator: str, most: int | None, remedy: str) -> None:
+    """Raise InvalidRequest when one key more would be too many; the count holds until the transaction ends."""
+    if most is None:
+        return
+    await store.in_turn(connection, integrator)
+    if await store.live_keys(connection, integrator) >= most:
+        raise InvalidRequest([f"key: {most} keys are live, those that end later included: {remedy}"])
+
+
+def _may_exist(key_id: int) -> bool:
+    """Tell whether a number fits the column; the driver refuses others."""
+    return 0 < key_id < 2**63
+
+
+def _no_key(key_id: int) -> NotFound:
+    return NotFound(f"key: there is none with the number {key_id}; see the list of keys")

@@ -1,0 +1,298 @@
+"""How a transfer stands: from the chains where nodes of ours can tell, else from the API.
+
+| the API says | means |
+|---|---|
+| ``pending``, ``slowFillRequested``, ``deposit-pending`` | on its way |
+| ``filled``, ``slowFilled`` | arrived; with ``actionsSucceeded`` false, recovered |
+| ``expired`` | to be refunded |
+| ``refunded`` | refunded |
+| ``deposit-failed`` | failed |
+
+Source: across-protocol/indexer, ``a28c9a5`` of 2026-02-06, read 2026-11-21. Any other word is on its way.
+
+The indexer keeps a fill under the number of the deposit that it claims to fill, whether there is such a deposit or not,
+and anybody can have a pool emit one. Asked by number it is believed only where it names our transaction.
+"""
+
+import asyncio
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from rhumbline.adapters.across.blocks import confirmed_head
+from rhumbline.adapters.across.bytes32 import shown
+from rhumbline.adapters.across.client import deposit_status
+from rhumbline.adapters.across.deployments import Deployment
+from rhumbline.adapters.across.logs import Deposited, Filled, Refunds
+from rhumbline.adapters.across.proof import (
+    FILLED,
+    SLOW_FILL_REQUESTED,
+    Ends,
+    Found,
+    fill_in,
+    fill_status,
+    find_deposit,
+    find_fill,
+    find_refund,
+    refund_in,
+)
+from rhumbline.adapters.across.wire import DepositStatus
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.errors import AdapterError
+from rhumbline.domain.expecting import expect
+from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.gateways.upstreams import Parts
+
+STATES: Mapping[str, TransferState] = MappingProxyType(
+    {
+        "pending": TransferState.BRIDGE_PENDING,
+        "slowFillRequested": TransferState.BRIDGE_PENDING,
+        "deposit-pending": TransferState.BRIDGE_PENDING,
+        "filled": TransferState.SUCCESS,
+        "slowFilled": TransferState.SUCCESS,
+        "expired": TransferState.REFUND_PENDING,
+        "refunded": TransferState.REFUNDED,
+        "deposit-failed": TransferState.BRIDGE_FAILED,
+    }
+)
+"""The API's words; any other is BRIDGE_PENDING."""
+SEARCH_S = 5.0
+"""For how long a fill's event is looked for, whose effect is known already; a status has 20 seconds in all."""
+REFUND_SEARCH_S = 12.0
+"""The same for a refund's: hours of blocks after the deadline."""
+_LONGEST = 128
+_UNKNOWN = TransferStatus(TransferState.UNKNOWN, StatusSource.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One transfer, and what can tell of it; the searches for a fill's and for a refund's event have their bounds."""
+
+    parts: Parts[Deployment]
+    transfer: Transfer
+    search_s: float = SEARCH_S
+    refund_search_s: float = REFUND_SEARCH_S
+
+    async def status(self) -> TransferStatus:
+        """Tell how it stands; raise an AdapterError or RpcUnavailable.
+
+        A transfer whose deposit does not agree with what is known of it is UNKNOWN, and the API is not asked: it would
+        tell of somebody else's.
+        """
+        ends = self._ends()
+        if ends is None:
+            return _UNKNOWN
+        rpc = self.parts.rpcs.get(ends.origin.id)
+        if rpc is None:
+            return await self._told_of_transaction(ends)
+        found = await find_deposit(rpc, ends, self.transfer)
+        if found is None:
+            return _UNKNOWN
+        proved = await self._proved(ends, found)
+        status = proved if proved is not None else await self._told(ends, found)
+        return replace(status, names=(_name(ends, found.deposited.relay.deposit_id), *status.names))
+
+    def _ends(self) -> Ends | None:
+        ids = self.transfer.origin_chain_id, self.transfer.destination_chain_id
+        origin, destination = (self.parts.chains.get(chain) for chain in ids)
+        from_pool, to_pool = (self.parts.deployments.get(chain) for chain in ids)
+        if origin is None or destination is None or from_pool is None or to_pool is None:
+            return None
+        return Ends(origin, destination, from_pool, to_pool)
+
+    async def _proved(self, ends: Ends, found: Found) -> TransferStatus | None:
+        """Tell from the destination's chain; None where no node of ours can."""
+        rpc = self.parts.rpcs.get(ends.destination.id)
+        if rpc is None or ends.destination.type is not ChainType.EVM:
+            return None
+        pool = ends.to_pool.spoke_pool
+        try:
+            head = await confirmed_head(rpc, ends.destination.confirmations)
+            status = await fill_status(rpc, pool, found.deposited, head)
+        except RpcUnavailable:
+            return None
+        if status == FILLED:
+            fill = await self._searched(find_fill(rpc, pool, found, head))
+            if fill is None:
+                fill = await self._searched(self._hinted(rpc, ends, found))
+            return _filled(found.deposited, fill)
+        if status is None:
+            return None
+        if head.time > found.deposited.relay.fill_deadline:
+            # No pool takes a fill after the deadline, so this one will never come.
+            return await self._expired(ends, found)
+        word = "slowFillRequested" if status == SLOW_FILL_REQUESTED else "pending"
+        return _said(TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS, word, _deposit_shown(found.deposited))
+
+    async def _searched(self, search: Coroutine[Any, Any, Filled | None]) -> Filled | None:
+        """Return what a search finds; None where it takes too long or a node fails: the fill is proved without it."""
+        try:
+            async with asyncio.timeout(self.search_s):
+                return await search
+        except (RpcUnavailable, TimeoutError):
+            return None
+
+    async def _hinted(self, rpc: EvmRpc, ends: Ends, found: Found) -> Filled | None:
+        """Look for the fill where the API says that it is, if the node has no logs of that time."""
+        try:
+            told = await self._ask(ends, found)
+        except AdapterError:
+            return None
+        hash_ = None if told is None else told.fill_tx
+        return None if hash_ is None else await fill_in(rpc, ends.to_pool.spoke_pool, found, hash_)
+
+    async def _expired(self, ends: Ends, found: Found) -> TransferStatus:
+        """Tell of the refund of a deposit that nobody filled: by the API, and while it is silent by the pool's events.
+
+        The API links refunds to deposits; its word is checked on the origin where it names the transaction. That the
+        deposit expired is proved: a node that fails now leaves it at that.
+        """
+        raw = _deposit_shown(found.deposited)
+        waiting = _said(TransferState.REFUND_PENDING, StatusSource.ANALYTICS, "expired", raw)
+        try:
+            told = await self._ask(ends, found)
+        except AdapterError:
+            told = None
+        if told is not None and STATES.get(told.status) is not TransferState.REFUNDED:
+            return waiting
+        try:
+            async with asyncio.timeout(self.refund_search_s):
+                refund = await self._refund(ends, found, told)
+        except (RpcUnavailable, TimeoutError):
+            return waiting
+        if refund is not None:
+            # Where the API does not link the two, one refund may look like that of several deposits.
+            names = (f"refund {ends.from_pool.chain_id}:{refund.tx_hash}:{refund.log_index}",) if told is None else ()
+            return TransferStatus(
+                TransferState.REFUNDED,
+                StatusSource.ANALYTICS,
+                "refunded",
+                refund_tx_hash=refund.tx_hash,
+                raw=raw,
+                names=names,
+            )
+        return waiting if told is None else _by_word(told)
+
+    async def _refund(self, ends: Ends, found: Found, told: DepositStatus | None) -> Refunds | None:
+        """Look for the refund where the API says that it is, and by its event where the API says nothing."""
+        rpc = self.parts.rpcs[ends.origin.id]
+        if told is None:
+            return await find_refund(rpc, ends, found, await confirmed_head(rpc, ends.origin.confirmations))
+        return None if told.refund_tx is None else await refund_in(rpc, ends, found, told.refund_tx)
+
+    async def _told(self, ends: Ends, found: Found) -> TransferStatus:
+        """Tell by the API of a deposit that was found on the origin."""
+        told = await self._ask(ends, found)
+        if told is None:
+            word = _deposit_shown(found.deposited)
+            return _said(TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS, "deposited", word)
+        return _by_word(told)
+
+    async def _ask(self, ends: Ends, found: Found) -> DepositStatus | None:
+        """Ask by the deposit's number; None also for an answer that is not about a deposit of our transaction."""
+        number = found.deposited.relay.deposit_id
+        query = {"originChainId": str(ends.from_pool.chain_id), "depositId": str(number)}
+        told = await deposit_status(self.parts.http, query)
+        if told is None or told.deposit_tx is None or told.deposit_tx.lower() != self.transfer.tx_hash.lower():
+            return None
+        if told.deposit_id is None:
+            return None
+        expect("deposit", told.deposit_id, number)
+        self._check(ends, told)
+        return told
+
+    async def _told_of_transaction(self, ends: Ends) -> TransferStatus:
+        """Tell by the API alone, where no node of ours sees the origin; one of several deposits cannot be told."""
+        told = await deposit_status(self.parts.http, {"depositTxnRef": self.transfer.tx_hash})
+        if told is None or told.deposit_id is None or (told.pagination is not None and told.pagination.max_index > 0):
+            return _UNKNOWN
+        self._check(ends, told)
+        return replace(_by_word(told), names=(_name(ends, told.deposit_id),))
+
+    def _check(self, ends: Ends, told: DepositStatus) -> None:
+        expect("origin", told.origin_chain_id, ends.from_pool.chain_id)
+        if told.destination_chain_id is not None:
+            expect("destination", told.destination_chain_id, ends.to_pool.chain_id)
+        if told.deposit_tx is not None:
+            expect("transaction", told.deposit_tx, self.transfer.tx_hash)
+
+
+def _name(ends: Ends, deposit_id: int) -> str:
+    """Return what a deposit is called on all chains: each pool numbers its own."""
+    return f"{ends.from_pool.chain_id}:{deposit_id}"
+
+
+def _by_word(told: DepositStatus) -> TransferStatus:
+    state = STATES.get(told.status, TransferState.BRIDGE_PENDING)
+    if state is TransferState.SUCCESS and told.actions_succeeded is False:
+        state = TransferState.RECOVERED
+    return TransferStatus(
+        state,
+        StatusSource.BRIDGE_API,
+        told.status[:_LONGEST],
+        dest_tx_hash=told.fill_tx,
+        refund_tx_hash=told.refund_tx,
+        raw=_shown(told),
+    )
+
+
+def _filled(deposited: Deposited, fill: Filled | None) -> TransferStatus:
+    """Make the status of a fill. What it really paid counts, and to whom; without its event neither is known.
+
+    Whoever deposited may sign that another gets it, and fill it himself: the receiver that was asked for got nothing.
+    """
+    raw = _deposit_shown(deposited)
+    if fill is None:
+        return _said(TransferState.SUCCESS, StatusSource.ANALYTICS, "filled", raw)
+    done = {
+        "fillTx": fill.tx_hash,
+        "relayer": shown(fill.relayer),
+        "updatedRecipient": shown(fill.recipient),
+        "updatedOutputAmount": str(fill.output_amount),
+        "updatedMessageHash": "0x" + fill.message_hash.hex(),
+    }
+    return TransferStatus(
+        TransferState.SUCCESS,
+        StatusSource.ANALYTICS,
+        "filled",
+        dest_tx_hash=fill.tx_hash,
+        output_token=shown(deposited.relay.output_token),
+        output_amount=fill.output_amount,
+        receiver=None if fill.recipient == deposited.relay.recipient else shown(fill.recipient),
+        raw={**raw, **done},
+    )
+
+
+def _said(state: TransferState, source: StatusSource, word: str, raw: Mapping[str, object]) -> TransferStatus:
+    return TransferStatus(state, source, word, raw=raw)
+
+
+def _deposit_shown(deposited: Deposited) -> Mapping[str, object]:
+    relay = deposited.relay
+    return {
+        "originChainId": relay.origin,
+        "destinationChainId": deposited.destination,
+        "depositId": str(relay.deposit_id),
+        "inputAmount": str(relay.input_amount),
+        "outputAmount": str(relay.output_amount),
+        "fillDeadline": relay.fill_deadline,
+    }
+
+
+def _shown(told: DepositStatus) -> Mapping[str, object]:
+    """Select what may be shown, each text bounded: it is a stranger's."""
+    texts = {
+        "status": told.status,
+        "depositTxnRef": told.deposit_tx,
+        "fillTxnRef": told.fill_tx,
+        "depositRefundTxnRef": told.refund_tx,
+    }
+    return {
+        "originChainId": told.origin_chain_id,
+        "destinationChainId": told.destination_chain_id,
+        "depositId": str(told.deposit_id),
+        **{name: None if text is None else text[:_LONGEST] for name, text in texts.items()},
+    }

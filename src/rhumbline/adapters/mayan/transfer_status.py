@@ -1,0 +1,135 @@
+"""How a transfer stands, by the explorer's words.
+
+``clientStatus`` is one of a few and decides; ``status`` is the step, of an open list, and decides where the other is
+missing or still says INPROGRESS. Both lists: Mayan's package readme, its front end and an indexer, read 2026-11-21.
+"""
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from types import MappingProxyType
+
+from rhumbline.adapters.mayan.bytes32 import NATIVE, same_address
+from rhumbline.adapters.mayan.deployments import Deployment
+from rhumbline.adapters.mayan.mctp import USDC_DECIMALS
+from rhumbline.adapters.mayan.wire import TransferSaid
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.evm.address import checksummed, is_address
+
+PENDING, REFUNDING = TransferState.BRIDGE_PENDING, TransferState.REFUND_PENDING
+SUCCESS, REFUNDED, FAILED = TransferState.SUCCESS, TransferState.REFUNDED, TransferState.BRIDGE_FAILED
+_LONGEST_TEXT = 200
+_HASH = re.compile(r"0[xX][0-9a-fA-F]{64}\Z", re.ASCII)
+_PLAIN = re.compile(r"[0-9]{1,40}(\.[0-9]{1,40})?\Z", re.ASCII)
+
+
+def _all(state: TransferState, words: str) -> dict[str, TransferState]:
+    return dict.fromkeys(words.split(), state)
+
+
+CLIENT_STATES: Mapping[str, TransferState] = MappingProxyType(
+    {"COMPLETED": SUCCESS, "REFUNDED": REFUNDED, "CANCELED": REFUNDED, "FAILED": FAILED, "INPROGRESS": PENDING}
+)
+STATES: Mapping[str, TransferState] = MappingProxyType(
+    _all(
+        SUCCESS,
+        "SETTLED_ON_SOLANA REDEEMED_ON_EVM REDEEMED_ON_APTOS SWAPPED_ON_EVM_MCTP SWAPPED_ON_SUI_MCTP "
+        "SETTLED_ON_SOLANA_MCTP REDEEMED_ON_SUI_WITH_FEE REDEEMED_ON_EVM_WITH_FEE REDEEMED_ON_SOL_WITH_FEE "
+        "REDEEMED_ON_SOLANA_WITH_FEE REDEEMED_ON_SUI_WITH_LOCKED_FEE REDEEMED_ON_EVM_WITH_LOCKED_FEE "
+        "REDEEMED_ON_SOL_WITH_LOCKED_FEE MCTP_FEE_UNLOCKED ORDER_SETTLED ORDER_UNLOCKED ORDER_FROZEN "
+        "SWAP_LAYER_ORDER_SETTLED HC_SWIFT_ORDER_FULFILLED HC_REDEEMED_ON_ARBITRUM",
+    )
+    | _all(
+        REFUNDED,
+        "REFUNDED_ON_EVM REFUNDED_ON_SOLANA REFUNDED_ON_SOLANA_MCTP REFUNDED_ON_EVM_MCTP REFUNDED_ON_SUI_MCTP "
+        "ORDER_REFUNDED",
+    )
+    | _all(REFUNDING, "ORDER_EXPIRED ORDER_CANCELED REFUND_SEQUENCE_RECEIVED REFUND_VAA_SIGNED")
+    | _all(
+        PENDING,
+        "INITIATED_ON_EVM TRANSFER_VAA_SIGNED SWAP_VAA_SIGNED SUBMITTED_ON_SOLANA CLAIMED_ON_SOLANA SWAPPED_ON_SOLANA "
+        "INITIATED_ON_SUI_MCTP INITIATED_ON_EVM_MCTP INITIATED_ON_SOLANA_MCTP SUBMITTED_ON_SOLANA_MCTP "
+        "CIRCLE_ATTESTATION_ACQUIRED CLAIMED_ON_SOLANA_MCTP SWAPPED_ON_SOLANA_MCTP ORDER_SUBMITTED ORDER_CREATED "
+        # On Solana an order is paid only when it is settled.
+        "ORDER_FULFILLED SWAP_LAYER_ORDER_CREATED REDEEM_SEQUENCE_RECEIVED REDEEM_VAA_SIGNED",
+    )
+)
+
+
+def standing(
+    said: TransferSaid, transfer: Transfer, here: Deployment | None, there: Deployment | None, destination: Chain | None
+) -> TransferStatus:
+    """Return how a transfer stands; UNKNOWN when the answer is about another one.
+
+    Delivered in another token than was ordered is RECOVERED.
+    """
+    raw = {
+        name: _short(text) for name, text in said.model_dump(by_alias=True).items() if isinstance(text, str) and text
+    }
+    if not _is_it(said, transfer, here, there):
+        return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API, "another transfer", raw=raw)
+    state, token = _state(said), _token(said, destination)
+    if state is SUCCESS and token is not None and not same_address(token, transfer.output_token):
+        state = TransferState.RECOVERED
+    arrived = state in (SUCCESS, TransferState.RECOVERED)
+    return TransferStatus(
+        state,
+        StatusSource.BRIDGE_API,
+        _short(said.status or said.client_status),
+        dest_tx_hash=_short(said.fulfill_tx_hash or said.redeem_tx_hash) if arrived else None,
+        refund_tx_hash=_short(said.refund_tx_hash),
+        output_token=token if arrived else None,
+        output_amount=_amount(said.to_amount, token, there, destination) if arrived else None,
+        raw=raw,
+    )
+
+
+def _state(said: TransferSaid) -> TransferState:
+    """Return the state: a client's word that ends the transfer wins, then the step's, and else it is under way."""
+    client = CLIENT_STATES.get(said.client_status or "")
+    if client is not None and client is not PENDING:
+        return client
+    step = STATES.get(said.status or "", PENDING)
+    # A step that looks like an end is none while the client's word says that it goes on.
+    return PENDING if client is PENDING and step is not REFUNDING else step
+
+
+def _is_it(said: TransferSaid, transfer: Transfer, here: Deployment | None, there: Deployment | None) -> bool:
+    """Compare what is told of the transfer: its transaction, both chains, who receives, and the order."""
+    claims = [
+        (said.source_tx_hash, transfer.tx_hash),
+        (said.source_chain, None if here is None else str(here.wormhole_id)),
+        (said.dest_chain, None if there is None else str(there.wormhole_id)),
+        (said.dest_address, transfer.receiver),
+        (said.order_hash if _HASH.match(said.order_hash or "") else None, transfer.reference),
+    ]
+    return all(same_address(told, wanted) for told, wanted in claims if told is not None and wanted is not None)
+
+
+def _token(said: TransferSaid, destination: Chain | None) -> str | None:
+    """Return the token that arrived, as we write it; None when it is not told."""
+    told = said.to_token_address
+    if told is None or destination is None:
+        return None
+    if told == NATIVE:
+        return destination.native.address
+    return checksummed(told) if is_address(told) else _short(told)
+
+
+def _amount(told: str | None, token: str | None, there: Deployment | None, destination: Chain | None) -> int | None:
+    """Return raw units, rounded down, where the token's decimals are known: of the native asset and of USDC."""
+    if told is None or token is None or there is None or destination is None:
+        return None
+    if token == destination.native.address:
+        decimals = destination.native.decimals
+    elif there.usdc is not None and same_address(token, there.usdc):
+        decimals = USDC_DECIMALS
+    else:
+        return None
+    return int(Decimal(told).scaleb(decimals)) if _PLAIN.match(told) else None
+
+
+def _short(text: str | None) -> str | None:
+    return None if text is None else text[:_LONGEST_TEXT]

@@ -1,0 +1,157 @@
+"""The sandbox with the service on it: what `rhumbline devnet` starts."""
+
+import asyncio
+import os
+import shutil
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from rhumbline.accounts.limits import LARGEST_CUSTOM_LIMIT
+from rhumbline.accounts.service import Accounts
+from rhumbline.api.serving import reserve, serve
+from rhumbline.app.console import notices, output
+from rhumbline.app.demo import play
+from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.running import until_signalled
+from rhumbline.app.sandbox_settings import sandbox_settings
+from rhumbline.app.settings import load_settings
+from rhumbline.app.store import opened_store
+from rhumbline.app.wiring import wired
+from rhumbline.devnet.accounts import sandbox_account
+from rhumbline.devnet.sandbox import (
+    SandboxConfig,
+    SandboxIntegrator,
+    SandboxService,
+    running_sandbox,
+    write_sandbox_json,
+)
+from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
+from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
+from rhumbline.devnet.upstreams.world import running_world
+from rhumbline.domain.clock import system_clock
+
+INTEGRATOR = "harbour"
+INTEGRATOR_WALLET = 60
+SERVICE_WALLET = 61
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A running sandbox with its service; ``file`` is what clients read."""
+
+    base_url: str
+    file: Path
+
+
+@asynccontextmanager
+async def raised_stage(listener: socket.socket, folder: Path, config: SandboxConfig) -> AsyncIterator[Stage]:
+    """Start the chains, the emulators, a store and the service on ``listener``; all ends with the context.
+
+    The chains begin anew each time, so the store does too.
+    """
+    base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    store = _own_store(folder)
+    wallet = sandbox_account(INTEGRATOR_WALLET).address
+    async with (
+        running_sandbox(config) as sandbox,
+        running_world(sandbox) as world,
+        running_emulators(world, emulated()) as emulators,
+    ):
+        written = folder / "sandbox.toml"
+        collector = sandbox_account(SERVICE_WALLET).address
+        written.write_text(sandbox_settings(sandbox, store, base_url, collector, emulators.values()), "utf-8")
+        settings = load_settings(written, {})
+        async with opened_store(settings) as engine:
+            accounts = Accounts(engine, system_clock)
+            await accounts.ensure_integrator(INTEGRATOR, wallet, None)
+            _, key = await accounts.create_key(INTEGRATOR)
+            made, load_key = await accounts.create_key(INTEGRATOR)
+            await accounts.set_limits(made.id, LARGEST_CUSTOM_LIMIT, LARGEST_CUSTOM_LIMIT)
+            integrator = SandboxIntegrator(INTEGRATOR, wallet, key)
+            urls = {name: emulator.url for name, emulator in emulators.items()}
+            service = SandboxService(base_url, key, load_key, integrator, urls)
+            async with wired(settings, engine) as wiring:
+                started = asyncio.Event()
+                tasks = [
+                    asyncio.create_task(serve(wiring.app, listener, started=lambda _: started.set())),
+                    asyncio.create_task(wiring.refresh()),
+                    asyncio.create_task(wiring.follow()),
+                ]
+                try:
+                    await _first(started, tasks)
+                    write_sandbox_json(folder / "sandbox.json", sandbox, service)
+                    output().print(f"ready {base_url}")
+                    output().print(f"open  {base_url}/       everything a client needs: {folder / 'sandbox.json'}")
+                    yield Stage(base_url, folder / "sandbox.json")
+                finally:
+                    for task in tasks:
+                        task.cancel()
+                    await asyncio.gather(*tasks, return_exceptions=True)
+    shutil.rmtree(store, ignore_errors=True)
+
+
+def emulated() -> tuple[type[Emulator], ...]:
+    """Return the emulators of the adapters that there are, and of price sources."""
+    keys = {blueprint.key for blueprint in BLUEPRINTS}
+    return (*(emulator for emulator in EMULATORS if emulator.key in keys), *PRICE_EMULATORS)
+
+
+def _own_store(folder: Path) -> Path:
+    """Name a store that is this process's alone, and remove those that killed ones left."""
+    for left in folder.glob("store-*"):
+        if not Path("/proc", left.name.removeprefix("store-")).exists():
+            shutil.rmtree(left, ignore_errors=True)
+    return folder / f"store-{os.getpid()}"
+
+
+async def chains_alone(folder: Path, cache: Path) -> bool:
+    """Run the chains without the service until a signal comes."""
+    async with running_sandbox(_config(cache)) as sandbox:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_sandbox_json(folder / "sandbox.json", sandbox, None)
+        for chain in sandbox.chains:
+            output().print(f"{chain.key}: chain {chain.id} at {chain.rpc_url}")
+        await until_signalled(_for_ever())
+    return True
+
+
+async def demo(port: int, folder: Path, cache: Path, *, story: bool, once: bool) -> bool:
+    """Run the sandbox with the service until a signal comes, or, ``once``, until the story is told.
+
+    Answer False when something in the story did not truly happen.
+    """
+    outcome = True
+
+    async def go() -> None:
+        nonlocal outcome
+        async with raised_stage(reserve("127.0.0.1", port), folder, _config(cache)) as stage:
+            if story:
+                outcome = await play(stage.file)
+            if not once:
+                await _for_ever()
+
+    await until_signalled(go())
+    return outcome
+
+
+async def _for_ever() -> None:
+    await asyncio.Event().wait()
+
+
+def _config(cache: Path) -> SandboxConfig:
+    return SandboxConfig(cache=cache, progress=lambda text: notices().print(f"· {text}", style="dim"))
+
+
+async def _first(event: asyncio.Event, tasks: list[asyncio.Task[None]]) -> None:
+    """Wait for the event, or raise what ended one of the tasks before it."""
+    waiting = asyncio.create_task(event.wait())
+    done, _ = await asyncio.wait([waiting, *tasks], return_when=asyncio.FIRST_COMPLETED)
+    if waiting not in done:
+        waiting.cancel()
+        for task in done:
+            task.result()
+        raise RuntimeError("the service ended before it was ready")

@@ -1,0 +1,1 @@
+"""The EVM chains of the sandbox: nodes, contracts, pools and wallets."""

@@ -1,0 +1,148 @@
+"""The call to the Diamond that a wallet signs: fees, the upstream's call, the minimum, in one transaction. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from rhumbline.domain.chain import NATIVE_EVM, Chain
+from rhumbline.domain.errors import InvalidRequest, UpstreamFailed
+from rhumbline.domain.fee import Charge
+from rhumbline.domain.transaction import CallKind, EvmTransaction, OrderKind, OrderTerms
+from rhumbline.gateways.bytes32 import address_word
+from rhumbline.gateways.evm.abi import encode_call
+
+FEE = "(address,bytes32,uint256)"
+OPERATION = "(uint8,address,address,address,uint256,uint256,bytes)"
+ORDER = "(bytes32,bytes32,bytes32,address,address,uint256,address,uint256,uint256,uint256,address[])"
+SWAP = f"swap({ORDER},{FEE}[],{OPERATION}[])"
+_KINDS: Mapping[CallKind, int] = MappingProxyType(
+    {CallKind.CALL: 0, CallKind.WRAP: 1, CallKind.UNWRAP: 2, CallKind.PAY: 3}
+)
+_NAME_BYTES = 32
+_RECEIVER = slice(4 + 6 * 32, 4 + 7 * 32)
+"""Where the receiver stands: after the selector, three offsets, and the order's ID, integrator and adapter."""
+
+
+@dataclass(frozen=True, slots=True)
+class RouterOrder:
+    """What a wallet asks of the Diamond. Amounts in raw units; ``amount`` is gross, ``net`` what the upstream gets.
+
+    ``integrator`` is None for none; ``native_fee`` is wei beside the input; ``deadline`` is in Unix seconds.
+    """
+
+    id: bytes
+    chain: Chain
+    integrator: str | None
+    adapter: str
+    receiver: str
+    input_token: str
+    amount: int
+    net: int
+    output_token: str
+    min_output: int
+    deadline: int
+    native_fee: int
+    charges: tuple[Charge, ...]
+
+    @property
+    def value(self) -> int:
+        """The wei that the transaction carries."""
+        return (self.amount if self.input_token == NATIVE_EVM else 0) + self.native_fee
+
+    @property
+    def approval_address(self) -> str | None:
+        """Whom the wallet allows to take the input: the Diamond, nobody for the native asset."""
+        return None if self.input_token == NATIVE_EVM else self.chain.diamond
+
+    def terms(self, sender: str) -> OrderTerms:
+        """Return what the ID of this order is made for, when ``sender`` signs it; the ID itself is no part of it."""
+        return OrderTerms(
+            kind=OrderKind.SWAP,
+            chain_id=self.chain.id,
+            sender=address_word(self.chain, sender),
+            integrator=self.integrator or "",
+            adapter=self.adapter,
+            receiver=address_word(self.chain, self.receiver),
+            input_token=address_word(self.chain, self.input_token),
+            ordered_amount=self.amount,
+            output_token=address_word(self.chain, self.output_token),
+            min_output=self.min_output,
+            deadline=self.deadline,
+        )
+
+
+def router_call(order: RouterOrder, upstream: EvmTransaction) -> EvmTransaction:
+    """Return the wallet's transaction around the upstream's own.
+
+    Raise UpstreamFailed when the upstream's transaction does not fit the order, InvalidRequest for a name that does
+    not fit the contract.
+    """
+    if order.chain.diamond is None or upstream.chain_id != order.chain.id:
+        raise UpstreamFailed("the transaction is for another chain")
+    arguments = (
+        (
+            order.id,
+            name_word(order.integrator or "", "integrator"),
+            name_word(order.adapter, "adapter"),
+            order.receiver,
+            order.input_token,
+            order.amount,
+            order.output_token,
+            order.min_output,
+            order.deadline,
+            order.native_fee,
+            sweep((order.input_token, order.output_token, NATIVE_EVM), upstream),
+        ),
+        [(charge.recipient, name_word(charge.kind, "kind"), charge.amount) for charge in order.charges],
+        [operation(Spending(order.input_token, order.net, order.net, order.native_fee), upstream)],
+    )
+    data = encode_call(SWAP, [ORDER, f"{FEE}[]", f"{OPERATION}[]"], arguments)
+    return EvmTransaction(order.chain.id, order.chain.diamond, order.value, data, order.approval_address)
+
+
+def with_receiver(data: bytes, receiver: str) -> bytes:
+    """Return the data of a ``router_call`` for another EVM receiver, and the same else."""
+    return data[: _RECEIVER.start] + bytes.fromhex(receiver[2:]).rjust(32, b"\x00") + data[_RECEIVER.stop :]
+
+
+def name_word(name: str, field: str) -> bytes:
+    """Write a name as the contracts keep it: ASCII, left aligned in 32 bytes."""
+    if not name.isascii() or len(name) > _NAME_BYTES:
+        raise InvalidRequest([f"{field}: must be at most {_NAME_BYTES} ASCII characters"])
+    return name.encode("ascii").ljust(_NAME_BYTES, b"\x00")
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """What an upstream's call may spend: ``net`` raw units of ``token`` are there, of which it takes ``sent``.
+
+    ``native_fee`` is wei beside that.
+    """
+
+    token: str
+    net: int
+    sent: int
+    native_fee: int
+
+
+def operation(spending: Spending, upstream: EvmTransaction) -> tuple[object, ...]:
+    """Write the upstream's transaction as the Executor makes it: exactly what it takes, approved while it runs.
+
+    Raise UpstreamFailed when it sends other native value than was agreed.
+    """
+    native = spending.token == NATIVE_EVM
+    kind = _KINDS[upstream.kind]
+    if upstream.kind is not CallKind.CALL:
+        token = spending.token if upstream.kind is CallKind.PAY else NATIVE_EVM
+        return (kind, upstream.to, NATIVE_EVM, token, spending.sent, 0, b"")
+    expected = (spending.sent if native else 0) + spending.native_fee
+    if upstream.value != expected:
+        raise UpstreamFailed(f"the upstream's transaction sends {upstream.value} wei where {expected} were agreed")
+    if native or upstream.spender is None:
+        return (kind, upstream.to, NATIVE_EVM, NATIVE_EVM, 0, upstream.value, upstream.data)
+    return (kind, upstream.to, upstream.spender, spending.token, spending.sent, upstream.value, upstream.data)
+
+
+def sweep(anyway: tuple[str, ...], upstream: EvmTransaction) -> list[str]:
+    """Return the intermediate tokens of which leftovers go back to the wallet, but those that do ``anyway``."""
+    return [token for token in dict.fromkeys(upstream.leftovers) if token not in anyway]

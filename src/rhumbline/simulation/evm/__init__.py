@@ -1,0 +1,1 @@
+"""Simulation on EVM chains, by their own nodes."""

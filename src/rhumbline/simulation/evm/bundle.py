@@ -1,0 +1,219 @@
+"""One ``eth_simulateV1`` request for one transaction, and reading its answer.
+
+Protocol: https://github.com/ethereum/execution-apis, ``eth_simulateV1`` (read 2026-11). The calls of a bundle see each
+other's effects: what the wallet has, its approval, what the receiver had, the transaction, what the receiver has then.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.deposit import BURNT
+from rhumbline.domain.nobody import is_nobodys
+from rhumbline.domain.simulation import STAND_IN, SimulationTask
+from rhumbline.gateways.evm.abi import selector
+from rhumbline.gateways.evm.rpc import RpcUnavailable, hex_bytes, quantity
+from rhumbline.simulation.evm.gas import GasPrice
+
+MOST_GAS = 16_777_216
+"""No transaction may have more (EIP-7825)."""
+NATIVE_LOG = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+"""Under this address nodes report moves of the native asset as a token's, when ``traceTransfers`` is set."""
+_READER = "0x9D713C3b552b72cee81b496a3b573D57ba57a779"
+# CALLDATALOAD(0) BALANCE, returned: a contract that exists during the simulation only and tells native balances.
+_READER_CODE = "0x6000353160005260206000f3"
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """An event: ``address`` in lower case."""
+
+    address: str
+    topics: tuple[bytes, ...]
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    """What one call of a bundle did. ``gas`` is the most it held at any moment if the node tells, else what it used."""
+
+    ok: bool
+    data: bytes
+    gas_used: int
+    gas: int
+    logs: tuple[Log, ...]
+
+    @property
+    def number(self) -> int | None:
+        """The answer as one number, None when it is not one."""
+        return int.from_bytes(self.data) if self.ok and len(self.data) == 32 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A transaction and the circumstances of its run.
+
+    ``actor`` sends it, ``receiver`` is watched. ``balance_word`` is the storage key and the word by which the actor has
+    exactly the input, None to go with what it really has. ``price`` None runs it without paying for gas.
+    """
+
+    task: SimulationTask
+    actor: str
+    receiver: str
+    data: bytes
+    price: GasPrice | None
+    gas_limit: int
+    balance_word: tuple[bytes, bytes] | None = None
+
+    @property
+    def input_is_native(self) -> bool:
+        """Tell whether the transaction spends the native asset."""
+        return self.task.input_token == NATIVE_EVM
+
+    @property
+    def watched(self) -> tuple[tuple[str, str], ...]:
+        """Tokens and owners whose balances tell what the bridge took and what the wallet kept of that."""
+        deposit = self.task.deposit
+        if deposit is None:
+            return ()
+        owners = [holder for holder in deposit.holders if holder != BURNT]
+        # Of the native asset the wallet's balance tells nothing: it pays for gas.
+        owners += [] if deposit.token == NATIVE_EVM else [self.actor]
+        return tuple((deposit.token, owner) for owner in owners)
+
+    @property
+    def stood_in(self) -> bool:
+        """Tell whether somebody else takes the sender's or the receiver's place."""
+        return (self.actor, self.receiver, self.data) != (self.task.sender, self.task.receiver, self.task.data)
+
+    @property
+    def gas_cost_each(self) -> int:
+        """Wei that one unit of gas costs the actor in this run."""
+        return 0 if self.price is None else self.price.now
+
+
+def bundle_of(task: SimulationTask, price: GasPrice | None) -> Bundle:
+    """Return the task's own run; placeholders for a wallet are exchanged for the stand-in."""
+    actor = STAND_IN if is_placeholder(task.sender) else task.sender
+    limit = MOST_GAS if price is None else min(MOST_GAS, price.block_gas)
+    bundle = Bundle(task, actor, task.receiver, task.data, price, limit)
+    return as_stand_in(bundle, actor) if is_placeholder(task.receiver) else bundle
+
+
+def as_stand_in(bundle: Bundle, actor: str = STAND_IN) -> Bundle:
+    """Return the same run with the stand-in as the receiver, where the call can be made for it, and as the actor."""
+    if bundle.task.stand_in_data is None:
+        return replace(bundle, actor=actor)
+    return replace(bundle, actor=actor, receiver=STAND_IN, data=bundle.task.stand_in_data)
+
+
+def is_placeholder(address: str) -> bool:
+    """Tell whether nobody can sign as the address: zero, precompiles, system contracts, burn addresses."""
+    return is_nobodys(address)
+
+
+def request(bundle: Bundle) -> list[object]:
+    """Return the parameters of ``eth_simulateV1``.
+
+    The calls are ``has``, ``reset``, ``approve``, ``before``, ``main``, ``after``, as far as they are needed; the
+    watched balances are ``before 0``, ``after 0`` and so on.
+    """
+    calls = [_call(bundle, name) for name in _names(bundle)]
+    block: dict[str, object] = {"stateOverrides": _overrides(bundle), "calls": calls}
+    if bundle.price is not None and bundle.price.base_fee is not None:
+        block["blockOverrides"] = {"baseFeePerGas": hex(bundle.price.base_fee)}
+    return [{"blockStateCalls": [block], "traceTransfers": True, "validation": False}, "latest"]
+
+
+def read_answer(bundle: Bundle, answer: object) -> Mapping[str, CallResult]:
+    """Return the calls' results by name; raise RpcUnavailable when the answer is not one to this bundle."""
+    names = _names(bundle)
+    block = answer[0] if isinstance(answer, list) and answer else None
+    calls = block.get("calls") if isinstance(block, dict) else None
+    if not isinstance(calls, list) or len(calls) != len(names):
+        raise RpcUnavailable("the node answered a simulation with something else")
+    return {name: _result(call) for name, call in zip(names, calls, strict=True)}
+
+
+def _names(bundle: Bundle) -> list[str]:
+    """Name the calls that are needed, in their order."""
+    # Some tokens take an approval only when there is none, some refuse an approval of 0: the first of the two may fail.
+    approval = [] if bundle.task.spender is None else ["reset", "approve"]
+    seen = [] if bundle.task.output_token is None else [""]
+    seen += [f" {number}" for number, _ in enumerate(bundle.watched)]
+    main = [*(f"before{each}" for each in seen), "main", *(f"after{each}" for each in seen)]
+    return [*([] if bundle.input_is_native else ["has"]), *approval, *main]
+
+
+def _call(bundle: Bundle, name: str) -> dict[str, str]:
+    task = bundle.task
+    if name == "has":
+        return _balance(task.input_token, bundle.actor)
+    if name in ("reset", "approve"):
+        amount = task.input_amount if name == "approve" else 0
+        return _approval(bundle.actor, task.input_token, task.spender or bundle.actor, amount)
+    if name != "main":
+        _, _, number = name.partition(" ")
+        return _balance(
+            *(bundle.watched[int(number)] if number else (task.output_token or NATIVE_EVM, bundle.receiver))
+        )
+    main = {
+        "from": bundle.actor,
+        "to": task.to,
+        "value": hex(task.value),
+        "data": "0x" + bundle.data.hex(),
+        "gas": hex(bundle.gas_limit),
+    }
+    if bundle.price is not None:
+        main["gasPrice"] = hex(bundle.price.now)
+    return main
+
+
+def _balance(token: str, owner: str) -> dict[str, str]:
+    if token == NATIVE_EVM:
+        return {"to": _READER, "data": "0x" + _word(owner)}
+    return {"to": token, "data": "0x" + selector("balanceOf(address)").hex() + _word(owner)}
+
+
+def _approval(owner: str, token: str, spender: str, amount: int) -> dict[str, str]:
+    data = selector("approve(address,uint256)").hex() + _word(spender) + amount.to_bytes(32).hex()
+    return {"from": owner, "to": token, "data": "0x" + data}
+
+
+def _word(address: str) -> str:
+    return address[2:].rjust(64, "0")
+
+
+def _overrides(bundle: Bundle) -> dict[str, dict[str, object]]:
+    funds = bundle.task.value + bundle.gas_limit * bundle.gas_cost_each
+    overrides: dict[str, dict[str, object]] = {bundle.actor: {"balance": hex(funds)}}
+    if NATIVE_EVM in (bundle.task.output_token, *(token for token, _ in bundle.watched)):
+        overrides[_READER] = {"code": _READER_CODE}
+    if bundle.balance_word is not None:
+        key, word = bundle.balance_word
+        overrides.setdefault(bundle.task.input_token, {})["stateDiff"] = {"0x" + key.hex(): "0x" + word.hex()}
+    return overrides
+
+
+def _result(call: object) -> CallResult:
+    if not isinstance(call, dict):
+        raise RpcUnavailable("the node answered a simulated call with something else")
+    used = quantity(call.get("gasUsed"))
+    most = call.get("maxUsedGas")
+    logs = call.get("logs") or []
+    if not isinstance(logs, list):
+        raise RpcUnavailable("the node answered a simulated call with something else")
+    return CallResult(
+        ok=quantity(call.get("status")) == 1,
+        data=hex_bytes(call.get("returnData") or "0x"),
+        gas_used=used,
+        gas=used if most is None else max(used, quantity(most)),
+        logs=tuple(_log(log) for log in logs),
+    )
+
+
+def _log(log: object) -> Log:
+    topics = log.get("topics") if isinstance(log, dict) else None
+    if not isinstance(log, dict) or not isinstance(topics, list):
+        raise RpcUnavailable("the node answered a simulated call with something else")
+    return Log(str(log.get("address")).lower(), tuple(hex_bytes(topic) for topic in topics), hex_bytes(log.get("data")))

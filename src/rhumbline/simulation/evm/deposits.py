@@ -1,0 +1,90 @@
+"""What a bridge took in a run: by its own log of this order, and by what its holders have more than before. Pure."""
+
+from collections.abc import Iterable, Mapping
+
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.deposit import BURNT, LogPattern
+from rhumbline.domain.simulation import Bridged
+from rhumbline.simulation.evm.bundle import Bundle, CallResult, Log
+from rhumbline.simulation.evm.outflow import TRANSFER, native_gain
+
+_WORD = 32
+_ROUNDING = 2
+"""Tokens that count in shares lose a unit or two on the way."""
+
+
+def bridged(bundle: Bundle, results: Mapping[str, CallResult]) -> Bridged | None:
+    """Return what the bridge and the wallet gained of the deposit's token, by their balances.
+
+    None without a deposit, or where a balance cannot be read. What is burnt is told by the token's own logs only.
+    """
+    deposit, logs = bundle.task.deposit, results["main"].logs
+    if deposit is None:
+        return None
+    gains: dict[str, int] = {}
+    for number, (_, owner) in enumerate(bundle.watched):
+        before, after = results[f"before {number}"].number, results[f"after {number}"].number
+        if before is None or after is None:
+            return None
+        gains[owner] = after - before
+    amount = sum(gains[holder] for holder in dict.fromkeys(deposit.holders) if holder != BURNT)
+    if BURNT in deposit.holders:
+        amount += _burnt(deposit.token, logs)
+    if deposit.token == NATIVE_EVM:
+        return Bridged(amount, bundle.task.value + native_gain(logs, bundle.actor))
+    taken = bundle.task.input_amount if deposit.token == bundle.task.input_token else 0
+    return Bridged(amount, gains[bundle.actor] + taken)
+
+
+def deposit_objection(bundle: Bundle, logs: Iterable[Log], taken: Bridged | None) -> str | None:
+    """Say why the run is not this order's deposit and nothing else; None when it is, or when there is none to see."""
+    deposit = bundle.task.deposit
+    if deposit is None:
+        return None
+    if deposit.log is not None:
+        found = [log for log in logs if _is_like(log, deposit.log)]
+        if not any(_matches(log, deposit.log, bundle) for log in found):
+            return "the bridge does not take this order"
+        if len(found) > 1:
+            return "the bridge takes more than one deposit"
+        told = _told(found[0], deposit.log)
+        if told is not None and taken is not None and told > taken.amount + _ROUNDING:
+            return f"the bridge is said to take {told} and gains {taken.amount}"
+    if taken is not None and taken.amount + _ROUNDING < deposit.least:
+        return f"the bridge gains {taken.amount} only, where {deposit.least} were ordered"
+    return None
+
+
+def _is_like(log: Log, pattern: LogPattern) -> bool:
+    return log.address == pattern.emitter.lower() and log.topics[:1] == pattern.topics[:1]
+
+
+def _matches(log: Log, pattern: LogPattern, bundle: Bundle) -> bool:
+    if len(log.topics) != len(pattern.topics):
+        return False
+    pairs = [(wanted, found) for wanted, found in zip(pattern.topics, log.topics, strict=True) if wanted is not None]
+    pairs += [(wanted, _word_at(log, number)) for number, wanted in pattern.words.items()]
+    # Where a stand-in sends, a log that names who called names the stand-in.
+    sender, actor = _word_of(bundle.task.sender), _word_of(bundle.actor)
+    return all(found == wanted or (wanted == sender and found == actor) for wanted, found in pairs)
+
+
+def _told(log: Log, pattern: LogPattern) -> int | None:
+    return None if pattern.amount_at is None else int.from_bytes(_word_at(log, pattern.amount_at))
+
+
+def _word_at(log: Log, number: int) -> bytes:
+    return log.data[number * _WORD : (number + 1) * _WORD]
+
+
+def _word_of(address: str) -> bytes:
+    return bytes.fromhex(address[2:]).rjust(_WORD, b"\0")
+
+
+def _burnt(token: str, logs: Iterable[Log]) -> int:
+    """Return how much less of a token there is, by its logs: what it sent to nobody less what it made of nothing."""
+    nobody, amount = bytes(_WORD), 0
+    for log in logs:
+        if log.address == token.lower() and len(log.topics) == 3 and log.topics[0] == TRANSFER:
+            amount += int.from_bytes(log.data[:_WORD]) * ((log.topics[2] == nobody) - (log.topics[1] == nobody))
+    return amount

@@ -1,0 +1,66 @@
+"""What a run took from its sender, by its logs: only the input may leave, only its spender may be allowed."""
+
+from collections.abc import Iterable
+
+from rhumbline.gateways.evm.abi import topic
+from rhumbline.gateways.evm.address import checksummed
+from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, Log
+
+TRANSFER = topic("Transfer(address,address,uint256)")
+_APPROVAL = topic("Approval(address,address,uint256)")
+_APPROVAL_FOR_ALL = topic("ApprovalForAll(address,address,bool)")
+_PERMIT2_APPROVAL = topic("Approval(address,address,address,uint160,uint48)")
+_TRANSFER_SINGLE = topic("TransferSingle(address,address,address,uint256,uint256)")
+_TRANSFER_BATCH = topic("TransferBatch(address,address,address,uint256[],uint256[])")
+
+
+def objection(bundle: Bundle, logs: Iterable[Log]) -> str | None:
+    """Say what the run takes from its sender beside the input; None when it is the input alone."""
+    actor = _word(bundle.actor)
+    spent = {bundle.task.input_token.lower(): 0, NATIVE_LOG: 0}
+    for log in logs:
+        if log.topics[1:2] == (actor,) and log.topics[0] in (_APPROVAL, _APPROVAL_FOR_ALL, _PERMIT2_APPROVAL):
+            if not _is_input_approval(bundle, log):
+                return f"the call approves something of the sender's at {_shown(log.address)}"
+        elif log.topics[2:3] == (actor,) and log.topics[0] in (_TRANSFER_SINGLE, _TRANSFER_BATCH):
+            return f"the call takes {_shown(log.address)} from the sender"
+        elif log.topics[1:2] == (actor,) and log.topics[0] == TRANSFER:
+            if log.address not in spent or len(log.topics) != 3:
+                return f"the call takes {_shown(log.address)} from the sender"
+            spent[log.address] += int.from_bytes(log.data[:32])
+    if spent[NATIVE_LOG] > bundle.task.value:
+        return "the call takes more of the native asset from the sender than its value"
+    if not bundle.input_is_native and spent[bundle.task.input_token.lower()] > bundle.task.input_amount:
+        return "the call takes more of the input token from the sender than the amount"
+    return None
+
+
+def native_gain(logs: Iterable[Log], receiver: str) -> int:
+    """Return how much more of the native asset moved to an address than from it, without gas."""
+    word = _word(receiver)
+    gain = 0
+    for log in logs:
+        if log.address == NATIVE_LOG and len(log.topics) == 3 and log.topics[0] == TRANSFER:
+            amount = int.from_bytes(log.data[:32])
+            gain += amount * ((log.topics[2] == word) - (log.topics[1] == word))
+    return gain
+
+
+def _is_input_approval(bundle: Bundle, log: Log) -> bool:
+    """Many tokens report what is left of the allowance when it is used."""
+    spender = bundle.task.spender
+    return (
+        spender is not None
+        and log.address == bundle.task.input_token.lower()
+        and log.topics[0] == _APPROVAL
+        and log.topics[2:] == (_word(spender),)
+        and int.from_bytes(log.data[:32]) <= bundle.task.input_amount
+    )
+
+
+def _word(address: str) -> bytes:
+    return bytes.fromhex(address[2:]).rjust(32, b"\x00")
+
+
+def _shown(address: str) -> str:
+    return checksummed(address)

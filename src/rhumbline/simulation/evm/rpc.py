@@ -1,0 +1,167 @@
+"""Simulation on a chain's own node: one bundle for the verdict, one more to try the gas limit."""
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import replace
+from time import monotonic
+from typing import TypeVar
+
+import structlog
+
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationTask
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, hex_bytes
+from rhumbline.simulation.evm.bundle import MOST_GAS, Bundle, as_stand_in, bundle_of, read_answer, request
+from rhumbline.simulation.evm.gas import GasPrice, GasReader
+from rhumbline.simulation.evm.plain_call import lacks_method, run_plain
+from rhumbline.simulation.evm.slots import Slot, SlotFinder
+from rhumbline.simulation.evm.transfer_tax import Parcel, find_tax
+from rhumbline.simulation.evm.verdict import Finding, is_misread, judge, simulation_of
+
+# Refunds hide up to a fifth of the gas, and of what is left a call passes on 63/64 only: the first factor covers the
+# refunds, the constant one new storage slot; where calls are nested deep the larger ones do.
+_GAS_FACTORS = ((5, 4), (8, 5), (5, 2))
+_GAS_SPARE = 25_000
+
+T = TypeVar("T")
+
+
+class RpcSimulator:
+    """Simulates on one chain through its node, within ``budget_s`` seconds; works for wallets that have nothing.
+
+    What it remembers: where tokens keep their balances, and that a node lacks ``eth_simulateV1``.
+    """
+
+    __slots__ = ("_budget_s", "_bundles", "_gas", "_rpc", "_slots")
+
+    def __init__(self, rpc: EvmRpc, gas: GasReader, budget_s: float = 1.5) -> None:
+        """Ask ``rpc``; ``gas`` tells the price at which transactions run."""
+        self._rpc = rpc
+        self._gas = gas
+        self._budget_s = budget_s
+        self._slots = SlotFinder(rpc)
+        self._bundles = True
+
+    async def simulate(self, task: SimulationTask, /, budget_s: float | None = None) -> Simulation:
+        """Run the call and tell what the receiver gets. Never raises: a failure is a verdict with its reason."""
+        started = monotonic()
+        budget = self._budget_s if budget_s is None else min(budget_s, self._budget_s)
+        until = asyncio.get_running_loop().time() + max(budget, 0.0)
+        bundle: Bundle | None = None
+        try:
+            async with asyncio.timeout_at(until):
+                bundle, finding = await self._first_run(task)
+        except TimeoutError:
+            finding = Finding(ExecutionStatus.TIMEOUT, reason=f"no result within {budget:.1f} s")
+        except RpcUnavailable as error:
+            finding = Finding(ExecutionStatus.ERROR, reason=str(error))
+        except RpcError as error:
+            finding = Finding(ExecutionStatus.ERROR, reason=f"the node refused the simulation: {error.message}")
+        except Exception:
+            structlog.get_logger().exception("simulation_failed", chain=self._rpc.name)
+            finding = Finding(ExecutionStatus.ERROR, reason="the simulation failed unexpectedly")
+        latency_ms = round((monotonic() - started) * 1000)
+        limit: int | None = None
+        if bundle is not None and self._bundles:
+            finding, limit = await self._second_look(bundle, finding, until)
+        return simulation_of(task, finding, latency_ms, limit)
+
+    async def _first_run(self, task: SimulationTask) -> tuple[Bundle, Finding]:
+        price, slot = await asyncio.gather(self._price(), self._slot(task))
+        bundle = bundle_of(task, price)
+        return await self._run(await self._funded(bundle, slot))
+
+    async def _price(self) -> GasPrice | None:
+        try:
+            return await self._gas.read()
+        except (RpcError, RpcUnavailable):
+            return None
+
+    async def _slot(self, task: SimulationTask) -> Slot | None:
+        return None if task.input_token == NATIVE_EVM else await self._slots.balance(task.input_token)
+
+    async def _funded(self, bundle: Bundle, slot: Slot | None) -> Bundle:
+        """Give the actor exactly the input; flags beside the balance are kept as they are."""
+        if slot is None:
+            return replace(bundle, balance_word=None)
+        key = slot.layout.key(bundle.actor)
+        present = bytes(32)
+        if slot.width < 256:
+            place = [bundle.task.input_token, "0x" + key.hex(), "latest"]
+            present = hex_bytes(await self._rpc.call("eth_getStorageAt", place)).rjust(32, b"\x00")
+        word = slot.word(bundle.task.input_amount, present)
+        return replace(bundle, balance_word=None if word is None else (key, word))
+
+    async def _run(self, bundle: Bundle) -> tuple[Bundle, Finding]:
+        if self._bundles:
+            try:
+                results = read_answer(bundle, await self._rpc.call("eth_simulateV1", request(bundle)))
+            except RpcError as error:
+                if not lacks_method(error):
+                    raise
+                self._bundles = False
+            else:
+                if not is_misread(bundle, results):
+                    return bundle, judge(bundle, results)
+                # The token's code changed since its layout was found; what it really has may do.
+                self._slots.forget(bundle.task.input_token)
+                bundle = replace(bundle, balance_word=None)
+                results = read_answer(bundle, await self._rpc.call("eth_simulateV1", request(bundle)))
+                return bundle, judge(bundle, results)
+        return bundle, await run_plain(self._rpc, self._slots, bundle)
+
+    async def _second_look(self, bundle: Bundle, finding: Finding, until: float) -> tuple[Finding, int | None]:
+        """With the time that is left: try the gas limit, or find out whose fault a failure is."""
+        if finding.status is ExecutionStatus.REVERTED:
+            return await self._within(until, self._blame(bundle, finding), finding), None
+        if finding.status is not ExecutionStatus.SUCCESS:
+            return finding, None
+        task = bundle.task
+        # What a wallet hands to a bridge itself is measured by nobody here: a tax on the way shows nowhere else.
+        unmeasured = task.output_token is None and task.stand_in_data is None
+        if unmeasured or (finding.output is not None and finding.output < task.advertised_output):
+            finding = await self._within(until, self._taxed(task, finding), finding)
+        return finding, await self._within(until, self._gas_limit(bundle, finding.gas or 0), None)
+
+    async def _within(self, until: float, work: Awaitable[T], otherwise: T) -> T:
+        try:
+            async with asyncio.timeout_at(until):
+                return await work
+        except (TimeoutError, RpcError, RpcUnavailable):
+            return otherwise
+        except Exception:
+            structlog.get_logger().exception("second_look_failed", chain=self._rpc.name)
+            return otherwise
+
+    async def _blame(self, bundle: Bundle, finding: Finding) -> Finding:
+        finding = await self._taxed(bundle.task, finding)
+        if finding.objection is not None:
+            return finding
+        other = as_stand_in(bundle)
+        if other == bundle:
+            return finding
+        slot = None if bundle.balance_word is None else await self._slots.balance(bundle.task.input_token)
+        _, second = await self._run(await self._funded(other, slot))
+        if second.status is not ExecutionStatus.SUCCESS:
+            return finding
+        # What another wallet sees is no measure of what this one will: a contract may tell them apart.
+        reason = f"{finding.reason}; it succeeds for another wallet"
+        return replace(finding, wallet_fault=True, reason=reason, objection=second.objection)
+
+    async def _taxed(self, task: SimulationTask, finding: Finding) -> Finding:
+        parcels = [Parcel(task.input_token, task.input_amount)]
+        if task.output_token is not None:
+            parcels.append(Parcel(task.output_token, task.advertised_output))
+        tax = await find_tax(self._rpc, self._slots, parcels)
+        return finding if tax is None else replace(finding, objection=tax)
+
+    async def _gas_limit(self, bundle: Bundle, used: int) -> int | None:
+        """Return the smallest limit tried at which the transaction succeeds."""
+        bundle = replace(bundle, task=replace(bundle.task, output_token=None, deposit=None))
+        for numerator, denominator in _GAS_FACTORS:
+            limit = min(used * numerator // denominator + _GAS_SPARE, MOST_GAS)
+            trial = replace(bundle, gas_limit=limit)
+            results = read_answer(trial, await self._rpc.call("eth_simulateV1", request(trial)))
+            if results["main"].ok:
+                return limit
+        return None

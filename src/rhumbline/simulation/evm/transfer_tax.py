@@ -1,0 +1,61 @@
+"""Whether less of a token arrives than is sent, by sending some in a simulation."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.simulation import STAND_IN
+from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable, hex_bytes
+from rhumbline.simulation.evm.slots import SlotFinder
+
+_RECEIVER = "0x342Fa3735B633e29Ad22D52e81DaCfD254129186"
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """An amount of a token, in raw units."""
+
+    token: str
+    amount: int
+
+
+async def find_tax(rpc: EvmRpc, slots: SlotFinder, parcels: Iterable[Parcel]) -> str | None:
+    """Send each parcel between two wallets nobody has; say which token arrives short, None when none is seen to.
+
+    A token whose balances cannot be set is not judged. Raise RpcError or RpcUnavailable when the node does not answer.
+    """
+    overrides: dict[str, object] = {}
+    sent: list[Parcel] = []
+    calls: list[dict[str, str]] = []
+    for parcel in parcels:
+        slot = None if parcel.token == NATIVE_EVM else await slots.balance(parcel.token)
+        word = None if slot is None else slot.word(parcel.amount, bytes(32))
+        if slot is None or word is None or parcel.token in overrides:
+            continue
+        overrides[parcel.token] = {"stateDiff": {"0x" + slot.layout.key(STAND_IN).hex(): "0x" + word.hex()}}
+        move = encode_call("transfer(address,uint256)", ["address", "uint256"], [_RECEIVER, parcel.amount])
+        look = encode_call("balanceOf(address)", ["address"], [_RECEIVER])
+        calls.append({"from": STAND_IN, "to": parcel.token, "data": "0x" + move.hex()})
+        calls.append({"to": parcel.token, "data": "0x" + look.hex()})
+        sent.append(parcel)
+    if not sent:
+        return None
+    block = {"stateOverrides": overrides, "calls": calls}
+    answer = await rpc.call("eth_simulateV1", [{"blockStateCalls": [block], "validation": False}, "latest"])
+    return _shortfall(sent, answer)
+
+
+def _shortfall(sent: list[Parcel], answer: object) -> str | None:
+    block = answer[0] if isinstance(answer, list) and answer else None
+    results = block.get("calls") if isinstance(block, dict) else None
+    if not isinstance(results, list) or len(results) != 2 * len(sent):
+        raise RpcUnavailable("the node answered a simulation with something else")
+    for parcel, moved, seen in zip(sent, results[::2], results[1::2], strict=True):
+        if not isinstance(moved, dict) or not isinstance(seen, dict):
+            raise RpcUnavailable("the node answered a simulated call with something else")
+        arrived = int.from_bytes(hex_bytes(seen.get("returnData")))
+        # Tokens that count in shares lose a unit or two to rounding; that is no tax.
+        if moved.get("status") == "0x1" and arrived + 2 < parcel.amount:
+            return f"the token {parcel.token} takes a fee on transfer: of {parcel.amount} sent {arrived} arrive"
+    return None

@@ -1,0 +1,134 @@
+"""From what the calls of a bundle did to the verdict about the transaction. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.simulation import (
+    Bridged,
+    Deviation,
+    ExecutionStatus,
+    OutputValidation,
+    Simulation,
+    SimulationResult,
+    SimulationSource,
+    SimulationTask,
+)
+from rhumbline.simulation.evm.bundle import Bundle, CallResult
+from rhumbline.simulation.evm.deposits import bridged, deposit_objection
+from rhumbline.simulation.evm.outflow import native_gain, objection
+from rhumbline.simulation.evm.reverts import Revert, read_revert
+
+_BELOW_MINIMUM = frozenset({"OutputBelowMinimum", "ResultBelowMinimum"})
+_BELOW_MINIMUM_TEXTS = frozenset({"Too little received", "UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT"})
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one run showed. ``output`` is the receiver's gain without gas, None when it could not be seen."""
+
+    status: ExecutionStatus
+    output: int | None = None
+    gas_used: int | None = None
+    gas: int | None = None
+    reason: str | None = None
+    objection: str | None = None
+    below_minimum: bool = False
+    wallet_fault: bool = False
+    stood_in: bool = False
+    bridged: Bridged | None = None
+
+
+def is_misread(bundle: Bundle, results: Mapping[str, CallResult]) -> bool:
+    """Tell whether the override did not give the actor exactly the input: the token's layout is not what we thought."""
+    return bundle.balance_word is not None and results["has"].number != bundle.task.input_amount
+
+
+def judge(bundle: Bundle, results: Mapping[str, CallResult]) -> Finding:
+    """Return what the run showed."""
+    if bundle.balance_word is None and not bundle.input_is_native and not _has_enough(bundle, results):
+        return Finding(
+            ExecutionStatus.UNSUPPORTED,
+            reason="the wallet has less than the amount, and where this token keeps balances is not known",
+            wallet_fault=True,
+        )
+    approval = results.get("approve")
+    if approval is not None and (not approval.ok or approval.data == bytes(32)):
+        revert = read_revert(approval.data if not approval.ok else b"")
+        return Finding(ExecutionStatus.REVERTED, reason=f"the token refuses the approval: {revert.text}")
+    main = results["main"]
+    if not main.ok:
+        revert = read_revert(main.data)
+        return Finding(
+            ExecutionStatus.REVERTED, gas_used=main.gas_used, reason=revert.text, below_minimum=is_below_minimum(revert)
+        )
+    output, reason = _gain(bundle, results)
+    taken = bridged(bundle, results)
+    return Finding(
+        ExecutionStatus.SUCCESS,
+        output=output,
+        gas_used=main.gas_used,
+        gas=main.gas,
+        reason=reason,
+        objection=objection(bundle, main.logs) or deposit_objection(bundle, main.logs, taken),
+        stood_in=bundle.stood_in,
+        bridged=taken,
+    )
+
+
+def _has_enough(bundle: Bundle, results: Mapping[str, CallResult]) -> bool:
+    return (results["has"].number or 0) >= bundle.task.input_amount
+
+
+def is_below_minimum(revert: Revert) -> bool:
+    """Tell whether a revert says that less than the minimum would arrive."""
+    return any(
+        layer.name in _BELOW_MINIMUM or (layer.name == "Error" and layer.text in _BELOW_MINIMUM_TEXTS)
+        for layer in revert.layers()
+    )
+
+
+def _gain(bundle: Bundle, results: Mapping[str, CallResult]) -> tuple[int | None, str | None]:
+    if bundle.task.output_token is None:
+        return None, "the output arrives on another chain"
+    before, after, main = results["before"].number, results["after"].number, results["main"]
+    if before is None or after is None:
+        return None, "the output token does not tell the receiver's balance"
+    gain = after - before
+    if bundle.task.output_token != NATIVE_EVM or bundle.receiver != bundle.actor:
+        return gain, None
+    # The receiver pays for the gas and for what the call costs beside the input here. Not every node charges for gas in
+    # a simulation: the moves it reports must agree with the balances, with or without the gas, or neither is believed.
+    moved = native_gain(main.logs, bundle.receiver)
+    if moved in (gain, gain + main.gas_used * bundle.gas_cost_each):
+        return moved + bundle.task.value, None
+    return None, "the node's account of native transfers does not agree with the receiver's balance"
+
+
+def simulation_of(task: SimulationTask, finding: Finding, latency_ms: int, gas_limit: int | None = None) -> Simulation:
+    """Return a finding in the words that routing and answers use."""
+    validation = OutputValidation.NOT_SIMULATED
+    if finding.status is ExecutionStatus.SUCCESS:
+        validation = OutputValidation.UNVERIFIABLE if finding.output is None else OutputValidation.VERIFIED
+    deviation = None if finding.output is None else Deviation.between(finding.output, task.advertised_output)
+    result = SimulationResult(
+        source=SimulationSource.RPC,
+        status=finding.status,
+        validation=validation,
+        latency_ms=latency_ms,
+        simulated_output=finding.output,
+        deviation=deviation,
+        gas_used=finding.gas_used,
+        reason=finding.reason,
+    )
+    return Simulation(
+        result=result,
+        advertised_output=task.advertised_output,
+        providers=(result,),
+        gas_limit=gas_limit,
+        wallet_fault=finding.wallet_fault,
+        objection=finding.objection,
+        below_minimum=finding.below_minimum,
+        stood_in=finding.stood_in,
+        bridged=finding.bridged,
+    )

@@ -1,0 +1,1 @@
+"""Tracking on EVM chains: blocks, logs, wallets' own calls and deliveries."""

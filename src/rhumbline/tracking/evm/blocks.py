@@ -1,0 +1,76 @@
+"""Block headers of an EVM chain, read strictly."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.tracking.evm.logs import read_hash
+from rhumbline.tracking.store import Checkpoint
+
+_BATCH = 50
+"""Public nodes refuse larger batches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What is needed of a header; hashes in lower case, ``time`` in UTC."""
+
+    number: int
+    hash: str
+    parent_hash: str
+    time: datetime
+
+
+def header_call(number: int) -> tuple[str, Sequence[object]]:
+    """Return the call that ``block_of`` reads the answer to."""
+    return "eth_getBlockByNumber", [hex(number), False]
+
+
+async def read_blocks(rpc: EvmRpc, numbers: Iterable[int]) -> dict[int, Block]:
+    """Return the headers of these blocks by number.
+
+    Raise RpcUnavailable when the node has not all of them, which happens behind a load balancer, or answers nonsense;
+    RpcError when it refuses the call.
+    """
+    wanted = sorted(set(numbers))
+    found: dict[int, Block] = {}
+    for start in range(0, len(wanted), _BATCH):
+        part = wanted[start : start + _BATCH]
+        answers = await rpc.batch([header_call(number) for number in part])
+        for number, answer in zip(part, answers, strict=True):
+            found[number] = block_of(rpc.name, number, answer)
+    return found
+
+
+async def read_block(rpc: EvmRpc, number: int) -> Block:
+    """Return one header; errors as of ``read_blocks``."""
+    return block_of(rpc.name, number, await rpc.call(*header_call(number)))
+
+
+async def batch_below(
+    rpc: EvmRpc, top: Checkpoint, calls: Sequence[tuple[str, Sequence[object]]]
+) -> list[object | RpcError]:
+    """Make calls about blocks up to ``top`` to a node that has that very block, so ours below it as well.
+
+    Raise RpcUnavailable when it has not.
+    """
+    *answers, header = await rpc.batch([*calls, header_call(top.number)])
+    if block_of(rpc.name, top.number, header).hash != top.hash:
+        raise RpcUnavailable(f"{rpc.name}: the node is on another branch than the one that is followed")
+    return answers
+
+
+def block_of(name: str, number: int, answer: object) -> Block:
+    """Read the answer to ``eth_getBlockByNumber`` of the node ``name``; errors as of ``read_blocks``."""
+    if isinstance(answer, RpcError):
+        raise answer
+    if not isinstance(answer, dict):
+        raise RpcUnavailable(f"{name}: the node has no block {number}")
+    if quantity(answer.get("number")) != number:
+        raise RpcUnavailable(f"{name}: the node answered another block than {number}")
+    try:
+        time = datetime.fromtimestamp(quantity(answer.get("timestamp")), UTC)
+    except (OverflowError, ValueError, OSError) as error:
+        raise RpcUnavailable(f"{name}: block {number} has an impossible time") from error
+    return Block(number, read_hash(answer.get("hash")), read_hash(answer.get("parentHash")), time)

@@ -1,0 +1,150 @@
+"""Whether the bridge really took a transfer's tokens, by the logs of the transaction that started it.
+
+Our own event tells what its caller claims, who may have the contract pay anybody. What an adapter said of its bridge
+when the transfer was handed out (``BridgeDeposit``) is therefore looked for beside the event: the bridge's log that
+names the order, or, where a bridge is just paid, the token's transfers to its address. What happened before the
+Diamond's previous event is that one's, so that one deposit is one record's. Native currency that is paid without a log
+leaves no trace there.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.deposit import BridgeDeposit, LogPattern
+from rhumbline.domain.transfer import Transfer
+from rhumbline.gateways.evm.abi import topic
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.tracking.evm.logs import BRIDGE_STARTED, SWAPPED, EvmLog, read_hash, read_logs
+
+_ENDS = (topic(SWAPPED), topic(BRIDGE_STARTED))
+_TRANSFER = topic("Transfer(address,address,uint256)")
+_WORD = 32
+_ROUNDING = 2
+"""Tokens that count in shares lose a unit or two on the way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deposits:
+    """Reads the transactions that started transfers: ``rpcs`` are the nodes of the chains that are served."""
+
+    chains: ChainCatalog
+    rpcs: Mapping[int, EvmRpc]
+
+    async def is_there(self, transfer: Transfer, deposit: BridgeDeposit, block_hash: str) -> bool | None:
+        """Tell whether the transfer's own transaction, in this block, holds the deposit; None where no node tells."""
+        chain, rpc = self.chains.by_id(transfer.origin_chain_id), self.rpcs.get(transfer.origin_chain_id)
+        if chain is None or rpc is None:
+            return None
+        try:
+            receipt = await rpc.call("eth_getTransactionReceipt", [transfer.tx_hash])
+            if not isinstance(receipt, dict) or read_hash(receipt.get("blockHash")) != block_hash:
+                return None
+            logs = read_logs(receipt.get("logs")) if quantity(receipt.get("status")) == 1 else ()
+        except (RpcError, RpcUnavailable):
+            return None
+        return took(deposit, own_logs(logs, chain.diamond, transfer.log_index), transfer)
+
+
+def own_logs(logs: Sequence[EvmLog], diamond: str | None, log_index: int) -> tuple[EvmLog, ...]:
+    """Return the logs of a transaction that belong to the Diamond's event at ``log_index``: those since the last one.
+
+    All of them where the wallet called the bridge itself (below 0).
+    """
+    if log_index < 0:
+        return tuple(logs)
+    before = [log.log_index for log in logs if _is_end(log, diamond) and log.log_index < log_index]
+    return tuple(log for log in logs if max(before, default=-1) < log.log_index <= log_index)
+
+
+def took(deposit: BridgeDeposit, logs: Sequence[EvmLog], transfer: Transfer) -> bool:
+    """Tell whether these logs show that the bridge took at least what this transfer sent.
+
+    True as well for native currency that is just paid: it shows in no log. Where the bridge trades the tokens first,
+    what the build holds it to counts.
+    """
+    if deposit.log is not None:
+        return any(matches(deposit.log, log, deposit.least) for log in logs)
+    if deposit.token == NATIVE_EVM:
+        return True
+    same = deposit.token == transfer.sent_token and not deposit.swapped
+    return _gained(deposit, logs) + _ROUNDING >= (max(transfer.sent_amount, deposit.least) if same else deposit.least)
+
+
+def matches(pattern: LogPattern, log: EvmLog, least: int) -> bool:
+    """Tell whether a log is the one that a pattern describes, with at least so much where it tells an amount."""
+    words = [log.data[start : start + _WORD] for start in range(0, len(log.data), _WORD)]
+
+    def has(number: int) -> bool:
+        return number < len(words) and len(words[number]) == _WORD
+
+    return (
+        log.address == pattern.emitter.lower()
+        and len(log.topics) == len(pattern.topics)
+        and all(wanted is None or wanted == told for wanted, told in zip(pattern.topics, log.topics, strict=True))
+        and all(has(number) and words[number] == word for number, word in pattern.words.items())
+        and (
+            pattern.amount_at is None or (has(pattern.amount_at) and int.from_bytes(words[pattern.amount_at]) >= least)
+        )
+    )
+
+
+def written(deposit: BridgeDeposit) -> dict[str, object]:
+    """Return a deposit as JSON keeps it: bytes in hex, amounts as text."""
+    log = deposit.log
+    return {
+        "token": deposit.token,
+        "least": str(deposit.least),
+        "holders": list(deposit.holders),
+        "swapped": deposit.swapped,
+        "log": None
+        if log is None
+        else {
+            "emitter": log.emitter,
+            "topics": [None if each is None else each.hex() for each in log.topics],
+            "words": {str(number): word.hex() for number, word in log.words.items()},
+            "amount_at": log.amount_at,
+        },
+    }
+
+
+def read(kept: Mapping[str, object]) -> BridgeDeposit:
+    """Return the deposit that was ``written``."""
+    holders, log = kept["holders"], kept["log"]
+    return BridgeDeposit(
+        token=str(kept["token"]),
+        least=int(str(kept["least"])),
+        holders=tuple(str(each) for each in holders) if isinstance(holders, list) else (),
+        log=_pattern(log) if isinstance(log, Mapping) else None,
+        swapped=kept["swapped"] is True,
+    )
+
+
+def _pattern(kept: Mapping[str, object]) -> LogPattern:
+    topics, words, amount_at = kept["topics"], kept["words"], kept["amount_at"]
+    return LogPattern(
+        emitter=str(kept["emitter"]),
+        topics=tuple(None if each is None else bytes.fromhex(each) for each in topics)
+        if isinstance(topics, list)
+        else (),
+        words={int(number): bytes.fromhex(word) for number, word in words.items()}
+        if isinstance(words, Mapping)
+        else {},
+        amount_at=amount_at if isinstance(amount_at, int) else None,
+    )
+
+
+def _is_end(log: EvmLog, diamond: str | None) -> bool:
+    return diamond is not None and log.address == diamond.lower() and log.topics[:1] in [(end,) for end in _ENDS]
+
+
+def _gained(deposit: BridgeDeposit, logs: Sequence[EvmLog]) -> int:
+    """Return what the token's own logs say that the holders gained."""
+    holders, gained = {each.lower() for each in deposit.holders}, 0
+    for log in logs:
+        if log.address != deposit.token.lower() or log.topics[:1] != (_TRANSFER,) or len(log.topics) != 3:
+            continue
+        giver, taker = ("0x" + word[12:].hex() in holders for word in log.topics[1:])
+        gained += (taker - giver) * int.from_bytes(log.data[:_WORD])
+    return gained

@@ -1,0 +1,274 @@
+"""Following one EVM chain: the Diamond's events by block range, and what a reorganisation takes back.
+
+What is kept for it: the next block to read, and checkpoints, the hashes of the last block of each range. A range is
+taken in only when it continues the newest checkpoint, and records, checkpoint and position are written in one database
+transaction that first makes sure that nobody else has moved the position. So a crash, a second worker or a node that
+changes its mind in between leaves nothing out and nothing twice.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.metrics import Metrics, NoMetrics
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.tracking import store
+from rhumbline.tracking.evm.blocks import Block, block_of, header_call, read_block, read_blocks
+from rhumbline.tracking.evm.logs import EvmLog, event_topics, read_logs
+from rhumbline.tracking.rows import Known, Rows, ServiceKeys
+from rhumbline.tracking.store import ChainPosition, Checkpoint
+
+_FORK_SEARCH = 32
+_log = structlog.stdlib.get_logger(__name__)
+
+
+class WrongChain(Exception):
+    """The node is on another chain than the settings say; the message names both."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexingSettings:
+    """``start_block`` None begins at the chain's head; ``block_range`` is the most that is asked for at once.
+
+    ``checkpoints`` is how many block hashes are kept: a reorganisation deeper than they reach is read again from the
+    first block.
+    """
+
+    start_block: int | None = None
+    block_range: int = 2000
+    checkpoints: int = 512
+
+
+class Indexer:
+    """Takes in one chain, a range at a time. Remembered between the steps are the size of the range and the position.
+
+    The latter is a guess: every write makes sure of it, and where it is wrong it is read anew. So a chain at rest costs
+    one request to its node and nothing of the store.
+    """
+
+    __slots__ = (
+        "_chain", "_clock", "_diamond", "_engine", "_metrics", "_position", "_rows", "_rpc", "_settings", "_span",
+        "_told",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        chain: Chain,
+        rpc: EvmRpc,
+        engine: AsyncEngine,
+        keys: ServiceKeys,
+        clock: Clock,
+        settings: IndexingSettings,
+        metrics: Metrics | None = None,
+        known: Known | None = None,
+    ) -> None:
+        """Take a chain; without a Diamond on it, only its blocks are followed, for ``DirectCalls``.
+
+        ``known`` is what transfers to other chains need.
+        """
+        self._chain = chain
+        self._diamond = chain.diamond
+        self._rpc = rpc
+        self._engine = engine
+        self._clock = clock
+        self._settings = settings
+        self._span = settings.block_range
+        self._position: ChainPosition | None = None
+        self._told: tuple[int, int] | None = None
+        self._rows = Rows(chain, engine, keys, clock, known or Known(ChainCatalog([chain])))
+        self._metrics: Metrics = metrics or NoMetrics()
+
+    @property
+    def chain(self) -> Chain:
+        """The chain that is followed."""
+        return self._chain
+
+    async def step(self) -> bool:
+        """Do one piece of work: begin, go back to a fork point, or take in a range. Tell whether more is waiting.
+
+        Raise RpcUnavailable, RpcError, WrongChain or a database error; nothing is half done then.
+        """
+        position = self._position or await self._read_position()
+        head, newest = await self._head(position)
+        top = head - self._chain.confirmations
+        if position is None:
+            return await self._begin(top)
+        self._tell(head, position.next_block)
+        if not await self._continues(position, head, newest):
+            self._position = None
+            await self._go_back(position, head)
+            return True
+        last = min(top, position.next_block + self._span - 1)
+        if last < position.next_block:
+            self._position = position
+            return False
+        self._position = None
+        return not await self._take(position, last) or last < top
+
+    def _tell(self, head: int, next_block: int) -> None:
+        if self._told != (head, next_block):
+            self._told = head, next_block
+            self._metrics.followed(self._chain.key, head, next_block)
+
+    @property
+    def reached(self) -> int | None:
+        """The next block to read, as far as is remembered."""
+        return None if self._position is None else self._position.next_block
+
+    async def _read_position(self) -> ChainPosition | None:
+        async with self._engine.connect() as connection:
+            return await store.read_position(connection, self._chain.id)
+
+    async def _head(self, position: ChainPosition | None) -> tuple[int, object]:
+        """Ask for the latest block, and for the chain as well: another chain's blocks would look like a fork.
+
+        In the same request for the block of the newest checkpoint, which is returned as it was answered.
+        """
+        last = None if position is None else position.last
+        below: list[tuple[str, Sequence[object]]] = [] if last is None else [header_call(last.number)]
+        asked, head_answer, *newest = await self._rpc.batch([("eth_chainId", []), ("eth_blockNumber", []), *below])
+        for answer in (asked, head_answer):
+            if isinstance(answer, RpcError):
+                raise answer
+        chain_id, head = quantity(asked), quantity(head_answer)
+        if chain_id != self._chain.id:
+            raise WrongChain(f"{self._chain.key}: the node is on chain {chain_id}, the settings say {self._chain.id}")
+        return head, newest[0] if newest else None
+
+    async def _begin(self, top: int) -> bool:
+        """Begin below the first block to read, so that a reorganisation is noticed from there on."""
+        start = self._settings.start_block
+        next_block = max(top, 0) if start is None else start
+        if max(next_block - 1, 0) > top:
+            return False
+        below = await read_block(self._rpc, max(next_block - 1, 0))
+        async with self._engine.begin() as connection:
+            if not await store.begin(connection, self._chain.id, next_block, self._clock()):
+                return True
+            await store.add_checkpoint(connection, self._chain.id, _checkpoint(below), self._settings.checkpoints)
+        _log.info("tracking begins", chain=self._chain.key, block=next_block)
+        return True
+
+    async def _continues(self, position: ChainPosition, head: int, answer: object) -> bool:
+        """Tell whether the node still has the newest checkpoint that it can have.
+
+        A head below our position alone proves nothing: behind a load balancer some nodes lag. ``answer`` is what the
+        node said of the block of the newest one that there is.
+        """
+        newest = position.last
+        if newest is not None and newest.number <= head:
+            return block_of(self._rpc.name, newest.number, answer).hash == newest.hash
+        if newest is not None:
+            async with self._engine.connect() as connection:
+                found = await store.read_checkpoints(connection, self._chain.id, highest=head, limit=1)
+            newest = found[0] if found else None
+        return newest is None or (await read_block(self._rpc, newest.number)).hash == newest.hash
+
+    async def _go_back(self, position: ChainPosition, head: int) -> None:
+        """Withdraw what was seen above the newest checkpoint that the node still has; everything when it has none.
+
+        Then the chain is begun anew, below the first block to read as at first: where the first range is all that is
+        known, a fork inside it would find nothing below itself to go back to.
+        """
+        fork, oldest = await self._fork(head)
+        below: Block | None = None
+        if fork is not None:
+            next_block = fork + 1
+        else:
+            next_block = oldest if self._settings.start_block is None else self._settings.start_block
+            below = await read_block(self._rpc, min(max(next_block - 1, 0), head))
+        async with self._engine.begin() as connection:
+            if await store.read_position(connection, self._chain.id, lock=True) != position:
+                return
+            removed = await store.withdraw(connection, self._chain.id, above=-1 if fork is None else fork)
+            if below is not None:
+                await store.add_checkpoint(connection, self._chain.id, _checkpoint(below), self._settings.checkpoints)
+            await store.move(connection, self._chain.id, next_block, self._clock())
+        was = position.next_block
+        _log.warning("chain reorganised", chain=self._chain.key, was=was, now=next_block, removed=removed)
+
+    async def _fork(self, head: int) -> tuple[int | None, int]:
+        """Return the newest checkpoint that the node still has, None when it has none, and the oldest one looked at."""
+        oldest = head + 1
+        while True:
+            async with self._engine.connect() as connection:
+                known = await store.read_checkpoints(connection, self._chain.id, highest=oldest - 1, limit=_FORK_SEARCH)
+            if not known:
+                return None, oldest
+            now = await read_blocks(self._rpc, [checkpoint.number for checkpoint in known])
+            for checkpoint in known:
+                if now[checkpoint.number].hash == checkpoint.hash:
+                    return checkpoint.number, oldest
+            oldest = known[-1].number
+
+    async def _take(self, position: ChainPosition, last: int) -> bool:
+        """Take in the range from the position up to ``last``; tell whether it was taken in.
+
+        The last header is read before, with and after the logs, and each log's block as well: all must be of one chain.
+        """
+        first = position.next_block
+        edges = await read_blocks(self._rpc, [first, last])
+        if position.last is not None and position.last.number == first - 1:
+            self._agree(edges[first].parent_hash == position.last.hash, first)
+        answer = await self._ask(first, last)
+        if answer is None:
+            return False
+        logs, top = answer
+        headers = await read_blocks(self._rpc, {last, *(log.block_number for log in logs)})
+        self._agree(edges[last].hash == top.hash == headers[last].hash, last)
+        for log in logs:
+            self._agree(first <= log.block_number <= last and headers[log.block_number].hash == log.block_hash, last)
+        rows = await self._rows.of(logs, {block.hash: block.time for block in headers.values()})
+        async with self._engine.begin() as connection:
+            if await store.read_position(connection, self._chain.id, lock=True) != position:
+                return False
+            beyond = await store.add_rows(connection, rows)
+            await store.add_checkpoint(
+                connection, self._chain.id, _checkpoint(headers[last]), self._settings.checkpoints
+            )
+            await store.move(connection, self._chain.id, last + 1, self._clock())
+        self._position = ChainPosition(last + 1, _checkpoint(headers[last]))
+        self._span = min(self._span + self._span // 4 + 1, self._settings.block_range)
+        if rows:
+            count = len(rows) - beyond
+            _log.info("transactions seen", chain=self._chain.key, count=count, beyond=beyond, first=first, last=last)
+        return True
+
+    def _agree(self, agrees: bool, block: int) -> None:
+        if not agrees:
+            raise RpcUnavailable(f"{self._chain.key}: the node's answers about block {block} do not fit together")
+
+    async def _ask(self, first: int, last: int) -> tuple[tuple[EvmLog, ...], Block] | None:
+        """Ask for the events of a range; None when the node would not, and a smaller range shall be tried.
+
+        Nodes refuse with all kinds of codes, or just answer late; a range of one block is as small as it gets. The last
+        header comes in the same batch, so from the same node: one that lags answers no logs for blocks that it has not.
+        """
+        if self._diamond is None:
+            return (), await read_block(self._rpc, last)
+        wanted = {
+            "address": self._diamond,
+            "topics": [list(event_topics())],
+            "fromBlock": hex(first),
+            "toBlock": hex(last),
+        }
+        try:
+            found, top = await self._rpc.batch([("eth_getLogs", [wanted]), header_call(last)])
+            if isinstance(found, RpcError):
+                raise found
+            return read_logs(found), block_of(self._chain.key, last, top)
+        except (RpcError, RpcUnavailable) as error:
+            if first == last:
+                raise
+            self._span = max((last - first + 1) // 2, 1)
+            _log.info("smaller block range", chain=self._chain.key, blocks=self._span, reason=str(error))
+            return None
+
+
+def _checkpoint(block: Block) -> Checkpoint:
+    return Checkpoint(block.number, block.hash, block.time)

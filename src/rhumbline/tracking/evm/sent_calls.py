@@ -1,0 +1,108 @@
+"""Whole blocks of an EVM chain: what was sent in them, and which of it is what was handed out."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from rhumbline.domain.transfer import StoredBuild
+from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, hex_bytes, quantity
+from rhumbline.tracking.evm.blocks import Block, batch_below, block_of
+from rhumbline.tracking.evm.logs import read_hash
+from rhumbline.tracking.store import Checkpoint
+from rhumbline.tracking.transfers import DirectCall
+
+_LAG = timedelta(seconds=30)
+"""By how much a block's time is usually behind ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One transaction: addresses canonical, ``to`` None where a contract was created."""
+
+    hash: str
+    sender: str
+    to: str | None
+    value: int
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SentBlock:
+    """A block with its transactions."""
+
+    block: Block
+    transactions: tuple[Sent, ...]
+
+    @property
+    def senders(self) -> frozenset[str]:
+        """Who sent something."""
+        return frozenset(item.sender for item in self.transactions)
+
+
+async def read_sent(rpc: EvmRpc, numbers: Sequence[int], top: Checkpoint) -> tuple[SentBlock, ...]:
+    """Return these blocks (ascending, all up to ``top``) with what was sent in them.
+
+    Raise RpcUnavailable when the node has not all of them, they are not of one chain, or it answers nonsense; RpcError
+    when it refuses.
+    """
+    answers = await batch_below(rpc, top, [("eth_getBlockByNumber", [hex(number), True]) for number in numbers])
+    found: list[SentBlock] = []
+    for number, answer in zip(numbers, answers, strict=True):
+        block = block_of(rpc.name, number, answer)
+        below = found[-1].block if found else None
+        if below is not None and below.number == number - 1 and block.parent_hash != below.hash:
+            raise RpcUnavailable(f"{rpc.name}: the node's answers about block {number} do not fit together")
+        sent = answer.get("transactions") if isinstance(answer, dict) else None
+        if not isinstance(sent, list):
+            raise RpcUnavailable(f"{rpc.name}: the node answered a block without its transactions")
+        found.append(SentBlock(block, tuple(read for item in sent if (read := _sent(item)) is not None)))
+    return tuple(found)
+
+
+def _sent(item: object) -> Sent | None:
+    """Read a transaction; None for one of a kind that no wallet sends, which chains of their own have."""
+    if not isinstance(item, dict):
+        raise RpcUnavailable("the node answered a block without its transactions")
+    sender, to = str(item.get("from")), item.get("to")
+    if not is_address(sender):
+        return None
+    return Sent(
+        hash=read_hash(item.get("hash")),
+        sender=checksummed(sender),
+        to=checksummed(to) if isinstance(to, str) and is_address(to) else None,
+        value=quantity(item.get("value", "0x0")),
+        data=hex_bytes(item.get("input", "0x")),
+    )
+
+
+def match(sent: Sent, builds: Iterable[StoredBuild], used: Collection[str], at: datetime) -> StoredBuild | None:
+    """Return the build that a transaction of a block at this time is, byte for byte; None when it is none.
+
+    Two quotes may hold the same call. Then it is the newest that was there when the block was made and that no other
+    call was taken for: a wallet signs what it was shown last, and who sends twice was mostly given two.
+    """
+    same = [
+        build
+        for build in builds
+        if (build.sender, build.to, build.value, build.data) == (sent.sender, sent.to, sent.value, sent.data)
+    ]
+
+    def fits(build: StoredBuild) -> tuple[bool, bool, datetime, str]:
+        return build.transaction_id not in used, build.created_at <= at + _LAG, build.created_at, build.transaction_id
+
+    return max(same, key=fits, default=None)
+
+
+async def succeeded(rpc: EvmRpc, calls: Sequence[DirectCall]) -> tuple[DirectCall, ...]:
+    """Leave out calls that reverted: they started nothing. Raise RpcUnavailable or RpcError."""
+    receipts = await rpc.batch([("eth_getTransactionReceipt", [call.tx_hash]) for call in calls])
+    found = []
+    for call, receipt in zip(calls, receipts, strict=True):
+        if isinstance(receipt, RpcError):
+            raise receipt
+        if not isinstance(receipt, dict) or read_hash(receipt.get("blockHash")) != call.block_hash:
+            raise RpcUnavailable(f"{rpc.name}: the node's answers about a transaction do not fit together")
+        if quantity(receipt.get("status")) == 1:
+            found.append(call)
+    return tuple(found)

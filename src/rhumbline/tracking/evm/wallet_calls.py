@@ -1,0 +1,170 @@
+"""Finding the calls of bridges that wallets made themselves: no event of ours tells of them, so blocks are read.
+
+A bridge that a contract cannot call is called by the wallet with exactly the transaction that was handed out. While
+such a transaction may be mined on a chain, and only then, blocks are looked through, behind the chain's events and at a
+pace of their own: a node that refuses whole blocks, or is slow with them, holds up nothing else. Only blocks in which
+one of the wallets in question sent something are read, where the node tells by their nonces.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.clock import Clock
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.tracking import store
+from rhumbline.tracking.amounts import ListedAt, unlisted
+from rhumbline.tracking.builds import EARLIEST, Window, direct_builds, direct_senders, oldest_direct
+from rhumbline.tracking.evm.blocks import Block, read_block
+from rhumbline.tracking.evm.nonces import blocks_with
+from rhumbline.tracking.evm.sent_calls import SentBlock, match, read_sent, succeeded
+from rhumbline.tracking.store import Checkpoint
+from rhumbline.tracking.transfers import DirectCall, ScanPages, direct_row
+
+WIDEST = 1000
+"""So many blocks are looked through at once, as long as nonces tell which of them matter."""
+BLOCKS_AT_ONCE = 20
+"""Of whole blocks."""
+SENDERS_AT_ONCE = 20
+"""Beyond so many wallets it is cheaper to read the blocks than to ask for everybody's nonce."""
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_log = structlog.stdlib.get_logger(__name__)
+
+
+class DirectCalls:
+    """Looks through one chain's blocks. Only the size of a piece is remembered between the steps."""
+
+    __slots__ = ("_chain", "_clock", "_engine", "_listed_at", "_pages", "_rpc", "_span")
+
+    def __init__(
+        self,
+        chain: Chain,
+        rpc: EvmRpc,
+        engine: AsyncEngine,
+        clock: Clock,
+        pages: ScanPages,
+        listed_at: ListedAt = unlisted,
+    ) -> None:
+        """Look on ``chain``, through ``rpc``, for what the store knows; ``listed_at`` knows the listed tokens."""
+        self._chain = chain
+        self._rpc = rpc
+        self._engine = engine
+        self._clock = clock
+        self._pages = pages
+        self._listed_at = listed_at
+        self._span = WIDEST
+
+    @property
+    def chain(self) -> Chain:
+        """The chain that is looked through."""
+        return self._chain
+
+    async def step(self) -> bool:
+        """Look through one piece of what the chain's events were read of. Tell whether more is waiting.
+
+        Raise RpcUnavailable, RpcError or a database error; nothing is half done then.
+        """
+        async with self._engine.connect() as connection:
+            position = await store.read_position(connection, self._chain.id)
+            start = await store.read_direct_position(connection, self._chain.id)
+            if start is None:
+                start = await store.first_checkpoint(connection, self._chain.id)
+        if position is None or position.last is None or start is None or position.last.number < start:
+            return False
+        top = position.last
+        first = await self._next(max(start, 1), top)
+        if first is None:
+            await self._move(start, top.number + 1, top, ())
+            return False
+        try:
+            calls, until = await self._look(first, min(first.number + self._span - 1, top.number), top)
+        except (RpcError, RpcUnavailable) as error:
+            if self._span == 1:
+                raise
+            self._span = max(min(self._span, BLOCKS_AT_ONCE * 2) // 2, 1)
+            _log.info("fewer blocks at once", chain=self._chain.key, blocks=self._span, reason=str(error))
+            return True
+        self._span = min(self._span + self._span // 4 + 1, WIDEST)
+        await self._move(start, until + 1, top, calls)
+        return until < top.number
+
+    async def _next(self, start: int, top: Checkpoint) -> Block | None:
+        """Return the first block, from ``start`` on, that a call may be in; None when there is none up to ``top``."""
+        async with self._engine.connect() as connection:
+            below = await store.read_checkpoints(connection, self._chain.id, highest=start, limit=1)
+            since = below[0].time if below else _LONG_AGO
+            oldest = await oldest_direct(connection, Window(self._chain.id, since, top.time))
+        if oldest is None:
+            # Mostly nobody calls a bridge himself; then the node is not asked at all.
+            return None
+        first = await read_block(self._rpc, min(start, top.number))
+        low, high = first.number, top.number
+        while first.time < oldest - EARLIEST and low < high:
+            middle = (low + high) // 2
+            block = await read_block(self._rpc, middle)
+            if block.time < oldest - EARLIEST:
+                low = middle + 1
+            else:
+                high = middle
+            if low == high:
+                first = await read_block(self._rpc, low)
+        return first
+
+    async def _look(self, first: Block, last: int, top: Checkpoint) -> tuple[Sequence[DirectCall], int]:
+        """Return the calls from ``first`` on, and up to which block that is; at most up to ``last``.
+
+        Raise RpcUnavailable or RpcError when not all of it could be read, or is not of one branch with ``top``.
+        """
+        window = Window(self._chain.id, first.time, (await read_block(self._rpc, last)).time)
+        async with self._engine.connect() as connection:
+            senders = await direct_senders(connection, window, SENDERS_AT_ONCE + 1)
+        if not senders:
+            return (), last
+        numbers, until = await self._numbers(senders, first.number, last, top)
+        found: list[DirectCall] = []
+        used: set[str] = set()
+        for start in range(0, len(numbers), BLOCKS_AT_ONCE):
+            for sent in await read_sent(self._rpc, numbers[start : start + BLOCKS_AT_ONCE], top):
+                found += await self._matching(sent, window, used)
+        return await succeeded(self._rpc, found), until
+
+    async def _numbers(
+        self, senders: frozenset[str], first: int, last: int, top: Checkpoint
+    ) -> tuple[Sequence[int], int]:
+        """Return which blocks must be read, and up to which block there are no others."""
+        if len(senders) <= SENDERS_AT_ONCE:
+            try:
+                return sorted(await blocks_with(self._rpc, senders, first, last, top)), last
+            except RpcError as error:
+                _log.debug("nonces not told", chain=self._chain.key, reason=str(error))
+        last = min(last, first + BLOCKS_AT_ONCE - 1)
+        return range(first, last + 1), last
+
+    async def _matching(self, sent: SentBlock, window: Window, used: set[str]) -> list[DirectCall]:
+        async with self._engine.connect() as connection:
+            builds = await direct_builds(connection, window, sent.senders)
+            used |= await store.used_ids(connection, (build.transaction_id for build in builds))
+        found = []
+        for item in sent.transactions if builds else ():
+            build = match(item, builds, used, sent.block.time)
+            if build is not None:
+                used.add(build.transaction_id)
+                found.append(DirectCall(build, item.hash, sent.block.number, sent.block.hash, sent.block.time))
+        return found
+
+    async def _move(self, start: int, next_block: int, top: Checkpoint, calls: Sequence[DirectCall]) -> None:
+        """Write what was found, unless a reorganisation or another worker came in between."""
+        now = self._clock()
+        rows = [direct_row(call, self._pages, now, self._listed_at) for call in calls]
+        async with self._engine.begin() as connection:
+            await store.read_position(connection, self._chain.id, lock=True)
+            position = await store.read_direct_position(connection, self._chain.id)
+            if position not in (None, start) or not await store.has_checkpoint(connection, self._chain.id, top):
+                return
+            await store.add_rows(connection, rows)
+            await store.move_direct(connection, self._chain.id, next_block)
+        if rows:
+            _log.info("calls of wallets seen", chain=self._chain.key, count=len(rows))

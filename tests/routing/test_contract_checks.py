@@ -1,0 +1,223 @@
+"""No answer leaves for a contract that is not there, nor for a wallet that is nobody's on the other chain."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.domain.errors import AdaptersFailed, InvalidRequest
+from rhumbline.gateways.evm.deployment import contracts
+from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.routing.evm.contract_checks import Codes
+from tests.loopback import hosted
+from tests.routing.test_bridging import Crossing, PayBridge, both, crossing
+
+__all__ = ["crossing"]
+WALLET_CODE = "0x60006000fd"
+
+
+@dataclass
+class SlowNode:
+    url: str = ""
+    wait_s: float = 0.0
+    has_contracts: bool = False
+    asked: int = 0
+    chain_id: int = 900_001
+
+    def result(self, method: str, params: list[str], code: dict[str, str]) -> str:
+        return hex(self.chain_id) if method == "eth_chainId" else code.get(params[0], "0x")
+
+    async def answer(self, request: web.Request) -> web.Response:
+        self.asked += 1
+        calls = await request.json()
+        await asyncio.sleep(self.wait_s)
+        code = {item.address: "0x" + item.runtime_code.hex() for item in contracts()} if self.has_contracts else {}
+        return web.json_response(
+            [
+                {"jsonrpc": "2.0", "id": call["id"], "result": self.result(call["method"], call["params"], code)}
+                for call in calls
+            ]
+        )
+
+
+@pytest.fixture
+def rpcs(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> dict[int, EvmRpc]:
+    return {chain.id: EvmRpc(chain.rpc_url, session, chain.key) for chain in restored_sandbox.chains}
+
+
+async def put_code(rpc: EvmRpc, address: str, code: str) -> None:
+    await rpc.call("anvil_setCode", [address, code])
+
+
+@pytest.mark.parametrize("code", ["0x", WALLET_CODE])
+@pytest.mark.parametrize("name", ["diamond", "executor"])
+async def test_nothing_is_sent_to_a_contract_that_is_not_ours(
+    crossing: Crossing, rpcs: dict[int, EvmRpc], name: str, code: str
+) -> None:
+    """Value that is sent to an address without code is lost, and the call succeeds."""
+    desk = crossing.with_(PayBridge(both(crossing)), codes=Codes(rpcs, 5.0))
+    address, rpc = crossing.desk.described.contracts[name], rpcs[desk.chain.id]
+    was = await rpc.call("eth_getCode", [address, "latest"])
+    await put_code(rpc, address, code)
+    for bought in ("USDT", "ETH"):
+        with pytest.raises(AdaptersFailed, match="is not on Sandbox A: its operator must deploy it"):
+            await desk.service.answer(crossing.ask("ETH", bought, 10**18))
+    assert crossing.kept == []
+    await put_code(rpc, address, str(was))
+    again = crossing.with_(PayBridge(both(crossing)), codes=Codes(rpcs, 5.0))
+    await again.service.answer(crossing.ask("ETH", "USDT", 10**18))
+
+
+async def test_contracts_are_looked_at_once(crossing: Crossing, rpcs: dict[int, EvmRpc]) -> None:
+    codes = Codes(rpcs, 5.0)
+    request = crossing.ask("USDC", "USDT", 10**9)
+    assert await codes.objection(request) is None
+    silent = {number: replace(rpc, url="http://127.0.0.1:9") for number, rpc in rpcs.items()}
+    codes.rpcs = silent
+    assert await codes.objection(request) is None
+    blind = await Codes(silent, 5.0).objection(request)
+    assert isinstance(blind, AdaptersFailed)
+    assert "cannot be seen just now" in str(blind)
+    without = replace(request, origin=replace(request.origin, diamond=None, executor=None))
+    assert await Codes(silent, 5.0).objection(without) is None
+
+
+@pytest.fixture
+async def slow_node() -> AsyncIterator[SlowNode]:
+    """A node that takes its time, and has our contracts or has not."""
+    node = SlowNode()
+    app = web.Application()
+    app.router.add_post("/", node.answer)
+    async with hosted(app) as node.url:
+        yield node
+
+
+async def test_many_quotes_wait_for_one_look_together(
+    crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession
+) -> None:
+    """A node that hangs holds each of them up for as long as it may, not one after another."""
+    slow_node.wait_s = 60.0
+    codes = Codes({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 0.3)
+    request = crossing.ask("USDC", "USDT", 10**9)
+    began = asyncio.get_running_loop().time()
+    found = await asyncio.gather(*(codes.objection(request) for _ in range(20)))
+    assert asyncio.get_running_loop().time() - began < 3, "twenty times a third of a second"
+    assert all("cannot be seen just now" in str(each) for each in found)
+    assert slow_node.asked == 1
+
+
+async def test_a_node_that_is_slower_than_a_quote_is_patient_is_enough(
+    crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession
+) -> None:
+    slow_node.wait_s, slow_node.has_contracts = 0.5, True
+    codes = Codes({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 0.2)
+    request = crossing.ask("USDC", "USDT", 10**9)
+    assert isinstance(await codes.objection(request), AdaptersFailed)
+    for _ in range(200):
+        if await codes.objection(request) is None:
+            break
+    else:
+        raise AssertionError("a sound service does not quote")
+    assert slow_node.asked == 1
+
+
+async def test_what_is_missing_is_looked_for_again_after_a_while(
+    crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rhumbline.routing.evm.contract_checks._LOOK_AGAIN_S", 0.3)
+    codes = Codes({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
+    request = crossing.ask("USDC", "USDT", 10**9)
+    for _ in range(10):
+        assert "must deploy it" in str(await codes.objection(request))
+    assert slow_node.asked == 1
+    slow_node.has_contracts = True
+    await asyncio.sleep(0.4)
+    assert await codes.objection(request) is None
+    assert slow_node.asked == 2
+
+
+@pytest.mark.parametrize("way", ["down", "hangs"])
+async def test_a_wallet_that_cannot_be_looked_at_over_there_is_not_seen(
+    crossing: Crossing, rpcs: dict[int, EvmRpc], slow_node: SlowNode, session: aiohttp.ClientSession, way: str
+) -> None:
+    slow_node.wait_s = 60.0
+    url = "http://127.0.0.1:9" if way == "down" else slow_node.url
+    codes = Codes({**rpcs, crossing.other.id: EvmRpc(url, session, "sbxb")}, 1.0)
+    await put_code(rpcs[crossing.desk.chain.id], crossing.desk.nobody, WALLET_CODE)
+    ends = {"sender": crossing.desk.nobody, "receiver": crossing.desk.nobody, "receiver_defaulted": True}
+    assert isinstance(await codes.objection(crossing.ask("USDC", "USDT", 10**9, **ends)), InvalidRequest)
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "changes", "refused"),
+    [
+        (WALLET_CODE, "0x", {}, True),
+        (WALLET_CODE, WALLET_CODE, {}, False),
+        ("0x", "0x", {}, False),
+        ("0xef0100" + "11" * 20, "0x", {}, False),
+        (WALLET_CODE, "0x", {"receiver_defaulted": False}, False),
+    ],
+    ids=["nobody's there", "there too", "a key", "a key that borrows code", "named"],
+)
+async def test_a_contract_wallet_names_who_receives(
+    crossing: Crossing, rpcs: dict[int, EvmRpc], here: str, there: str, changes: dict[str, Any], refused: bool
+) -> None:
+    desk = crossing.with_(PayBridge(both(crossing)), codes=Codes(rpcs, 5.0))
+    await put_code(rpcs[desk.chain.id], desk.nobody, here)
+    await put_code(rpcs[crossing.other.id], desk.nobody, there)
+    ends = {"sender": desk.nobody, "receiver": desk.nobody, "receiver_defaulted": True}
+    request = crossing.ask("USDC", "USDT", 10**9, **{**ends, **changes})
+    objection = await Codes(rpcs, 5.0).objection(request)
+    if not refused:
+        assert objection is None
+        return
+    with pytest.raises(InvalidRequest) as caught:
+        await desk.service.answer(request)
+    (fault,) = caught.value.faults
+    assert fault.startswith("receiverAddress: the sender is a contract that is not seen on ")
+    here_only = await Codes({desk.chain.id: rpcs[desk.chain.id]}, 5.0).objection(request)
+    assert isinstance(here_only, InvalidRequest), "what cannot be looked at is not seen"
+    same_chain = crossing.desk.ask("USDC", "WETH", 10**9, **ends)
+    assert await Codes(rpcs, 5.0).objection(same_chain) is None
+
+
+async def test_nothing_is_quoted_from_a_node_on_another_chain(
+    crossing: Crossing, rpcs: dict[int, EvmRpc], slow_node: SlowNode, session: aiohttp.ClientSession
+) -> None:
+    """Also in direct form, where no contract of ours is looked for; a swap there would be another chain's."""
+    slow_node.has_contracts, slow_node.chain_id = True, 1
+    here = crossing.desk.chain.id
+    codes = Codes({**rpcs, here: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
+    desk = crossing.with_(PayBridge(both(crossing)), codes=codes)
+    for bought in ("USDT", "ETH"):
+        with pytest.raises(AdaptersFailed, match=f"node for Sandbox A is on chain 1, not {here}: its operator must"):
+            await desk.service.answer(crossing.ask("ETH", bought, 10**18))
+    assert crossing.kept == []
+    request = crossing.ask("ETH", "USDT", 10**18)
+    direct = replace(request, origin=replace(request.origin, diamond=None, executor=None))
+    assert isinstance(await Codes(codes.rpcs, 5.0).objection(direct), AdaptersFailed)
+
+
+async def test_a_node_that_changes_its_chain_is_noticed(
+    crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rhumbline.routing.evm.contract_checks._LOOK_AGAIN_S", -1.0)
+    slow_node.has_contracts = True
+    codes = Codes({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
+    request = crossing.ask("USDC", "USDT", 10**9)
+    assert await codes.objection(request) is None
+    slow_node.chain_id = 5
+    assert "is on chain 5, not" in str(await codes.objection(request))
+    standing, slow_node.url = slow_node.url, "http://127.0.0.1:9"
+    codes.rpcs = {crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}
+    assert "is on chain 5, not" in str(await codes.objection(request)), "not better because it is silent"
+    codes.rpcs = {crossing.desk.chain.id: EvmRpc(standing, session, "sbxa")}
+    slow_node.chain_id, slow_node.has_contracts = crossing.desk.chain.id, False
+    assert "must deploy it" in str(await codes.objection(request)), "what stood on the chain before may not on this"
+    slow_node.has_contracts = True
+    assert await codes.objection(request) is None
