@@ -14,11 +14,12 @@ from rhumbline.domain.errors import (
     AdaptersUnauthorized,
     AmountTooLow,
     NoAvailableQuotes,
+    NodeUnavailable,
     NotFound,
     SlippageExceeded,
     StoreUnavailable,
 )
-from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+from rhumbline.gateways.evm.rpc import RpcError
 from tests.api.conftest import Client
 from tests.api.harbour import (
     ACME,
@@ -206,7 +207,7 @@ async def test_where_a_transfer_can_be_looked_at(
         (AdaptersRejected("rejected", ["a", "b"]), 422, "ADAPTER_BAD_REQUEST", None),
         (AdaptersUnauthorized("unauthorized", "x"), 502, "ADAPTER_UNAUTHORIZED", None),
         (AdaptersFailed("failed"), 502, "ADAPTER_INTERNAL", "3"),
-        (RpcUnavailable("eth: connection refused"), 502, "ADAPTER_INTERNAL", "3"),
+        (NodeUnavailable("eth: connection refused"), 502, "ADAPTER_INTERNAL", "3"),
         (RpcError(-32005, "connection refused"), 502, "ADAPTER_INTERNAL", "3"),
         (NotFound("no token there"), 404, "NOT_FOUND", None),
         (StoreUnavailable("the store is down"), 503, "UNKNOWN", "5"),

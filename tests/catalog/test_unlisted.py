@@ -10,10 +10,11 @@ from aiohttp import web
 from rhumbline.catalog.known import known_chains, to_chain
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import decode_args, encode_args, selector
 from rhumbline.gateways.evm.multicall import MULTICALL3
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 from tests.catalog.conftest import ETH, OTHER
 
 ERA = to_chain(next(facts for facts in known_chains() if facts.id == 324))
@@ -84,7 +85,7 @@ async def test_a_token_is_read_by_its_chains_own_multicall(node: TokenNode, chai
 
 
 async def test_without_a_multicall_there_the_node_is_at_fault(node: TokenNode) -> None:
-    with pytest.raises(RpcUnavailable, match="Multicall3 does not answer at 0xF9cd"):
+    with pytest.raises(NodeUnavailable, match="Multicall3 does not answer at 0xF9cd"):
         await read(node, ERA)
 
 

@@ -11,7 +11,8 @@ import pytest
 from eth_account import Account
 from eth_account.signers.local import LocalAccount
 
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 
 ROOT = Path(__file__).parents[2]
 ANVIL = ROOT / "node_modules" / "@foundry-rs" / "anvil-linux-amd64" / "bin" / "anvil"
@@ -49,7 +50,7 @@ async def until_it_answers(rpc: EvmRpc) -> None:
     for _ in range(1000):
         try:
             await rpc.chain_id()
-        except RpcUnavailable:
+        except NodeUnavailable:
             await asyncio.sleep(0.02)
         else:
             return

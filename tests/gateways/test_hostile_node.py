@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 import aiohttp
 import pytest
 
-from rhumbline.gateways.evm.rpc import MAX_ANSWER_BYTES, EvmRpc, RpcError, RpcUnavailable
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.evm.rpc import MAX_ANSWER_BYTES, EvmRpc, RpcError
 from tests.gateways.rogue import rogue, says, whole
 
 KEY = "0123456789abcdef"
@@ -49,7 +50,7 @@ async def two(rpc: EvmRpc) -> object:
 )
 async def test_what_is_no_answer(ask: Ask, body: bytes, said: str) -> None:
     async with node(body) as rpc:
-        with pytest.raises(RpcUnavailable, match=said):
+        with pytest.raises(NodeUnavailable, match=said):
             await ask(rpc)
 
 
@@ -64,7 +65,7 @@ async def test_an_answer_that_is_too_large(packed: bool) -> None:
     assert len(body) > MAX_ANSWER_BYTES
     content = (gzip.compress(body, 1), b"content-encoding: gzip") if packed else (body,)
     async with node(*content) as rpc:
-        with pytest.raises(RpcUnavailable, match="larger than 33554432 bytes"):
+        with pytest.raises(NodeUnavailable, match="larger than 33554432 bytes"):
             await one(rpc)
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.gateways.evm.rpc import RpcUnavailable, harmless, hex_bytes, quantity
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.evm.rpc import harmless, hex_bytes, quantity
 
 URL = "https://us%2Fer:pass%40word@node.example/v2/0123456789abcdef?key=fedcba98"
 
@@ -70,12 +71,12 @@ def test_quantities(said: str, number: int) -> None:
      "0x" + 65 * "0", "0x" + 5000 * "f", 1, True, None, ["0x1"]],
 )  # fmt: skip
 def test_what_is_no_quantity(said: object) -> None:
-    with pytest.raises(RpcUnavailable, match="not a quantity"):
+    with pytest.raises(NodeUnavailable, match="not a quantity"):
         quantity(said)
 
 
 @pytest.mark.parametrize("said", ["", "12", "0x1", "0x1 2", "0x12 34", "0xzz", 12, None])
 def test_data_is_hex_of_whole_bytes(said: object) -> None:
     assert hex_bytes("0x0aFF") == b"\x0a\xff"
-    with pytest.raises(RpcUnavailable, match="not data"):
+    with pytest.raises(NodeUnavailable, match="not data"):
         hex_bytes(said)

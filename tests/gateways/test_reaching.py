@@ -6,8 +6,9 @@ import ssl
 import aiohttp
 import pytest
 
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.documents import DocumentUnavailable, fetch_document
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.reaching import host_of, in_words
 
 
@@ -42,9 +43,9 @@ def test_each_failure_has_words(error: Exception, words: str) -> None:
 
 async def test_a_node_and_a_list_say_what_is_wrong() -> None:
     async with aiohttp.ClientSession() as session:
-        with pytest.raises(RpcUnavailable, match=r"^base: the node does not answer \(nothing listens there\)$"):
+        with pytest.raises(NodeUnavailable, match=r"^base: the node does not answer \(nothing listens there\)$"):
             await EvmRpc("http://127.0.0.1:9/hidden-word", session, "base").chain_id()
-        with pytest.raises(RpcUnavailable, match=r"^base: the node does not answer \(no such host is known\)$"):
+        with pytest.raises(NodeUnavailable, match=r"^base: the node does not answer \(no such host is known\)$"):
             await EvmRpc("http://nowhere.invalid/hidden-word", session, "base").chain_id()
         with pytest.raises(DocumentUnavailable, match=r"^cannot be reached \(127\.0\.0\.1:9: nothing listens there\)$"):
             await fetch_document(session, "http://127.0.0.1:9/hidden-word")

@@ -13,7 +13,8 @@ from rhumbline.app.registry import BLUEPRINTS
 from rhumbline.app.sections import ChainSettings
 from rhumbline.app.settings import Settings
 from rhumbline.domain.chain import Chain, ChainType
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
 
 PATIENCE_S = 5.0
 
@@ -72,6 +73,6 @@ async def _node(chain: Chain, urls: Iterable[str], session: aiohttp.ClientSessio
         try:
             if await EvmRpc(url, session, chain.key, PATIENCE_S).chain_id() == chain.id:
                 return url
-        except (RpcError, RpcUnavailable):
+        except (RpcError, NodeUnavailable):
             continue
     return None

@@ -10,8 +10,9 @@ import pytest
 
 from rhumbline.api.wire.simulation import to_simulation
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import STAND_IN, ExecutionStatus, Simulation, SimulationTask
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.slots import Layout, SlotFinder, Style, mark
@@ -125,5 +126,5 @@ async def test_a_tax_that_is_not_told(calls: object) -> None:
     async with node(say) as rpc:
         slots, parcels = SlotFinder(rpc), [Parcel(USDC, 1000)]
         assert "of 1000 sent 900 arrive" in str(await find_tax(rpc, slots, parcels))
-        with pytest.raises(RpcUnavailable):
+        with pytest.raises(NodeUnavailable):
             await find_tax(rpc, slots, parcels)

@@ -11,9 +11,10 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, SimulationTask
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.simulation.evm.gas import GasPrice, GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.slots import Layout, Slot, SlotFinder, Style
@@ -335,5 +336,5 @@ async def test_gas_is_read_once_for_all_who_ask_together(desk: Desk) -> None:
 
 
 async def test_gas_of_a_node_that_is_gone(session: aiohttp.ClientSession) -> None:
-    with pytest.raises(RpcUnavailable):
+    with pytest.raises(NodeUnavailable):
         await GasReader(EvmRpc("http://127.0.0.1:9", session, "gone")).read()

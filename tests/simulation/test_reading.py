@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import STAND_IN, ExecutionStatus, OutputValidation, SimulationTask
 from rhumbline.gateways.evm.abi import topic
-from rhumbline.gateways.evm.rpc import RpcUnavailable
 from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, CallResult, Log, bundle_of, read_answer, request
 from rhumbline.simulation.evm.gas import GasPrice
 from rhumbline.simulation.evm.outflow import TRANSFER, native_gain, objection
@@ -214,7 +214,7 @@ def test_placeholders_are_exchanged() -> None:
 )
 def test_an_answer_to_something_else_is_refused(answer: object) -> None:
     request(BUNDLE)
-    with pytest.raises(RpcUnavailable):
+    with pytest.raises(NodeUnavailable):
         read_answer(BUNDLE, answer)
 
 

@@ -11,8 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import system_clock
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.transfer import StoredBuild
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.evm.blocks import read_block
 from rhumbline.tracking.evm.nonces import blocks_with
@@ -278,7 +279,7 @@ async def test_a_node_on_another_branch_is_not_believed(market: Market, store_en
     node.answer = lambda method, params: (
         {"result": {**other, "hash": "0x" + "ab" * 32}} if params == [hex(top), False] else PASS
     )
-    with pytest.raises(RpcUnavailable, match="another branch"):
+    with pytest.raises(NodeUnavailable, match="another branch"):
         await look_through(looker_of(market, store_engine, node.rpc))
     assert await records(store_engine) == []
     await look_through(looker_of(market, store_engine))

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import FeeSighting
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.deployment import artifact
-from rhumbline.gateways.evm.rpc import RpcUnavailable
 from rhumbline.tracking.evm.logs import (
     BRIDGE_STARTED,
     FEE_PAID,
@@ -206,13 +206,13 @@ def test_what_every_node_gives_must_be_there(field: str, value: object) -> None:
     chain = Chain()
     chain.swap(IDS[0])
     chain.logs[0][field] = value
-    with pytest.raises(RpcUnavailable):
+    with pytest.raises(NodeUnavailable):
         read_logs(chain.logs)
 
 
 @pytest.mark.parametrize("answer", [None, {}, "0x", [None], ["0x"]])
 def test_an_answer_of_another_kind_counts_as_none(answer: object) -> None:
-    with pytest.raises(RpcUnavailable):
+    with pytest.raises(NodeUnavailable):
         read_logs(answer)
 
 

@@ -7,7 +7,8 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable, quantity
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.evm.rpc import RpcError, quantity
 from rhumbline.tracking.evm.indexer import WrongChain
 from rhumbline.tracking.store import blocks, cursors, transactions
 from tests.tracking.conftest import SERVICE_WALLET, WALLETS, catch_up, indexer, new_id, records
@@ -207,7 +208,7 @@ async def test_a_node_that_is_down_moves_nothing(market: Market, store_engine: A
     await catch_up(follower)
     await market.swap(new_id(market.accounts[0]))
     node.down = True
-    with pytest.raises(RpcUnavailable):
+    with pytest.raises(NodeUnavailable):
         await follower.step()
     node.down = False
     await catch_up(follower)

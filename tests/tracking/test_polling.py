@@ -18,13 +18,13 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import system_clock
-from rhumbline.domain.errors import NoRoute, UpstreamFailed
+from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import Transaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.evidence import MOST_WORDS, superfluous
 from rhumbline.tracking.evm.deliveries import Arrivals
@@ -183,7 +183,7 @@ async def test_a_bridge_that_does_not_know_is_given_time(market: Market, store_e
 
 @pytest.mark.parametrize(
     "error",
-    [UpstreamFailed("is down"), ZeroDivisionError("secret"), TimeoutError(), RpcUnavailable("x"), RpcError(1, "x")],
+    [UpstreamFailed("is down"), ZeroDivisionError("secret"), TimeoutError(), NodeUnavailable("x"), RpcError(1, "x")],
 )
 async def test_a_bridge_that_fails_is_asked_again_later(
     market: Market, store_engine: AsyncEngine, error: Exception

@@ -9,7 +9,8 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.clock import system_clock
-from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.store import blocks, cursors
 from tests.tracking.conftest import KEY, Record, SecondStore, catch_up, fresh_index, indexer, new_id, records
@@ -36,7 +37,7 @@ async def test_another_branch_of_any_depth(
     await market.revert(marks[-depth])
     for n in range(depth + 2):
         await trade(market, 100 + n)
-        with suppress(RpcUnavailable):
+        with suppress(NodeUnavailable):
             await follower.step()
     await catch_up(follower)
     after = await records(store_engine)
@@ -202,7 +203,7 @@ async def test_a_node_that_lags_withdraws_nothing(market: Market, store_engine: 
     assert await follower.step() is False
     assert await records(store_engine) == before
     node.answer = lambda method, _: {"result": None} if method == "eth_getBlockByNumber" else PASS
-    with pytest.raises(RpcUnavailable):
+    with pytest.raises(NodeUnavailable):
         await follower.step()
     assert await records(store_engine) == before
 
@@ -220,7 +221,7 @@ async def test_logs_of_another_branch_than_the_headers_are_not_believed(
     await trade(market, 1)
     node.answer = lambda method, _: {"result": stale} if method == "eth_getLogs" else PASS
     follower = indexer(market, store_engine, rpc=node.rpc)
-    with pytest.raises(RpcUnavailable, match="do not fit together"):
+    with pytest.raises(NodeUnavailable, match="do not fit together"):
         await catch_up(follower)
     assert await records(store_engine) == []
     node.answer = lambda method, _: PASS
@@ -238,7 +239,7 @@ async def test_a_chain_that_reorganises_while_it_is_read(
     async def follow() -> None:
         while not done.is_set():
             # A node may refuse a block that it has just taken back; the next step asks anew, as the loop in use does.
-            with suppress(RpcUnavailable, RpcError):
+            with suppress(NodeUnavailable, RpcError):
                 await follower.step()
             await asyncio.sleep(0)
 
@@ -279,7 +280,7 @@ async def test_a_lagging_node_that_answers_no_logs_loses_nothing(
 
     node.answer = answer
     follower = indexer(market, store_engine, rpc=node.rpc)
-    with pytest.raises(RpcUnavailable, match="the node has no block"):
+    with pytest.raises(NodeUnavailable, match="the node has no block"):
         await catch_up(follower)
     node.answer = lambda method, _: PASS
     await catch_up(follower)
@@ -309,7 +310,7 @@ async def test_logs_of_a_node_on_another_branch_that_has_none(
 
     node.answer = answer
     follower = indexer(market, store_engine, rpc=node.rpc)
-    with pytest.raises(RpcUnavailable, match="do not fit together"):
+    with pytest.raises(NodeUnavailable, match="do not fit together"):
         await catch_up(follower)
     node.answer = lambda method, _: PASS
     await catch_up(follower)
@@ -335,7 +336,7 @@ async def test_a_chain_that_forks_after_the_last_block_was_compared(
         return {"result": old} if stale else PASS
 
     node.answer = answer
-    with pytest.raises(RpcUnavailable, match="do not fit together"):
+    with pytest.raises(NodeUnavailable, match="do not fit together"):
         await follower.step()
     assert await records(store_engine) == before
     node.answer = lambda method, _: PASS

@@ -22,10 +22,9 @@ from rhumbline.catalog.syncing import shown_url
 from rhumbline.catalog.token_list import ListRefused, read_token_list
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain
-from rhumbline.domain.errors import StoreUnavailable
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable
 from rhumbline.domain.price import PriceKey
 from rhumbline.gateways.documents import Bounds, DocumentUnavailable, fetch_document
-from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
 from rhumbline.gateways.upstreams import Blueprint
 from rhumbline.pricing.source import PriceSource, SourceUnavailable
 
@@ -163,7 +162,7 @@ async def _has_code(served: ServedChain, place: Deployment) -> None:
             continue
         try:
             code = await served.rpc.code(address)
-        except (RpcError, RpcUnavailable):
+        except (NodeRefused, NodeUnavailable):
             raise Unwell(f"{served.chain.key} cannot be asked: see its line above") from None
         if not code:
             raise Unwell(f"on {served.chain.key} there is no contract at {address}, where its {what} should be")

@@ -6,10 +6,9 @@ from rhumbline.devnet.artifacts import ArtifactError
 from rhumbline.devnet.atomic_files import CacheError
 from rhumbline.devnet.evm.nodes import AnvilError
 from rhumbline.devnet.evm.operator import SetUpError
-from rhumbline.domain.errors import InvalidRequest, RhumblineError, WrongAddress
+from rhumbline.domain.errors import InvalidRequest, NodeRefused, NodeUnavailable, RhumblineError, WrongAddress
 from rhumbline.gateways.children import ChildError
 from rhumbline.gateways.evm.deployment import DeploymentError
-from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
 from rhumbline.gateways.postgres.engine import StoreError
 
 _EXPECTED = (
@@ -21,8 +20,8 @@ _EXPECTED = (
     SetUpError,
     ChildError,
     DeploymentError,
-    RpcError,
-    RpcUnavailable,
+    NodeRefused,
+    NodeUnavailable,
     StoreError,
 )
 

@@ -5,7 +5,7 @@ import asyncio
 import structlog
 
 from rhumbline.app.chains import Chains, ServedChain
-from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 
 
 async def say_what_nodes_are_on(chains: Chains) -> None:
@@ -17,7 +17,7 @@ async def _look(served: ServedChain) -> None:
     chain, log = served.chain, structlog.get_logger()
     try:
         found = await served.rpc.chain_id()
-    except (RpcError, RpcUnavailable) as error:
+    except (NodeRefused, NodeUnavailable) as error:
         log.warning("node_not_seen", chain=chain.key, reason=str(error))
         return
     if found != chain.id:

@@ -19,9 +19,9 @@ from rhumbline.app.registry import BLUEPRINTS
 from rhumbline.app.settings import Settings
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, ChainType
 from rhumbline.domain.clock import system_clock
-from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable, UpstreamFailed
 from rhumbline.gateways.evm.address import is_address
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.upstreams import Blueprint
 
 NO_CONTRACTS: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -65,7 +65,7 @@ async def _finding(name: str, key: str, place: object, chain_id: int, rpc: EvmRp
         try:
             faults = [f"no code at {what} {address}" for address, what in pins.items() if not await rpc.code(address)]
             faults += await _unlisted(place, chain_id, rpc)
-        except (RpcError, RpcUnavailable, UpstreamFailed) as error:
+        except (NodeRefused, NodeUnavailable, UpstreamFailed) as error:
             return Finding(name, State.FAILS, str(error) or "the node does not tell")
     if faults:
         return Finding(name, State.FAILS, "; ".join(faults))

@@ -15,7 +15,8 @@ from rhumbline.app.chains import Chains
 from rhumbline.app.settings import Settings
 from rhumbline.domain.account import ApiKey, Caller
 from rhumbline.domain.clock import system_clock
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.tracking.collected import Collected
 
 _CODE_TIMEOUT_S = 3.0
@@ -61,7 +62,7 @@ def build_portal(
             return None
         try:
             return await EvmRpc(rpc.url, rpc.session, rpc.name, _CODE_TIMEOUT_S).code(address)
-        except (RpcError, RpcUnavailable):
+        except (NodeRefused, NodeUnavailable):
             return None
 
     async def svm_exists(address: str) -> bool | None:

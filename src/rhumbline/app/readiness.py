@@ -8,8 +8,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rhumbline.accounts.counting import Limiter
 from rhumbline.accounts.sessions import Sessions
-from rhumbline.domain.errors import StoreUnavailable
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.failures import driver_error
 from rhumbline.gateways.postgres.writing import Refusals
 
@@ -73,6 +73,6 @@ async def _node(chain_id: int, rpc: EvmRpc) -> str:
     try:
         async with asyncio.timeout(TIMEOUT_S):
             there = await rpc.chain_id()
-    except (RpcError, RpcUnavailable, TimeoutError) as error:
+    except (NodeRefused, NodeUnavailable, TimeoutError) as error:
         return f"does not answer ({type(error).__name__})"
     return "ok" if there == chain_id else f"is on chain {there}"

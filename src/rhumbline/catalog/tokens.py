@@ -70,7 +70,7 @@ class TokenCatalog:
         """Return the token at a canonical address, listed or not.
 
         An unlisted token's symbol, name and decimals are read from the chain once and kept. Raise NotFound when there
-        is no token at the address, RpcUnavailable when the chain's node does not answer.
+        is no token at the address, NodeUnavailable when the chain's node does not answer.
         """
         listed = self._index.by_address.get((chain.id, address_key(address)))
         if listed is not None:

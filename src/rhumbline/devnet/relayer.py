@@ -16,9 +16,10 @@ from rhumbline.devnet.upstreams.behaviour import Behaviour, Outcome
 from rhumbline.devnet.upstreams.logs import Log, logs_between
 from rhumbline.devnet.upstreams.solver import DepositState, decided
 from rhumbline.devnet.upstreams.world import World
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import decode_args, encode_args, topic
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+from rhumbline.gateways.evm.rpc import RpcError
 
 _DEPOSITED = topic(
     "FundsDeposited(bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,uint32,bytes32,bytes32,bytes32,bytes)"
@@ -105,7 +106,7 @@ class Relayer:
     async def _deal(self, relayed: Relayed) -> None:
         try:
             await self._follow(relayed)
-        except (SetUpError, RpcError, RpcUnavailable) as error:
+        except (SetUpError, RpcError, NodeUnavailable) as error:
             relayed.state, relayed.why = DepositState.FAILED, str(error)
 
     async def _follow(self, relayed: Relayed) -> None:

@@ -19,6 +19,7 @@ RhumblineError
 AdapterError                (never leaves routing: it becomes a Refusal)
 ├── NoRoute · BelowMinimum · SlippageTooTight · RequestRejected · CredentialsRejected
 └── UpstreamFailed          transient
+NodeUnavailable · NodeRefused  a chain's node has no answer, or understands the call and refuses it
 ```
 No HTTP status lives here: the one table is in ``api/errors.py``.
 """
@@ -206,3 +207,16 @@ class UpstreamFailed(AdapterError):
         """Keep how long to wait beside the reason."""
         super().__init__(reason)
         self.retry_after_s = retry_after_s
+
+
+class NodeUnavailable(Exception):
+    """A chain's node does not answer, answers late, or answers something that cannot be read."""
+
+
+class NodeRefused(Exception):
+    """A chain's node understood a call and refused it; ``message`` is in its words."""
+
+    def __init__(self, message: str) -> None:
+        """Keep the node's words."""
+        super().__init__(message)
+        self.message = message

@@ -8,11 +8,10 @@ from fractions import Fraction
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import Integrator
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
-from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, StoreUnavailable
+from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NodeRefused, NodeUnavailable, StoreUnavailable
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
 from rhumbline.routing.evm.router_call import name_word
 from rhumbline.routing.fees import FeeSettings, FeeTerms, Intake, divide, fee_skipped, gross_for
 from rhumbline.routing.slippage import PairKind, pair_kind, permitted_loss
@@ -179,7 +178,7 @@ async def _resolve(request: RouteRequest, tokens: TokenCatalog, patience_s: floa
                 tokens.resolve(request.origin, request.origin_token),
                 tokens.resolve(request.destination, request.destination_token),
             )
-    except (TimeoutError, RpcUnavailable, RpcError) as error:
+    except (TimeoutError, NodeUnavailable, NodeRefused) as error:
         raise AdaptersFailed("A chain's node does not answer, so a token is not known now; try again") from error
 
 

@@ -11,12 +11,11 @@ import structlog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import Clock, system_clock
-from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnavailable
+from rhumbline.domain.errors import NoAvailableQuotes, NodeRefused, NodeUnavailable, RhumblineError, StoreUnavailable
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import StoredBuild
-from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
 from rhumbline.routing.answering import answer_of, stored_build
 from rhumbline.routing.asking import IntegratorReader, Question, nobody_sends, pays_nobody, pose
 from rhumbline.routing.breaker import Guards
@@ -163,7 +162,7 @@ class QuoteService:
         try:
             async with asyncio.timeout(self.deadlines.soft_s):
                 return await reader.read()
-        except (TimeoutError, RpcError, RpcUnavailable) as error:
+        except (TimeoutError, NodeRefused, NodeUnavailable) as error:
             structlog.get_logger().warning("gas_price_unknown", chain_id=chain_id, reason=str(error))
             return None
 

@@ -21,9 +21,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.errors import NotFound
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NotFound
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.tracking.amounts import AmountColumn, checked_fee, is_complete, raw_amount, with_token
 from rhumbline.tracking.evm.logs import read_hash
 from rhumbline.tracking.evm.receipts import gas_paid
@@ -125,7 +125,7 @@ class Enricher:
         wanted = sorted(hashes)
         try:
             answers = await self.rpc.batch([("eth_getTransactionReceipt", [tx_hash]) for tx_hash in wanted])
-        except RpcUnavailable as error:
+        except NodeUnavailable as error:
             _log.warning("receipts not read", chain=self.chain.key, reason=str(error))
             return None
         found = zip(wanted, answers, strict=True)
@@ -144,9 +144,9 @@ class Enricher:
                     found[address] = token or await self.tokens.resolve(self.chain, address)
             except NotFound:
                 found[address] = None
-            except (RpcError, RpcUnavailable) as error:
+            except (NodeRefused, NodeUnavailable) as error:
                 _log.info("token not read", chain=self.chain.key, token=address, reason=str(error))
-                reachable = reachable and isinstance(error, RpcError)
+                reachable = reachable and isinstance(error, NodeRefused)
         return found
 
     async def _completed(
@@ -203,7 +203,7 @@ class Enricher:
             if read_hash(receipt.get("blockHash")) != row.source_block_hash:
                 return None
             raw = gas_paid(receipt)
-        except RpcUnavailable as error:
+        except NodeUnavailable as error:
             _log.warning("receipt not understood", chain=self.chain.key, reason=str(error))
             return None
         return self._valued(with_token(raw_amount(NATIVE_EVM, raw), self.chain.native), row)

@@ -17,10 +17,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.adapter import Bridge
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.errors import AdapterError, UpstreamFailed
+from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable, UpstreamFailed
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, unavailable
 from rhumbline.tracking.evm.deliveries import Arrivals
 from rhumbline.tracking.evm.deposits import Deposits, read
@@ -216,7 +215,7 @@ class BridgePoller:
                 self._rests[transfer.adapter] = self._clock() + timedelta(seconds=error.retry_after_s)
             _log.info("bridge not asked", adapter=transfer.adapter, tx=transfer.tx_hash, reason=error.reason)
             return error.kind, None
-        except (RpcError, RpcUnavailable) as error:
+        except (NodeRefused, NodeUnavailable) as error:
             _log.info("bridge not asked", adapter=transfer.adapter, tx=transfer.tx_hash, reason=str(error))
             return UpstreamFailed.kind, None
         except TimeoutError:

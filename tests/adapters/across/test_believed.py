@@ -11,9 +11,10 @@ import pytest
 from rhumbline.adapters.across.adapter import AcrossAdapter
 from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.transfer_status import REFUND_SEARCH_S, SEARCH_S, Standing
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import open_upstream
 from rhumbline.gateways.upstreams import Parts
 from rhumbline.tracking import polling
@@ -53,7 +54,7 @@ class Failing(EvmRpc):
         return await super().call(method, params, timeout_s)
 
     async def fail(self) -> None:
-        raise RpcUnavailable(f"{self.name}: the node does not answer")
+        raise NodeUnavailable(f"{self.name}: the node does not answer")
 
 
 class Hanging(Failing):

@@ -23,8 +23,9 @@ from rhumbline.adapters.across.blocks import (
     first_block_at,
     read_block,
 )
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import StatusSource, TransferState
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import open_upstream
 from tests.adapters.across.pier import Pier
 from tests.adapters.exchanges.recorded import recorded_upstream
@@ -113,7 +114,7 @@ async def test_blocks_that_a_node_has_let_go_of_are_not_needed(pier: Pier) -> No
     async with operated(rpc, old) as (_, node):
         found = await first_block_at(node, head.time - 100, head)
         assert (await read_block(rpc, found - 1)).time < head.time - 100 <= (await read_block(rpc, found)).time
-        with pytest.raises(RpcUnavailable, match="refuses"):
+        with pytest.raises(NodeUnavailable, match="refuses"):
             await first_block_at(node, head.time - 290, head)
 
 
@@ -133,7 +134,7 @@ async def test_the_confirmed_head(pier: Pier) -> None:
     assert await confirmed_head(rpc, 0) == head
     assert (await confirmed_head(rpc, 5)).number == head.number - 5
     assert (await confirmed_head(rpc, 10**9)).number == 0
-    with pytest.raises(RpcUnavailable):
+    with pytest.raises(NodeUnavailable):
         await read_block(rpc, head.number + 1000)
 
 

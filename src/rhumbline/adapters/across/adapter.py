@@ -26,6 +26,7 @@ from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.errors import (
     AdapterError,
     BelowMinimum,
+    NodeUnavailable,
     NoRoute,
     RequestRejected,
     SlippageTooTight,
@@ -37,7 +38,6 @@ from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksummed, is_address
-from rhumbline.gateways.evm.rpc import RpcUnavailable
 from rhumbline.gateways.upstreams import Parts
 
 API_KEY = "api_key"
@@ -100,7 +100,7 @@ class AcrossAdapter:
             raise RequestRejected("amount: it must be positive")
         try:
             await self._check_arrival(request, route)
-        except RpcUnavailable as error:
+        except NodeUnavailable as error:
             raise UpstreamFailed(str(error)) from error
         try:
             if self.parts.credentials.get(API_KEY):
@@ -130,7 +130,7 @@ class AcrossAdapter:
         pool = route.origin.spoke_pool
         try:
             terms = fitted(quote.payload, await read_clock(self.parts.rpcs[request.origin.id], pool))
-        except RpcUnavailable as error:
+        except NodeUnavailable as error:
             raise UpstreamFailed(str(error)) from error
         call = deposit_of(request, route, terms)
         data = encode(call)
@@ -155,7 +155,7 @@ class AcrossAdapter:
         """Tell how a transfer stands, proved on chain where nodes of ours can tell; raise an AdapterError."""
         try:
             return await Standing(self.parts, transfer).status()
-        except RpcUnavailable as error:
+        except NodeUnavailable as error:
             raise UpstreamFailed(str(error)) from error
 
     def _route(self, request: QuoteRequest) -> Route:

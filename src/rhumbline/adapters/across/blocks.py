@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from rhumbline.adapters.across.logs import Log, read_logs
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
 
 T = TypeVar("T")
 
@@ -29,15 +30,15 @@ class Block:
 
 
 async def read_block(rpc: EvmRpc, number: int | str) -> Block:
-    """Read a block by number or name; raise RpcUnavailable when the node does not have it."""
+    """Read a block by number or name; raise NodeUnavailable when the node does not have it."""
     try:
         return _block(await rpc.call("eth_getBlockByNumber", [_name(number), False]))
     except RpcError as error:
-        raise RpcUnavailable(f"{rpc.name}: the node refuses to give a block") from error
+        raise NodeUnavailable(f"{rpc.name}: the node refuses to give a block") from error
 
 
 async def confirmed_head(rpc: EvmRpc, confirmations: int) -> Block:
-    """Return the newest block that has ``confirmations`` blocks above it; raise RpcUnavailable."""
+    """Return the newest block that has ``confirmations`` blocks above it; raise NodeUnavailable."""
     head = await read_block(rpc, "latest")
     return await read_block(rpc, max(0, head.number - confirmations)) if confirmations else head
 
@@ -46,7 +47,7 @@ async def first_block_at(rpc: EvmRpc, time: int, head: Block) -> int:
     """Return the number of the first block whose time is ``time`` or later, ``head``'s if there is none before it.
 
     What is looked for is recent, and nodes may have let go of old blocks: it goes back in leaps before it narrows down.
-    Raise RpcUnavailable.
+    Raise NodeUnavailable.
     """
     low, high, leap = 0, head.number, FIRST_LEAP
     while leap < head.number:
@@ -60,7 +61,7 @@ async def first_block_at(rpc: EvmRpc, time: int, head: Block) -> int:
         answers = await rpc.batch([("eth_getBlockByNumber", [_name(place), False]) for place in places])
         for answer in answers:
             if isinstance(answer, RpcError):
-                raise RpcUnavailable(f"{rpc.name}: the node refuses to give a block") from answer
+                raise NodeUnavailable(f"{rpc.name}: the node refuses to give a block") from answer
         earlier = [block.number for block in map(_block, answers) if block.time < time]
         low, high = _between(places, earlier, low, high)
     return low
@@ -84,7 +85,7 @@ async def find_log(
     """Return what ``wanted`` makes of the first log it wants, from block ``first`` on; None if there is none.
 
     The pages grow while nothing is found and shrink when the node refuses one. The search ends at ``last``, or after
-    ``MOST_PAGES`` requests. Raise RpcUnavailable.
+    ``MOST_PAGES`` requests. Raise NodeUnavailable.
     """
     size, begin = FIRST_PAGE, first
     for _ in range(MOST_PAGES):
@@ -113,5 +114,5 @@ def _name(number: int | str) -> str:
 
 def _block(answer: object) -> Block:
     if not isinstance(answer, dict):
-        raise RpcUnavailable("the node does not have a block that it should have")
+        raise NodeUnavailable("the node does not have a block that it should have")
     return Block(quantity(answer.get("number")), quantity(answer.get("timestamp")))

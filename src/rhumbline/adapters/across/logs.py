@@ -10,8 +10,8 @@ from typing import Annotated
 from eth_utils.crypto import keccak
 from pydantic import BeforeValidator, Field, ValidationError
 
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_args, topic
-from rhumbline.gateways.evm.rpc import RpcUnavailable
 from rhumbline.gateways.fields import Answer, EvmAddress, HexBytes, Quantity
 
 FUNDS_DEPOSITED = topic(
@@ -129,13 +129,13 @@ class Refunds:
 
 
 def read_logs(answer: object) -> tuple[Log, ...]:
-    """Read a node's list of logs, in the chain's order; raise RpcUnavailable when it is something else."""
+    """Read a node's list of logs, in the chain's order; raise NodeUnavailable when it is something else."""
     if not isinstance(answer, list):
-        raise RpcUnavailable("the node answered something that is not a list of logs")
+        raise NodeUnavailable("the node answered something that is not a list of logs")
     try:
         logs = [Log.model_validate(item) for item in answer]
     except ValidationError as error:
-        raise RpcUnavailable("the node answered something that is not a log") from error
+        raise NodeUnavailable("the node answered something that is not a log") from error
     return tuple(sorted((log for log in logs if not log.removed), key=lambda log: (log.block_number, log.log_index)))
 
 

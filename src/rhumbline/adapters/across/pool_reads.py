@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.terms import DepositTerms
-from rhumbline.domain.errors import NoRoute, UpstreamFailed
+from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, hex_bytes, quantity
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 
 _DELEGATED = bytes.fromhex("ef0100")
 """How the code of a wallet begins that lends itself some contract's (EIP-7702)."""
@@ -106,7 +106,7 @@ def _call(to: str, signature: str) -> tuple[str, list[object]]:
 async def _batch(rpc: EvmRpc, calls: list[tuple[str, list[object]]]) -> list[object]:
     try:
         answers = await rpc.batch(calls)
-    except RpcUnavailable as error:
+    except NodeUnavailable as error:
         raise UpstreamFailed(str(error)) from error
     for answer in answers:
         if isinstance(answer, RpcError):

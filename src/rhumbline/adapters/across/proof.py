@@ -54,7 +54,7 @@ class Found:
 async def find_deposit(rpc: EvmRpc, ends: Ends, transfer: Transfer) -> Found | None:
     """Find the transfer's deposit in its transaction; None when it is not mined, failed, or none of its is the one.
 
-    Raise RpcUnavailable.
+    Raise NodeUnavailable.
     """
     receipt = await _receipt(rpc, transfer.tx_hash)
     if receipt is None:
@@ -117,7 +117,7 @@ def agrees(deposited: Deposited, ends: Ends, transfer: Transfer) -> bool:
 async def fill_status(rpc: EvmRpc, pool: str, deposited: Deposited, block: Block) -> int | None:
     """Ask the destination's pool what it knows of exactly this relay, by the hash of all its fields, at ``block``.
 
-    0 nothing, 1 a slow fill was requested, 2 filled. None when the node cannot tell. Raise RpcUnavailable.
+    0 nothing, 1 a slow fill was requested, 2 filled. None when the node cannot tell. Raise NodeUnavailable.
     """
     try:
         said = await rpc.eth_call(pool, FILL_STATUSES.encode(deposited.relay_hash()), hex(block.number))
@@ -129,7 +129,7 @@ async def fill_status(rpc: EvmRpc, pool: str, deposited: Deposited, block: Block
 async def find_fill(rpc: EvmRpc, pool: str, found: Found, head: Block) -> Filled | None:
     """Find the fill of a deposit by its event, from the deposit's time to ``head`` or the deadline.
 
-    Raise RpcUnavailable. None where the node does not give old logs.
+    Raise NodeUnavailable. None where the node does not give old logs.
     """
     relay = found.deposited.relay
     first = await first_block_at(rpc, found.block.time - CLOCK_SKEW_S, head)
@@ -141,7 +141,7 @@ async def find_fill(rpc: EvmRpc, pool: str, found: Found, head: Block) -> Filled
 
 
 async def fill_in(rpc: EvmRpc, pool: str, found: Found, tx_hash: str) -> Filled | None:
-    """Look for the fill of a deposit in one transaction; None when it is not there. Raise RpcUnavailable."""
+    """Look for the fill of a deposit in one transaction; None when it is not there. Raise NodeUnavailable."""
     receipt = await _receipt(rpc, tx_hash)
     fills = () if receipt is None else (own_fill(log, pool, found.deposited) for log in receipt[1])
     return next((fill for fill in fills if fill is not None), None)
@@ -161,7 +161,7 @@ def own_fill(log: Log, pool: str, deposited: Deposited) -> Filled | None:
 async def find_refund(rpc: EvmRpc, ends: Ends, found: Found, head: Block) -> Refunds | None:
     """Find the first refund after the deadline that is large enough for this deposit; see ``UNPROVABLE``.
 
-    Raise RpcUnavailable.
+    Raise NodeUnavailable.
     """
     deadline = found.deposited.relay.fill_deadline
     if head.time <= deadline:
@@ -176,7 +176,7 @@ async def find_refund(rpc: EvmRpc, ends: Ends, found: Found, head: Block) -> Ref
 
 
 async def refund_in(rpc: EvmRpc, ends: Ends, found: Found, tx_hash: str) -> Refunds | None:
-    """Look for the depositor's refund in one transaction; None when it is not there. Raise RpcUnavailable."""
+    """Look for the depositor's refund in one transaction; None when it is not there. Raise NodeUnavailable."""
     receipt = await _receipt(rpc, tx_hash)
     refunds = () if receipt is None else (own_refund(log, ends, found.deposited) for log in receipt[1])
     return next((refund for refund in refunds if refund is not None), None)

@@ -39,11 +39,11 @@ from rhumbline.adapters.across.proof import (
 )
 from rhumbline.adapters.across.wire import DepositStatus
 from rhumbline.domain.chain import ChainType
-from rhumbline.domain.errors import AdapterError
+from rhumbline.domain.errors import AdapterError, NodeUnavailable
 from rhumbline.domain.expecting import expect
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.upstreams import Parts
 
 STATES: Mapping[str, TransferState] = MappingProxyType(
@@ -77,7 +77,7 @@ class Standing:
     refund_search_s: float = REFUND_SEARCH_S
 
     async def status(self) -> TransferStatus:
-        """Tell how it stands; raise an AdapterError or RpcUnavailable.
+        """Tell how it stands; raise an AdapterError or NodeUnavailable.
 
         A transfer whose deposit does not agree with what is known of it is UNKNOWN, and the API is not asked: it would
         tell of somebody else's.
@@ -112,7 +112,7 @@ class Standing:
         try:
             head = await confirmed_head(rpc, ends.destination.confirmations)
             status = await fill_status(rpc, pool, found.deposited, head)
-        except RpcUnavailable:
+        except NodeUnavailable:
             return None
         if status == FILLED:
             fill = await self._searched(find_fill(rpc, pool, found, head))
@@ -132,7 +132,7 @@ class Standing:
         try:
             async with asyncio.timeout(self.search_s):
                 return await search
-        except (RpcUnavailable, TimeoutError):
+        except (NodeUnavailable, TimeoutError):
             return None
 
     async def _hinted(self, rpc: EvmRpc, ends: Ends, found: Found) -> Filled | None:
@@ -161,7 +161,7 @@ class Standing:
         try:
             async with asyncio.timeout(self.refund_search_s):
                 refund = await self._refund(ends, found, told)
-        except (RpcUnavailable, TimeoutError):
+        except (NodeUnavailable, TimeoutError):
             return waiting
         if refund is not None:
             # Where the API does not link the two, one refund may look like that of several deposits.

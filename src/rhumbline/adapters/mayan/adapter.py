@@ -17,14 +17,14 @@ from rhumbline.adapters.mayan.verifying import native_fee, verify_call
 from rhumbline.adapters.mayan.wire import QuotesSaid, TransferSaid
 from rhumbline.domain.adapter import AdapterInfo
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
-from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.errors import AdapterError, NodeUnavailable, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.expecting import expect_at_least
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.calldata import Function
-from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.gateways.fields import LARGEST_AMOUNT
 from rhumbline.gateways.http import Upstream
 from rhumbline.gateways.upstreams import Parts
@@ -155,7 +155,7 @@ class MayanAdapter:
         others = tuple(kind for kind in kinds if kind not in WALLETS_ONLY)
         try:
             code = await rpc.code(request.receiver)
-        except (RpcError, RpcUnavailable) as error:
+        except (RpcError, NodeUnavailable) as error:
             if others:
                 return others
             raise UpstreamFailed("cannot tell whether the receiver is a contract: no node answers") from error
@@ -175,7 +175,7 @@ class MayanAdapter:
         forwarder = self.parts.deployments[request.origin.id].forwarder
         try:
             listed = await rpc.eth_call(forwarder, question.encode(contract))
-        except (RpcError, RpcUnavailable) as error:
+        except (RpcError, NodeUnavailable) as error:
             raise UpstreamFailed("cannot tell whether a contract is Mayan's: the Forwarder does not answer") from error
         if listed != (1).to_bytes(32):
             raise UpstreamFailed("answered with a contract that is not among those known")

@@ -9,10 +9,10 @@ has approved already, and a router that OKX puts in the place of another is know
 from dataclasses import dataclass, field
 
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.errors import NodeUnavailable, UpstreamFailed
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args
 from rhumbline.gateways.evm.calldata import Function
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
 
 PROXY = Function("tokenApproveProxy()")
 ALLOWED = Function("isAllowedProxy(address)")
@@ -37,7 +37,7 @@ class RouterProof:
             return known[1]
         try:
             listed = await _ask(rpc, approve, router)
-        except RpcUnavailable as error:
+        except NodeUnavailable as error:
             raise UpstreamFailed("cannot tell whether a router is OKX's: the node does not answer") from error
         if len(self.kept) >= _MOST:
             self.kept.clear()

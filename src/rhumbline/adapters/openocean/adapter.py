@@ -10,12 +10,12 @@ from rhumbline.adapters.openocean.wire import SwapData
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import share_down
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
-from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.errors import NodeUnavailable, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable, quantity
+from rhumbline.gateways.evm.rpc import RpcError, quantity
 from rhumbline.gateways.upstreams import Parts
 
 KEY = "OPENOCEAN"
@@ -110,7 +110,7 @@ class OpenOceanAdapter:
         """Return what gas costs in wei: OpenOcean weighs routes by it."""
         try:
             return quantity(await self.parts.rpcs[chain_id].call("eth_gasPrice"))
-        except (RpcError, RpcUnavailable) as error:
+        except (RpcError, NodeUnavailable) as error:
             raise UpstreamFailed("cannot be asked without the chain's gas price, and the node does not tell") from error
 
 

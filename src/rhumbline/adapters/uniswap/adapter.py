@@ -12,11 +12,11 @@ from rhumbline.adapters.uniswap.state import PoolBook, V3Live
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amm import Unswappable
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
-from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.errors import BelowMinimum, NodeUnavailable, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
 
 KEY = "UNISWAP"
 LOGO = "https://app.uniswap.org/favicon.png"
@@ -86,7 +86,7 @@ class UniswapAdapter:
                 return await self._swap_quote(request, deployment)
             except HeadGone:
                 continue
-            except RpcUnavailable as error:
+            except NodeUnavailable as error:
                 raise UpstreamFailed(str(error)) from error
             except RpcError as error:
                 raise UpstreamFailed(f"{request.origin.key}: the node refuses a read: {error.message}") from error

@@ -37,7 +37,7 @@ class PoolFinder:
         self._work: SharedWork[frozenset[Pair], Mapping[Pair, _Found]] = SharedWork()
 
     async def find(self, head: Head, pairs: Iterable[Pair]) -> Mapping[Pair, tuple[Pool, ...]]:
-        """Return the pools of every pair at a block or before; raise RpcUnavailable, RpcError or HeadGone."""
+        """Return the pools of every pair at a block or before; raise NodeUnavailable, RpcError or HeadGone."""
         now = self._seconds()
         known = {pair: found for pair in pairs if (found := self._fresh(pair, now)) is not None}
         ask = frozenset(pair for pair in pairs if pair not in known)

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from rhumbline.adapters.uniswap.deployments import Deployment
 from rhumbline.adapters.uniswap.reading import Head, read_at
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import encode_call, selector
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.multicall import Read
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 
 _ROUTER_SAYS = ("WETH9()", "factoryV2()", "factory()")
 
@@ -25,8 +26,8 @@ class Facts:
 async def read_facts(rpc: EvmRpc, deployment: Deployment, head: Head) -> Facts:
     """Ask the router for its factories: pools of any other could be quoted, but not swapped with.
 
-    On several chains SwapRouter02 is older than the V2 factory and does not know it. Raise RpcUnavailable when there is
-    no such router, HeadGone or RpcError.
+    On several chains SwapRouter02 is older than the V2 factory and does not know it. Raise NodeUnavailable when there
+    is no such router, HeadGone or RpcError.
     """
     reads = [Read(deployment.router, selector(name)) for name in _ROUTER_SAYS]
     if deployment.v3_factory is not None:
@@ -37,7 +38,7 @@ async def read_facts(rpc: EvmRpc, deployment: Deployment, head: Head) -> Facts:
     answers = await read_at(rpc, deployment.multicall, head, reads)
     wrapped, v2_factory, v3_factory = (address_in(answer) for answer in answers[:3])
     if wrapped != deployment.wrapped_native.address:
-        raise RpcUnavailable(f"{rpc.name}: there is no SwapRouter02 with this wrapped native at {deployment.router}")
+        raise NodeUnavailable(f"{rpc.name}: there is no SwapRouter02 with this wrapped native at {deployment.router}")
     spacings = {
         tier: int.from_bytes(answer, signed=True)
         for tier, answer in zip(deployment.tiers, answers[3:], strict=False)

@@ -5,9 +5,10 @@ from collections.abc import Callable, Coroutine, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call
 from rhumbline.gateways.evm.multicall import Read
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
 
 CHUNK = 400
 """Reads in one call: far below the gas that nodes allow a call, some 5,000 a read."""
@@ -30,7 +31,7 @@ class Head:
 
 
 async def read_head(rpc: EvmRpc, tag: str = "latest") -> Head:
-    """Ask for a block by tag or 0x-hex number; raise RpcUnavailable or RpcError."""
+    """Ask for a block by tag or 0x-hex number; raise NodeUnavailable or RpcError."""
     return _head(rpc, await rpc.call("eth_getBlockByNumber", [tag, False]))
 
 
@@ -38,7 +39,7 @@ async def read_at(rpc: EvmRpc, multicall: str, head: Head, reads: Sequence[Read]
     """Make all reads at a block, in one request; None where a call reverted.
 
     Blocks are named by number, which every node understands, and the hash is compared in the same request.
-    (Multicall3's own block number is another chain's on some rollups.) Raise HeadGone, RpcError or RpcUnavailable.
+    (Multicall3's own block number is another chain's on some rollups.) Raise HeadGone, RpcError or NodeUnavailable.
     """
     if not reads:
         return []
@@ -58,13 +59,13 @@ async def read_at(rpc: EvmRpc, multicall: str, head: Head, reads: Sequence[Read]
     for answer in answers:
         results += _results(rpc, answer)
     if len(results) != len(reads):
-        raise RpcUnavailable(f"{rpc.name}: Multicall3 does not answer at {multicall}")
+        raise NodeUnavailable(f"{rpc.name}: Multicall3 does not answer at {multicall}")
     return results
 
 
 def _head(rpc: EvmRpc, block: object) -> Head:
     if not isinstance(block, dict) or not isinstance(block.get("hash"), str):
-        raise RpcUnavailable(f"{rpc.name}: the node's answer is not a block")
+        raise NodeUnavailable(f"{rpc.name}: the node's answer is not a block")
     return Head(quantity(block.get("number")), block["hash"])
 
 
@@ -72,7 +73,7 @@ def _results(rpc: EvmRpc, answer: object) -> list[bytes | None]:
     try:
         (results,) = decode_args(["(bool,bytes)[]"], bytes.fromhex(str(answer).removeprefix("0x")))
     except (MalformedAnswer, ValueError) as error:
-        raise RpcUnavailable(f"{rpc.name}: Multicall3 does not answer as it should") from error
+        raise NodeUnavailable(f"{rpc.name}: Multicall3 does not answer as it should") from error
     return [data if ok else None for ok, data in results] if isinstance(results, tuple | list) else []
 
 

@@ -12,9 +12,10 @@ from rhumbline.adapters.uniswap.reading import Head, SharedWork, read_at, read_h
 from rhumbline.adapters.uniswap.ticks import TickDraft, tick_read, word_read
 from rhumbline.domain.amm_v2 import V2State
 from rhumbline.domain.amm_v3 import V3Curve, V3State, v3_curve
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.multicall import Read
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 
 MOST_POOLS = 2_000
 MOST_WORDS = 64
@@ -55,7 +56,7 @@ class PoolBook:
         self._work: SharedWork[object, Mapping[str, PoolState]] = SharedWork()
 
     async def head(self) -> Head:
-        """Ask the chain for its newest block; raise RpcUnavailable or RpcError."""
+        """Ask the chain for its newest block; raise NodeUnavailable or RpcError."""
         head = await self._heads.run(None, lambda: read_head(self._rpc))
         if head != self._head:
             if len(self._before) > MOST_POOLS:
@@ -69,7 +70,7 @@ class PoolBook:
         return head
 
     async def states(self, head: Head, pools: Sequence[Pool]) -> dict[str, PoolState]:
-        """Return the state of every pool at a block, by address; raise HeadGone, RpcUnavailable or RpcError."""
+        """Return the state of every pool at a block, by address; raise HeadGone, NodeUnavailable or RpcError."""
         known = dict(self._states) if head == self._head else {}
         unknown = {pool.address: pool for pool in pools if pool.address not in known}
         if unknown:
@@ -158,7 +159,7 @@ class PoolBook:
     def _data(self, pool: Pool, answer: bytes | None, size: int) -> bytes:
         if answer is None or len(answer) < size:
             kind = f"Uniswap V{pool.version.value} pool"
-            raise RpcUnavailable(f"{self._rpc.name}: {pool.address} does not answer as a {kind}")
+            raise NodeUnavailable(f"{self._rpc.name}: {pool.address} does not answer as a {kind}")
         return answer
 
 

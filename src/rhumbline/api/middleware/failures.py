@@ -8,8 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rhumbline.api.errors import MethodNotAllowed, status_of, unexpected, write_error
 from rhumbline.api.paths import target_of
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.errors import AdaptersFailed, NotFound, RhumblineError
-from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+from rhumbline.domain.errors import AdaptersFailed, NodeRefused, NodeUnavailable, NotFound, RhumblineError
 
 
 class Failures:
@@ -67,7 +66,7 @@ class _Answering:
 
 def _known(failure: Exception, scope: Scope) -> RhumblineError | None:
     """Say in our words what the router and the gateways raise; None for anything else."""
-    if isinstance(failure, RpcUnavailable | RpcError):
+    if isinstance(failure, NodeUnavailable | NodeRefused):
         return AdaptersFailed("A chain's node does not answer as it should; try again shortly")
     if not isinstance(failure, HTTPException):
         return None

@@ -27,9 +27,10 @@ from rhumbline.app.running import run
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.store import opened_store
 from rhumbline.domain.chain import Chain
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.visible import visible
 from rhumbline.gateways.evm.deployment import verify
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.gateways.reaching import host_of
 
 CLOCK_TOLERANCE_S = 30
@@ -116,7 +117,7 @@ async def _chain(chain: Chain, rpc: EvmRpc) -> list[Finding]:
             states = ", ".join(f"{contract.name} {contract.state}" for contract in report.contracts)
             remedy = "" if report.ok else f"; run rhumbline contracts deploy --chain {chain.key}"
             findings.append(Finding(f"{chain.key} contracts", State.OK if report.ok else State.FAILS, states + remedy))
-    except RpcUnavailable as error:
+    except NodeUnavailable as error:
         return [Finding(chain.key, State.FAILS, f"{error}; it was asked at {host_of(rpc.url)}")]
     except RpcError as error:
         return [Finding(chain.key, State.FAILS, str(error))]

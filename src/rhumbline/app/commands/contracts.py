@@ -16,9 +16,9 @@ from rhumbline.app.console import output
 from rhumbline.app.running import CommandFailed, run
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.domain.chain import Chain as DomainChain
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.deployment import DEPLOYER, deploy, verify
 from rhumbline.gateways.evm.deployment_plan import DeploymentPlan, plan
-from rhumbline.gateways.evm.rpc import RpcUnavailable
 from rhumbline.gateways.reaching import host_of
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _naming_its_host(served: ServedChain) -> Iterator[None]:
     """Tell the operator at which host a node was asked that does not answer."""
     try:
         yield
-    except RpcUnavailable as error:
+    except NodeUnavailable as error:
         raise CommandFailed(f"{error}; it was asked at {host_of(served.rpc.url)}") from None
 
 

@@ -57,7 +57,7 @@ async def furnish(plan: ChainPlan, rpc: EvmRpc, codes: Mapping[str, bytes]) -> F
 
     The contracts get the same addresses on both chains, being created by one account in one order; the tokens do not,
     as in the world, so that whoever mistakes one chain's token for the other's finds nothing there.
-    Raises SetUpError, DeploymentError, RpcError, RpcUnavailable.
+    Raises SetUpError, DeploymentError, RpcError, NodeUnavailable.
     """
     operator = await unlocked(rpc, sandbox_account(DEPLOYER).address, _OPERATOR_BALANCE)
     contracts = await _contracts(operator, codes)

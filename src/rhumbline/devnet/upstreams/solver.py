@@ -11,9 +11,10 @@ from rhumbline.devnet.upstreams.behaviour import Behaviour, Outcome
 from rhumbline.devnet.upstreams.logs import Log, logs_between
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import decode_args, topic
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import RpcError, RpcUnavailable
+from rhumbline.gateways.evm.rpc import RpcError
 
 DEPOSITED = topic("Deposited(bytes32,address,address,uint256,bytes)")
 _NOWHERE = "0x" + "00" * 20
@@ -118,7 +119,7 @@ class Solver:
             await self._settle(dealing, dealing.payment)
         except (LookupError, ValueError) as error:
             dealing.state, dealing.why = DepositState.FAILED, f"nothing is known of it ({error})"
-        except (SetUpError, RpcError, RpcUnavailable) as error:
+        except (SetUpError, RpcError, NodeUnavailable) as error:
             dealing.state, dealing.why = DepositState.FAILED, str(error)
 
     async def _settle(self, dealing: Dealing, payment: Payment) -> None:

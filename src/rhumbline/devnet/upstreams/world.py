@@ -16,7 +16,8 @@ from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.devnet.upstreams.background import kept_running
 from rhumbline.devnet.upstreams.heads import Heads
 from rhumbline.devnet.upstreams.market import Market
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable, quantity
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc, quantity
 
 COMPILED = Path(__file__).with_name("compiled")
 _SOLVER_BALANCE = 1_000_000 * 10**18
@@ -53,7 +54,7 @@ class World:
         """Read the latest block's timestamp, in Unix seconds: the time by which contracts go."""
         block = await self.rpcs[chain_id].call("eth_getBlockByNumber", ["latest", False])
         if not isinstance(block, dict):
-            raise RpcUnavailable(f"{self.chains[chain_id].key}: there is no latest block")
+            raise NodeUnavailable(f"{self.chains[chain_id].key}: there is no latest block")
         return quantity(block["timestamp"])
 
     async def install_code(self, chain_id: int, address: str, code: bytes) -> None:

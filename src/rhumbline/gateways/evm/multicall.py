@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 
 MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11"
 _ANSWER = ("uint256", "bytes32", "(bool,bytes)[]")
@@ -32,7 +33,7 @@ async def read_many(rpc: EvmRpc, reads: Sequence[Read], multicall: str = MULTICA
     """Make all reads at one and the same block.
 
     One chunk is made at the latest block; several at the number that the node names first, because what Multicall3
-    itself reports is another chain's block on some rollups. Raise RpcUnavailable when the node
+    itself reports is another chain's block on some rollups. Raise NodeUnavailable when the node
     or the contract does not answer as Multicall3 does.
     """
     block_tag = "latest" if len(reads) <= chunk else hex(await rpc.block_number())
@@ -46,7 +47,7 @@ async def read_many(rpc: EvmRpc, reads: Sequence[Read], multicall: str = MULTICA
         try:
             number, block_hash, results = _answer(raw)
         except MalformedAnswer as error:
-            raise RpcUnavailable(f"{rpc.name}: Multicall3 does not answer at {multicall}") from error
+            raise NodeUnavailable(f"{rpc.name}: Multicall3 does not answer at {multicall}") from error
         answers += results
     return Reads(number, block_hash, tuple(answers))
 

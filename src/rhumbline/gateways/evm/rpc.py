@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import aiohttp
 
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.reaching import in_words
 
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
@@ -28,19 +29,14 @@ _ADDRESS = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z0-9+.-]++://\S+")
 _QUANTITY = re.compile(r"0x[0-9a-fA-F]{1,64}\Z", re.ASCII)
 
 
-class RpcError(Exception):
-    """The node understood the call and refused it; ``data`` is the revert data, empty when there is none."""
+class RpcError(NodeRefused):
+    """An EVM node understood the call and refused it; ``data`` is the revert data, empty when there is none."""
 
     def __init__(self, code: int, message: str, data: bytes = b"") -> None:
         """Keep the node's code, its words and the revert data."""
         super().__init__(message)
         self.code = code
-        self.message = message
         self.data = data
-
-
-class RpcUnavailable(Exception):
-    """The node does not answer, answers late, or answers something that is not JSON-RPC."""
 
 
 def _revert_data(error: dict[str, object]) -> bytes:
@@ -65,7 +61,7 @@ class EvmRpc:
     timeout_s: float = 10.0
 
     async def call(self, method: str, params: Sequence[object] = (), timeout_s: float | None = None) -> object:
-        """Make one call and return its ``result``; raise RpcError or RpcUnavailable."""
+        """Make one call and return its ``result``; raise RpcError or NodeUnavailable."""
         answer = await self._post({"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}, timeout_s)
         return self._result(answer)
 
@@ -78,7 +74,7 @@ class EvmRpc:
         body = [{"jsonrpc": "2.0", "id": i, "method": m, "params": list(p)} for i, (m, p) in enumerate(calls)]
         answer = await self._post(body, timeout_s)
         if not isinstance(answer, list):
-            raise RpcUnavailable(f"{self.name}: the node answered a batch with something else")
+            raise NodeUnavailable(f"{self.name}: the node answered a batch with something else")
         by_id = {item["id"]: item for item in answer if isinstance(item, dict) and type(item.get("id")) is int}
         results: list[object | RpcError] = []
         for i in range(len(calls)):
@@ -111,25 +107,25 @@ class EvmRpc:
                 raw = await self._read(response)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             # Without its cause, whose text may hold the URL.
-            raise RpcUnavailable(f"{self.name}: the node does not answer ({in_words(error)})") from None
+            raise NodeUnavailable(f"{self.name}: the node does not answer ({in_words(error)})") from None
         try:
             # Not read_json, which takes three times as long for blocks and logs: every number in them is hex.
             return json.loads(raw)
         except (ValueError, RecursionError):
             # Without its cause, which holds the whole answer.
-            raise RpcUnavailable(f"{self.name}: the node's answer is not JSON (HTTP {response.status})") from None
+            raise NodeUnavailable(f"{self.name}: the node's answer is not JSON (HTTP {response.status})") from None
 
     async def _read(self, response: aiohttp.ClientResponse) -> bytes:
         chunks = bytearray()
         async for chunk in response.content.iter_chunked(1 << 16):
             chunks += chunk
             if len(chunks) > MAX_ANSWER_BYTES:
-                raise RpcUnavailable(f"{self.name}: the node's answer is larger than {MAX_ANSWER_BYTES} bytes")
+                raise NodeUnavailable(f"{self.name}: the node's answer is larger than {MAX_ANSWER_BYTES} bytes")
         return bytes(chunks)
 
     def _result(self, answer: object) -> object:
         if not isinstance(answer, dict):
-            raise RpcUnavailable(f"{self.name}: the node's answer is not JSON-RPC")
+            raise NodeUnavailable(f"{self.name}: the node's answer is not JSON-RPC")
         error = answer.get("error")
         if isinstance(error, dict):
             code = error.get("code")
@@ -137,7 +133,7 @@ class EvmRpc:
                 code if isinstance(code, int) else 0, _told(error.get("message"), self.url), _revert_data(error)
             )
         if "result" not in answer:
-            raise RpcUnavailable(f"{self.name}: the node's answer has neither result nor error")
+            raise NodeUnavailable(f"{self.name}: the node's answer has neither result nor error")
         return answer["result"]
 
 
@@ -169,18 +165,18 @@ def harmless(words: str, url: str) -> str:
 
 
 def quantity(value: object) -> int:
-    """Read a JSON-RPC quantity (0x-hex, 64 digits at the most); raise RpcUnavailable when it is something else."""
+    """Read a JSON-RPC quantity (0x-hex, 64 digits at the most); raise NodeUnavailable when it is something else."""
     if not isinstance(value, str) or not _QUANTITY.match(value):
-        raise RpcUnavailable("the node answered something that is not a quantity")
+        raise NodeUnavailable("the node answered something that is not a quantity")
     return int(value, 16)
 
 
 def hex_bytes(value: object) -> bytes:
-    """Read JSON-RPC data (0x-hex); raise RpcUnavailable when it is something else."""
+    """Read JSON-RPC data (0x-hex); raise NodeUnavailable when it is something else."""
     if not isinstance(value, str) or not value.startswith("0x"):
-        raise RpcUnavailable("the node answered something that is not data")
+        raise NodeUnavailable("the node answered something that is not data")
     try:
         # Unlike bytes.fromhex it takes no blanks.
         return unhexlify(value[2:])
     except ValueError as error:
-        raise RpcUnavailable("the node answered something that is not data") from error
+        raise NodeUnavailable("the node answered something that is not data") from error

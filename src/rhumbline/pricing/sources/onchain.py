@@ -16,9 +16,10 @@ from fractions import Fraction
 from itertools import chain as joined
 
 from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.gateways.evm.multicall import Read, read_many
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.pricing.source import SourceUnavailable
 from rhumbline.pricing.sources.pools import (
     FEES,
@@ -104,7 +105,7 @@ class OnChain:
             pairs = [pair for pair in _pairs(venue, wanted) if known.decimals.keys() >= set(pair)]
             await self._learn_pools(venue, known, pairs)
             markets = await _markets(venue, [pool for pair in pairs for pool in known.pools[pair][1]])
-        except (RpcUnavailable, RpcError) as error:
+        except (NodeUnavailable, NodeRefused) as error:
             raise SourceUnavailable(f"{self.name}: {error}") from error
         now, anchors = self._clock(), _anchor_prices(venue, known, markets)
         found: dict[PriceKey, PriceQuote] = {}

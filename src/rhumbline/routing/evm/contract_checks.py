@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 import structlog
 
 from rhumbline.domain.chain import Chain, ChainType
-from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, RhumblineError
+from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NodeUnavailable, RhumblineError
 from rhumbline.domain.route import RouteRequest
 from rhumbline.gateways.evm.deployment import contracts
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, hex_bytes, quantity
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 
 _DELEGATED = bytes.fromhex("ef0100")
 """An account with a key that borrows code (EIP-7702, read 2026-11-22): the same key holds its address everywhere."""
@@ -67,7 +67,7 @@ class Codes:
             codes_of = [("eth_getCode", (item.address, "latest")) for item in known]
             there, *answers = await rpc.batch([("eth_chainId", ()), *codes_of])
             number, codes = quantity(_sound(there)), [hex_bytes(_sound(answer)) for answer in answers]
-        except (RpcError, RpcUnavailable) as error:
+        except (RpcError, NodeUnavailable) as error:
             structlog.get_logger().warning("contracts_not_seen", chain=chain.key, reason=str(error))
             return self._unseen(chain)
         finally:
@@ -126,7 +126,7 @@ class Codes:
         try:
             async with asyncio.timeout(self.patience_s / 2):
                 return await rpc.code(address)
-        except (TimeoutError, RpcError, RpcUnavailable) as error:
+        except (TimeoutError, RpcError, NodeUnavailable) as error:
             structlog.get_logger().info("wallet_not_seen", chain=chain.key, reason=str(error))
             return b""
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.nobody import is_nobodys
 from rhumbline.domain.simulation import STAND_IN, SimulationTask
 from rhumbline.gateways.evm.abi import selector
-from rhumbline.gateways.evm.rpc import RpcUnavailable, hex_bytes, quantity
+from rhumbline.gateways.evm.rpc import hex_bytes, quantity
 from rhumbline.simulation.evm.gas import GasPrice
 
 MOST_GAS = 16_777_216
@@ -126,12 +127,12 @@ def request(bundle: Bundle) -> list[object]:
 
 
 def read_answer(bundle: Bundle, answer: object) -> Mapping[str, CallResult]:
-    """Return the calls' results by name; raise RpcUnavailable when the answer is not one to this bundle."""
+    """Return the calls' results by name; raise NodeUnavailable when the answer is not one to this bundle."""
     names = _names(bundle)
     block = answer[0] if isinstance(answer, list) and answer else None
     calls = block.get("calls") if isinstance(block, dict) else None
     if not isinstance(calls, list) or len(calls) != len(names):
-        raise RpcUnavailable("the node answered a simulation with something else")
+        raise NodeUnavailable("the node answered a simulation with something else")
     return {name: _result(call) for name, call in zip(names, calls, strict=True)}
 
 
@@ -197,12 +198,12 @@ def _overrides(bundle: Bundle) -> dict[str, dict[str, object]]:
 
 def _result(call: object) -> CallResult:
     if not isinstance(call, dict):
-        raise RpcUnavailable("the node answered a simulated call with something else")
+        raise NodeUnavailable("the node answered a simulated call with something else")
     used = quantity(call.get("gasUsed"))
     most = call.get("maxUsedGas")
     logs = call.get("logs") or []
     if not isinstance(logs, list):
-        raise RpcUnavailable("the node answered a simulated call with something else")
+        raise NodeUnavailable("the node answered a simulated call with something else")
     return CallResult(
         ok=quantity(call.get("status")) == 1,
         data=hex_bytes(call.get("returnData") or "0x"),
@@ -215,5 +216,5 @@ def _result(call: object) -> CallResult:
 def _log(log: object) -> Log:
     topics = log.get("topics") if isinstance(log, dict) else None
     if not isinstance(log, dict) or not isinstance(topics, list):
-        raise RpcUnavailable("the node answered a simulated call with something else")
+        raise NodeUnavailable("the node answered a simulated call with something else")
     return Log(str(log.get("address")).lower(), tuple(hex_bytes(topic) for topic in topics), hex_bytes(log.get("data")))

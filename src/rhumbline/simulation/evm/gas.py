@@ -5,8 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.route import GasTerms
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
 
 _FRESH_S = 2.0
 _DEFAULT_TIP = 10**9
@@ -52,7 +53,7 @@ class GasReader:
         self._read_at = 0.0
 
     async def read(self) -> GasPrice:
-        """Return the present price; raise RpcUnavailable when the node does not tell."""
+        """Return the present price; raise NodeUnavailable when the node does not tell."""
         async with self._lock:
             if self._price is None or self._now() - self._read_at >= _FRESH_S:
                 self._price = await self._fetch()
@@ -64,7 +65,7 @@ class GasReader:
             [("eth_getBlockByNumber", ["latest", False]), ("eth_maxPriorityFeePerGas", []), ("eth_gasPrice", [])]
         )
         if not isinstance(block, dict):
-            raise RpcUnavailable(f"{self._rpc.name}: the node does not tell its latest block")
+            raise NodeUnavailable(f"{self._rpc.name}: the node does not tell its latest block")
         block_gas = quantity(block.get("gasLimit"))
         if block.get("baseFeePerGas") is None:
             return GasPrice(None, quantity(price), block_gas)

@@ -19,7 +19,7 @@ def lacks_method(error: RpcError) -> bool:
 
 
 async def run_plain(rpc: EvmRpc, slots: SlotFinder, bundle: Bundle) -> Finding:
-    """Run the bundle's transaction alone; raise RpcUnavailable when the node does not answer."""
+    """Run the bundle's transaction alone; raise NodeUnavailable when the node does not answer."""
     task = bundle.task
     overrides: dict[str, dict[str, object]] = {bundle.actor: {"balance": hex(task.value + 10**18)}}
     if not bundle.input_is_native:

@@ -9,8 +9,9 @@ from typing import TypeVar
 import structlog
 
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationTask
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, hex_bytes
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes
 from rhumbline.simulation.evm.bundle import MOST_GAS, Bundle, as_stand_in, bundle_of, read_answer, request
 from rhumbline.simulation.evm.gas import GasPrice, GasReader
 from rhumbline.simulation.evm.plain_call import lacks_method, run_plain
@@ -53,7 +54,7 @@ class RpcSimulator:
                 bundle, finding = await self._first_run(task)
         except TimeoutError:
             finding = Finding(ExecutionStatus.TIMEOUT, reason=f"no result within {budget:.1f} s")
-        except RpcUnavailable as error:
+        except NodeUnavailable as error:
             finding = Finding(ExecutionStatus.ERROR, reason=str(error))
         except RpcError as error:
             finding = Finding(ExecutionStatus.ERROR, reason=f"the node refused the simulation: {error.message}")
@@ -74,7 +75,7 @@ class RpcSimulator:
     async def _price(self) -> GasPrice | None:
         try:
             return await self._gas.read()
-        except (RpcError, RpcUnavailable):
+        except (RpcError, NodeUnavailable):
             return None
 
     async def _slot(self, task: SimulationTask) -> Slot | None:
@@ -127,7 +128,7 @@ class RpcSimulator:
         try:
             async with asyncio.timeout_at(until):
                 return await work
-        except (TimeoutError, RpcError, RpcUnavailable):
+        except (TimeoutError, RpcError, NodeUnavailable):
             return otherwise
         except Exception:
             structlog.get_logger().exception("second_look_failed", chain=self._rpc.name)

@@ -111,12 +111,12 @@ class SlotFinder:
         self._found: dict[tuple[str, bool], tuple[Slot | None, float]] = {}
 
     async def balance(self, token: str) -> Slot | None:
-        """Return where a token keeps balances, None when it is nowhere we know; raise RpcUnavailable."""
+        """Return where a token keeps balances, None when it is nowhere we know; raise NodeUnavailable."""
         call = encode_call("balanceOf(address)", ["address"], [STAND_IN])
         return await self._find(token, call, None, _SOLADY_BALANCE)
 
     async def allowance(self, token: str) -> Slot | None:
-        """Return where a token keeps allowances, None when it is nowhere we know; raise RpcUnavailable."""
+        """Return where a token keeps allowances, None when it is nowhere we know; raise NodeUnavailable."""
         call = encode_call("allowance(address,address)", ["address", "address"], [STAND_IN, _SPENDER])
         return await self._find(token, call, _SPENDER, _SOLADY_ALLOWANCE)
 

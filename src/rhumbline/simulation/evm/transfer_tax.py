@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import STAND_IN
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcUnavailable, hex_bytes
+from rhumbline.gateways.evm.rpc import EvmRpc, hex_bytes
 from rhumbline.simulation.evm.slots import SlotFinder
 
 _RECEIVER = "0x342Fa3735B633e29Ad22D52e81DaCfD254129186"
@@ -23,7 +24,7 @@ class Parcel:
 async def find_tax(rpc: EvmRpc, slots: SlotFinder, parcels: Iterable[Parcel]) -> str | None:
     """Send each parcel between two wallets nobody has; say which token arrives short, None when none is seen to.
 
-    A token whose balances cannot be set is not judged. Raise RpcError or RpcUnavailable when the node does not answer.
+    A token whose balances cannot be set is not judged. Raise RpcError or NodeUnavailable when the node does not answer.
     """
     overrides: dict[str, object] = {}
     sent: list[Parcel] = []
@@ -50,10 +51,10 @@ def _shortfall(sent: list[Parcel], answer: object) -> str | None:
     block = answer[0] if isinstance(answer, list) and answer else None
     results = block.get("calls") if isinstance(block, dict) else None
     if not isinstance(results, list) or len(results) != 2 * len(sent):
-        raise RpcUnavailable("the node answered a simulation with something else")
+        raise NodeUnavailable("the node answered a simulation with something else")
     for parcel, moved, seen in zip(sent, results[::2], results[1::2], strict=True):
         if not isinstance(moved, dict) or not isinstance(seen, dict):
-            raise RpcUnavailable("the node answered a simulated call with something else")
+            raise NodeUnavailable("the node answered a simulated call with something else")
         arrived = int.from_bytes(hex_bytes(seen.get("returnData")))
         # Tokens that count in shares lose a unit or two to rounding; that is no tax.
         if moved.get("status") == "0x1" and arrived + 2 < parcel.amount:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.tracking.evm.logs import read_hash
 from rhumbline.tracking.store import Checkpoint
 
@@ -30,7 +31,7 @@ def header_call(number: int) -> tuple[str, Sequence[object]]:
 async def read_blocks(rpc: EvmRpc, numbers: Iterable[int]) -> dict[int, Block]:
     """Return the headers of these blocks by number.
 
-    Raise RpcUnavailable when the node has not all of them, which happens behind a load balancer, or answers nonsense;
+    Raise NodeUnavailable when the node has not all of them, which happens behind a load balancer, or answers nonsense;
     RpcError when it refuses the call.
     """
     wanted = sorted(set(numbers))
@@ -53,11 +54,11 @@ async def batch_below(
 ) -> list[object | RpcError]:
     """Make calls about blocks up to ``top`` to a node that has that very block, so ours below it as well.
 
-    Raise RpcUnavailable when it has not.
+    Raise NodeUnavailable when it has not.
     """
     *answers, header = await rpc.batch([*calls, header_call(top.number)])
     if block_of(rpc.name, top.number, header).hash != top.hash:
-        raise RpcUnavailable(f"{rpc.name}: the node is on another branch than the one that is followed")
+        raise NodeUnavailable(f"{rpc.name}: the node is on another branch than the one that is followed")
     return answers
 
 
@@ -66,11 +67,11 @@ def block_of(name: str, number: int, answer: object) -> Block:
     if isinstance(answer, RpcError):
         raise answer
     if not isinstance(answer, dict):
-        raise RpcUnavailable(f"{name}: the node has no block {number}")
+        raise NodeUnavailable(f"{name}: the node has no block {number}")
     if quantity(answer.get("number")) != number:
-        raise RpcUnavailable(f"{name}: the node answered another block than {number}")
+        raise NodeUnavailable(f"{name}: the node answered another block than {number}")
     try:
         time = datetime.fromtimestamp(quantity(answer.get("timestamp")), UTC)
     except (OverflowError, ValueError, OSError) as error:
-        raise RpcUnavailable(f"{name}: block {number} has an impossible time") from error
+        raise NodeUnavailable(f"{name}: block {number} has an impossible time") from error
     return Block(number, read_hash(answer.get("hash")), read_hash(answer.get("parentHash")), time)

@@ -10,12 +10,12 @@ import structlog
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
-from rhumbline.domain.errors import NotFound
+from rhumbline.domain.errors import NodeUnavailable, NotFound
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed, is_address
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.gateways.svm import address as svm
 from rhumbline.tracking.amounts import AmountColumn, raw_amount, with_token
 from rhumbline.tracking.evm.blocks import read_block
@@ -87,7 +87,7 @@ class Arrivals:
             described = None if output is None else await self._described(chain, output)
             guaranteed = None if guaranteed is None else await self._described(chain, guaranteed)
             time, gas_fee = (None, None) if receipt is None else await self._paid(chain, receipt)
-        except (RpcError, RpcUnavailable) as error:
+        except (RpcError, NodeUnavailable) as error:
             _log.info("arrival not read", chain=chain.key, tx=tx_hash, reason=str(error))
             return Arrival(tx_hash, output=output, complete=False, receiver=receiver)
         at = time or transfer.started_at
@@ -115,7 +115,7 @@ class Arrivals:
         """Read when it arrived, and what that cost there."""
         block = await read_block(self.rpcs[chain.id], quantity(receipt.get("blockNumber")))
         if block.hash != read_hash(receipt.get("blockHash")):
-            raise RpcUnavailable(f"{chain.key}: the node's answers about a transaction do not fit together")
+            raise NodeUnavailable(f"{chain.key}: the node's answers about a transaction do not fit together")
         return block.time, with_token(raw_amount(NATIVE_EVM, gas_paid(receipt)), chain.native)
 
 
@@ -144,7 +144,7 @@ def _output(chain: Chain, transfer: Transfer, status: TransferStatus) -> AmountC
 def _delivered(chain: Chain, transfer: Transfer, receipt: Mapping[str, object]) -> AmountColumn | None:
     """Return what the delivery's own logs say that the receiver gained of the token; None below what was guaranteed.
 
-    The native asset leaves no log. Raise RpcUnavailable for logs that are none.
+    The native asset leaves no log. Raise NodeUnavailable for logs that are none.
     """
     token = _canonical(chain, transfer.output_token)
     if token is None or not is_address(transfer.receiver):

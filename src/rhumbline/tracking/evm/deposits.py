@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BridgeDeposit, LogPattern
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.abi import topic
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.tracking.evm.logs import BRIDGE_STARTED, SWAPPED, EvmLog, read_hash, read_logs
 
 _ENDS = (topic(SWAPPED), topic(BRIDGE_STARTED))
@@ -42,7 +43,7 @@ class Deposits:
             if not isinstance(receipt, dict) or read_hash(receipt.get("blockHash")) != block_hash:
                 return None
             logs = read_logs(receipt.get("logs")) if quantity(receipt.get("status")) == 1 else ()
-        except (RpcError, RpcUnavailable):
+        except (RpcError, NodeUnavailable):
             return None
         return took(deposit, own_logs(logs, chain.diamond, transfer.log_index), transfer)
 

@@ -15,8 +15,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.metrics import Metrics, NoMetrics
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, quantity
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.tracking import store
 from rhumbline.tracking.evm.blocks import Block, block_of, header_call, read_block, read_blocks
 from rhumbline.tracking.evm.logs import EvmLog, event_topics, read_logs
@@ -91,7 +92,7 @@ class Indexer:
     async def step(self) -> bool:
         """Do one piece of work: begin, go back to a fork point, or take in a range. Tell whether more is waiting.
 
-        Raise RpcUnavailable, RpcError, WrongChain or a database error; nothing is half done then.
+        Raise NodeUnavailable, RpcError, WrongChain or a database error; nothing is half done then.
         """
         position = self._position or await self._read_position()
         head, newest = await self._head(position)
@@ -241,7 +242,7 @@ class Indexer:
 
     def _agree(self, agrees: bool, block: int) -> None:
         if not agrees:
-            raise RpcUnavailable(f"{self._chain.key}: the node's answers about block {block} do not fit together")
+            raise NodeUnavailable(f"{self._chain.key}: the node's answers about block {block} do not fit together")
 
     async def _ask(self, first: int, last: int) -> tuple[tuple[EvmLog, ...], Block] | None:
         """Ask for the events of a range; None when the node would not, and a smaller range shall be tried.
@@ -262,7 +263,7 @@ class Indexer:
             if isinstance(found, RpcError):
                 raise found
             return read_logs(found), block_of(self._chain.key, last, top)
-        except (RpcError, RpcUnavailable) as error:
+        except (RpcError, NodeUnavailable) as error:
             if first == last:
                 raise
             self._span = max((last - first + 1) // 2, 1)

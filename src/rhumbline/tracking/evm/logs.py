@@ -2,7 +2,7 @@
 
 Anybody may call the Diamond with any bytes in the fields that are his to choose, so nothing that a log *says* raises:
 a log that cannot be read is skipped with a reason. A log that lacks what every node gives (its block, its place) is the
-node's fault, not the sender's, and raises RpcUnavailable, so that it is asked for again and not lost.
+node's fault, not the sender's, and raises NodeUnavailable, so that it is asked for again and not lost.
 
 Event signatures: ``contracts/src/interfaces/IDiamond.sol``; a test compares them with the compiled ABI.
 """
@@ -11,10 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import BridgeSighting, FeeSighting, Sighting
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, topic
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import RpcUnavailable, hex_bytes, quantity
+from rhumbline.gateways.evm.rpc import hex_bytes, quantity
 
 _SWAP_RECORD = "(address,address,uint256,uint256,uint256,address,uint256,uint256,uint256,bytes32)"
 _BRIDGE_RECORD = (
@@ -75,17 +76,17 @@ def event_topics() -> tuple[str, ...]:
 
 
 def read_logs(answer: object) -> tuple[EvmLog, ...]:
-    """Read the answer of ``eth_getLogs``, in the order of the chain; raise RpcUnavailable when it is something else."""
+    """Read the answer of ``eth_getLogs``, in the chain's order; raise NodeUnavailable when it is something else."""
     if not isinstance(answer, list):
-        raise RpcUnavailable("the node answered eth_getLogs with something that is not a list")
+        raise NodeUnavailable("the node answered eth_getLogs with something that is not a list")
     return tuple(sorted((_read_log(item) for item in answer), key=lambda log: (log.block_number, log.log_index)))
 
 
 def _read_log(item: object) -> EvmLog:
     if not isinstance(item, dict) or not isinstance(item.get("topics"), list):
-        raise RpcUnavailable("the node answered eth_getLogs with something that is not a log")
+        raise NodeUnavailable("the node answered eth_getLogs with something that is not a log")
     if item.get("removed") is True:
-        raise RpcUnavailable("the node answered eth_getLogs with a log that a reorganisation removed")
+        raise NodeUnavailable("the node answered eth_getLogs with a log that a reorganisation removed")
     return EvmLog(
         address=str(item.get("address")).lower(),
         topics=tuple(hex_bytes(value) for value in item["topics"]),
@@ -98,10 +99,10 @@ def _read_log(item: object) -> EvmLog:
 
 
 def read_hash(value: object) -> str:
-    """Read a hash of 32 bytes and return it in lower case; raise RpcUnavailable when it is something else."""
+    """Read a hash of 32 bytes and return it in lower case; raise NodeUnavailable when it is something else."""
     raw = hex_bytes(value)
     if len(raw) != 32:
-        raise RpcUnavailable("the node answered something that is not a hash")
+        raise NodeUnavailable("the node answered something that is not a hash")
     return "0x" + raw.hex()
 
 

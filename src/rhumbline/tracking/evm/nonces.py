@@ -13,7 +13,7 @@ _BATCH = 40
 async def blocks_with(rpc: EvmRpc, senders: Iterable[str], first: int, last: int, top: Checkpoint) -> frozenset[int]:
     """Return the blocks from ``first`` (at least 1) to ``last`` in which any of the senders sent a transaction.
 
-    None of them is above ``top``. Raise RpcError when the node does not tell the state of old blocks, RpcUnavailable
+    None of them is above ``top``. Raise RpcError when the node does not tell the state of old blocks, NodeUnavailable
     when it does not answer.
     """
     wanted = sorted(set(senders))

@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.address import checksummed, is_address
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable, hex_bytes, quantity
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 from rhumbline.tracking.evm.blocks import Block, batch_below, block_of
 from rhumbline.tracking.evm.logs import read_hash
 from rhumbline.tracking.store import Checkpoint
@@ -43,7 +44,7 @@ class SentBlock:
 async def read_sent(rpc: EvmRpc, numbers: Sequence[int], top: Checkpoint) -> tuple[SentBlock, ...]:
     """Return these blocks (ascending, all up to ``top``) with what was sent in them.
 
-    Raise RpcUnavailable when the node has not all of them, they are not of one chain, or it answers nonsense; RpcError
+    Raise NodeUnavailable when the node has not all of them, they are not of one chain, or it answers nonsense; RpcError
     when it refuses.
     """
     answers = await batch_below(rpc, top, [("eth_getBlockByNumber", [hex(number), True]) for number in numbers])
@@ -52,10 +53,10 @@ async def read_sent(rpc: EvmRpc, numbers: Sequence[int], top: Checkpoint) -> tup
         block = block_of(rpc.name, number, answer)
         below = found[-1].block if found else None
         if below is not None and below.number == number - 1 and block.parent_hash != below.hash:
-            raise RpcUnavailable(f"{rpc.name}: the node's answers about block {number} do not fit together")
+            raise NodeUnavailable(f"{rpc.name}: the node's answers about block {number} do not fit together")
         sent = answer.get("transactions") if isinstance(answer, dict) else None
         if not isinstance(sent, list):
-            raise RpcUnavailable(f"{rpc.name}: the node answered a block without its transactions")
+            raise NodeUnavailable(f"{rpc.name}: the node answered a block without its transactions")
         found.append(SentBlock(block, tuple(read for item in sent if (read := _sent(item)) is not None)))
     return tuple(found)
 
@@ -63,7 +64,7 @@ async def read_sent(rpc: EvmRpc, numbers: Sequence[int], top: Checkpoint) -> tup
 def _sent(item: object) -> Sent | None:
     """Read a transaction; None for one of a kind that no wallet sends, which chains of their own have."""
     if not isinstance(item, dict):
-        raise RpcUnavailable("the node answered a block without its transactions")
+        raise NodeUnavailable("the node answered a block without its transactions")
     sender, to = str(item.get("from")), item.get("to")
     if not is_address(sender):
         return None
@@ -95,14 +96,14 @@ def match(sent: Sent, builds: Iterable[StoredBuild], used: Collection[str], at: 
 
 
 async def succeeded(rpc: EvmRpc, calls: Sequence[DirectCall]) -> tuple[DirectCall, ...]:
-    """Leave out calls that reverted: they started nothing. Raise RpcUnavailable or RpcError."""
+    """Leave out calls that reverted: they started nothing. Raise NodeUnavailable or RpcError."""
     receipts = await rpc.batch([("eth_getTransactionReceipt", [call.tx_hash]) for call in calls])
     found = []
     for call, receipt in zip(calls, receipts, strict=True):
         if isinstance(receipt, RpcError):
             raise receipt
         if not isinstance(receipt, dict) or read_hash(receipt.get("blockHash")) != call.block_hash:
-            raise RpcUnavailable(f"{rpc.name}: the node's answers about a transaction do not fit together")
+            raise NodeUnavailable(f"{rpc.name}: the node's answers about a transaction do not fit together")
         if quantity(receipt.get("status")) == 1:
             found.append(call)
     return tuple(found)

@@ -14,7 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, RpcUnavailable
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
 from rhumbline.tracking import store
 from rhumbline.tracking.amounts import ListedAt, unlisted
 from rhumbline.tracking.builds import EARLIEST, Window, direct_builds, direct_senders, oldest_direct
@@ -65,7 +66,7 @@ class DirectCalls:
     async def step(self) -> bool:
         """Look through one piece of what the chain's events were read of. Tell whether more is waiting.
 
-        Raise RpcUnavailable, RpcError or a database error; nothing is half done then.
+        Raise NodeUnavailable, RpcError or a database error; nothing is half done then.
         """
         async with self._engine.connect() as connection:
             position = await store.read_position(connection, self._chain.id)
@@ -81,7 +82,7 @@ class DirectCalls:
             return False
         try:
             calls, until = await self._look(first, min(first.number + self._span - 1, top.number), top)
-        except (RpcError, RpcUnavailable) as error:
+        except (RpcError, NodeUnavailable) as error:
             if self._span == 1:
                 raise
             self._span = max(min(self._span, BLOCKS_AT_ONCE * 2) // 2, 1)
@@ -116,7 +117,7 @@ class DirectCalls:
     async def _look(self, first: Block, last: int, top: Checkpoint) -> tuple[Sequence[DirectCall], int]:
         """Return the calls from ``first`` on, and up to which block that is; at most up to ``last``.
 
-        Raise RpcUnavailable or RpcError when not all of it could be read, or is not of one branch with ``top``.
+        Raise NodeUnavailable or RpcError when not all of it could be read, or is not of one branch with ``top``.
         """
         window = Window(self._chain.id, first.time, (await read_block(self._rpc, last)).time)
         async with self._engine.connect() as connection:
