@@ -28,6 +28,7 @@ from rhumbline.domain.transfer import StoredBuild
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import Upstream, open_upstream
 from rhumbline.gateways.upstreams import Blueprint, Parts
+from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.simulation.evm.gas import GasReader
@@ -83,8 +84,7 @@ class Stage:
             tokens=TokenCatalog(list(self.chains.values()), list(self.tokens), self.rpcs),
             integrators=_nobody,
             simulators=self.simulators,
-            gas=self.gas,
-            id_keys=(_KEY,),
+            composers={ChainType.EVM: EvmComposer((_KEY,), self.gas)},
             deadlines=Deadlines(_PATIENCE_S, _PATIENCE_S),
             limits=QuoteLimits(simulation_budget_s=_PATIENCE_S),
             prices=self.price,

@@ -418,7 +418,7 @@ async def test_a_form_never_wins_by_leaving_out_a_fee(crossing: Crossing, sold: 
     if fee == "integrator":
         asked = replace(asked, integrator="acme", fee_share=Fraction(1, 100))
     else:
-        fees = FeeSettings(FeeRule(Fraction(1, 100)), "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955")
+        fees = FeeSettings(FeeRule(Fraction(1, 100)), {ChainType.EVM: "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"})
         desk = replace(desk, service=replace(desk.service, fees=fees))
     answer = await desk.service.answer(asked)
     assert (answer.adapter, [charge.amount for charge in answer.charges]) == ("B", [10**7])

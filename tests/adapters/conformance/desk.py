@@ -19,7 +19,7 @@ from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.account import Caller
 from rhumbline.domain.adapter import Adapter
-from rhumbline.domain.chain import Chain
+from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import QuoteRequest
@@ -30,6 +30,7 @@ from rhumbline.domain.transfer import StoredBuild, Transfer
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import Upstream, open_upstream
 from rhumbline.gateways.upstreams import Parts
+from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.slippage import least_output
@@ -96,8 +97,7 @@ class Desk:
             tokens=TokenCatalog(list(self.chains.values()), list(self.tokens), self.rpcs),
             integrators=nobody,
             simulators={number: RpcSimulator(rpc, gas[number], 30.0) for number, rpc in self.rpcs.items()},
-            gas=gas,
-            id_keys=(KEY,),
+            composers={ChainType.EVM: EvmComposer((KEY,), gas)},
             deadlines=PATIENT,
             keep=keep,
             prices=self.price,

@@ -95,10 +95,10 @@ class Bundle:
 
 def bundle_of(task: SimulationTask, price: GasPrice | None) -> Bundle:
     """Return the task's own run; placeholders for a wallet are exchanged for the stand-in."""
-    actor = STAND_IN if is_placeholder(task.sender) else task.sender
+    actor = STAND_IN if is_nobodys(task.sender) else task.sender
     limit = MOST_GAS if price is None else min(MOST_GAS, price.block_gas)
     bundle = Bundle(task, actor, task.receiver, task.data, price, limit)
-    return as_stand_in(bundle, actor) if is_placeholder(task.receiver) else bundle
+    return as_stand_in(bundle, actor) if is_nobodys(task.receiver) else bundle
 
 
 def as_stand_in(bundle: Bundle, actor: str = STAND_IN) -> Bundle:
@@ -106,11 +106,6 @@ def as_stand_in(bundle: Bundle, actor: str = STAND_IN) -> Bundle:
     if bundle.task.stand_in_data is None:
         return replace(bundle, actor=actor)
     return replace(bundle, actor=actor, receiver=STAND_IN, data=bundle.task.stand_in_data)
-
-
-def is_placeholder(address: str) -> bool:
-    """Tell whether nobody can sign as the address: zero, precompiles, system contracts, burn addresses."""
-    return is_nobodys(address)
 
 
 def request(bundle: Bundle) -> list[object]:

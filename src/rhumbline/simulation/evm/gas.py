@@ -32,6 +32,10 @@ class GasPrice:
         """What a transaction in the next block is expected to pay, in wei a unit."""
         return (self.base_fee or 0) + self.tip
 
+    def cost(self, units: int) -> int:
+        """Return what so much gas is expected to cost in the next block, in wei."""
+        return units * self.now
+
     def terms(self, limit: int | None = None) -> GasTerms:
         """Return what a wallet should offer: room for the base fee to double, and never both kinds of price."""
         if self.base_fee is None:
