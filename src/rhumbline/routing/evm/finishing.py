@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.nobody import is_nobodys
@@ -81,7 +81,7 @@ def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
     verify_bridge_call(order, upstream, call)
     stand_in = bridge_call(_for_stand_in(order), upstream).data
     task = _task(context, quote, call, stand_in=stand_in, deposit=upstream.deposit)
-    if _for_nobody(context):
+    if task is not None and _for_nobody(context):
         task = replace(task, data=stand_in)
     return BuiltQuote(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task)
 
@@ -112,9 +112,14 @@ def _task(
     *,
     stand_in: bytes | None = None,
     deposit: BridgeDeposit | None = None,
-) -> SimulationTask:
-    """Return how to run the wallet's call; ``stand_in`` is the same call for the stand-in, ``deposit`` the bridge's."""
+) -> SimulationTask | None:
+    """Return how to run the wallet's call; ``stand_in`` is the same call for the stand-in, ``deposit`` the bridge's.
+
+    None for what goes to Solana's placeholder: that is there to be shown.
+    """
     request, asked = context.request, quote.request
+    if request.receiver == NATIVE_SVM:
+        return None
     return SimulationTask(
         chain_id=call.chain_id,
         sender=request.sender,

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import SlippageTooTight
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
@@ -14,8 +13,7 @@ from rhumbline.simulation.simulator import Simulator
 async def run(built: BuiltQuote, simulators: Mapping[int, Simulator], budget_s: float) -> Simulation | None:
     """Simulate a built quote; None where its chain has no simulator."""
     simulator = None if built.task is None else simulators.get(built.task.chain_id)
-    # What goes to Solana's placeholder is there to be shown.
-    if built.task is None or simulator is None or built.quote.request.receiver == NATIVE_SVM:
+    if built.task is None or simulator is None:
         return None
     return await simulator.simulate(built.task, budget_s)
 
