@@ -29,8 +29,8 @@ from rhumbline.routing.fees import PriceReader
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.ranking import RankingContext, rank
 from rhumbline.routing.refusing import REFUSED
-from rhumbline.routing.slippage import least_output, permitted_loss
 from rhumbline.routing.simulating import fault_of, run
+from rhumbline.routing.slippage import least_output, permitted_loss
 from rhumbline.routing.value_limits import ValueLimits, swap_fault, too_good, too_lossy
 from rhumbline.simulation.simulator import Simulator
 
