@@ -1,4 +1,4 @@
-"""One delivery is one record's: who sends its call again, and pays himself, gets nothing told as delivered."""
+"""One delivery is one record's: who sends its call again, and pays its own sender, gets nothing told as delivered."""
 
 import time
 from collections.abc import Callable
@@ -57,7 +57,7 @@ def record(demo: Demo, tx_hash: str, until: Callable[[dict[str, Any] | None], bo
 
 
 def test_a_delivery_cannot_be_had_again(demo: Demo) -> None:
-    """Five calls under one genuine ID, whose operation pays the caller himself in place of the deposit address."""
+    """Five calls under one genuine ID, whose operation pays the caller in place of the deposit address."""
     chain, payer = chain_of(demo, "sbxa"), demo.sandbox["accounts"]["evm"][6]
     quote = quoted(demo, payer)
     genuine = sent(demo, payer, quote, quote["calldata"]["data"])

@@ -22,7 +22,7 @@ AFTER_DEADLINE = 24_000
 
 
 async def worthless(who: Operator, pier: Pier) -> str:
-    """A token of the stranger's own: another WETH9's code, of which he can have as much as he likes."""
+    """A token of the stranger's own: another WETH9's code, of which they can have as much as they like."""
     weth = await pier.desk.rpcs["sbxb"].code(pier.token("sbxb", "WETH"))
     address = "0x00000000000000000000000000000000000Badc0"
     await pier.desk.rpcs["sbxb"].call("anvil_setCode", [address, "0x" + weth.hex()])

@@ -99,7 +99,7 @@ class DirectCalls:
             since = below[0].time if below else _LONG_AGO
             oldest = await oldest_direct(connection, Window(self._chain.id, since, top.time))
         if oldest is None:
-            # Mostly nobody calls a bridge himself; then the node is not asked at all.
+            # Mostly nobody calls a bridge without us; then the node is not asked at all.
             return None
         first = await read_block(self._rpc, min(start, top.number))
         low, high = first.number, top.number
