@@ -36,7 +36,7 @@ class ContractChecks:
 
     rpcs: Mapping[int, EvmRpc]
     patience_s: float
-    _complete: set[int] = field(default_factory=set)
+    _contracts_seen: set[int] = field(default_factory=set)
     _looks: dict[int, _Look] = field(default_factory=dict)
     _elsewhere: dict[int, int] = field(default_factory=dict)
 
@@ -77,13 +77,13 @@ class ContractChecks:
         self._elsewhere.pop(chain.id, None)
         others = [item.name for item, code in zip(known, codes, strict=True) if code != item.runtime_code]
         if not others:
-            self._complete.add(chain.id)
+            self._contracts_seen.add(chain.id)
             return None
         structlog.get_logger().error("contracts_missing", chain=chain.key, contracts=others)
         return f"The service's contract is not on {chain.name}: its operator must deploy it"
 
     def _stands(self, chain: Chain) -> bool:
-        return chain.diamond is None or chain.id in self._complete
+        return chain.diamond is None or chain.id in self._contracts_seen
 
     def _unseen(self, chain: Chain) -> str | None:
         """Say what is wrong while the node does not answer: nothing if all was there before."""
@@ -99,7 +99,7 @@ class ContractChecks:
     def _on_another_chain(self, chain: Chain, number: int) -> str:
         if self._elsewhere.get(chain.id) != number:
             structlog.get_logger().error("node_on_another_chain", chain=chain.key, expected=chain.id, found=number)
-        self._complete.discard(chain.id)
+        self._contracts_seen.discard(chain.id)
         self._elsewhere[chain.id] = number
         return _misled(chain, number)
 
