@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from attack.abis import ROOT, Compiled, compile_all
 from attack.proxy import Liar, standing_before
 from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.pools import PRICES
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain, SandboxConfig, running_sandbox
@@ -80,7 +81,7 @@ class Stage:
         """The service with these adapters; it keeps nothing."""
         return QuoteService(
             adapters=adapters,
-            tokens=TokenCatalog(list(self.chains.values()), list(self.tokens), self.rpcs),
+            tokens=TokenCatalog(list(self.chains.values()), list(self.tokens), token_readers(self.rpcs)),
             integrators=_nobody,
             simulators=self.simulators,
             gas=self.gas,

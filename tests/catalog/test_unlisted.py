@@ -7,6 +7,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.known import known_chains, to_chain
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain
@@ -74,7 +75,7 @@ async def node(session: aiohttp.ClientSession) -> AsyncIterator[TokenNode]:
 
 
 async def read(node: TokenNode, chain: Chain) -> Token:
-    return await TokenCatalog([chain], [], {chain.id: node.rpc}).resolve(chain, OTHER)
+    return await TokenCatalog([chain], [], token_readers({chain.id: node.rpc})).resolve(chain, OTHER)
 
 
 @pytest.mark.parametrize("chain", [ETH, ERA, replace(ETH, multicall=OWN)])

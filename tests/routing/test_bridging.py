@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.domain.adapter import AdapterInfo, Capability
@@ -110,7 +111,9 @@ class Crossing:
     def with_(self, *adapters: Any, **changes: Any) -> Desk:
         chains = [self.desk.chain, chain_of(self.other), SOLANA]
         tokens = TokenCatalog(
-            chains, [*tokens_of(self.desk.described), *tokens_of(self.other)], {self.desk.chain.id: self.desk.rpc}
+            chains,
+            [*tokens_of(self.desk.described), *tokens_of(self.other)],
+            token_readers({self.desk.chain.id: self.desk.rpc}),
         )
 
         async def keep(build: StoredBuild) -> None:

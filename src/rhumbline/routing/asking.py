@@ -9,13 +9,13 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import Integrator
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NodeRefused, NodeUnavailable, StoreUnavailable
+from rhumbline.domain.nobody import is_nobodys, is_placeholder
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.token import Token
 from rhumbline.routing.evm.router_call import name_word
 from rhumbline.routing.fees import FeeSettings, FeeTerms, Intake, divide, fee_skipped, gross_for
 from rhumbline.routing.slippage import PairKind, pair_kind, permitted_loss
-from rhumbline.simulation.evm.bundle import is_placeholder
 
 _MOST_SLIPPAGE = Fraction(9_999, 10_000)
 """What upstreams are asked for at the most: with all of it a minimum of nothing would be promised, which is none."""
@@ -146,14 +146,12 @@ async def pose(
 
 def nobody_sends(request: RouteRequest) -> bool:
     """Tell whether the sender is a placeholder: what is built for it is shown and never executed."""
-    return request.origin.type is ChainType.EVM and is_placeholder(request.sender)
+    return request.origin.type is ChainType.EVM and is_nobodys(request.sender)
 
 
 def pays_nobody(request: RouteRequest) -> bool:
     """Tell whether the receiver is a placeholder: what is built for it is shown, and reverts if it is executed."""
-    if request.destination.type is ChainType.EVM:
-        return is_placeholder(request.receiver)
-    return request.receiver == NATIVE_SVM
+    return is_placeholder(request.destination.type, request.receiver)
 
 
 def _check_receiver(request: RouteRequest, refused: frozenset[str]) -> None:

@@ -11,8 +11,8 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import AdapterError, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.nobody import STAND_IN, is_nobodys
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
-from rhumbline.domain.simulation import STAND_IN
 from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction
 from rhumbline.gateways.bytes32 import address_word, word_address
 from rhumbline.gateways.evm.abi import encode_call
@@ -26,7 +26,6 @@ from rhumbline.routing.identifying import UNIDENTIFIED, direct_id, identified
 from rhumbline.routing.quoting import guarded
 from rhumbline.routing.refusing import REFUSED
 from rhumbline.routing.slippage import least_output, permitted_loss
-from rhumbline.simulation.evm.bundle import is_placeholder
 
 LEAST_TIME_S = 15
 """A transaction that ends sooner is of no use: a block of the slowest chain alone takes nearly as long."""
@@ -213,4 +212,4 @@ def _for_nobody(question: Question) -> bool:
     """Tell whether the sender or the receiver of a transfer is a placeholder, on whatever type of chain."""
     request = question.request
     ends = (address_word(request.origin, request.sender), address_word(request.destination, request.receiver))
-    return any(is_placeholder(word.hex()) for word in ends)
+    return any(is_nobodys(word.hex()) for word in ends)

@@ -9,6 +9,7 @@ from rhumbline.domain.quote import Quote
 from rhumbline.domain.simulation import SimulationTask
 from rhumbline.domain.transaction import EvmTransaction, Transaction
 from rhumbline.routing.asking import Question
+from rhumbline.simulation.evm.task import EvmSimulationTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +38,11 @@ def task_of(
     *,
     stand_in: bytes | None = None,
     deposit: BridgeDeposit | None = None,
-) -> SimulationTask:
+) -> EvmSimulationTask:
     """Return how to run the wallet's call; ``stand_in`` is the same call for the stand-in, ``deposit`` the bridge's."""
     request, asked = question.request, quote.request
     crossing = request.origin.id != request.destination.id
-    return SimulationTask(
+    return EvmSimulationTask(
         chain_id=call.chain_id,
         sender=request.sender,
         # What arrives on another chain is not seen here, and its receiver may be an address of another type.

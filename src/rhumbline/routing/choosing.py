@@ -62,7 +62,7 @@ class Choice:
     yardstick: Yardstick
     adapters: Mapping[str, Adapter[Any]]
     builder: Builder
-    simulators: Mapping[int, Simulator]
+    simulators: Mapping[int, Simulator[Any]]
     tokens: TokenCatalog
     prices: PriceReader
     limits: ValueLimits

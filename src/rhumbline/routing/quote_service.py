@@ -83,7 +83,7 @@ class QuoteService:
     adapters: tuple[Adapter[Any], ...]
     tokens: TokenCatalog
     integrators: IntegratorReader
-    simulators: Mapping[int, Simulator]
+    simulators: Mapping[int, Simulator[Any]]
     gas: Mapping[int, GasReader]
     id_keys: tuple[bytes, ...]
     fees: FeeSettings = field(default_factory=FeeSettings)

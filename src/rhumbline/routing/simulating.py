@@ -1,6 +1,7 @@
 """How a built quote is run before it is handed out, and why one that was run is not offered."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import SlippageTooTight
@@ -11,7 +12,7 @@ from rhumbline.routing.refusing import REFUSED, REVERTED
 from rhumbline.simulation.simulator import Simulator
 
 
-async def run(built: Built, simulators: Mapping[int, Simulator], budget_s: float) -> Simulation | None:
+async def run(built: Built, simulators: Mapping[int, Simulator[Any]], budget_s: float) -> Simulation | None:
     """Simulate a built quote; None where its chain has no simulator."""
     simulator = None if built.task is None else simulators.get(built.task.chain_id)
     # What goes to Solana's placeholder is there to be shown.
