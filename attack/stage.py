@@ -17,7 +17,8 @@ from rhumbline.app.registry import BLUEPRINTS
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.pools import PRICES
-from rhumbline.devnet.sandbox import Sandbox, SandboxChain, SandboxConfig, running_sandbox
+from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.sandbox import Sandbox, SandboxChain, SandboxConfig
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import running_world
 from rhumbline.domain.adapter import Adapter
