@@ -16,7 +16,8 @@ from typing import TypeVar
 import aiohttp
 import pytest
 
-from rhumbline.devnet.sandbox import Sandbox, SandboxConfig, running_sandbox
+from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
 from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators

@@ -123,7 +123,7 @@ async def facts() -> tuple[Facts, ...]:
     settings = Settings.model_validate({"chains": chains, "adapters": tables})
     async with aiohttp.ClientSession() as session:
         served = build_chains(settings, session)
-        tokens = TokenCatalog(served.catalog, fixed_tokens(settings, served), served.rpcs)
+        tokens = TokenCatalog(served.catalog, fixed_tokens(settings, served), served.token_readers)
         async with built_adapters(settings, served, tokens) as adapters:
             by_key = {adapter.info.key: adapter for adapter in adapters}
             requests = list(_requests(tuple(served.catalog), tokens))

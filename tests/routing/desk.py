@@ -5,6 +5,7 @@ from typing import Any
 
 import aiohttp
 
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
 from rhumbline.devnet.evm.wallet import balance_of
@@ -86,7 +87,7 @@ def desk_on(sandbox: Sandbox, session: aiohttp.ClientSession) -> Desk:
     gas = GasReader(rpc)
     service = QuoteService(
         adapters=(PoolVenue(described, rpc),),
-        tokens=TokenCatalog([chain], tokens_of(described), {chain.id: rpc}),
+        tokens=TokenCatalog([chain], tokens_of(described), token_readers({chain.id: rpc})),
         integrators=registered,
         simulators={chain.id: RpcSimulator(rpc, gas, 10.0)},
         composers={ChainType.EVM: EvmComposer((KEY,), {chain.id: gas})},

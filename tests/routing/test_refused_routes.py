@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.domain.account import Caller
@@ -337,7 +338,7 @@ async def test_a_simulation_that_tells_nothing_drops_nothing(desk: Desk) -> None
 
 async def test_a_token_that_cannot_be_looked_up_now_is_a_passing_failure(desk: Desk) -> None:
     gone = EvmRpc("http://127.0.0.1:9", desk.rpc.session, "gone")
-    tokens = TokenCatalog([desk.chain], [], {desk.chain.id: gone})
+    tokens = TokenCatalog([desk.chain], [], token_readers({desk.chain.id: gone}))
     with pytest.raises(AdaptersFailed):
         await replace(desk.service, tokens=tokens).answer(desk.ask("USDC", "WETH", AMOUNT))
 

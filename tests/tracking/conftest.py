@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
@@ -121,7 +122,7 @@ def enricher(
     prices: PriceReader = no_prices,
 ) -> Enricher:
     rpc = rpc or market.rpc
-    tokens = TokenCatalog([market.chain], [], {market.chain.id: rpc})
+    tokens = TokenCatalog([market.chain], [], token_readers({market.chain.id: rpc}))
     return Enricher(market.chain, rpc, engine, tokens, FeeWallets(SERVICE_WALLET, wallet_of), clock, prices)
 
 

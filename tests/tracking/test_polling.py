@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM
@@ -113,7 +114,7 @@ def poller(
     chains = known(market).chains
     rpcs = {900_001: market.rpc, 900_002: rpc or market.rpc}
     token = Token(900_002, OUTPUT, "OUT", 6, "Out")
-    arrivals = Arrivals(chains, TokenCatalog(list(chains), [token], rpcs), rpcs, prices)
+    arrivals = Arrivals(chains, TokenCatalog(list(chains), [token], token_readers(rpcs)), rpcs, prices)
     return BridgePoller(
         {} if bridge is None else {"TOYBRIDGE": bridge}, engine, arrivals, clock, PollingSettings(**more)
     )

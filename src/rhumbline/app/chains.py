@@ -8,7 +8,9 @@ import aiohttp
 from rhumbline.app.sections import ChainSettings
 from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.known import ChainFacts, ChainFaults, changed_chains, known_chains, to_chain
+from rhumbline.catalog.tokens import TokenReader
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.gateways.evm.deployment import diamond_address, executor_address
 from rhumbline.gateways.evm.rpc import EvmRpc
@@ -34,6 +36,11 @@ class Chains:
     def rpcs(self) -> Mapping[int, EvmRpc]:
         """The nodes by chain ID."""
         return {served.chain.id: served.rpc for served in self.served}
+
+    @property
+    def token_readers(self) -> Mapping[int, TokenReader]:
+        """Who looks up unlisted tokens, by chain ID."""
+        return token_readers(self.rpcs)
 
     def find(self, name: str) -> ServedChain | None:
         """Return the served chain with this ID, key or alias."""

@@ -10,7 +10,7 @@ from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import ChainType
-from rhumbline.domain.fee import FeeRule
+from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.routing.breaker import BreakerRules, Guards
@@ -51,7 +51,7 @@ def build_quotes(
         integrators=integrators,
         simulators={chain: RpcSimulator(rpc, gas[chain], budget_s) for chain, rpc in rpcs.items()},
         composers={ChainType.EVM: EvmComposer(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s)},
-        fees=FeeSettings(rule, {} if fees.evm_wallet is None else {ChainType.EVM: fees.evm_wallet}),
+        fees=FeeSettings(rule, ChainWallets(fees.evm_wallet)),
         deadlines=deadlines,
         guards=Guards(metrics=metrics, own=budgets, log=call_log()),
         deviations=Deviations(metrics),

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.routing.built_quote import BuiltQuote
-from rhumbline.routing.composer import NetworkPrice
 from rhumbline.routing.fees import Costs, PriceReader, itemise
 from rhumbline.routing.quote_context import QuoteContext
 

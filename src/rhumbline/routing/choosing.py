@@ -64,7 +64,7 @@ class Choice:
     adapters: Mapping[str, Adapter[Any]]
     builder: Builder
     composer: Composer
-    simulators: Mapping[int, Simulator]
+    simulators: Mapping[int, Simulator[Any]]
     tokens: TokenCatalog
     prices: PriceReader
     limits: ValueLimits

@@ -5,24 +5,13 @@ from typing import Any, Protocol
 from rhumbline.domain.adapter import Binder
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import RhumblineError
+from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote, Refusal
-from rhumbline.domain.route import GasTerms, RouteRequest
+from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.transaction import Transaction
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import FeeTerms
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
-
-
-class NetworkPrice(Protocol):
-    """What a transaction costs its sender on a chain now."""
-
-    def cost(self, units: int, /) -> int:
-        """Return what ``units`` of gas, or compute units, cost in raw units of the native asset."""
-        ...
-
-    def terms(self, limit: int | None = None, /) -> GasTerms:
-        """Return what a wallet should offer; ``limit`` in units, None where none was tried."""
-        ...
 
 
 class Composer(Protocol):

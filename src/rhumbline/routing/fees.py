@@ -1,15 +1,15 @@
 """What is taken from the input, and how an answer itemises and totals what a route costs. Pure."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 
 from rhumbline.domain.account import Integrator
 from rhumbline.domain.amount import mul_div_up, share_down
-from rhumbline.domain.chain import Chain, ChainType
+from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import InvalidRequest
-from rhumbline.domain.fee import Charge, FeeItem, FeeKind, FeeRule, FeeType
+from rhumbline.domain.fee import ChainWallets, Charge, FeeItem, FeeKind, FeeRule, FeeType, largest_share
 from rhumbline.domain.nobody import is_placeholder
 from rhumbline.domain.price import POOL_READERS, PriceSnapshot
 from rhumbline.domain.route import FeeBreakdown, RouteWarning
@@ -29,7 +29,7 @@ class FeeSettings:
     """
 
     rule: FeeRule = field(default_factory=FeeRule)
-    service_wallets: Mapping[ChainType, str] = field(default_factory=dict)
+    service_wallets: ChainWallets = field(default_factory=ChainWallets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,7 @@ class Intake:
 class FeeTerms:
     """Which fees hold for a request: ``share`` is the integrator's, ``name`` the integrator's as it is attributed.
 
-    ``refused`` are wallets that cannot be paid on the origin, ``largest_share`` is the most of the input that may be
-    taken there by all fees together, None for no bound.
+    ``refused`` are wallets that cannot be paid on the origin.
     """
 
     settings: FeeSettings
@@ -55,7 +54,6 @@ class FeeTerms:
     integrator: Integrator | None
     name: str | None
     refused: frozenset[str] = frozenset()
-    largest_share: Fraction | None = None
 
     def service_share(self, chain: Chain) -> Fraction:
         """Return the service's share; nothing where there is no wallet to pay it to."""
@@ -63,7 +61,7 @@ class FeeTerms:
 
     def service_wallet(self, chain: Chain) -> str | None:
         """Return the wallet that the service's share is paid to; None where it is not taken."""
-        return self._payable(chain, self.settings.service_wallets.get(chain.type))
+        return self._payable(chain, self.settings.service_wallets.of(chain.type))
 
     def integrator_wallet(self, chain: Chain) -> str | None:
         """Return the wallet that the integrator's share is paid to; None where it is not taken."""
@@ -83,8 +81,9 @@ def divide(amount: int, chain: Chain, terms: FeeTerms) -> Intake:
     if terms.share > terms.rule.largest_integrator_share:
         largest = _shown(terms.rule.largest_integrator_share)
         raise InvalidRequest([f"fee: the largest share for this caller is {largest}; ask for no more"])
-    if terms.largest_share is not None and service + terms.share > terms.largest_share:
-        largest = _shown(max(terms.largest_share - service, Fraction(0)))
+    bound = largest_share(chain.type)
+    if service + terms.share > bound:
+        largest = _shown(max(bound - service, Fraction(0)))
         raise InvalidRequest([f"fee: beside the service's own fee the largest share is {largest}; ask for no more"])
     charges = [Charge(FeeKind.SERVICE, terms.service_wallet(chain) or "", share_down(amount, service))]
     wallet = terms.integrator_wallet(chain)

@@ -11,6 +11,7 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnavailable
+from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation
@@ -20,7 +21,7 @@ from rhumbline.routing.breaker import Guards
 from rhumbline.routing.building import Builder
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.choosing import Choice
-from rhumbline.routing.composer import Composer, NetworkPrice
+from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.fees import FeeSettings, PriceReader, usd_price
 from rhumbline.routing.minima import confirmed, only
@@ -92,7 +93,7 @@ class QuoteService:
     tokens: TokenCatalog
     integrators: IntegratorReader
     composers: Mapping[ChainType, Composer]
-    simulators: Mapping[int, Simulator]
+    simulators: Mapping[int, Simulator[Any]]
     fees: FeeSettings = field(default_factory=FeeSettings)
     deadlines: Deadlines = field(default_factory=Deadlines)
     limits: QuoteLimits = field(default_factory=QuoteLimits)

@@ -6,9 +6,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.token import Token
-from rhumbline.routing.composer import NetworkPrice
 
 
 @dataclass(frozen=True, slots=True)

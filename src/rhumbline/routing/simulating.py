@@ -1,6 +1,7 @@
 """How a built quote is run before it is handed out, and why one that was run is not offered."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from rhumbline.domain.errors import SlippageTooTight
 from rhumbline.domain.quote import Refusal
@@ -10,7 +11,7 @@ from rhumbline.routing.refusing import REFUSED, REVERTED
 from rhumbline.simulation.simulator import Simulator
 
 
-async def run(built: BuiltQuote, simulators: Mapping[int, Simulator], budget_s: float) -> Simulation | None:
+async def run(built: BuiltQuote, simulators: Mapping[int, Simulator[Any]], budget_s: float) -> Simulation | None:
     """Simulate a built quote; None where its chain has no simulator."""
     simulator = None if built.task is None else simulators.get(built.task.chain_id)
     if built.task is None or simulator is None:

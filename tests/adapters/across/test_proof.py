@@ -7,7 +7,7 @@ import pytest
 from eth_typing import Hash32
 from eth_utils.crypto import keccak
 
-from rhumbline.devnet.accounts import sandbox_account, signer
+from rhumbline.devnet.evm.accounts import sandbox_account, signer
 from rhumbline.devnet.evm.operator import Operator, encoded
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState

@@ -11,6 +11,7 @@ from typing import Any
 import aiohttp
 from pydantic import TypeAdapter
 
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
 from rhumbline.devnet.evm.pools import PRICES
@@ -94,7 +95,7 @@ class Desk:
         gas = {number: GasReader(rpc) for number, rpc in self.rpcs.items()}
         return QuoteService(
             adapters=(self.adapter,),
-            tokens=TokenCatalog(list(self.chains.values()), list(self.tokens), self.rpcs),
+            tokens=TokenCatalog(list(self.chains.values()), list(self.tokens), token_readers(self.rpcs)),
             integrators=nobody,
             simulators={number: RpcSimulator(rpc, gas[number], 30.0) for number, rpc in self.rpcs.items()},
             composers={ChainType.EVM: EvmComposer((KEY,), gas)},

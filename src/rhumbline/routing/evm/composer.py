@@ -12,12 +12,12 @@ from rhumbline.domain.adapter import Binder
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import AdapterError, NodeUnavailable, RhumblineError, UpstreamFailed
+from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction
 from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.routing.built_quote import BuiltQuote
-from rhumbline.routing.composer import NetworkPrice
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.finishing import finished
 from rhumbline.routing.evm.forms import forms

@@ -6,9 +6,8 @@ from typing import Any
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.nobody import is_nobodys
+from rhumbline.domain.nobody import STAND_IN, is_nobodys
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.simulation import STAND_IN, SimulationTask
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.bytes32 import address_word, word_address
 from rhumbline.gateways.evm.abi import encode_call
@@ -18,6 +17,7 @@ from rhumbline.routing.evm.identifying import UNIDENTIFIED, direct_id, identifie
 from rhumbline.routing.evm.router_call import RouterOrder, router_call, with_receiver
 from rhumbline.routing.evm.verifying import verify_bridge_call, verify_router_call
 from rhumbline.routing.quote_context import QuoteContext
+from rhumbline.simulation.evm.task import EvmSimulationTask
 
 
 def finished(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, key: bytes) -> BuiltQuote:
@@ -112,7 +112,7 @@ def _task(
     *,
     stand_in: bytes | None = None,
     deposit: BridgeDeposit | None = None,
-) -> SimulationTask | None:
+) -> EvmSimulationTask | None:
     """Return how to run the wallet's call; ``stand_in`` is the same call for the stand-in, ``deposit`` the bridge's.
 
     None for what goes to Solana's placeholder: that is there to be shown.
@@ -120,7 +120,7 @@ def _task(
     request, asked = context.request, quote.request
     if request.receiver == NATIVE_SVM:
         return None
-    return SimulationTask(
+    return EvmSimulationTask(
         chain_id=call.chain_id,
         sender=request.sender,
         # What arrives on another chain is not seen here, and its receiver may be an address of another type.

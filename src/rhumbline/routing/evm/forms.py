@@ -12,8 +12,6 @@ from rhumbline.routing.fees import FeeTerms, Intake, divide, fee_skipped
 from rhumbline.routing.quote_context import Form, TokenPair, pays_nobody, sends_nobody
 from rhumbline.routing.slippage import permitted_loss
 
-LARGEST_SHARE = Fraction(1, 5)
-"""All fees together may take no more of the input: the Diamond refuses the rest."""
 _MOST_SLIPPAGE = Fraction(9_999, 10_000)
 """What upstreams are asked for at the most: with all of it a minimum of nothing would be promised, which is none."""
 
@@ -31,7 +29,7 @@ def forms(request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int
     refused = frozenset(
         address for address in (*ours, pair.origin.address, pair.destination.address) if address is not None
     )
-    terms = replace(terms, refused=refused | {NATIVE_EVM}, largest_share=LARGEST_SHARE)
+    terms = replace(terms, refused=refused | {NATIVE_EVM})
     name_word(terms.name or "", "integrator")
     _check_receiver(request, refused - {NATIVE_EVM})
     # The service's contracts refuse to pay a placeholder, a bridge's own transaction would.

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.domain.nobody import is_nobodys
-from rhumbline.domain.simulation import STAND_IN, SimulationTask
+from rhumbline.domain.nobody import STAND_IN, is_nobodys
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.rpc import hex_bytes, quantity
 from rhumbline.simulation.evm.gas import GasPrice
+from rhumbline.simulation.evm.task import EvmSimulationTask
 
 MOST_GAS = 16_777_216
 """No transaction may have more (EIP-7825)."""
@@ -58,7 +58,7 @@ class Bundle:
     exactly the input, None to go with what it really has. ``price`` None runs it without paying for gas.
     """
 
-    task: SimulationTask
+    task: EvmSimulationTask
     actor: str
     receiver: str
     data: bytes
@@ -93,7 +93,7 @@ class Bundle:
         return 0 if self.price is None else self.price.now
 
 
-def bundle_of(task: SimulationTask, price: GasPrice | None) -> Bundle:
+def bundle_of(task: EvmSimulationTask, price: GasPrice | None) -> Bundle:
     """Return the task's own run; placeholders for a wallet are exchanged for the stand-in."""
     actor = STAND_IN if is_nobodys(task.sender) else task.sender
     limit = MOST_GAS if price is None else min(MOST_GAS, price.block_gas)
