@@ -64,6 +64,7 @@ def _chain(chain: SandboxChain) -> str:
                 "key": chain.key,
                 "name": chain.name,
                 "rpc": chain.rpc_url,
+                "ws": chain.rpc_url.replace("http", "ws", 1),
                 "rpc_urls": [chain.rpc_url],
                 # Nothing explores it but its own node.
                 "explorer_url": chain.rpc_url,
