@@ -8,9 +8,9 @@ from typing import Any
 import aiohttp
 
 from rhumbline.app.adapters import built_adapters
+from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.chains import build_chains, known_to
 from rhumbline.app.registry import BLUEPRINTS
-from rhumbline.app.sections import ChainSettings
 from rhumbline.app.settings import Settings
 from rhumbline.app.wiring import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog

@@ -14,6 +14,7 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter, is_bridge
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.metrics import Metrics
+from rhumbline.gateways.evm.heads import Heads
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
 from rhumbline.tracking.evm.deliveries import Arrivals
@@ -104,4 +105,5 @@ def _tracker(
         Enricher(served.chain, served.rpc, engine, tokens, wallets, system_clock, prices),
         tracking.poll_ms / 1000,
         DirectCalls(served.chain, served.rpc, engine, system_clock, known.pages, known.listed_at),
+        None if served.socket is None else Heads(served.socket, served.chain.id),
     )
