@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
 from unicodedata import category
 
 from sqlalchemy import ColumnElement, RowMapping, Select, or_, select
@@ -82,7 +83,7 @@ class Listing:
             wanted = kept
         if max(wanted.source_chain_id or 0, wanted.dest_chain_id or 0) >= _LARGEST_ID:
             return TransactionPage((), None)
-        rows = await self._rows(page_query(integrator, wanted, limit + 1, position), walks=True)
+        rows = await self._rows(*page_query(integrator, wanted, limit + 1, position), walks=True)
         records = tuple(self._record(row) for row in rows[:limit])
         if len(rows) <= limit:
             return TransactionPage(records, None)
@@ -114,7 +115,9 @@ class Listing:
         rows = await self._rows(_earliest(transactions.c.transaction_id == transaction_id.lower()))
         return public_record(rows[0], self._listed_at) if rows else None
 
-    async def _rows(self, query: Select[tuple[object, ...]], *, walks: bool = False) -> list[RowMapping]:
+    async def _rows(
+        self, query: Select[tuple[object, ...]], parameters: Mapping[str, object] | None = None, *, walks: bool = False
+    ) -> list[RowMapping]:
         try:
             # What is cancelled here, the driver cancels on the server, too.
             async with asyncio.timeout(self._patience_s), self._places:
@@ -122,7 +125,7 @@ class Listing:
                     async with self._engine.connect() as connection:
                         if walks:
                             await connection.execute(WALKING, {"limit_ms": str(round(1000 * self._patience_s))})
-                        return list((await connection.execute(query)).mappings())
+                        return list((await connection.execute(query, parameters)).mappings())
         except TimeoutError:
             raise StoreUnavailable("The store takes too long to answer at the moment; try again shortly") from None
 
