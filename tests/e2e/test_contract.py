@@ -4,7 +4,6 @@ import json
 import urllib.request
 from typing import Any
 
-import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -23,7 +22,6 @@ from tests.e2e.running_demo import Demo
 from tests.e2e.test_foreign_clients import chain_of, get, swap
 
 Case = AnyCase[Any]
-pytestmark = pytest.mark.xdist_group("e2e")
 CHECKS = [
     not_a_server_error,
     status_code_conformance,

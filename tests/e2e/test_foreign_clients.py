@@ -15,7 +15,6 @@ from eth_utils.crypto import keccak
 
 from tests.e2e.running_demo import ROOT, Demo
 
-pytestmark = pytest.mark.xdist_group("e2e")
 NATIVE = "0x" + "00" * 20
 
 

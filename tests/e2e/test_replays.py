@@ -4,14 +4,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from eth_abi.abi import encode
 from eth_utils.crypto import keccak
 
 from tests.e2e.running_demo import Demo
 from tests.e2e.test_foreign_clients import address, balance, chain_of, get, send
 
-pytestmark = pytest.mark.xdist_group("e2e")
 AMOUNT = 1_000_000_000
 
 

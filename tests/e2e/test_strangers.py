@@ -12,7 +12,6 @@ from eth_utils.crypto import keccak
 from tests.e2e.running_demo import COMMAND, ROOT, Demo
 from tests.e2e.test_foreign_clients import NATIVE, chain_of, get, send, swap
 
-pytestmark = pytest.mark.xdist_group("e2e")
 ORDER = "(bytes32,bytes32,bytes32,address,address,uint256,address,uint256,uint256,uint256,address[])"
 TYPES = [ORDER, "(address,bytes32,uint256)[]", "(uint8,address,address,address,uint256,uint256,bytes)[]"]
 WRAP, ALL = 1, 2**256 - 1
