@@ -11,7 +11,6 @@ from tests.portal.chromium import ROOT, Browser, Page
 from tests.portal.stack import Harbour
 from tests.portal.story import FEE_WALLET, NAME, OWNER, Told, sign_in, told, wallet_of
 
-pytestmark = pytest.mark.xdist_group("browser")
 ESCAPE = ("Escape", 27)
 PORTAL = ("", "/keys", "/wallets", "/transactions", "/fees")
 
