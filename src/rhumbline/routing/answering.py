@@ -1,13 +1,13 @@
 """Puts an answer together from what the flow found. Pure."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transaction import EvmTransaction, Transaction
-from rhumbline.domain.transfer import StoredBuild
+from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.asking import Question
 from rhumbline.routing.built import Built
 from rhumbline.routing.fees import Costs, PriceReader, itemise
@@ -58,15 +58,15 @@ def answer_of(
     )
 
 
-def stored_build(question: Question, built: Built, now: datetime) -> StoredBuild:
+def issued_transaction(question: Question, built: Built, now: datetime) -> IssuedTransaction:
     """Return what tracking must know of a transfer before it is handed out."""
     asked, transaction, upstream = built.quote.request, built.transaction, built.upstream
     to, value = _entry(transaction)
     taken = upstream.takes if isinstance(upstream, EvmTransaction) else None
-    return StoredBuild(
+    return IssuedTransaction(
         transaction_id="0x" + built.id.hex(),
         adapter=built.quote.adapter,
-        direct=question.is_direct(asked),
+        wallet_call=question.is_direct(asked),
         origin_chain_id=asked.origin.id,
         destination_chain_id=asked.destination.id,
         sender=asked.sender,
@@ -83,7 +83,7 @@ def stored_build(question: Question, built: Built, now: datetime) -> StoredBuild
         min_output=built.min_output,
         reference=upstream.reference if isinstance(upstream, EvmTransaction) else None,
         created_at=now,
-        expires_at=built.deadline,
+        expires_at=datetime.fromtimestamp(built.deadline, UTC),
         deposit=upstream.deposit if isinstance(upstream, EvmTransaction) else None,
     )
 

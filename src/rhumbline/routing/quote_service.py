@@ -15,8 +15,8 @@ from rhumbline.domain.errors import NoAvailableQuotes, NodeRefused, NodeUnavaila
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation
-from rhumbline.domain.transfer import StoredBuild
-from rhumbline.routing.answering import answer_of, stored_build
+from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.routing.answering import answer_of, issued_transaction
 from rhumbline.routing.asking import IntegratorReader, Question, nobody_sends, pays_nobody, pose
 from rhumbline.routing.breaker import Guards
 from rhumbline.routing.building import Builder
@@ -44,11 +44,11 @@ class QuoteLimits:
     values: ValueLimits = field(default_factory=ValueLimits)
 
 
-BuildKeeper = Callable[[StoredBuild], Awaitable[None]]
+BuildKeeper = Callable[[IssuedTransaction], Awaitable[None]]
 """Stores a transfer that is about to be handed out; raises StoreUnavailable, and then it is not."""
 
 
-async def keep_nothing(build: StoredBuild) -> None:
+async def keep_nothing(build: IssuedTransaction) -> None:
     """Forget a transfer: for services that track nothing."""
 
 
@@ -105,7 +105,7 @@ class QuoteService:
             raise no_quote(refusals, search.gross_for, await self._enough(request, search))
         shown_only = nobody_sends(request) or pays_nobody(request)
         if request.origin.id != request.destination.id and not shown_only:
-            await self._kept(stored_build(question, found[0], self.clock()))
+            await self._kept(issued_transaction(question, found[0], self.clock()))
         scan_url = next(item.info.scan_url for item in self.adapters if item.info.key == found[0].quote.adapter)
         return answer_of(question, *found, refusals=refusals, gas=search.gas, prices=self.prices, scan_url=scan_url)
 
@@ -148,7 +148,7 @@ class QuoteService:
     async def _objection(self, request: RouteRequest) -> RhumblineError | None:
         return None if self.codes is None else await self.codes.objection(request)
 
-    async def _kept(self, build: StoredBuild) -> None:
+    async def _kept(self, build: IssuedTransaction) -> None:
         try:
             async with asyncio.timeout(self.deadlines.hard_s):
                 await self.keep(build)

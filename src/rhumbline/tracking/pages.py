@@ -28,23 +28,23 @@ def page_query(
     # Each with its own order and limit: only so is a walk within a union planned as a walk.
     each = (_walk(_is_asked_for(integrator, wanted, kind), count, position) for kind in RouteType)
     merged = union_all(*(select(walk.subquery()) for walk in each)).subquery()
-    return select(merged).order_by(merged.c.source_time.desc(), merged.c.id.desc()).limit(count)
+    return select(merged).order_by(merged.c.origin_time.desc(), merged.c.id.desc()).limit(count)
 
 
 def _walk(asked_for: ColumnElement[bool], count: int, position: ListPosition | None) -> Select[tuple[object, ...]]:
     row = transactions.c
     query = select(transactions).where(asked_for)
     if position is not None:
-        query = query.where(tuple_(row.source_time, row.id) < tuple_(position.time, position.id))
-    return query.order_by(row.source_time.desc(), row.id.desc()).limit(count)
+        query = query.where(tuple_(row.origin_time, row.id) < tuple_(position.time, position.id))
+    return query.order_by(row.origin_time.desc(), row.id.desc()).limit(count)
 
 
 def _is_asked_for(integrator: str, wanted: TransactionFilter, kind: RouteType) -> ColumnElement[bool]:
     """Compare the text that an index holds, written as the migration writes it; without a destination it is null."""
     parts = (
         ("status", wanted.status),
-        ("source_chain_id::text", wanted.source_chain_id),
-        ("dest_chain_id::text", wanted.dest_chain_id),
+        ("source_chain_id::text", wanted.origin_chain_id),
+        ("dest_chain_id::text", wanted.destination_chain_id),
     )
     given = [(name, str(value)) for name, value in parts if value is not None]
     columns = ("route_type", *(name for name, _ in given), "integrator")
