@@ -26,7 +26,7 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
-from rhumbline.domain.transfer import StoredBuild
+from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import Upstream, open_upstream
 from rhumbline.gateways.upstreams import Blueprint, Parts
@@ -115,7 +115,7 @@ async def _nobody(_: str) -> None:
     return None
 
 
-async def _forget(_: StoredBuild) -> None:
+async def _forget(_: IssuedTransaction) -> None:
     return None
 
 

@@ -42,7 +42,7 @@ from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.account import Integrator
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
-from rhumbline.domain.transfer import StoredBuild
+from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.upstreams import Blueprint
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.throttled_source import Lane
@@ -75,7 +75,7 @@ async def _no_integrator(name: str) -> Integrator | None:
     return None
 
 
-async def _no_store(build: StoredBuild) -> None:
+async def _no_store(build: IssuedTransaction) -> None:
     raise RuntimeError("a quote on one chain keeps nothing")
 
 

@@ -1,6 +1,7 @@
 """A service to test over HTTP: the real catalogs, and the floor below as a desk that keeps what it is asked."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
@@ -30,6 +31,7 @@ from rhumbline.domain.simulation import (
 )
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import (
+    NO_EVENT,
     PublicRecord,
     RouteType,
     StatusSource,
@@ -37,6 +39,7 @@ from rhumbline.domain.tracking import (
     TrackedTransaction,
     TransactionFilter,
     TransactionPage,
+    TransactionRecord,
     TransferState,
 )
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction
@@ -250,80 +253,63 @@ def full_answer(request: RouteRequest) -> RouteAnswer:
 
 def bare_record() -> TrackedTransaction:
     """A record of which as little as possible is known."""
-    return TrackedTransaction(
+    record = TransactionRecord(
         id="1-cd-1",
         transaction_id=None,
-        source_tx_hash=TX_HASH,
-        dest_tx_hash=None,
-        source_block_number=10,
-        source_log_index=1,
-        source_chain_id=1,
-        dest_chain_id=None,
-        source_network="eth",
-        dest_network=None,
-        source_time=NOW,
-        dest_time=None,
+        origin_chain_id=1,
+        origin_tx_hash=TX_HASH,
+        origin_log_index=NO_EVENT,
+        origin_block_number=10,
+        origin_block_hash=TX_HASH,
+        origin_time=NOW,
         sender=WALLET,
         receiver=None,
         integrator="Acme",
         protocol="GENERIC_SWAP",
         route_type=RouteType.UNKNOWN,
-        has_dest_call=False,
+        has_destination_call=False,
         input=None,
-        output=None,
-        source_gas_fee=None,
-        dest_gas_fee=None,
-        integrator_fee=None,
-        service_fee=None,
-        status=TransferState.UNKNOWN,
-        substatus=None,
-        status_source=StatusSource.UNKNOWN,
-        last_receipt_checked_at=None,
         created_at=NOW,
         updated_at=NOW,
     )
+    return TrackedTransaction(record, origin_network="eth", destination_network=None)
 
 
 def public_record() -> PublicRecord:
-    full = full_record()
+    shown = full_record()
+    full = shown.record
     return PublicRecord(
-        full.id, TX_ID, full.source_tx_hash, full.dest_tx_hash, full.status, full.substatus, full.status_source,
-        full.updated_at, full.output, None if full.output is None else full.output.raw,
+        full.id, TX_ID, full.origin_tx_hash, full.destination_tx_hash, full.status, full.substatus, full.status_source,
+        full.updated_at, shown.output, None if shown.output is None else shown.output.raw,
     )  # fmt: skip
 
 
 def full_record() -> TrackedTransaction:
     """A record of a swap with everything known."""
     amount = TokenAmount(1, USDC, "USDC", 6, 1_500_000, Decimal("1.50015"))
-    return TrackedTransaction(
+    record = replace(
+        bare_record().record,
         id="1-cd-0",
         transaction_id=TX_ID,
-        source_tx_hash=TX_HASH,
-        dest_tx_hash=TX_HASH,
-        source_block_number=11,
-        source_log_index=0,
-        source_chain_id=1,
-        dest_chain_id=1,
-        source_network="eth",
-        dest_network="eth",
-        source_time=NOW,
-        dest_time=NOW,
-        sender=WALLET,
+        origin_log_index=0,
+        origin_block_number=11,
+        destination_chain_id=1,
+        destination_tx_hash=TX_HASH,
+        destination_time=NOW,
         receiver=OTHER_WALLET,
-        integrator="Acme",
-        protocol="GENERIC_SWAP",
         route_type=RouteType.SWAP,
-        has_dest_call=False,
-        input=amount,
-        output=amount,
-        source_gas_fee=TokenAmount(1, NATIVE_EVM, "ETH", 18, 21_000),
-        dest_gas_fee=None,
-        integrator_fee=amount,
-        service_fee=amount,
         status=TransferState.SUCCESS,
         substatus="done",
         status_source=StatusSource.ANALYTICS,
         last_receipt_checked_at=NOW,
-        created_at=NOW,
-        updated_at=NOW,
+    )
+    return TrackedTransaction(
+        record,
+        origin_network="eth",
+        destination_network="eth",
+        input=amount,
+        output=amount,
+        origin_gas_fee=TokenAmount(1, NATIVE_EVM, "ETH", 18, 21_000),
+        integrator_fee=amount,
+        service_fee=amount,
     )

@@ -11,18 +11,7 @@ from tests.house.rules import CHOOSES_WINGS, NEUTRAL, PACKAGE, UNTYPED, WING_RUL
 ROOT = Path(__file__).parents[2]
 BEING_SPLIT: Mapping[str, frozenset[str]] = MappingProxyType(
     {
-        NEUTRAL.words: frozenset(
-            f"{PACKAGE}{name}"
-            for name in (
-                "tracking/builds.py",
-                "tracking/enrichment.py",
-                "tracking/polling.py",
-                "tracking/rows.py",
-                "tracking/running.py",
-                "tracking/settling.py",
-                "tracking/transfers.py",
-            )
-        ),
+        NEUTRAL.words: frozenset(),
         UNTYPED.words: frozenset(),
     }
 )

@@ -3,13 +3,13 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from typing import Any
 
 import aiohttp
 import pytest
 from sqlalchemy import select
 
-from rhumbline.tracking.store import transactions
+from rhumbline.domain.tracking import NO_EVENT, TransactionRecord, TransferState
+from rhumbline.tracking.store import read_records, transactions
 from tests.portal.chromium import Page
 from tests.portal.stack import Harbour
 from tests.portal.story import OWNER, choose_chain, choose_token, wallet_of
@@ -76,17 +76,16 @@ async def shown_hash(page: Page, words: str, log: str = "#log") -> str:
     return found
 
 
-async def record_of(harbour: Harbour, tx_hash: str, status: str) -> Any:
+async def record_of(harbour: Harbour, tx_hash: str, status: TransferState) -> TransactionRecord:
     """The record of a transaction, once it has this status."""
-    row = None
+    found: list[TransactionRecord] = []
     for _ in range(400):
         async with harbour.engine.connect() as connection:
-            query = select(transactions).where(transactions.c.source_tx_hash == tx_hash)
-            row = (await connection.execute(query)).mappings().one_or_none()
-        if row is not None and row["status"] == status:
-            return row
+            found = await read_records(connection, select(transactions).where(transactions.c.origin_tx_hash == tx_hash))
+        if [record.status for record in found] == [status]:
+            return found[0]
         await asyncio.sleep(0.05)
-    raise AssertionError(f"{tx_hash}: {row}")
+    raise AssertionError(f"{tx_hash}: {found}")
 
 
 async def test_the_answer_says_what_holds_for_a_transfer(page: Page, harbour: Harbour) -> None:
@@ -159,13 +158,13 @@ async def test_a_token_is_followed_until_it_has_arrived(
         here.contracts["diamond"].lower(),
     ]
     assert int(sent[0]["data"][-64:], 16) == 120_500_000
-    record = await record_of(harbour, await shown_hash(page, "Sent"), "success")
-    assert record["dest_tx_hash"] == await shown_hash(page, "arrived on")
-    assert record["transaction_id"] == await shown_hash(page, "tracking ID")
+    record = await record_of(harbour, await shown_hash(page, "Sent"), TransferState.SUCCESS)
+    assert record.destination_tx_hash == await shown_hash(page, "arrived on")
+    assert record.transaction_id == await shown_hash(page, "tracking ID")
     arrived = re.search(r"([\d.]+) USDC arrived on", log)
     assert arrived is not None
-    if record["output"] is not None:
-        assert int(record["output"]["raw"]) == round(float(arrived[1]) * 10**6)
+    if record.output is not None:
+        assert record.output.raw == round(float(arrived[1]) * 10**6)
     pages = await page.evaluate("[...document.querySelectorAll('#log a')].map((e) => [e.href, e.rel, e.target])")
     assert all(url.startswith("https://") and (rel, to) == ("noreferrer", "_blank") for url, rel, to in pages)
     assert len(pages) == 1
@@ -197,9 +196,9 @@ async def test_native_money_goes_straight_to_a_bridge(
     # The log names a deposit address that is new.
     told = re.findall(r"It goes to (0x[0-9a-fA-F]{40})", await page.text("#answer"))
     assert sent["to"].lower() == told[-1].lower()
-    record = await record_of(harbour, await shown_hash(page, "Sent"), "success")
-    assert (record["source_log_index"], record["protocol"]) == (-1, adapter)
-    assert record["dest_tx_hash"] == await shown_hash(page, "arrived on")
+    record = await record_of(harbour, await shown_hash(page, "Sent"), TransferState.SUCCESS)
+    assert (record.origin_log_index, record.protocol) == (NO_EVENT, adapter)
+    assert record.destination_tx_hash == await shown_hash(page, "arrived on")
     assert page.faults == []
 
 
@@ -213,8 +212,8 @@ async def test_a_refund_is_told(
     await harbour.tell(session, "RELAY", outcome="refund")
     await page.click("#swap")
     await page.see("Refunded, as it seems: nothing arrived on Sandbox B, and 299.7 USDC came back", 40)
-    record = await record_of(harbour, await shown_hash(page, "Sent"), "refunded")
-    assert (record["dest_tx_hash"], record["output"]) == (None, None)
+    record = await record_of(harbour, await shown_hash(page, "Sent"), TransferState.REFUNDED)
+    assert (record.destination_tx_hash, record.output) == (None, None)
     receipt = await wallet.receipt(await shown_hash(page, "Refunded"))
     assert any(int(log["data"], 16) == 299_700_000 for log in receipt["logs"] if len(log["topics"]) == 3)
 
@@ -229,8 +228,8 @@ async def test_what_is_on_its_way_is_followed_beside_the_next_question(
     await harbour.tell(session, "RELAY", outcome="never")
     await page.click("#swap")
     await page.see("On its way with RELAY: nothing has arrived on Sandbox B yet. You may leave this page", 40)
-    record = await record_of(harbour, await shown_hash(page, "Sent"), "bridge_pending")
-    assert record["dest_tx_hash"] is None
+    record = await record_of(harbour, await shown_hash(page, "Sent"), TransferState.BRIDGE_PENDING)
+    assert record.destination_tx_hash is None
     assert not await page.evaluate("document.querySelector('#quote').inert"), "the page goes on"
     await page.fill("#amount", "311")
     await page.click("#get-quote")
@@ -240,8 +239,8 @@ async def test_what_is_on_its_way_is_followed_beside_the_next_question(
     await harbour.tell(session, "RELAY", outcome="deliver")
     await page.see("arrived on Sandbox B in block", 40)
     arrived = await shown_hash(page, "arrived on", "#voyages")
-    record = await record_of(harbour, await shown_hash(page, "Sent", "#voyages"), "success")
-    assert record["dest_tx_hash"] == arrived
+    record = await record_of(harbour, await shown_hash(page, "Sent", "#voyages"), TransferState.SUCCESS)
+    assert record.destination_tx_hash == arrived
 
 
 async def test_where_no_node_answers_the_page_says_that_it_sees_nothing(
@@ -254,7 +253,7 @@ async def test_where_no_node_answers_the_page_says_that_it_sees_nothing(
     await page.click("#swap")
     await page.see("arrived on Sandbox B, as the service sees it", 40)
     await page.see("tracking ID is")
-    await record_of(harbour, await shown_hash(page, "Sent"), "success")
+    await record_of(harbour, await shown_hash(page, "Sent"), TransferState.SUCCESS)
 
 
 async def test_only_the_nodes_of_the_chains_may_be_asked(page: Page, harbour: Harbour) -> None:

@@ -16,9 +16,9 @@ from rhumbline.api.portal.charts import DAYS, HEIGHT, daily_bars
 from rhumbline.api.portal.formatting import quantity
 from rhumbline.api.portal.records import MOST_UNLISTED, PAGE
 from rhumbline.api.portal.services import Usage
-from rhumbline.domain.tracking import TransferState
+from rhumbline.domain.tracking import KeptAmount, RouteType, TransferState, UncheckedFee
 from rhumbline.tracking.collected import CollectedFees
-from rhumbline.tracking.store import add_rows
+from rhumbline.tracking.store import add_records
 from tests.api.harbour import BASE, ETH, USDC, USDT
 from tests.portal.conftest import BEGIN, Port
 from tests.portal.test_forms import HOME, NAME, PAGES, owner
@@ -38,13 +38,13 @@ POLICY = {
 NODES = tuple(dict.fromkeys("/".join(url.split("/")[:3]) for chain in (ETH, BASE) for url in chain.rpc_urls))
 
 
-def fee(raw: int, token: str = USDC, symbol: str = "USDC", decimals: int = 6) -> dict[str, object]:
-    return {"address": token, "raw": str(raw), "symbol": symbol, "decimals": decimals}
+def fee(raw: int, token: str = USDC, symbol: str = "USDC", decimals: int = 6) -> KeptAmount:
+    return KeptAmount(token, raw, symbol, decimals)
 
 
 async def seen(port: Port, number: int, **changes: object) -> None:
     async with port.engine.begin() as connection:
-        await add_rows(connection, [row(number, **{"integrator": NAME, "source_time": BEGIN, **changes})])
+        await add_records(connection, [row(number, **{"integrator": NAME, "origin_time": BEGIN, **changes})])
 
 
 @pytest.mark.parametrize("path", ["/", "/portal", *(HOME + page for page in PAGES), "/portal/nowhere"])
@@ -115,7 +115,7 @@ async def test_records_are_listed_page_by_page(port: Port) -> None:
     visitor = await owner(port)
     for number in range(PAGE * 2 + 3):
         await seen(
-            port, number, source_time=BEGIN + timedelta(minutes=number), input=fee(number), integrator_fee=fee(1)
+            port, number, origin_time=BEGIN + timedelta(minutes=number), input=fee(number), integrator_fee=fee(1)
         )
     await seen(port, 900, integrator="Stranger")
     path, hashes = f"{HOME}/transactions", []
@@ -135,7 +135,7 @@ async def test_records_are_listed_page_by_page(port: Port) -> None:
 async def test_records_are_filtered_and_a_bad_cursor_is_refused(port: Port) -> None:
     visitor = await owner(port)
     await seen(port, 1)
-    await seen(port, 2, status="bridge_failed")
+    await seen(port, 2, status=TransferState.BRIDGE_FAILED)
     page = await visitor.get(f"{HOME}/transactions?status=bridge_failed")
     assert page.text.count('<td class="mono"') == 1
     assert "bridge failed</span>" in page.text
@@ -144,10 +144,10 @@ async def test_records_are_filtered_and_a_bad_cursor_is_refused(port: Port) -> N
 
 
 CROSSING: dict[str, object] = {
-    "route_type": "bridge",
+    "route_type": RouteType.BRIDGE,
     "protocol": "ACROSS",
-    "dest_chain_id": 8453,
-    "input": {"address": USDC, "raw": "5000000", "symbol": "USDC", "decimals": 6},
+    "destination_chain_id": 8453,
+    "input": KeptAmount(USDC, 5_000_000, "USDC", 6),
 }
 
 
@@ -177,7 +177,7 @@ async def test_a_transfer_says_where_it_went_and_how_it_stands(
     port: Port, path: str, state: str, badge: str, received: str
 ) -> None:
     visitor = await owner(port)
-    await seen(port, 1, **CROSSING, status=state)
+    await seen(port, 1, **CROSSING, status=TransferState(state))
     page = (await visitor.get(HOME + path)).text
     assert cells(page, 1)[1:] == [
         "Ethereum → to Base with ACROSS",
@@ -192,19 +192,19 @@ async def test_a_transfer_says_where_it_went_and_how_it_stands(
 async def test_what_arrived_of_a_transfer_is_told_with_its_transaction(port: Port) -> None:
     """The destination's hash is linked on the destination's explorer; the bridge's page only where it is https."""
     visitor = await owner(port)
-    there = {"address": USDC, "raw": "4990000", "symbol": "USDbC", "decimals": 6}
+    there = KeptAmount(USDC, 4_990_000, "USDbC", 6)
     arrived = {
         **CROSSING,
-        "source_chain_id": 8453,
-        "dest_chain_id": 1,
-        "dest_tx_hash": hash_of(77),
+        "origin_chain_id": 8453,
+        "destination_chain_id": 1,
+        "destination_tx_hash": hash_of(77),
         "output": there,
     }
     await seen(port, 1, **arrived, bridge_scan_url="https://scan.example/1")
     await seen(port, 2, **arrived, bridge_scan_url="javascript:alert(1)//https://")
     await seen(port, 3, **arrived, bridge_scan_url="http://scan.example/3")
-    await seen(port, 4, **{**arrived, "dest_chain_id": 424242, "dest_tx_hash": hash_of(78)})
-    await seen(port, 5, dest_chain_id=1, dest_tx_hash=hash_of(5))
+    await seen(port, 4, **{**arrived, "destination_chain_id": 424242, "destination_tx_hash": hash_of(78)})
+    await seen(port, 5, destination_chain_id=1, destination_tx_hash=hash_of(5))
     page = (await visitor.get(f"{HOME}/transactions")).text
     plain = f"{hash_of(1)[:10]}… by 0x5e5e…5e5e arrived in {hash_of(77)[:10]}…"
     # As the lists call it, whatever the record has.
@@ -223,14 +223,16 @@ async def test_what_arrived_of_a_transfer_is_told_with_its_transaction(port: Por
 
 
 @pytest.mark.parametrize("state", list(TransferState))
-@pytest.mark.parametrize("kind", ["bridge", "bridge_swap"])
-async def test_the_fee_of_a_transfer_counts_whatever_becomes_of_it(port: Port, state: TransferState, kind: str) -> None:
+@pytest.mark.parametrize("kind", [RouteType.BRIDGE, RouteType.BRIDGE_SWAP])
+async def test_the_fee_of_a_transfer_counts_whatever_becomes_of_it(
+    port: Port, state: TransferState, kind: RouteType
+) -> None:
     """It is paid where the transfer starts, in the transaction that starts it; a refund does not bring it back."""
     visitor = await owner(port)
-    await seen(port, 1, **CROSSING | {"route_type": kind}, status=state.value, integrator_fee=fee(41))
+    await seen(port, 1, **CROSSING | {"route_type": kind}, status=state, integrator_fee=fee(41))
     await seen(port, 2, integrator_fee=fee(1))
-    await seen(port, 3, **CROSSING, status=state.value, integrator_fee=None)
-    await seen(port, 4, **CROSSING, status=state.value, integrator_fee={"address": USDC, "paid": [[USDT, "1000"]]})
+    await seen(port, 3, **CROSSING, status=state, integrator_fee=None)
+    await seen(port, 4, **CROSSING, status=state, integrator_fee=UncheckedFee(USDC, ((USDT, 1000),)))
     today = BEGIN.date()
     found = await port.services.collected.of(NAME, BEGIN - timedelta(days=1))
     assert found == (CollectedFees(1, USDC, "USDC", 6, 42, 2, ((today, 42),)),)
@@ -245,14 +247,14 @@ async def test_fees_count_when_they_were_paid(port: Port) -> None:
     huge = 2**255
     paid: tuple[dict[str, object], ...] = (
         {"integrator_fee": fee(huge)},
-        {"integrator_fee": fee(huge + 1), "source_time": BEGIN - timedelta(days=1)},
-        {"integrator_fee": fee(5), "source_time": BEGIN - timedelta(days=400)},
+        {"integrator_fee": fee(huge + 1), "origin_time": BEGIN - timedelta(days=1)},
+        {"integrator_fee": fee(5), "origin_time": BEGIN - timedelta(days=400)},
         {"integrator_fee": fee(7, USDT, "USDT")},
-        {"integrator_fee": fee(3), "source_chain_id": 8453},
-        {"integrator_fee": fee(1000), "status": "bridge_failed"},
+        {"integrator_fee": fee(3), "origin_chain_id": 8453},
+        {"integrator_fee": fee(1000), "status": TransferState.BRIDGE_FAILED},
         {"integrator_fee": fee(1000), "integrator": "Stranger"},
-        {"integrator_fee": {"address": USDC, "paid": [[USDT, "1000"]]}},
-        {"integrator_fee": {"address": USDC, "raw": "1000"}},
+        {"integrator_fee": UncheckedFee(USDC, ((USDT, 1000),))},
+        {"integrator_fee": KeptAmount(USDC, 1000)},
         {"integrator_fee": None},
     )
     for number, changes in enumerate(paid):

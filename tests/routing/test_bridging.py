@@ -40,7 +40,7 @@ from rhumbline.domain.transaction import (
     Transaction,
     verify_transaction_id,
 )
-from rhumbline.domain.transfer import StoredBuild
+from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import decode_args, selector
 from rhumbline.gateways.evm.rpc import RpcError
@@ -101,7 +101,7 @@ class PayBridge:
 class Crossing:
     desk: Desk
     other: Any
-    kept: list[StoredBuild]
+    kept: list[IssuedTransaction]
 
     def ask(self, sold: str, bought: str, amount: int, **changes: Any) -> RouteRequest:
         token = NATIVE_EVM if bought == "ETH" else self.other.tokens[bought].address
@@ -116,7 +116,7 @@ class Crossing:
             token_readers({self.desk.chain.id: self.desk.rpc}),
         )
 
-        async def keep(build: StoredBuild) -> None:
+        async def keep(build: IssuedTransaction) -> None:
             self.kept.append(build)
 
         return self.desk.with_(*adapters, **{"tokens": tokens, "keep": keep, **changes})
@@ -159,7 +159,7 @@ async def test_a_transfer_is_made_through_the_diamond(crossing: Crossing, sold: 
     assert order["bridgeRef"] == reference_word(DEPOSIT)
     assert (answer.seconds, answer.reference, answer.scan_url) == (9, DEPOSIT, bridge.info.scan_url)
     (build,) = crossing.kept
-    assert (build.transaction_id, build.direct, build.reference) == (answer.transaction_id, False, DEPOSIT)
+    assert (build.transaction_id, build.wallet_call, build.reference) == (answer.transaction_id, False, DEPOSIT)
     assert (build.min_output, build.sent_amount) == (answer.min_output_amount, amount)
     assert await sent(desk, answer, answer.request.origin_token) == amount
 
@@ -354,7 +354,7 @@ async def test_a_native_fee_counts_as_a_loss(crossing: Crossing, native_fee: int
 
 
 async def test_a_store_that_hangs_holds_no_quote_for_longer_than_an_adapter_may(crossing: Crossing) -> None:
-    async def keep(build: StoredBuild) -> None:
+    async def keep(build: IssuedTransaction) -> None:
         await asyncio.Event().wait()
 
     desk = crossing.with_(PayBridge(both(crossing)), keep=keep, deadlines=Deadlines(0.2, 1.0))
@@ -362,7 +362,7 @@ async def test_a_store_that_hangs_holds_no_quote_for_longer_than_an_adapter_may(
         await desk.service.answer(crossing.ask("USDC", "USDT", 10**6))
 
 
-def direct_terms(crossing: Crossing, build: StoredBuild) -> OrderTerms:
+def direct_terms(crossing: Crossing, build: IssuedTransaction) -> OrderTerms:
     """Of a call that no event tells of the stored build has every term."""
     origin, destination = crossing.desk.chain, chain_of(crossing.other)
     return OrderTerms(
@@ -376,7 +376,7 @@ def direct_terms(crossing: Crossing, build: StoredBuild) -> OrderTerms:
         ordered_amount=build.input_amount,
         output_token=address_word(destination, build.output_token),
         min_output=build.min_output,
-        deadline=build.expires_at,
+        deadline=int(build.expires_at.timestamp()),
         crossing=CrossingTerms(
             destination_chain_id=build.destination_chain_id,
             sent_token=address_word(origin, build.input_token),
@@ -398,7 +398,7 @@ async def test_who_cannot_be_called_by_a_contract_is_asked_in_the_direct_form(cr
     transaction = answer.transaction
     assert isinstance(transaction, EvmTransaction)
     assert answer.approval_address is None
-    assert crossing.kept[0].direct
+    assert crossing.kept[0].wallet_call
     identifier = bytes.fromhex(answer.transaction_id[2:])
     assert verify_transaction_id((KEY,), identifier, direct_terms(crossing, crossing.kept[0]))
     if sold == "ETH":
@@ -455,7 +455,7 @@ async def test_a_minimum_that_was_fixed_binds_or_is_refused(crossing: Crossing) 
 
 
 async def test_what_cannot_be_kept_is_not_handed_out(crossing: Crossing) -> None:
-    async def keep(build: StoredBuild) -> None:
+    async def keep(build: IssuedTransaction) -> None:
         raise StoreUnavailable("The store does not answer")
 
     desk = crossing.with_(PayBridge(both(crossing)), keep=keep)

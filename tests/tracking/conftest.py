@@ -6,7 +6,7 @@ from datetime import datetime
 
 import aiohttp
 import pytest
-from sqlalchemy import delete, select
+from sqlalchemy import Column, MetaData, Table, TypeDecorator, delete, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.evm.token_reader import token_readers
@@ -15,11 +15,14 @@ from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.token import Token
+from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
-from rhumbline.tracking.store import blocks, cursors, direct_cursors, transactions
+from rhumbline.tracking.evm.positions import blocks, cursors, wallet_call_cursors
+from rhumbline.tracking.evm.receipts import EvmFees
+from rhumbline.tracking.store import read_records, transactions
 from rhumbline.tracking.values import PriceReader, no_prices
 from tests.postgres_fixture import Databases
 from tests.tracking.market import PATIENCE_S, Given, Market
@@ -92,7 +95,7 @@ async def second_store(second_dsn: str) -> AsyncIterator[SecondStore]:
     @asynccontextmanager
     async def empty() -> AsyncIterator[AsyncEngine]:
         async with engine.begin() as connection:
-            for table in (transactions, blocks, cursors, direct_cursors):
+            for table in (transactions, blocks, cursors, wallet_call_cursors):
                 await connection.execute(delete(table))
         yield engine
 
@@ -123,7 +126,7 @@ def enricher(
 ) -> Enricher:
     rpc = rpc or market.rpc
     tokens = TokenCatalog([market.chain], [], token_readers({market.chain.id: rpc}))
-    return Enricher(market.chain, rpc, engine, tokens, FeeWallets(SERVICE_WALLET, wallet_of), clock, prices)
+    return Enricher(market.chain, EvmFees(rpc), engine, tokens, FeeWallets(SERVICE_WALLET, wallet_of), clock, prices)
 
 
 async def catch_up(follower: Indexer) -> int:
@@ -136,12 +139,25 @@ async def catch_up(follower: Indexer) -> int:
 
 
 Record = dict[str, object]
+STORED = Table(
+    "transactions",
+    MetaData(),
+    *(Column(c.name, c.type.impl_instance if isinstance(c.type, TypeDecorator) else c.type) for c in transactions.c),
+)
+"""The records as the store itself has them: its own names, plain texts and JSON."""
+
+
+async def kept(engine: AsyncEngine) -> list[TransactionRecord]:
+    """All records in the order of the chain."""
+    query = select(transactions).order_by(transactions.c.origin_block_number, transactions.c.origin_log_index)
+    async with engine.connect() as connection:
+        return await read_records(connection, query)
 
 
 async def records(engine: AsyncEngine) -> list[Record]:
     """All rows in the order of the chain, without the columns that tell when we saw them."""
-    columns = [c for c in transactions.c if c.name not in {"created_at", "updated_at", "last_receipt_checked_at"}]
-    order = (transactions.c.source_block_number, transactions.c.source_log_index)
+    columns = [c for c in STORED.c if c.name not in {"created_at", "updated_at", "last_receipt_checked_at"}]
+    order = (STORED.c.source_block_number, STORED.c.source_log_index)
     async with engine.connect() as connection:
         return [dict(row) for row in (await connection.execute(select(*columns).order_by(*order))).mappings()]
 

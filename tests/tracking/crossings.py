@@ -1,16 +1,15 @@
 """Transfers to another chain, as wallets start them on the local chain: a bridge is paid at a deposit address."""
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.transaction import CallKind, EvmTransaction, make_transaction_id
-from rhumbline.domain.transfer import StoredBuild
+from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
-from rhumbline.tracking.rows import Known
-from rhumbline.tracking.transfers import ScanPages
+from rhumbline.tracking.transfers import Known, ScanPages
 from tests.tracking.conftest import KEY
 from tests.tracking.market import Market
 
@@ -62,14 +61,14 @@ class Crossing:
             reference=self.reference, deadline=2**40, native_fee=0, charges=(),
         )  # fmt: skip
 
-    def build(self, **changes: Any) -> StoredBuild:
-        plain = StoredBuild(
-            transaction_id="0x" + self.identifier.hex(), adapter=self.adapter, direct=False,
+    def build(self, **changes: Any) -> IssuedTransaction:
+        plain = IssuedTransaction(
+            transaction_id="0x" + self.identifier.hex(), adapter=self.adapter, wallet_call=False,
             origin_chain_id=self.market.chain.id, destination_chain_id=900_002, sender=self.sender,
             receiver=self.market.accounts[1], integrator="acme", to=self.market.diamond, value=self.amount, data=b"",
             input_token=NATIVE_EVM, input_amount=self.amount, sent_amount=self.amount, output_token=OUTPUT,
             expected_output=500, min_output=490, reference=self.reference,
-            created_at=datetime.now(UTC), expires_at=int(datetime.now(UTC).timestamp()) + 1200,
+            created_at=datetime.now(UTC), expires_at=datetime.now(UTC) + timedelta(seconds=1200),
         )  # fmt: skip
         return replace(plain, **changes)
 

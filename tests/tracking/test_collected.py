@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.token import Token
 from rhumbline.tracking.collected import Collected, CollectedFees
-from rhumbline.tracking.store import transactions
+from tests.tracking.conftest import STORED
 
 NOW = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -54,8 +54,8 @@ def row(number: int, symbol: str, raw: int, age: timedelta, token: str = USDT, c
 
 async def earned(engine: AsyncEngine, rows: list[dict[str, object]]) -> tuple[CollectedFees, ...]:
     async with engine.begin() as connection:
-        await connection.execute(delete(transactions))
-        await connection.execute(transactions.insert(), rows)
+        await connection.execute(delete(STORED))
+        await connection.execute(STORED.insert(), rows)
     return await Collected(engine, TOKENS.listed_at).of("harbour", NOW - 5 * DAY)
 
 

@@ -17,8 +17,8 @@ FILTERS = st.builds(
     TransactionFilter,
     status=st.none() | st.sampled_from(TransferState),
     route_type=st.none() | st.sampled_from(RouteType),
-    source_chain_id=st.none() | st.integers(0, 2**53),
-    dest_chain_id=st.none() | st.integers(0, 2**53),
+    origin_chain_id=st.none() | st.integers(0, 2**53),
+    destination_chain_id=st.none() | st.integers(0, 2**53),
 )
 POSITIONS = st.builds(
     ListPosition,
@@ -79,8 +79,8 @@ def test_any_other_text_is_refused(text: str) -> None:
 
 @given(FILTERS, FILTERS)
 def test_filters_agree_when_each_is_left_out_or_the_same(asked: TransactionFilter, kept: TransactionFilter) -> None:
-    names = {"status": "status", "route_type": "routeType", "source_chain_id": "sourceChainId"}
-    names["dest_chain_id"] = "destChainId"
+    names = {"status": "status", "route_type": "routeType", "origin_chain_id": "sourceChainId"}
+    names["destination_chain_id"] = "destChainId"
     conflicts = [n for f, n in names.items() if getattr(asked, f) is not None and getattr(asked, f) != getattr(kept, f)]
     if not conflicts:
         check_agreement(asked, kept)

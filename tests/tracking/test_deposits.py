@@ -15,7 +15,8 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.tracking.builds import Builds, find_builds
-from rhumbline.tracking.evm.deposits import own_logs, read, took, written
+from rhumbline.tracking.columns import read_deposit, write_deposit
+from rhumbline.tracking.evm.deposits import own_logs, took
 from rhumbline.tracking.evm.logs import BRIDGE_STARTED, SWAPPED, EvmLog
 from tests.tracking.conftest import catch_up
 from tests.tracking.crossings import Crossing
@@ -80,7 +81,7 @@ SENT = replace(transfer(), sent_token=TOKEN, sent_amount=1000)
 )
 def test_what_shows_that_a_bridge_took_the_tokens(deposit: BridgeDeposit, logs: list[EvmLog], there: bool) -> None:
     assert took(deposit, logs, SENT) is there
-    assert took(read(written(deposit)), logs, SENT) is there
+    assert took(read_deposit(write_deposit(deposit)), logs, SENT) is there
 
 
 def test_one_deposit_is_one_event_s() -> None:
@@ -114,7 +115,7 @@ DEPOSIT = st.builds(
 
 @given(DEPOSIT)
 def test_a_deposit_is_read_as_it_was_written(deposit: BridgeDeposit) -> None:
-    assert read(written(deposit)) == deposit
+    assert read_deposit(write_deposit(deposit)) == deposit
 
 
 async def seen(market: Market, engine: AsyncEngine, pattern: Callable[[Crossing], LogPattern]) -> None:

@@ -13,7 +13,7 @@ async def test_a_contract_is_found_however_the_settings_spell_it(market: Market,
     crossing = Crossing(market)
     called = market.accounts[2]
     assert called.lower() != called
-    await Builds(store_engine).keep(crossing.build(direct=True, to=called.lower(), data=b"\xab\xcd"))
+    await Builds(store_engine).keep(crossing.build(wallet_call=True, to=called.lower(), data=b"\xab\xcd"))
     tx_hash = await market.send(crossing.sender, called, b"\xab\xcd", crossing.amount)
     await look(market, store_engine)
     assert [record["source_tx_hash"] for record in await records(store_engine)] == [tx_hash]

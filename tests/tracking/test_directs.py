@@ -12,23 +12,23 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.domain.transfer import StoredBuild
+from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.evm.blocks import read_block
 from rhumbline.tracking.evm.nonces import blocks_with
-from rhumbline.tracking.evm.wallet_calls import DirectCalls
-from rhumbline.tracking.store import Checkpoint
+from rhumbline.tracking.evm.positions import Checkpoint
+from rhumbline.tracking.evm.wallet_calls import WalletCalls
 from rhumbline.tracking.transfers import transfer_of
-from tests.tracking.conftest import catch_up, records
+from tests.tracking.conftest import catch_up, kept, records
 from tests.tracking.crossings import DEPOSIT, OUTPUT, PAGES, Crossing
 from tests.tracking.market import Market
 from tests.tracking.node import PASS, Node
 from tests.tracking.test_transfers import follower_of
 
 
-def looker_of(market: Market, engine: AsyncEngine, rpc: EvmRpc | None = None) -> DirectCalls:
-    return DirectCalls(market.chain, rpc or market.rpc, engine, system_clock, PAGES)
+def looker_of(market: Market, engine: AsyncEngine, rpc: EvmRpc | None = None) -> WalletCalls:
+    return WalletCalls(market.chain, rpc or market.rpc, engine, system_clock, PAGES)
 
 
 async def look(market: Market, engine: AsyncEngine, **changes: Any) -> None:
@@ -37,7 +37,7 @@ async def look(market: Market, engine: AsyncEngine, **changes: Any) -> None:
     await look_through(looker_of(market, engine))
 
 
-async def look_through(looker: DirectCalls) -> int:
+async def look_through(looker: WalletCalls) -> int:
     steps = 1
     while await looker.step():
         steps += 1
@@ -45,8 +45,8 @@ async def look_through(looker: DirectCalls) -> int:
     return steps
 
 
-def direct(crossing: Crossing, **changes: Any) -> StoredBuild:
-    return crossing.build(direct=True, to=DEPOSIT, data=b"\xab\xcd", **changes)
+def direct(crossing: Crossing, **changes: Any) -> IssuedTransaction:
+    return crossing.build(wallet_call=True, to=DEPOSIT, data=b"\xab\xcd", **changes)
 
 
 async def test_a_call_that_the_wallet_makes_itself_is_found(market: Market, store_engine: AsyncEngine) -> None:
@@ -61,7 +61,7 @@ async def test_a_call_that_the_wallet_makes_itself_is_found(market: Market, stor
     (record,) = await records(store_engine)
     assert (record["source_tx_hash"], record["source_log_index"]) == (tx_hash, -1)
     assert (record["status"], record["protocol"], record["integrator"]) == ("bridge_pending", "TOYBRIDGE", "acme")
-    assert transfer_of(record).log_index == -1
+    assert [transfer_of(each).log_index for each in await kept(store_engine)] == [-1]
     again = await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     await catch_up(follower)
     await look_through(looker)
@@ -102,7 +102,7 @@ async def test_another_call_is_not_taken_for_it(
 async def test_a_call_that_reverts_started_nothing(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market, amount=0)
     data = b"\x01\x02\x03\x04"
-    await Builds(store_engine).keep(crossing.build(direct=True, to=market.diamond, data=data))
+    await Builds(store_engine).keep(crossing.build(wallet_call=True, to=market.diamond, data=data))
     sent = {"from": crossing.sender, "to": market.diamond, "data": "0x" + data.hex(), "gas": hex(100_000)}
     tx_hash = str(await market.rpc.call("eth_sendTransaction", [sent]))
     assert (await market.receipt(tx_hash))["status"] == "0x0"
@@ -112,7 +112,7 @@ async def test_a_call_that_reverts_started_nothing(market: Market, store_engine:
 
 async def test_a_call_that_came_too_late_is_not_looked_for(market: Market, store_engine: AsyncEngine) -> None:
     crossing = Crossing(market)
-    long_ago = int((datetime.now(UTC) - timedelta(days=2)).timestamp())
+    long_ago = datetime.now(UTC) - timedelta(days=2)
     await Builds(store_engine).keep(direct(crossing, expires_at=long_ago))
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     await look(market, store_engine)
@@ -251,9 +251,7 @@ async def test_history_is_not_read_for_what_was_handed_out_today(
     crossing = Crossing(market)
     await market.mine(200)
     later = datetime.now(UTC) + timedelta(hours=6)
-    await Builds(store_engine).keep(
-        direct(crossing, created_at=later, expires_at=int((later + timedelta(minutes=20)).timestamp()))
-    )
+    await Builds(store_engine).keep(direct(crossing, created_at=later, expires_at=later + timedelta(minutes=20)))
     follower, looker = follower_of(market, store_engine), looker_of(market, store_engine, node.rpc)
     await catch_up(follower)
     assert await look_through(looker) == 1

@@ -17,8 +17,7 @@ from rhumbline.domain.tracking import TokenAmount, TrackedTransaction
 from rhumbline.gateways.evm.rpc import quantity
 from rhumbline.tracking.enrichment import FeeWallets
 from rhumbline.tracking.listing import Listing
-from rhumbline.tracking.store import transactions
-from tests.tracking.conftest import SERVICE_WALLET, WALLETS, catch_up, enricher, fixed_clock, indexer, new_id
+from tests.tracking.conftest import SERVICE_WALLET, STORED, WALLETS, catch_up, enricher, fixed_clock, indexer, new_id
 from tests.tracking.market import Fee, Market
 from tests.tracking.node import PASS, Node
 
@@ -56,9 +55,9 @@ async def test_a_record_is_completed(market: Market, store_engine: AsyncEngine) 
     assert record.input == native(10_000)
     assert record.output == TokenAmount(900_001, market.weth, "WETH", 18, 9_960)
     assert (record.integrator_fee, record.service_fee) == (native(30), native(10))
-    assert (record.source_gas_fee, record.dest_gas_fee) == (native(gas), None)
-    assert record.last_receipt_checked_at is not None
-    assert record.updated_at > record.created_at
+    assert (record.origin_gas_fee, record.destination_gas_fee) == (native(gas), None)
+    assert record.record.last_receipt_checked_at is not None
+    assert record.record.updated_at > record.record.created_at
 
 
 @pytest.mark.parametrize(
@@ -80,7 +79,7 @@ async def test_only_fees_to_the_configured_wallets_count(
     record = await found(market, store_engine, tx_hash)
     assert record.integrator_fee == (None if integrator_fee is None else native(integrator_fee))
     assert record.service_fee == (None if service_fee is None else native(service_fee))
-    assert record.source_gas_fee is not None
+    assert record.origin_gas_fee is not None
 
 
 async def test_an_integrator_without_wallet_has_collected_nothing(market: Market, store_engine: AsyncEngine) -> None:
@@ -94,18 +93,18 @@ async def test_a_node_that_is_away_is_asked_again_for_a_day(
 ) -> None:
     """The record is listed meanwhile, with what is known without the node."""
     tx_hash = await seen(market, store_engine, (WALLETS["acme"], "integrator", 5))
-    born = (await found(market, store_engine, tx_hash)).created_at
+    born = (await found(market, store_engine, tx_hash)).record.created_at
     node.down = True
     assert await enricher(market, store_engine, node.rpc, fixed_clock(born)).enrich() is False
     record = await found(market, store_engine, tx_hash)
     assert (record.input, record.integrator_fee) == (native(10_000), native(5))
-    assert (record.output, record.source_gas_fee) == (None, None)
+    assert (record.output, record.origin_gas_fee) == (None, None)
     node.down = False
     await enricher(market, store_engine, node.rpc, fixed_clock(born + timedelta(hours=24, seconds=1))).enrich()
-    assert (await found(market, store_engine, tx_hash)).source_gas_fee is None
+    assert (await found(market, store_engine, tx_hash)).origin_gas_fee is None
     await enricher(market, store_engine, node.rpc, fixed_clock(born + timedelta(hours=23, minutes=59))).enrich()
     record = await found(market, store_engine, tx_hash)
-    assert record.source_gas_fee is not None
+    assert record.origin_gas_fee is not None
     assert record.output is not None
 
 
@@ -116,9 +115,9 @@ async def test_a_node_that_is_silent_costs_one_time_limit(
     for _ in range(3):
         await seen(market, store_engine)
     async with store_engine.begin() as connection:
-        for n, identifier in enumerate((await connection.execute(select(transactions.c.id))).scalars().all()):
+        for n, identifier in enumerate((await connection.execute(select(STORED.c.id))).scalars().all()):
             output = {"address": "0x" + f"{n:040x}", "raw": "1"}
-            await connection.execute(update(transactions).where(transactions.c.id == identifier).values(output=output))
+            await connection.execute(update(STORED).where(STORED.c.id == identifier).values(output=output))
     asked = 0
 
     def answer(method: str, params: list[object]) -> object:
@@ -133,13 +132,13 @@ async def test_a_node_that_is_silent_costs_one_time_limit(
 
 async def test_pauses_grow_with_age(market: Market, store_engine: AsyncEngine, node: Node) -> None:
     tx_hash = await seen(market, store_engine)
-    born = (await found(market, store_engine, tx_hash)).created_at
+    born = (await found(market, store_engine, tx_hash)).record.created_at
     node.down = True
     tries = []
     for second in range(200):
         moment = born + timedelta(seconds=second)
         await enricher(market, store_engine, node.rpc, fixed_clock(moment)).enrich()
-        if (await found(market, store_engine, tx_hash)).last_receipt_checked_at == moment:
+        if (await found(market, store_engine, tx_hash)).record.last_receipt_checked_at == moment:
             tries.append(second)
     pauses = [later - earlier for earlier, later in pairwise(tries)]
     assert tries[:3] == [0, 2, 4]
@@ -154,7 +153,7 @@ async def test_the_l1_part_of_a_rollups_fee_counts(market: Market, store_engine:
     with_l1 = {"result": receipt | {"l1Fee": "0x64"}}
     node.answer = lambda method, _: with_l1 if method == "eth_getTransactionReceipt" else PASS
     await enricher(market, store_engine, node.rpc).enrich()
-    assert (await found(market, store_engine, tx_hash)).source_gas_fee == native(gas + 100)
+    assert (await found(market, store_engine, tx_hash)).origin_gas_fee == native(gas + 100)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +167,7 @@ async def test_a_receipt_that_does_not_fit_is_none(
     node.answer = lambda method, _: wrong if method == "eth_getTransactionReceipt" else PASS
     await enricher(market, store_engine, node.rpc).enrich()
     record = await found(market, store_engine, tx_hash)
-    assert record.source_gas_fee is None
+    assert record.origin_gas_fee is None
     assert record.output is not None
 
 
@@ -180,12 +179,12 @@ async def test_gas_waits_for_tokens_that_could_not_be_read(
     node.answer = lambda method, _: {"error": {"code": 1, "message": "no"}} if method == "eth_getCode" else PASS
     await enricher(market, store_engine, node.rpc).enrich()
     record = await found(market, store_engine, tx_hash)
-    assert (record.output, record.source_gas_fee) == (None, None)
+    assert (record.output, record.origin_gas_fee) == (None, None)
     node.answer = lambda method, _: PASS
     later = fixed_clock(system_clock() + timedelta(seconds=10))
     await enricher(market, store_engine, node.rpc, later).enrich()
     record = await found(market, store_engine, tx_hash)
-    assert None not in (record.output, record.source_gas_fee)
+    assert None not in (record.output, record.origin_gas_fee)
 
 
 async def test_a_contract_that_is_no_token_leaves_its_amount_out_for_good(
@@ -193,11 +192,11 @@ async def test_a_contract_that_is_no_token_leaves_its_amount_out_for_good(
 ) -> None:
     tx_hash = await seen(market, store_engine)
     async with store_engine.begin() as connection:
-        await connection.execute(update(transactions).values(output={"address": market.diamond, "raw": "1"}))
+        await connection.execute(update(STORED).values(output={"address": market.diamond, "raw": "1"}))
     await enricher(market, store_engine).enrich()
     record = await found(market, store_engine, tx_hash)
     assert record.output is None
-    assert record.source_gas_fee is not None
+    assert record.origin_gas_fee is not None
 
 
 async def test_a_record_that_was_replaced_meanwhile_is_left_alone(market: Market, store_engine: AsyncEngine) -> None:
@@ -207,13 +206,13 @@ async def test_a_record_that_was_replaced_meanwhile_is_left_alone(market: Market
 
     async def replace_and_tell(integrator: str) -> str | None:
         async with store_engine.begin() as connection:
-            await connection.execute(update(transactions).values(source_block_hash=other))
+            await connection.execute(update(STORED).values(source_block_hash=other))
         return WALLETS[integrator]
 
     slow = replace(enricher(market, store_engine), wallets=FeeWallets(None, replace_and_tell))
     await slow.enrich()
     async with store_engine.connect() as connection:
-        columns = (transactions.c.source_gas_fee, transactions.c.last_receipt_checked_at)
+        columns = (STORED.c.source_gas_fee, STORED.c.last_receipt_checked_at)
         assert (await connection.execute(select(*columns))).one() == (None, None)
 
 
@@ -226,6 +225,6 @@ async def test_a_backlog_is_worked_off_in_batches(market: Market, store_engine: 
     worker = enricher(market, store_engine)
     assert [await worker.enrich(), await worker.enrich(), await worker.enrich()] == [True, False, False]
     async with store_engine.connect() as connection:
-        gas = (await connection.execute(select(transactions.c.source_gas_fee))).scalars().all()
+        gas = (await connection.execute(select(STORED.c.source_gas_fee))).scalars().all()
     assert len(gas) == 60
     assert None not in gas

@@ -81,7 +81,7 @@ def test_every_field_of_a_transfer_is_read() -> None:
     assert (sighting.input_token, sighting.ordered_amount, sighting.input_amount) == (checksummed(TOKEN), 1005, 1000)
     assert (sighting.sent_token, sighting.sent_amount) == (checksummed(TOKEN), 900)
     assert (sighting.expected_output, sighting.min_output, sighting.deadline) == (890, 880, DEADLINE)
-    assert (sighting.refund_to, sighting.swapped, sighting.has_dest_call) == (checksummed(SENDER), False, True)
+    assert (sighting.refund_to, sighting.swapped, sighting.has_destination_call) == (checksummed(SENDER), False, True)
     assert sighting.reference == word("z")
 
 

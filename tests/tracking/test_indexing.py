@@ -10,7 +10,8 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.rpc import RpcError, quantity
 from rhumbline.tracking.evm.indexer import WrongChain
-from rhumbline.tracking.store import blocks, cursors, transactions
+from rhumbline.tracking.evm.positions import blocks, cursors
+from rhumbline.tracking.store import transactions
 from tests.tracking.conftest import SERVICE_WALLET, WALLETS, catch_up, indexer, new_id, records
 from tests.tracking.market import Market
 from tests.tracking.node import PASS, Node

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
 
 import pytest
 from sqlalchemy import event
@@ -18,12 +20,20 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.errors import InvalidRequest, StoreUnavailable
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import RouteType, StatusSource, TokenAmount, TransactionFilter, TransferState
+from rhumbline.domain.tracking import (
+    NO_EVENT,
+    KeptAmount,
+    RouteType,
+    StatusSource,
+    TokenAmount,
+    TransactionFilter,
+    TransactionRecord,
+    TransferState,
+    UncheckedFee,
+)
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.listing import Listing
-from rhumbline.tracking.records import Row
-from rhumbline.tracking.store import add_rows
-from rhumbline.tracking.transfers import DIRECT_LOG_INDEX
+from rhumbline.tracking.store import add_records
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 KEY = b"c" * 32
@@ -38,45 +48,35 @@ def hash_of(number: int) -> str:
     return "0x" + number.to_bytes(32).hex()
 
 
-def row(number: int, **changes: object) -> Row:
-    """A complete row; whatever is not named does not matter."""
-    plain: Row = {
-        "id": f"{number:08x}",
-        "transaction_id": hash_of(number + 10**6),
-        "source_chain_id": 1,
-        "source_tx_hash": hash_of(number),
-        "source_log_index": 0,
-        "source_block_number": number,
-        "source_block_hash": hash_of(number + 10**9),
-        "source_time": NOON + timedelta(seconds=number),
-        "dest_chain_id": None,
-        "dest_tx_hash": None,
-        "dest_time": None,
-        "sender": "0x" + "5e" * 20,
-        "receiver": None,
-        "integrator": "acme",
-        "protocol": "GENERIC_SWAP",
-        "route_type": "swap",
-        "has_dest_call": False,
-        "input": None,
-        "output": None,
-        "source_gas_fee": None,
-        "dest_gas_fee": None,
-        "integrator_fee": None,
-        "service_fee": None,
-        "status": "success",
-        "substatus": None,
-        "status_source": "analytics",
-        "last_receipt_checked_at": None,
-        "created_at": NOON,
-        "updated_at": NOON,
-    }
-    return plain | changes
+def row(number: int, **changes: Any) -> TransactionRecord:
+    """A complete record; whatever is not named does not matter."""
+    plain = TransactionRecord(
+        id=f"{number:08x}",
+        transaction_id=hash_of(number + 10**6),
+        origin_chain_id=1,
+        origin_tx_hash=hash_of(number),
+        origin_log_index=0,
+        origin_block_number=number,
+        origin_block_hash=hash_of(number + 10**9),
+        origin_time=NOON + timedelta(seconds=number),
+        sender="0x" + "5e" * 20,
+        receiver=None,
+        integrator="acme",
+        protocol="GENERIC_SWAP",
+        route_type=RouteType.SWAP,
+        has_destination_call=False,
+        input=None,
+        status=TransferState.SUCCESS,
+        status_source=StatusSource.ANALYTICS,
+        created_at=NOON,
+        updated_at=NOON,
+    )
+    return replace(plain, **changes)
 
 
-async def fill(engine: AsyncEngine, *rows: Row) -> None:
+async def fill(engine: AsyncEngine, *rows: TransactionRecord) -> None:
     async with engine.begin() as connection:
-        await add_rows(connection, rows)
+        await add_records(connection, rows)
 
 
 @pytest.fixture
@@ -87,12 +87,12 @@ def listing(store_engine: AsyncEngine) -> Listing:
 async def walk(listing: Listing, integrator: str, wanted: TransactionFilter, limit: int) -> list[str]:
     """All pages; from the second on, the cursor alone carries the filters."""
     page = await listing.page(integrator, wanted, limit)
-    found = [record.id for record in page.transactions]
+    found = [shown.record.id for shown in page.transactions]
     while page.next_cursor is not None:
         assert len(page.transactions) == limit
         page = await listing.page(integrator, TransactionFilter(), limit, page.next_cursor)
         assert page.transactions
-        found += [record.id for record in page.transactions]
+        found += [shown.record.id for shown in page.transactions]
     return found
 
 
@@ -105,12 +105,12 @@ async def test_pages_equal_a_sorted_list_for_every_combination_of_filters(
             number,
             id=f"{chance.getrandbits(64):016x}",
             # Few times, so that many records share one and the ID decides.
-            source_time=NOON + timedelta(microseconds=chance.randrange(60)),
+            origin_time=NOON + timedelta(microseconds=chance.randrange(60)),
             integrator=chance.choice(["acme", "acme", "other", "Acme", None]),
-            status=chance.choice([state.value for state in TransferState][:4]),
-            route_type=chance.choice([kind.value for kind in RouteType]),
-            source_chain_id=chance.choice([1, 10]),
-            dest_chain_id=chance.choice([1, 10, None]),
+            status=chance.choice(list(TransferState)[:4]),
+            route_type=chance.choice(list(RouteType)),
+            origin_chain_id=chance.choice([1, 10]),
+            destination_chain_id=chance.choice([1, 10, None]),
         )
         for number in range(700)
     ]
@@ -119,13 +119,13 @@ async def test_pages_equal_a_sorted_list_for_every_combination_of_filters(
     for status, route_type, source, dest in combinations:
         wanted = TransactionFilter(status, route_type, source, dest)
         expected = [
-            (r["source_time"], r["id"])
+            (r.origin_time, r.id)
             for r in rows
-            if r["integrator"] == "acme"
-            and status in (None, r["status"])
-            and route_type in (None, r["route_type"])
-            and source in (None, r["source_chain_id"])
-            and dest in (None, r["dest_chain_id"])
+            if r.integrator == "acme"
+            and status in (None, r.status)
+            and route_type in (None, r.route_type)
+            and source in (None, r.origin_chain_id)
+            and dest in (None, r.destination_chain_id)
         ]
         expected.sort(reverse=True)
         limit = chance.choice([9, 40, 200])
@@ -143,7 +143,7 @@ async def test_a_new_record_does_not_disturb_a_walk(listing: Listing, store_engi
     first = await listing.page("acme", TransactionFilter(), 2)
     await fill(store_engine, row(100))
     second = await listing.page("acme", TransactionFilter(), 2, first.next_cursor)
-    assert [r.source_block_number for r in (*first.transactions, *second.transactions)] == [3, 2, 1, 0]
+    assert [r.record.origin_block_number for r in (*first.transactions, *second.transactions)] == [3, 2, 1, 0]
 
 
 async def test_conflicting_filters_name_the_cursor(listing: Listing, store_engine: AsyncEngine) -> None:
@@ -154,8 +154,8 @@ async def test_conflicting_filters_name_the_cursor(listing: Listing, store_engin
     for conflict in (
         replace(wanted, status=TransferState.REFUNDED),
         replace(wanted, route_type=RouteType.SWAP),
-        TransactionFilter(source_chain_id=1),
-        TransactionFilter(dest_chain_id=1),
+        TransactionFilter(origin_chain_id=1),
+        TransactionFilter(destination_chain_id=1),
     ):
         with pytest.raises(InvalidRequest) as caught:
             await listing.page("acme", conflict, 2, cursor)
@@ -185,66 +185,70 @@ async def test_limits_are_held(listing: Listing, limit: int) -> None:
 
 async def test_a_chain_id_larger_than_any_has_no_records(listing: Listing, store_engine: AsyncEngine) -> None:
     await fill(store_engine, row(1))
-    for wanted in (TransactionFilter(source_chain_id=2**63), TransactionFilter(dest_chain_id=10**30)):
+    for wanted in (TransactionFilter(origin_chain_id=2**63), TransactionFilter(destination_chain_id=10**30)):
         assert (await listing.page("acme", wanted, 5)).transactions == ()
 
 
 async def test_a_record_has_all_its_members(listing: Listing, store_engine: AsyncEngine) -> None:
-    token = {"address": NATIVE_EVM, "symbol": "ETH", "decimals": 18, "raw": str(2**256 - 1)}
+    token = KeptAmount(NATIVE_EVM, 2**256 - 1, "ETH", 18)
     await fill(
         store_engine,
         row(
             5,
             input=token,
-            output={"address": NATIVE_EVM, "raw": "1"},
-            source_gas_fee=token | {"usd": "0.10"},
-            integrator_fee={"address": NATIVE_EVM, "paid": [["0x1", "2"]]},
-            dest_chain_id=77,
+            output=KeptAmount(NATIVE_EVM, 1),
+            origin_gas_fee=replace(token, usd=Decimal("0.10")),
+            integrator_fee=UncheckedFee(NATIVE_EVM, (("0x1", 2),)),
+            destination_chain_id=77,
         ),
     )
     record = await listing.find("acme", hash_of(5))
     assert record is not None
     assert record.input == TokenAmount(1, NATIVE_EVM, "ETH", 18, 2**256 - 1, None)
     assert (record.output, record.integrator_fee, record.service_fee) == (None, None, None)
-    assert record.source_gas_fee is not None
-    assert str(record.source_gas_fee.usd) == "0.10"
-    assert (record.source_network, record.dest_network) == ("Ethereum", "77")
-    assert (record.status, record.route_type) == (TransferState.SUCCESS, RouteType.SWAP)
-    assert record.status_source is StatusSource.ANALYTICS
-    assert record.source_time.tzinfo is not None
+    assert record.origin_gas_fee is not None
+    assert str(record.origin_gas_fee.usd) == "0.10"
+    assert (record.origin_network, record.destination_network) == ("Ethereum", "77")
+    assert (record.record.status, record.record.route_type) == (TransferState.SUCCESS, RouteType.SWAP)
+    assert record.record.status_source is StatusSource.ANALYTICS
+    assert record.record.origin_time.tzinfo is not None
 
 
 async def test_a_call_without_an_event_of_ours_has_no_log_index(listing: Listing, store_engine: AsyncEngine) -> None:
-    await fill(store_engine, row(1, source_log_index=DIRECT_LOG_INDEX), row(2, source_log_index=0))
+    await fill(store_engine, row(1, origin_log_index=NO_EVENT), row(2, origin_log_index=0))
     found = [await listing.find("acme", hash_of(number)) for number in (1, 2)]
-    assert [None if record is None else record.source_log_index for record in found] == [None, 0]
+    assert [None if record is None else record.record.origin_log_index for record in found] == [NO_EVENT, 0]
 
 
 async def test_any_of_the_three_keys_finds_a_record(listing: Listing, store_engine: AsyncEngine) -> None:
-    hashes = {"transaction_id": "0x" + "Ab" * 32, "source_tx_hash": "0x" + "cD" * 32, "dest_tx_hash": "0x" + "eF" * 32}
+    hashes = {
+        "transaction_id": "0x" + "Ab" * 32,
+        "origin_tx_hash": "0x" + "cD" * 32,
+        "destination_tx_hash": "0x" + "eF" * 32,
+    }
     await fill(store_engine, row(1), row(2, **{name: text.lower() for name, text in hashes.items()}), row(3))
     for text in hashes.values():
         for spelled in (text, text.lower(), "0x" + text[2:].upper(), text.upper()):
             found = await listing.find("acme", spelled)
             assert found is not None
-            assert found.source_block_number == 2
+            assert found.record.origin_block_number == 2
 
 
 async def test_anybody_finds_what_was_seen_by_its_full_id(listing: Listing, store_engine: AsyncEngine) -> None:
-    identifier, arrived = "0x" + "ab" * 32, {"address": NATIVE_EVM, "raw": "7"}
-    first = row(1, transaction_id=identifier, integrator=None, output=arrived, dest_chain_id=1, source_time=NOON)
-    await fill(store_engine, first, row(2, transaction_id=identifier, source_time=NOON + timedelta(seconds=1)))
+    identifier, arrived = "0x" + "ab" * 32, KeptAmount(NATIVE_EVM, 7)
+    first = row(1, transaction_id=identifier, integrator=None, output=arrived, destination_chain_id=1, origin_time=NOON)
+    await fill(store_engine, first, row(2, transaction_id=identifier, origin_time=NOON + timedelta(seconds=1)))
     found = await listing.seen(identifier.upper())
     assert found is not None
     assert (found.id, found.output_raw, found.output) == (
-        first["id"], 7, TokenAmount(1, NATIVE_EVM, "ETH", 18, 7)
+        first.id, 7, TokenAmount(1, NATIVE_EVM, "ETH", 18, 7)
     )  # fmt: skip
     for key in (identifier[:-1], identifier[2:], hash_of(1), hash_of(2), "0x" + "cd" * 32, "a\x00b"):
         assert await listing.seen(key) is None
 
 
 async def test_solana_signatures_match_exactly(listing: Listing, store_engine: AsyncEngine) -> None:
-    await fill(store_engine, row(1, source_tx_hash=SVM_SIGNATURE))
+    await fill(store_engine, row(1, origin_tx_hash=SVM_SIGNATURE))
     assert await listing.find("acme", SVM_SIGNATURE) is not None
     assert await listing.find("acme", SVM_SIGNATURE.swapcase().replace("0", "1").replace("l", "L")) is None
     assert await listing.find("acme", SVM_SIGNATURE[:-1] + "X") is None
@@ -255,15 +259,15 @@ async def test_of_several_the_earliest_is_answered(listing: Listing, store_engin
     await fill(
         store_engine,
         row(9, transaction_id=shared),
-        row(4, transaction_id=shared, source_log_index=8, source_time=NOON + timedelta(seconds=4)),
+        row(4, transaction_id=shared, origin_log_index=8, origin_time=NOON + timedelta(seconds=4)),
         row(
-            5, transaction_id=shared, source_block_number=4, source_log_index=7, source_time=NOON + timedelta(seconds=4)
+            5, transaction_id=shared, origin_block_number=4, origin_log_index=7, origin_time=NOON + timedelta(seconds=4)
         ),
         row(1, transaction_id=shared, integrator="other"),
     )
     found = await listing.find("acme", shared)
     assert found is not None
-    assert (found.source_block_number, found.source_log_index) == (4, 7)
+    assert (found.record.origin_block_number, found.record.origin_log_index) == (4, 7)
 
 
 @contextmanager

@@ -145,15 +145,15 @@ async def test_pages_are_what_a_plain_query_answers(
         if record["integrator"] == "acme"
         and wanted.status in (None, record["status"])
         and wanted.route_type in (None, record["kind"])
-        and wanted.source_chain_id in (None, record["source"])
-        and wanted.dest_chain_id in (None, record["dest"])
+        and wanted.origin_chain_id in (None, record["source"])
+        and wanted.destination_chain_id in (None, record["dest"])
     ]
     listing = Listing(store_engine, ChainCatalog([]), (b"c" * 32,), TokenCatalog([], [], {}).listed_at)
     found: list[str] = []
     cursor = None
     while True:
         page = await listing.page("acme", wanted, 3, cursor)
-        found += [record.id for record in page.transactions]
+        found += [shown.record.id for shown in page.transactions]
         cursor = page.next_cursor
         if cursor is None:
             break

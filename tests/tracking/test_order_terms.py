@@ -53,8 +53,8 @@ def test_a_swaps_terms_come_back(
     topics = [topic(SWAPPED), order.id, address_topic(SENDER), name_word(integrator or "", "integrator")]
     chain.add(topics, encode_args(SWAP_TYPES, record))
     (sighting,) = read(chain).sightings
-    assert terms_of(sighting) == order.terms(SENDER)
-    assert is_ours((KEY,), sighting)
+    assert terms_of(sighting, order.chain) == order.terms(SENDER)
+    assert is_ours((KEY,), sighting, order.chain)
 
 
 @given(
@@ -81,8 +81,8 @@ def test_a_transfers_terms_come_back(
     topics = [topic(BRIDGE_STARTED), order.id, address_topic(SENDER), name_word(integrator or "", "integrator")]
     chain.add(topics, encode_args(BRIDGE_TYPES, record))
     (sighting,) = read(chain).bridges
-    assert terms_of(sighting) == order.terms(SENDER)
-    assert is_ours((KEY,), sighting)
+    assert terms_of(sighting, order.chain) == order.terms(SENDER)
+    assert is_ours((KEY,), sighting, order.chain)
 
 
 async def mined(market: Market, tx_hash: str) -> DecodedLogs:
@@ -112,8 +112,8 @@ async def test_a_swap_on_the_chain(market: Market, *, skipped: bool) -> None:
     (sighting,) = (await mined(market, await market.send(market.accounts[0], call.to, call.data, call.value))).sightings
     assert sighting.input_amount == (order.net if skipped else order.amount)
     assert len(sighting.fees) == (0 if skipped else 1)
-    assert terms_of(sighting) == order.terms(market.accounts[0])
-    assert is_ours((KEY,), sighting)
+    assert terms_of(sighting, order.chain) == order.terms(market.accounts[0])
+    assert is_ours((KEY,), sighting, order.chain)
 
 
 def transfer_order(market: Market, token: str, amount: int, sent: int, *charges: Charge) -> BridgeOrder:
@@ -136,8 +136,8 @@ async def test_a_transfer_of_a_taxed_token_on_the_chain(market: Market, restored
     await market.send(wallet, taxed, approve, 0)
     sighting = await started(market, order)
     assert (sighting.ordered_amount, sighting.sent_amount, len(sighting.fees)) == (amount, order.sent, 1)
-    assert terms_of(sighting) == order.terms(wallet)
-    assert is_ours((KEY,), sighting)
+    assert terms_of(sighting, order.chain) == order.terms(wallet)
+    assert is_ours((KEY,), sighting, order.chain)
 
 
 async def test_a_transfer_with_a_skipped_fee_on_the_chain(market: Market) -> None:
@@ -146,8 +146,8 @@ async def test_a_transfer_with_a_skipped_fee_on_the_chain(market: Market) -> Non
     order = identified(order, market.accounts[0], KEY)
     sighting = await started(market, order)
     assert (sighting.ordered_amount, sighting.input_amount, sighting.fees) == (order.amount, order.net, ())
-    assert terms_of(sighting) == order.terms(market.accounts[0])
-    assert is_ours((KEY,), sighting)
+    assert terms_of(sighting, order.chain) == order.terms(market.accounts[0])
+    assert is_ours((KEY,), sighting, order.chain)
 
 
 async def started(market: Market, order: BridgeOrder) -> BridgeSighting:

@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import AdapterInfo, Capability
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest
@@ -27,15 +27,17 @@ from rhumbline.domain.transaction import Transaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
 from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.evidence import MOST_WORDS, superfluous
-from rhumbline.tracking.evm.deliveries import Arrivals
+from rhumbline.tracking.evm.deposits import EvmDeposits
+from rhumbline.tracking.evm.destinations import EvmDestinations
 from rhumbline.tracking.polling import BridgePoller, PollingSettings
 from rhumbline.tracking.raw_status import LARGEST_BYTES, shown
 from rhumbline.tracking.resolution import Evidence, Origin, resolve
 from rhumbline.tracking.running import Follower
 from rhumbline.tracking.store import evidence, transactions
 from rhumbline.tracking.values import PriceReader, no_prices
-from tests.tracking.conftest import catch_up, records
+from tests.tracking.conftest import STORED, catch_up, records
 from tests.tracking.crossings import DEPOSIT, OUTPUT, Crossing, known
 from tests.tracking.market import Market
 from tests.tracking.node import PASS, Node
@@ -114,10 +116,11 @@ def poller(
     chains = known(market).chains
     rpcs = {900_001: market.rpc, 900_002: rpc or market.rpc}
     token = Token(900_002, OUTPUT, "OUT", 6, "Out")
-    arrivals = Arrivals(chains, TokenCatalog(list(chains), [token], token_readers(rpcs)), rpcs, prices)
-    return BridgePoller(
-        {} if bridge is None else {"TOYBRIDGE": bridge}, engine, arrivals, clock, PollingSettings(**more)
-    )
+    there = {ChainType.EVM: EvmDestinations(rpcs)}
+    deliveries = Deliveries(chains, TokenCatalog(list(chains), [token], token_readers(rpcs)), there, prices)
+    bridges = {} if bridge is None else {"TOYBRIDGE": bridge}
+    deposits = {ChainType.EVM: EvmDeposits(chains, rpcs)}
+    return BridgePoller(bridges, engine, deliveries, deposits, clock, PollingSettings(**more))
 
 
 async def started(market: Market, engine: AsyncEngine, count: int = 1) -> None:
@@ -391,10 +394,8 @@ async def test_one_that_is_odd_holds_up_no_other(market: Market, store_engine: A
     await started(market, store_engine, 3)
     clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS))
     async with store_engine.begin() as connection:
-        odd = select(transactions.c.id).limit(1).scalar_subquery()
-        await connection.execute(
-            update(transactions).where(transactions.c.id == odd).values(transfer={"adapter": "TOYBRIDGE"})
-        )
+        odd = select(STORED.c.id).limit(1).scalar_subquery()
+        await connection.execute(update(STORED).where(STORED.c.id == odd).values(transfer={"adapter": "TOYBRIDGE"}))
     await poller(market, store_engine, bridge, clock).poll("TOYBRIDGE")
     assert sorted(str(record["status"]) for record in await records(store_engine)) == [
         "bridge_pending", "success", "success",
@@ -437,10 +438,10 @@ async def test_a_bridge_that_hangs_holds_up_no_other(market: Market, store_engin
     quick, slow = Scripted(says(TransferState.SUCCESS)), Scripted(says(TransferState.SUCCESS), wait_s=3600)
     bridges = {"TOYBRIDGE": quick, "SLOWBRIDGE": slow}
     chains = known(market).chains
-    arrivals = Arrivals(chains, TokenCatalog(list(chains), [], {}), {})
+    deliveries = Deliveries(chains, TokenCatalog(list(chains), [], {}), {ChainType.EVM: EvmDestinations({})})
     stop = asyncio.Event()
     follower = Follower(
-        BridgePoller(bridges, store_engine, arrivals, system_clock), Builds(store_engine), system_clock, 0.02
+        BridgePoller(bridges, store_engine, deliveries, {}, system_clock), Builds(store_engine), system_clock, 0.02
     )
     running = asyncio.create_task(follower.run(stop))
     await slow.was_asked.wait()
@@ -508,7 +509,7 @@ async def test_a_bridge_that_is_gone_leaves_the_record(market: Market, store_eng
     assert (record["status"], record["last_bridge_checked_at"]) == ("bridge_pending", clock.now)
 
 
-async def test_an_arrival_that_cannot_be_read_yet_is_read_later(
+async def test_a_delivery_that_cannot_be_read_yet_is_read_later(
     market: Market, store_engine: AsyncEngine, session: Any
 ) -> None:
     await started(market, store_engine)

@@ -16,14 +16,15 @@ from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.domain.tracking import RouteType, StatusSource, TransactionRecord, TransferState, TransferTerms
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.tracking.evm.deliveries import Arrivals
+from rhumbline.tracking.deliveries import Deliveries
+from rhumbline.tracking.evm.destinations import EvmDestinations
+from rhumbline.tracking.evm.positions import withdraw
 from rhumbline.tracking.polling import BridgePoller
 from rhumbline.tracking.proofs import names_of
-from rhumbline.tracking.records import Row
 from rhumbline.tracking.resolution import TERMINAL
-from rhumbline.tracking.store import add_rows, evidence, proofs, transactions, withdraw
+from rhumbline.tracking.store import add_records, evidence, proofs, transactions
 from tests.tracking.conftest import records
 from tests.tracking.test_listing import CHAIN, NOON, hash_of, row
 from tests.tracking.test_polling import Scripted
@@ -43,15 +44,12 @@ class Clock:
         return self.now
 
 
-def started(number: int, reference: str | None = "deposit-1", **changes: Any) -> Row:
+def started(number: int, reference: str | None = "deposit-1", **changes: Any) -> TransactionRecord:
     """A transfer that was started in block ``number``, as it stands when it was seen."""
-    transfer = {
-        "adapter": "TOYBRIDGE", "receiver": RECEIVER, "sent_token": NATIVE_EVM, "sent_amount": "1000",
-        "output_token": OUTPUT, "min_output": "490", "reference": reference,
-    }  # fmt: skip
     crossing = {
-        "protocol": "TOYBRIDGE", "route_type": "bridge", "dest_chain_id": 2, "transfer": transfer,
-        "next_bridge_check_at": NOON, "status": "bridge_pending", "bridge_scan_url": None, "receiver": RECEIVER,
+        "protocol": "TOYBRIDGE", "route_type": RouteType.BRIDGE, "destination_chain_id": 2,
+        "terms": TransferTerms("TOYBRIDGE", RECEIVER, NATIVE_EVM, 1000, OUTPUT, 490, reference),
+        "next_bridge_check_at": NOON, "status": TransferState.BRIDGE_PENDING, "receiver": RECEIVER,
     }  # fmt: skip
     return row(number, **{**crossing, **changes})
 
@@ -63,12 +61,13 @@ def told(state: TransferState = TransferState.SUCCESS, **more: Any) -> TransferS
 def worker(engine: AsyncEngine, bridge: Scripted, clock: Clock) -> BridgePoller:
     chains = ChainCatalog([CHAIN, THERE])
     tokens = TokenCatalog(chains, [Token(2, OUTPUT, "OUT", 6, "Out")], {})
-    return BridgePoller({"TOYBRIDGE": bridge}, engine, Arrivals(chains, tokens, {}), clock)
+    deliveries = Deliveries(chains, tokens, {ChainType.EVM: EvmDestinations({})})
+    return BridgePoller({"TOYBRIDGE": bridge}, engine, deliveries, {}, clock)
 
 
-async def seen(engine: AsyncEngine, *rows: Row) -> None:
+async def seen(engine: AsyncEngine, *rows: TransactionRecord) -> None:
     async with engine.begin() as connection:
-        await add_rows(connection, rows)
+        await add_records(connection, rows)
 
 
 async def states(engine: AsyncEngine) -> dict[object, object]:
@@ -119,7 +118,7 @@ async def test_a_record_that_is_known_later_and_was_earlier_takes_its_proof_over
 
 async def test_a_reorganisation_gives_a_proof_back(store_engine: AsyncEngine) -> None:
     clock = Clock()
-    await seen(store_engine, started(5), started(6, source_chain_id=2, dest_chain_id=1))
+    await seen(store_engine, started(5), started(6, origin_chain_id=2, destination_chain_id=1))
     await ask(store_engine, clock)
     assert await states(store_engine) == {5: "success", 6: "bridge_pending"}
     async with store_engine.begin() as connection:
@@ -138,9 +137,9 @@ async def test_two_transfers_may_be_delivered_in_one_transaction(store_engine: A
 
 async def test_where_a_bridge_is_asked_by_the_transaction_it_proves_one_record_of_it(store_engine: AsyncEngine) -> None:
     """Two transfers without a name in one transaction: nobody can say which of them was delivered."""
-    one = started(1, None, source_log_index=4)
-    other = {**started(2, None, source_log_index=9), "source_tx_hash": one["source_tx_hash"]}
-    await seen(store_engine, {**other, "source_block_number": 1, "source_time": one["source_time"]}, one)
+    one = started(1, None, origin_log_index=4)
+    same = {"origin_tx_hash": one.origin_tx_hash, "origin_block_number": 1, "origin_time": one.origin_time}
+    await seen(store_engine, started(2, None, origin_log_index=9, **same), one)
     await ask(store_engine, Clock())
     assert [(each["source_log_index"], each["status"]) for each in await records(store_engine)] == [
         (4, "success"), (9, "bridge_pending"),

@@ -1,20 +1,23 @@
 """Whose a sighting is, its first row, and the table of states."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import FeeSighting, Sighting, TokenAmount
+from rhumbline.domain.tracking import FeeSighting, KeptAmount, Sighting, TokenAmount, TransactionRecord
 from rhumbline.domain.transaction import make_transaction_id
-from rhumbline.tracking.amounts import checked_fee, raw_amount, token_amount, unchecked_fee, with_token
-from rhumbline.tracking.records import is_ours, record_id, swap_row, terms_of
+from rhumbline.tracking.amounts import checked_fee, token_amount, unchecked_fee, with_token
+from rhumbline.tracking.columns import read_amount
+from rhumbline.tracking.records import is_ours, record_id, swap_record, terms_of
 from rhumbline.tracking.store import transactions
 
 KEY = b"k" * 32
+CHAIN = Chain(900001, "a", "A", ChainType.EVM, Token(900001, NATIVE_EVM, "ETH", 18, "Ether"), mainnet=False)
 SENDER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
 OTHER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -47,51 +50,51 @@ def sighting(identifier: bytes) -> Sighting:
 
 @given(st.binary(min_size=16, max_size=16))
 def test_an_id_counts_for_what_it_was_made_for(nonce: bytes) -> None:
-    identifier = make_transaction_id(KEY, nonce, terms_of(sighting(bytes(32))))
+    identifier = make_transaction_id(KEY, nonce, terms_of(sighting(bytes(32)), CHAIN))
     seen = sighting(identifier)
-    assert is_ours((KEY,), seen)
-    assert is_ours((b"n" * 32, KEY), seen)
-    assert not is_ours((b"n" * 32,), seen)
-    assert not is_ours((), seen)
-    assert not is_ours((KEY,), replace(seen, sender=OTHER))
-    assert not is_ours((KEY,), replace(seen, integrator="acm"))
-    assert not is_ours((KEY,), replace(seen, integrator="ACME"))
-    assert not is_ours((KEY,), replace(seen, integrator=""))
-    assert not is_ours((KEY,), replace(seen, chain_id=900002))
-    assert not is_ours((KEY,), replace(seen, receiver=SENDER))
-    assert not is_ours((KEY,), replace(seen, adapter="OKX"))
-    assert not is_ours((KEY,), replace(seen, input_token=SENDER))
-    assert not is_ours((KEY,), replace(seen, ordered_amount=2**255))
-    assert not is_ours((KEY,), replace(seen, output_token=OTHER))
-    assert not is_ours((KEY,), replace(seen, min_output=7))
-    assert not is_ours((KEY,), replace(seen, deadline=1))
+    assert is_ours((KEY,), seen, CHAIN)
+    assert is_ours((b"n" * 32, KEY), seen, CHAIN)
+    assert not is_ours((b"n" * 32,), seen, CHAIN)
+    assert not is_ours((), seen, CHAIN)
+    assert not is_ours((KEY,), replace(seen, sender=OTHER), CHAIN)
+    assert not is_ours((KEY,), replace(seen, integrator="acm"), CHAIN)
+    assert not is_ours((KEY,), replace(seen, integrator="ACME"), CHAIN)
+    assert not is_ours((KEY,), replace(seen, integrator=""), CHAIN)
+    assert not is_ours((KEY,), replace(seen, chain_id=900002), CHAIN)
+    assert not is_ours((KEY,), replace(seen, receiver=SENDER), CHAIN)
+    assert not is_ours((KEY,), replace(seen, adapter="OKX"), CHAIN)
+    assert not is_ours((KEY,), replace(seen, input_token=SENDER), CHAIN)
+    assert not is_ours((KEY,), replace(seen, ordered_amount=2**255), CHAIN)
+    assert not is_ours((KEY,), replace(seen, output_token=OTHER), CHAIN)
+    assert not is_ours((KEY,), replace(seen, min_output=7), CHAIN)
+    assert not is_ours((KEY,), replace(seen, deadline=1), CHAIN)
 
 
 @given(st.binary(min_size=16, max_size=16), st.integers(1, 2**256 - 1))
 def test_what_is_measured_is_no_term(nonce: bytes, measured: int) -> None:
     """A skipped fee, a tax on transfers and a good price leave the ID as it is."""
-    seen = sighting(make_transaction_id(KEY, nonce, terms_of(sighting(bytes(32)))))
-    assert is_ours((KEY,), replace(seen, input_amount=measured, net_amount=measured, output_amount=measured, fees=()))
+    seen = sighting(make_transaction_id(KEY, nonce, terms_of(sighting(bytes(32)), CHAIN)))
+    assert is_ours(
+        (KEY,), replace(seen, input_amount=measured, net_amount=measured, output_amount=measured, fees=()), CHAIN
+    )
 
 
 @given(st.binary(min_size=32, max_size=32))
 def test_an_invented_id_never_counts(identifier: bytes) -> None:
-    assert not is_ours((KEY,), sighting(identifier))
+    assert not is_ours((KEY,), sighting(identifier), CHAIN)
 
 
-def test_a_row_names_columns_of_the_table_and_all_that_must_be_there() -> None:
-    row = swap_row(sighting(bytes(32)), NOON)
-    assert set(row) <= set(transactions.c.keys())
-    # Which of its ID's places it has is told when it is added.
-    assert {column.name for column in transactions.c if not column.nullable} - {"use"} <= {
-        k for k, v in row.items() if v is not None
-    }
-    assert row["input"] == {"address": OTHER, "raw": str(2**255)}
-    assert (row["dest_chain_id"], row["dest_tx_hash"], row["dest_time"]) == (900001, "0x" + "ab" * 32, NOON)
+def test_a_record_has_the_columns_of_the_table_and_all_that_must_be_there() -> None:
+    record = swap_record(sighting(bytes(32)), NOON)
+    assert {field.name for field in fields(TransactionRecord)} == set(transactions.c.keys())
+    assert all(getattr(record, column.key) is not None for column in transactions.c if not column.nullable)
+    assert record.input == KeptAmount(OTHER, 2**255)
+    there = record.destination_chain_id, record.destination_tx_hash, record.destination_time
+    assert there == (900001, "0x" + "ab" * 32, NOON)
 
 
-def test_a_row_without_integrator_is_nobodys() -> None:
-    assert swap_row(replace(sighting(bytes(32)), integrator=""), NOON)["integrator"] is None
+def test_a_record_without_integrator_is_nobodys() -> None:
+    assert swap_record(replace(sighting(bytes(32)), integrator=""), NOON).integrator is None
 
 
 def nothing(chain_id: int, address: str) -> None:
@@ -114,13 +117,13 @@ def test_fees_count_where_they_went_to_the_wallet(payments: list[tuple[str, int]
     assert column is not None
     assert token_amount(column, 1, nothing) is None
     total = sum(amount for recipient, amount in payments if recipient == OTHER)
-    assert checked_fee(column, OTHER) == (raw_amount(OTHER, total) if total else None)
+    assert checked_fee(column, OTHER) == (KeptAmount(OTHER, total) if total else None)
     assert checked_fee(column, None) is None
 
 
 @given(st.integers(0, 2**256 - 1), st.integers(0, 255))
 def test_an_amount_is_whole_or_absent(raw: int, decimals: int) -> None:
-    column = raw_amount(OTHER, raw)
+    column = KeptAmount(OTHER, raw)
     assert token_amount(column, 1, nothing) is None
     token = Token(1, OTHER, "T", decimals, "Token")
     complete = with_token(column, token)
@@ -131,14 +134,14 @@ def test_an_amount_is_whole_or_absent(raw: int, decimals: int) -> None:
 
 @given(st.text(), st.integers(0, 255), st.integers(0, 2**256 - 1))
 def test_a_token_on_no_list_is_its_address_whatever_it_calls_itself(name: str, decimals: int, raw: int) -> None:
-    column = with_token(raw_amount(OTHER, raw), Token(1, OTHER, name, decimals, name, listed=False))
-    assert column["symbol"] == OTHER
-    kept = {**column, "symbol": name, "usd": "1000000"}
+    column = with_token(KeptAmount(OTHER, raw), Token(1, OTHER, name, decimals, name, listed=False))
+    assert column.symbol == OTHER
+    kept = replace(column, symbol=name, usd=Decimal(1_000_000))
     assert token_amount(kept, 1, nothing) == TokenAmount(1, OTHER, OTHER, decimals, raw, None)
 
 
 def test_a_listed_token_is_called_what_the_lists_call_it_now() -> None:
     """Its decimals are the lists' as well: what was read of the contract before it was listed may be anything."""
     listed = Token(1, OTHER, "USDC", 6, "USD Coin")
-    told = {"address": OTHER, "raw": "7", "symbol": OTHER, "decimals": 18, "usd": "1.5"}
+    told = read_amount({"address": OTHER, "raw": "7", "symbol": OTHER, "decimals": 18, "usd": "1.5"})
     assert token_amount(told, 1, lambda *_: listed) == TokenAmount(1, OTHER, "USDC", 6, 7, Decimal("1.5"))

@@ -12,7 +12,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
-from rhumbline.tracking.store import blocks, cursors
+from rhumbline.tracking.evm.positions import blocks, cursors
 from tests.tracking.conftest import KEY, Record, SecondStore, catch_up, fresh_index, indexer, new_id, records
 from tests.tracking.market import Market
 from tests.tracking.node import PASS, Node

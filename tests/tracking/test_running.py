@@ -14,7 +14,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
-from rhumbline.tracking.evm.wallet_calls import DirectCalls
+from rhumbline.tracking.evm.wallet_calls import WalletCalls
 from rhumbline.tracking.leadership import SURE_FOR_S, Leadership, lock_key
 from rhumbline.tracking.running import Tracker, run_trackers
 from tests.tracking.conftest import KEY, enricher, indexer, new_id, records
@@ -85,7 +85,7 @@ async def test_calls_of_wallets_are_looked_for_beside_the_events(
 ) -> None:
     """A node that refuses whole blocks holds up no swap; when it gives them, the call is found."""
     crossing = Crossing(market, nonce=7)
-    await Builds(store_engine).keep(crossing.build(direct=True, to=DEPOSIT, data=b"\xab\xcd"))
+    await Builds(store_engine).keep(crossing.build(wallet_call=True, to=DEPOSIT, data=b"\xab\xcd"))
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
     refused = asyncio.Event()
 
@@ -96,8 +96,8 @@ async def test_calls_of_wallets_are_looked_for_beside_the_events(
         return {"error": {"code": -32000, "message": "too much"}}
 
     node.answer = answer
-    directs = DirectCalls(market.chain, node.rpc, store_engine, system_clock, PAGES)
-    work = replace(tracker(market, store_engine, node.rpc), directs=directs)
+    search = WalletCalls(market.chain, node.rpc, store_engine, system_clock, PAGES)
+    work = replace(tracker(market, store_engine, node.rpc), wallet_calls=search)
 
     async def is_found(protocols: list[str]) -> bool:
         return sorted(str(record["protocol"]) for record in await records(store_engine)) == protocols

@@ -11,14 +11,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import StoreUnavailable
-from rhumbline.domain.transfer import StoredBuild
+from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.builds import KEPT_FOR, Builds, builds
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.resolution import Origin
 from rhumbline.tracking.transfers import ScanPages, origin_of, transfer_of
-from tests.tracking.conftest import Record, catch_up, new_id, records, service_keys
+from tests.tracking.conftest import Record, catch_up, kept, new_id, records, service_keys
 from tests.tracking.crossings import OUTPUT, Crossing, known
 from tests.tracking.market import Market
 
@@ -45,7 +45,7 @@ async def test_a_transfer_becomes_a_record_that_waits_for_its_bridge(market: Mar
     assert record["output"] is None
     assert record["bridge_scan_url"] == f"https://scan.example/{tx_hash}/deposit-1"
     assert record["next_bridge_check_at"] is not None
-    transfer = transfer_of(record)
+    transfer = transfer_of((await kept(store_engine))[0])
     assert (transfer.adapter, transfer.reference, transfer.tx_hash) == ("TOYBRIDGE", "deposit-1", tx_hash)
     assert (transfer.sent_amount, transfer.min_output, transfer.output_token) == (10**15, 490, OUTPUT)
     assert (transfer.refund_to, transfer.receiver) == (crossing.sender, market.accounts[1])
@@ -132,8 +132,9 @@ async def test_a_bridge_that_looks_itself_is_asked_about_claims(market: Market, 
     record = await claimed(market, store_engine)
     assert (record["status"], record["status_source"]) == ("unknown", "unknown")
     assert record["next_bridge_check_at"] is not None
-    assert origin_of(record) is Origin.TRANSFER_CLAIMED
-    transfer = transfer_of(record)
+    (typed,) = await kept(store_engine)
+    assert origin_of(typed) is Origin.TRANSFER_CLAIMED
+    transfer = transfer_of(typed)
     assert (transfer.reference, transfer.receiver, transfer.refund_to) == (None, market.accounts[1], market.accounts[0])
     assert (transfer.sent_amount, transfer.output_token, transfer.min_output) == (10**15, OUTPUT, 490)
 
@@ -172,25 +173,25 @@ async def count(engine: AsyncEngine) -> int:
 
 
 async def test_builds_are_kept_once_and_forgotten_late(market: Market, store_engine: AsyncEngine) -> None:
-    kept, now = Builds(store_engine), datetime.now(UTC)
+    store, now = Builds(store_engine), datetime.now(UTC)
     largest = Crossing(market).build(value=2**256 - 1, input_amount=2**256 - 1)
-    await kept.keep(largest)
-    old = int((now - KEPT_FOR - timedelta(seconds=5)).timestamp())
-    await kept.keep(Crossing(market, nonce=1).build(expires_at=old))
-    assert await kept.forget(now) is False
+    await store.keep(largest)
+    old = now - KEPT_FOR - timedelta(seconds=5)
+    await store.keep(Crossing(market, nonce=1).build(expires_at=old))
+    assert await store.forget(now) is False
     assert await count(store_engine) == 1
 
 
 async def test_a_flood_of_quotes_does_not_fill_the_store(market: Market, store_engine: AsyncEngine) -> None:
-    kept, now = Builds(store_engine, most=3), datetime.now(UTC)
+    store, now = Builds(store_engine, most=3), datetime.now(UTC)
     for nonce in range(8):
-        expired = int((now - timedelta(hours=nonce + 1)).timestamp())
-        await kept.keep(Crossing(market, nonce=nonce).build(expires_at=expired))
-    assert await kept.forget(now) is False
+        expired = now - timedelta(hours=nonce + 1)
+        await store.keep(Crossing(market, nonce=nonce).build(expires_at=expired))
+    assert await store.forget(now) is False
     assert await count(store_engine) == 4, "three, and the one that says where the three begin"
     for nonce in range(8, 16):
-        await kept.keep(Crossing(market, nonce=nonce).build())
-    await kept.forget(now)
+        await store.keep(Crossing(market, nonce=nonce).build())
+    await store.forget(now)
     assert await count(store_engine) == 8, "what can still be sent stays, however much it is"
 
 
@@ -198,11 +199,11 @@ async def test_much_is_forgotten_in_parts(
     market: Market, store_engine: AsyncEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rhumbline.tracking.builds.FORGOTTEN_AT_ONCE", 2)
-    kept, now = Builds(store_engine), datetime.now(UTC)
-    old = int((now - KEPT_FOR - timedelta(seconds=5)).timestamp())
+    store, now = Builds(store_engine), datetime.now(UTC)
+    old = now - KEPT_FOR - timedelta(seconds=5)
     for nonce in range(5):
-        await kept.keep(Crossing(market, nonce=nonce).build(expires_at=old))
-    assert [await kept.forget(now) for _ in range(3)] == [True, True, False]
+        await store.keep(Crossing(market, nonce=nonce).build(expires_at=old))
+    assert [await store.forget(now) for _ in range(3)] == [True, True, False]
     assert await count(store_engine) == 0
 
 
@@ -213,10 +214,10 @@ async def test_a_store_that_is_down_is_said_to_be() -> None:
     await engine.dispose()
 
 
-def _any_build() -> StoredBuild:
+def _any_build() -> IssuedTransaction:
     now = datetime.now(UTC)
-    return StoredBuild(
-        "0x00", "A", False, 1, 2, "s", "r", "", "t", 0, b"", "i", 1, 1, "o", 1, 1, None, now, int(now.timestamp())
+    return IssuedTransaction(
+        "0x00", "A", False, 1, 2, "s", "r", "", "t", 0, b"", "i", 1, 1, "o", 1, 1, None, now, now
     )  # fmt: skip
 
 

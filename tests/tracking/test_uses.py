@@ -1,13 +1,14 @@
 """At most three records of one transaction ID, by the store's own constraint."""
 
 import asyncio
+from dataclasses import asdict
 
 import pytest
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.tracking.store import MOST_USES, add_rows, transactions
+from rhumbline.tracking.store import MOST_USES, add_records, transactions
 from tests.tracking.conftest import catch_up, indexer, new_id, records
 from tests.tracking.market import Market
 from tests.tracking.test_listing import hash_of, row
@@ -40,9 +41,9 @@ async def test_three_places_are_there_however_the_sends_are_read(market: Market,
 async def test_a_flood_under_one_id_leaves_three_records(store_engine: AsyncEngine) -> None:
     flood = [row(number, transaction_id=ID) for number in range(2500)]
     async with store_engine.begin() as connection:
-        assert await add_rows(connection, reversed(flood)) == 2497
-        assert await add_rows(connection, flood) == 2497
-    assert [record["id"] for record in await records(store_engine)] == [flood[number]["id"] for number in range(3)]
+        assert await add_records(connection, reversed(flood)) == 2497
+        assert await add_records(connection, flood) == 2497
+    assert [record["id"] for record in await records(store_engine)] == [flood[number].id for number in range(3)]
 
 
 async def test_a_reorganisation_frees_the_place(market: Market, store_engine: AsyncEngine) -> None:
@@ -81,7 +82,7 @@ async def test_two_that_write_at_once_never_share_a_place(store_engine: AsyncEng
     async def write(first: int) -> bool:
         try:
             async with store_engine.begin() as connection:
-                await add_rows(connection, [row(first + number, transaction_id=ID) for number in range(2)])
+                await add_records(connection, [row(first + number, transaction_id=ID) for number in range(2)])
                 await asyncio.sleep(0.05)
         except IntegrityError:
             return False
@@ -99,13 +100,13 @@ async def test_two_that_write_at_once_never_share_a_place(store_engine: AsyncEng
 @pytest.mark.parametrize("use", [0, 1, 2, 3, 4])
 async def test_the_store_itself_refuses_a_fourth_record(store_engine: AsyncEngine, use: int) -> None:
     async with store_engine.begin() as connection:
-        await add_rows(connection, [row(number, transaction_id=ID) for number in range(MOST_USES)])
+        await add_records(connection, [row(number, transaction_id=ID) for number in range(MOST_USES)])
     with pytest.raises(IntegrityError):
         async with store_engine.begin() as connection:
-            await connection.execute(transactions.insert(), [{**row(9, transaction_id=ID), "use": use}])
+            await connection.execute(transactions.insert(), [asdict(row(9, transaction_id=ID, use=use))])
     async with store_engine.begin() as connection:
         # Records without an ID have no places, and another chain's ID is another ID.
-        await add_rows(connection, [row(number, transaction_id=None) for number in range(20, 25)])
-        await add_rows(connection, [row(30, transaction_id=ID, source_chain_id=10)])
+        await add_records(connection, [row(number, transaction_id=None) for number in range(20, 25)])
+        await add_records(connection, [row(30, transaction_id=ID, origin_chain_id=10)])
         count = select(func.count()).select_from(transactions)
         assert (await connection.execute(count)).scalar_one() == MOST_USES + 6

@@ -1,5 +1,6 @@
 """What amounts of records were worth: told once, from a price of that time."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -12,8 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import RouteType, TransferState
-from rhumbline.tracking.amounts import AmountColumn
+from rhumbline.domain.tracking import KeptAmount, RouteType, TransferState
+from rhumbline.tracking.columns import write_amount
 from rhumbline.tracking.transfers import route_type
 from rhumbline.tracking.values import valued
 from tests.tracking.conftest import enricher
@@ -23,7 +24,7 @@ from tests.tracking.test_enrichment import found, seen
 from tests.tracking.test_polling import PROOF, Hands, Scripted, one, poller, says, started
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
-AMOUNT: AmountColumn = {"address": NATIVE_EVM, "raw": "1500000", "symbol": "USDC", "decimals": 6}
+AMOUNT = KeptAmount(NATIVE_EVM, 1_500_000, "USDC", 6)
 
 
 def price(usd: str | None, at: datetime | None = NOON, *, refreshing: bool = False) -> PriceSnapshot:
@@ -58,59 +59,61 @@ def test_no_price_of_that_time_is_no_value(snapshot: PriceSnapshot | None) -> No
 
 def test_what_was_told_stays() -> None:
     told = valued(AMOUNT, price("1.0001", NOON - timedelta(minutes=59)), NOON)
-    assert told == AMOUNT | {"usd": "1.500150"}
+    assert told == replace(AMOUNT, usd=Decimal("1.500150"))
+    assert write_amount(told)["usd"] == "1.500150"
     assert valued(told, price("2"), NOON) == told
-    unchecked: AmountColumn = {"address": NATIVE_EVM, "paid": []}
-    assert valued(unchecked, price("2"), NOON) == unchecked
+    incomplete = KeptAmount(NATIVE_EVM, 1_500_000)
+    assert valued(incomplete, price("2"), NOON) == incomplete
 
 
 @given(st.integers(0, 2**256 - 1), st.integers(0, 36), st.decimals("1e-12", "1e9", places=12))
 def test_a_value_is_rounded_down_to_six_places(raw: int, decimals: int, usd: Decimal) -> None:
-    told = valued({"address": "a", "raw": str(raw), "decimals": decimals}, price(str(usd)), NOON)
+    told = valued(KeptAmount("a", raw, decimals=decimals), price(str(usd)), NOON)
     exact = Fraction(raw, 10**decimals) * Fraction(usd)
     if usd <= 0:
-        assert "usd" not in told
+        assert told.usd is None
         return
-    value = Fraction(Decimal(str(told["usd"])))
+    assert told.usd is not None
+    value = Fraction(Decimal(str(write_amount(told)["usd"])))
     assert value <= exact < value + Fraction(1, 10**6)
 
 
 async def test_a_record_tells_what_its_amounts_were_worth(market: Market, store_engine: AsyncEngine) -> None:
     tx_hash = await seen(market, store_engine)
-    born = (await found(market, store_engine, tx_hash)).source_time
+    born = (await found(market, store_engine, tx_hash)).record.origin_time
     await enricher(market, store_engine, prices=Prices("2000", born)).enrich()
     record = await found(market, store_engine, tx_hash)
     assert record.input is not None
     assert record.output is not None
-    assert record.source_gas_fee is not None
+    assert record.origin_gas_fee is not None
     # 10,000 wei of 2,000 USD are less than a millionth.
     assert (record.input.usd, record.output.usd) == (Decimal(0), Decimal(0))
-    assert record.source_gas_fee.usd == Decimal(record.source_gas_fee.raw * 2000 // 10**12) / 10**6 > 0
+    assert record.origin_gas_fee.usd == Decimal(record.origin_gas_fee.raw * 2000 // 10**12) / 10**6 > 0
 
 
 async def test_a_young_record_waits_for_a_price_that_is_on_its_way(market: Market, store_engine: AsyncEngine) -> None:
     tx_hash = await seen(market, store_engine)
     record = await found(market, store_engine, tx_hash)
-    moment = record.source_time
+    moment = record.record.origin_time
     coming = Prices(None, None, refreshing=True)
     await enricher(market, store_engine, clock=lambda: moment, prices=coming).enrich()
     record = await found(market, store_engine, tx_hash)
     assert record.input is not None
-    assert (record.input.usd, record.source_gas_fee) == (None, None)
+    assert (record.input.usd, record.origin_gas_fee) == (None, None)
     moment += timedelta(seconds=59)
     await enricher(market, store_engine, clock=lambda: moment, prices=Prices("2000", moment)).enrich()
     record = await found(market, store_engine, tx_hash)
     assert record.input is not None
-    assert record.source_gas_fee is not None
+    assert record.origin_gas_fee is not None
     assert record.input.usd == Decimal(0)
 
 
 async def test_it_waits_a_minute(market: Market, store_engine: AsyncEngine) -> None:
     tx_hash = await seen(market, store_engine)
-    moment = (await found(market, store_engine, tx_hash)).source_time + timedelta(seconds=61)
+    moment = (await found(market, store_engine, tx_hash)).record.origin_time + timedelta(seconds=61)
     coming = Prices(None, None, refreshing=True)
     await enricher(market, store_engine, clock=lambda: moment, prices=coming).enrich()
-    assert (await found(market, store_engine, tx_hash)).source_gas_fee is not None
+    assert (await found(market, store_engine, tx_hash)).origin_gas_fee is not None
 
 
 async def test_what_arrived_has_a_value(market: Market, store_engine: AsyncEngine) -> None:

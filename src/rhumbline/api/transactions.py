@@ -116,7 +116,7 @@ def transaction_routes(services: Services) -> APIRouter:
         return answer(to_transaction(model, await _find(services, request)), headers=_NEVER)
 
     async def get_status(request: Request) -> Response:
-        return answer(to_status(await _find(services, request)), headers=_NEVER)
+        return answer(to_status((await _find(services, request)).record), headers=_NEVER)
 
     one = TRACKING + "/{lookupKey}"
     router.add_api_route(TRACKING, list_transactions, response_model=page_model, **_LIST.options())
@@ -137,8 +137,8 @@ def _read_filter(reading: Reading) -> TransactionFilter:
     return TransactionFilter(
         status=None if status is None else TransferState(status),
         route_type=None if route_type is None else RouteType(route_type),
-        source_chain_id=reading.take(SOURCE_CHAIN),
-        dest_chain_id=reading.take(DEST_CHAIN),
+        origin_chain_id=reading.take(SOURCE_CHAIN),
+        destination_chain_id=reading.take(DEST_CHAIN),
     )
 
 

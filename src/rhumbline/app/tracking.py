@@ -12,18 +12,23 @@ from rhumbline.app.chains import Chains, ServedChain
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter, is_bridge
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.evm.heads import Heads
 from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.chain_types import Destinations
+from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
-from rhumbline.tracking.evm.deliveries import Arrivals
+from rhumbline.tracking.evm.deposits import EvmDeposits
+from rhumbline.tracking.evm.destinations import EvmDestinations
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
-from rhumbline.tracking.evm.wallet_calls import DirectCalls
+from rhumbline.tracking.evm.receipts import EvmFees
+from rhumbline.tracking.evm.wallet_calls import WalletCalls
 from rhumbline.tracking.polling import BridgePoller, PollingSettings
-from rhumbline.tracking.rows import Known
 from rhumbline.tracking.running import Follower, Tracker
-from rhumbline.tracking.transfers import ScanPages
+from rhumbline.tracking.svm.destinations import SvmDestinations
+from rhumbline.tracking.transfers import Known, ScanPages
 from rhumbline.tracking.values import PriceReader
 
 TRANSACTION_IDS = "transaction-ids"
@@ -63,10 +68,15 @@ def build_follower(
 ) -> Follower:
     """Build what asks the bridges about transfers."""
     pause_s = settings.tracking.bridge_poll_ms / 1000
+    readers: Mapping[ChainType, Destinations] = {
+        ChainType.EVM: EvmDestinations(chains.rpcs),
+        ChainType.SVM: SvmDestinations(),
+    }
     poller = BridgePoller(
         {adapter.info.key: adapter for adapter in adapters if is_bridge(adapter)},
         engine,
-        Arrivals(chains.catalog, tokens, chains.rpcs, prices),
+        Deliveries(chains.catalog, tokens, readers, prices),
+        {ChainType.EVM: EvmDeposits(chains.catalog, chains.rpcs)},
         system_clock,
         PollingSettings(first_pause_s=pause_s, per_second=_paces(settings)),
         metrics,
@@ -102,8 +112,8 @@ def _tracker(
     indexing = IndexingSettings(start_block=served.start_block, block_range=tracking.block_range)
     return Tracker(
         Indexer(served.chain, served.rpc, engine, keys, system_clock, indexing, metrics, known),
-        Enricher(served.chain, served.rpc, engine, tokens, wallets, system_clock, prices),
+        Enricher(served.chain, EvmFees(served.rpc), engine, tokens, wallets, system_clock, prices),
         tracking.poll_ms / 1000,
-        DirectCalls(served.chain, served.rpc, engine, system_clock, known.pages, known.listed_at),
+        WalletCalls(served.chain, served.rpc, engine, system_clock, known.pages, known.listed_at),
         None if served.socket is None else Heads(served.socket, served.chain.id),
     )

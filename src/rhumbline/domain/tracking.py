@@ -6,6 +6,11 @@ from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 
+from rhumbline.domain.deposit import BridgeDeposit
+
+NO_EVENT = -1
+"""Where a wallet calls a bridge itself there is no event of ours: this stands for the place of one."""
+
 
 class TransferState(StrEnum):
     """The contract's tracking status."""
@@ -110,9 +115,106 @@ class BridgeSighting:
     deadline: int
     refund_to: str
     swapped: bool
-    has_dest_call: bool
+    has_destination_call: bool
     reference: bytes
     fees: tuple[FeeSighting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAmount:
+    """An amount of a token as a record keeps it: ``raw`` units at once, the rest as soon as the token is known.
+
+    ``symbol`` is what the token was called when it was read; ``usd`` is the value at the time, None without a price.
+    """
+
+    address: str
+    raw: int
+    symbol: str | None = None
+    decimals: int | None = None
+    usd: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UncheckedFee:
+    """Payments in one token, each a recipient and raw units, until it is known which went to the right wallet."""
+
+    address: str
+    paid: tuple[tuple[str, int], ...]
+
+
+KeptFee = KeptAmount | UncheckedFee | None
+"""A fee as a record keeps it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TransferTerms:
+    """What a bridge is asked about a transfer by, beside what its record tells; amounts in raw units.
+
+    ``claimed``: nothing of ours vouches for it, its bridge looks for it on the chain itself. ``deposit`` is there until
+    it was looked for.
+    """
+
+    adapter: str
+    receiver: str
+    sent_token: str
+    sent_amount: int
+    output_token: str
+    min_output: int
+    reference: str | None
+    claimed: bool = False
+    deposit: BridgeDeposit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Stands for terms that the store holds and nobody can read: their record is asked about by nobody."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransactionRecord:
+    """One tracking record as the store keeps it, a field for each of its columns.
+
+    None means unavailable or not yet known, never zero. ``origin_log_index`` is ``NO_EVENT`` for calls that have no
+    event of ours. ``terms`` are those of a transfer that its bridge may be asked about, at ``next_bridge_check_at``.
+    ``use`` tells which of the places of its transaction ID the record has. Without an integrator it is nobody's.
+    """
+
+    id: str
+    transaction_id: str | None
+    origin_chain_id: int
+    origin_tx_hash: str
+    origin_log_index: int
+    origin_block_number: int
+    origin_block_hash: str
+    origin_time: datetime
+    destination_chain_id: int | None = None
+    destination_tx_hash: str | None = None
+    destination_time: datetime | None = None
+    sender: str
+    receiver: str | None
+    integrator: str | None
+    protocol: str
+    route_type: RouteType
+    has_destination_call: bool
+    input: KeptAmount | None
+    output: KeptAmount | None = None
+    origin_gas_fee: KeptAmount | None = None
+    destination_gas_fee: KeptAmount | None = None
+    integrator_fee: KeptFee = None
+    service_fee: KeptFee = None
+    status: TransferState = TransferState.UNKNOWN
+    substatus: str | None = None
+    status_source: StatusSource = StatusSource.UNKNOWN
+    last_receipt_checked_at: datetime | None = None
+    terms: TransferTerms | Unreadable | None = None
+    bridge_scan_url: str | None = None
+    raw_bridge_status: Mapping[str, object] | None = None
+    last_bridge_checked_at: datetime | None = None
+    last_bridge_success_checked_at: datetime | None = None
+    next_bridge_check_at: datetime | None = None
+    use: int = 1
+    created_at: datetime
+    updated_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,46 +231,20 @@ class TokenAmount:
 
 @dataclass(frozen=True, slots=True)
 class TrackedTransaction:
-    """One tracking record, in our words; the contract's aliases and spellings are made at the wire.
+    """A record as its integrator is shown it: the chains by name, and amounts as the lists tell them now.
 
-    None means unavailable or not yet known, never zero. ``source_log_index`` is None for calls that have no event
-    of ours.
+    None means unavailable or not yet known, never zero.
     """
 
-    id: str
-    transaction_id: str | None
-    source_tx_hash: str
-    dest_tx_hash: str | None
-    source_block_number: int
-    source_log_index: int | None
-    source_chain_id: int
-    dest_chain_id: int | None
-    source_network: str
-    dest_network: str | None
-    source_time: datetime
-    dest_time: datetime | None
-    sender: str
-    receiver: str | None
-    integrator: str
-    protocol: str
-    route_type: RouteType
-    has_dest_call: bool
-    input: TokenAmount | None
-    output: TokenAmount | None
-    source_gas_fee: TokenAmount | None
-    dest_gas_fee: TokenAmount | None
-    integrator_fee: TokenAmount | None
-    service_fee: TokenAmount | None
-    status: TransferState
-    substatus: str | None
-    status_source: StatusSource
-    last_receipt_checked_at: datetime | None
-    created_at: datetime
-    updated_at: datetime
-    bridge_scan_url: str | None = None
-    raw_bridge_status: Mapping[str, object] | None = None
-    last_bridge_checked_at: datetime | None = None
-    last_bridge_success_checked_at: datetime | None = None
+    record: TransactionRecord
+    origin_network: str
+    destination_network: str | None
+    input: TokenAmount | None = None
+    output: TokenAmount | None = None
+    origin_gas_fee: TokenAmount | None = None
+    destination_gas_fee: TokenAmount | None = None
+    integrator_fee: TokenAmount | None = None
+    service_fee: TokenAmount | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +252,9 @@ class PublicRecord:
     """What of a record anybody may know who has its transaction ID; ``output_raw`` in raw units."""
 
     id: str
-    transaction_id: str
-    source_tx_hash: str
-    dest_tx_hash: str | None
+    transaction_id: str | None
+    origin_tx_hash: str
+    destination_tx_hash: str | None
     status: TransferState
     substatus: str | None
     status_source: StatusSource
@@ -193,8 +269,8 @@ class TransactionFilter:
 
     status: TransferState | None = None
     route_type: RouteType | None = None
-    source_chain_id: int | None = None
-    dest_chain_id: int | None = None
+    origin_chain_id: int | None = None
+    destination_chain_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,18 +59,17 @@ class TransferStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredBuild:
+class IssuedTransaction:
     """A transfer as it was handed out, kept until it is seen on a chain: what an event claims must agree with it.
 
-    ``direct`` tells that the wallet calls ``to`` itself, so that no event of ours will tell of it; then ``value`` and
-    ``data`` say how to recognise the call. ``reference`` is the bridge's name for the transfer. ``expires_at`` is in
-    Unix seconds. ``deposit`` is what shows, in the logs of the transaction, that the bridge took over its tokens; None
-    where nothing does.
+    ``wallet_call`` tells that the wallet calls ``to`` itself, so that no event of ours will tell of it; then ``value``
+    and ``data`` say how to recognise the call. ``reference`` is the bridge's name for the transfer. ``deposit`` is what
+    shows, in the logs of the transaction, that the bridge took over its tokens; None where nothing does.
     """
 
     transaction_id: str
     adapter: str
-    direct: bool
+    wallet_call: bool
     origin_chain_id: int
     destination_chain_id: int
     sender: str
@@ -87,5 +86,5 @@ class StoredBuild:
     min_output: int
     reference: str | None
     created_at: datetime
-    expires_at: int
+    expires_at: datetime
     deposit: BridgeDeposit | None = None

@@ -1,13 +1,13 @@
 """Puts an answer together from what the flow found. Pure."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.simulation import Simulation
-from rhumbline.domain.transfer import StoredBuild
+from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import Costs, PriceReader, itemise
 from rhumbline.routing.quote_context import QuoteContext
@@ -57,14 +57,14 @@ def answer_of(
     )
 
 
-def stored_build(context: QuoteContext, built: BuiltQuote, now: datetime) -> StoredBuild:
+def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) -> IssuedTransaction:
     """Return what tracking must know of a transfer before it is handed out."""
     asked, upstream = built.quote.request, built.upstream
     to, value = built.transaction.entry
-    return StoredBuild(
+    return IssuedTransaction(
         transaction_id="0x" + built.id.hex(),
         adapter=built.quote.adapter,
-        direct=context.form_of(asked).direct,
+        wallet_call=context.form_of(asked).direct,
         origin_chain_id=asked.origin.id,
         destination_chain_id=asked.destination.id,
         sender=asked.sender,
@@ -81,6 +81,6 @@ def stored_build(context: QuoteContext, built: BuiltQuote, now: datetime) -> Sto
         min_output=built.min_output,
         reference=upstream.reference,
         created_at=now,
-        expires_at=built.deadline,
+        expires_at=datetime.fromtimestamp(built.deadline, UTC),
         deposit=upstream.deposit,
     )

@@ -15,8 +15,8 @@ from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation
-from rhumbline.domain.transfer import StoredBuild
-from rhumbline.routing.answering import answer_of, stored_build
+from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.routing.answering import answer_of, issued_transaction
 from rhumbline.routing.breaker import Guards
 from rhumbline.routing.building import Builder
 from rhumbline.routing.built_quote import BuiltQuote
@@ -44,11 +44,11 @@ class QuoteLimits:
     values: ValueLimits = field(default_factory=ValueLimits)
 
 
-BuildKeeper = Callable[[StoredBuild], Awaitable[None]]
+BuildKeeper = Callable[[IssuedTransaction], Awaitable[None]]
 """Stores a transfer that is about to be handed out; raises StoreUnavailable, and then it is not."""
 
 
-async def keep_nothing(build: StoredBuild) -> None:
+async def keep_nothing(build: IssuedTransaction) -> None:
     """Forget a transfer: for services that track nothing."""
 
 
@@ -114,7 +114,7 @@ class QuoteService:
             raise no_quote(populated.refusals, offers.gross_for, enough)
         built, simulation = populated.best
         if context.crossing and not context.shown_only:
-            await self._kept(stored_build(context, built, self.clock()))
+            await self._kept(issued_transaction(context, built, self.clock()))
         return answer_of(
             context,
             built,
@@ -201,7 +201,7 @@ class QuoteService:
         except RhumblineError:
             return False
 
-    async def _kept(self, build: StoredBuild) -> None:
+    async def _kept(self, build: IssuedTransaction) -> None:
         try:
             async with asyncio.timeout(self.deadlines.hard_s):
                 await self.keep(build)

@@ -1,8 +1,8 @@
 """Transfers as they were handed out, kept so that what an event claims can be held against what was promised."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from sqlalchemy import (
     BigInteger,
@@ -10,23 +10,21 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     DateTime,
+    Executable,
     LargeBinary,
     MetaData,
-    Numeric,
-    RowMapping,
     Table,
     Text,
     and_,
     delete,
     select,
 )
-from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from rhumbline.domain.transfer import StoredBuild
-from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.postgres.failures import store_access
-from rhumbline.tracking.evm.deposits import read, written
+from rhumbline.tracking.columns import JsonColumn, WholeNumber, read_deposit, write_deposit
 
 LATEST = timedelta(minutes=30)
 """A call that a wallet makes itself may be mined so long after its end: nothing on the chain stops it."""
@@ -37,20 +35,20 @@ MOST_KEPT = 2_000_000
 """Of more than so many the first to expire are forgotten sooner: a flood of quotes must not fill the disk."""
 FORGOTTEN_AT_ONCE = 5_000
 _TIME = DateTime(timezone=True)
-_AMOUNT = Numeric(78)
+_AMOUNT = WholeNumber()
 
 builds = Table(
     "builds",
     MetaData(),
     Column("transaction_id", Text, primary_key=True),
     Column("adapter", Text, nullable=False),
-    Column("direct", Boolean, nullable=False),
+    Column("direct", Boolean, key="wallet_call", nullable=False),
     Column("origin_chain_id", BigInteger, nullable=False),
     Column("destination_chain_id", BigInteger, nullable=False),
     Column("sender", Text, nullable=False),
     Column("receiver", Text, nullable=False),
     Column("integrator", Text, nullable=False),
-    Column("entry", Text, nullable=False),
+    Column("entry", Text, key="to", nullable=False),
     Column("value", _AMOUNT, nullable=False),
     Column("data", LargeBinary, nullable=False),
     Column("input_token", Text, nullable=False),
@@ -62,8 +60,9 @@ builds = Table(
     Column("reference", Text),
     Column("created_at", _TIME, nullable=False),
     Column("expires_at", _TIME, nullable=False),
-    Column("deposit", JSONB(none_as_null=True)),
+    Column("deposit", JsonColumn(read_deposit, write_deposit)),
 )
+_FIELDS = tuple(builds.c.keys())
 
 
 class Builds:
@@ -76,37 +75,12 @@ class Builds:
         self._engine = engine
         self._most = most
 
-    async def keep(self, build: StoredBuild) -> None:
-        """Keep a transfer; raise StoreUnavailable when it is not kept.
-
-        What it calls is written as blocks are read, however an operator's settings spell it: else no block has it.
-        """
-        row = {
-            "transaction_id": build.transaction_id,
-            "adapter": build.adapter,
-            "direct": build.direct,
-            "origin_chain_id": build.origin_chain_id,
-            "destination_chain_id": build.destination_chain_id,
-            "sender": build.sender,
-            "receiver": build.receiver,
-            "integrator": build.integrator,
-            "entry": checksummed(build.to) if is_address(build.to) else build.to,
-            "value": build.value,
-            "data": build.data if build.direct else b"",
-            "input_token": build.input_token,
-            "input_amount": build.input_amount,
-            "sent_amount": build.sent_amount,
-            "output_token": build.output_token,
-            "expected_output": build.expected_output,
-            "min_output": build.min_output,
-            "reference": build.reference,
-            "created_at": build.created_at,
-            "expires_at": datetime.fromtimestamp(build.expires_at, UTC),
-            "deposit": None if build.deposit is None else written(build.deposit),
-        }
+    async def keep(self, issued: IssuedTransaction) -> None:
+        """Keep a transfer; raise StoreUnavailable when it is not kept."""
+        kept = issued if issued.wallet_call else replace(issued, data=b"")
         with store_access():
             async with self._engine.begin() as connection:
-                await connection.execute(insert(builds), row)
+                await connection.execute(insert(builds), {name: getattr(kept, name) for name in _FIELDS})
 
     async def forget(self, now: datetime) -> bool:
         """Remove some of what has long expired, or is too much; tell whether there may be more.
@@ -124,13 +98,11 @@ class Builds:
         return removed.rowcount == FORGOTTEN_AT_ONCE
 
 
-async def find_builds(connection: AsyncConnection, identifiers: Iterable[str]) -> Mapping[str, StoredBuild]:
-    """Return the builds of these transaction IDs, by ID."""
+async def find_builds(connection: AsyncConnection, identifiers: Iterable[str]) -> Mapping[str, IssuedTransaction]:
+    """Return what was issued under these transaction IDs, by ID."""
     wanted = sorted(set(identifiers))
-    if not wanted:
-        return {}
-    rows = (await connection.execute(select(builds).where(builds.c.transaction_id.in_(wanted)))).mappings()
-    return {row["transaction_id"]: _build(row) for row in rows}
+    found = await _read(connection, select(builds).where(builds.c.transaction_id.in_(wanted))) if wanted else ()
+    return {issued.transaction_id: issued for issued in found}
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,56 +114,36 @@ class Window:
     last: datetime
 
 
-async def oldest_direct(connection: AsyncConnection, window: Window) -> datetime | None:
+async def oldest_wallet_call(connection: AsyncConnection, window: Window) -> datetime | None:
     """Return when the oldest call that may be in the window was handed out; None when there is none."""
     query = select(builds.c.created_at).where(_live(window)).order_by(builds.c.created_at).limit(1)
     return (await connection.execute(query)).scalar_one_or_none()
 
 
-async def direct_senders(connection: AsyncConnection, window: Window, most: int) -> frozenset[str]:
+async def wallet_call_senders(connection: AsyncConnection, window: Window, most: int) -> frozenset[str]:
     """Return the wallets (canonical addresses) that may have made a call in the window, at most so many."""
     query = select(builds.c.sender).where(_live(window)).distinct().limit(most)
     return frozenset((await connection.execute(query)).scalars())
 
 
-async def direct_builds(connection: AsyncConnection, window: Window, senders: Iterable[str]) -> tuple[StoredBuild, ...]:
+async def wallet_calls(
+    connection: AsyncConnection, window: Window, senders: Iterable[str]
+) -> tuple[IssuedTransaction, ...]:
     """Return what these wallets (canonical addresses) may have called themselves in the window, oldest first."""
     query = select(builds).where(_live(window), builds.c.sender.in_(sorted(set(senders))))
-    rows = (await connection.execute(query.order_by(builds.c.created_at, builds.c.transaction_id))).mappings()
-    return tuple(_build(row) for row in rows)
+    return await _read(connection, query.order_by(builds.c.created_at, builds.c.transaction_id))
 
 
 def _live(window: Window) -> ColumnElement[bool]:
     row = builds.c
     return and_(
-        row.direct,
+        row.wallet_call,
         row.origin_chain_id == window.chain_id,
         row.expires_at > window.first - LATEST,
         row.created_at <= window.last + EARLIEST,
     )
 
 
-def _build(row: RowMapping) -> StoredBuild:
-    return StoredBuild(
-        transaction_id=row["transaction_id"],
-        adapter=row["adapter"],
-        direct=row["direct"],
-        origin_chain_id=row["origin_chain_id"],
-        destination_chain_id=row["destination_chain_id"],
-        sender=row["sender"],
-        receiver=row["receiver"],
-        integrator=row["integrator"],
-        to=row["entry"],
-        value=int(row["value"]),
-        data=row["data"],
-        input_token=row["input_token"],
-        input_amount=int(row["input_amount"]),
-        sent_amount=int(row["sent_amount"]),
-        output_token=row["output_token"],
-        expected_output=int(row["expected_output"]),
-        min_output=int(row["min_output"]),
-        reference=row["reference"],
-        created_at=row["created_at"],
-        expires_at=int(row["expires_at"].timestamp()),
-        deposit=None if row["deposit"] is None else read(row["deposit"]),
-    )
+async def _read(connection: AsyncConnection, query: Executable) -> tuple[IssuedTransaction, ...]:
+    rows = await connection.execute(query)
+    return tuple(IssuedTransaction(**dict(zip(_FIELDS, row, strict=True))) for row in rows)

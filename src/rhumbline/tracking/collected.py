@@ -83,7 +83,7 @@ _raw = func.sum(cast(_fee["raw"].astext, Numeric)).label("raw")
 def _totals(integrator: str) -> Select[Any]:
     row = transactions.c
     query = select(
-        row.source_chain_id.label("chain_id"),
+        row.origin_chain_id.label("chain_id"),
         _address.label("token"),
         _newest(_fee["decimals"].astext).label("decimals"),
         _raw,
@@ -97,15 +97,15 @@ def _totals(integrator: str) -> Select[Any]:
 def _newest(told: ColumnElement[str]) -> ColumnElement[str]:
     """Return what the last record of a group tells."""
     row = transactions.c
-    last = aggregate_order_by(told, row.source_time.desc(), row.source_block_number.desc(), row.id.desc())
+    last = aggregate_order_by(told, row.origin_time.desc(), row.origin_block_number.desc(), row.id.desc())
     return func.array_agg(last, type_=ARRAY(Text))[1]
 
 
 def _days(integrator: str, since: datetime) -> Select[Any]:
     row = transactions.c
-    day = cast(func.timezone("UTC", row.source_time), Date)
-    query = select(row.source_chain_id.label("chain_id"), _address.label("token"), day.label("day"), _raw)
-    grouped = query.group_by("chain_id", "token", "day").where(row.source_time >= since)
+    day = cast(func.timezone("UTC", row.origin_time), Date)
+    query = select(row.origin_chain_id.label("chain_id"), _address.label("token"), day.label("day"), _raw)
+    grouped = query.group_by("chain_id", "token", "day").where(row.origin_time >= since)
     return _counted(grouped, integrator).order_by("day")
 
 

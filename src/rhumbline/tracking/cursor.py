@@ -50,12 +50,12 @@ def open_cursor(keys: tuple[bytes, ...], integrator: str, cursor: str) -> tuple[
     # The decoder ignores stray characters and bits; only the one text that we gave out is accepted.
     if _text(raw) != cursor or not any(hmac.compare_digest(_mac(key, integrator, payload), mac) for key in keys):
         raise fault
-    micros, identifier, status, route_type, source, dest = json.loads(payload)
+    micros, identifier, status, route_type, origin, destination = json.loads(payload)
     kept = TransactionFilter(
         status=None if status is None else TransferState(status),
         route_type=None if route_type is None else RouteType(route_type),
-        source_chain_id=source,
-        dest_chain_id=dest,
+        origin_chain_id=origin,
+        destination_chain_id=destination,
     )
     return kept, ListPosition(_EPOCH + micros * _MICROSECOND, identifier)
 

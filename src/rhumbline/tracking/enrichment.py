@@ -2,7 +2,7 @@
 
 A record is listed as soon as its event is seen; what must be asked for comes after, and is asked for again, ever more
 seldom, for a day. Meanwhile those fields are null; a young record waits for its tokens' prices as well. What arrives
-on another chain is completed when it has arrived, by ``tracking/evm/deliveries.py``. A record waits as long as its gas
+on another chain is completed when it has arrived, by ``tracking/deliveries.py``. A record waits as long as its gas
 fee is null, which is therefore written last: not before every token that can be read has been read.
 
 A collected fee counts only where it was paid to the wallet that is configured: the event names whatever recipient and
@@ -10,35 +10,32 @@ kind the caller of the contract chose. The gas fee is the whole transaction's, a
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import ColumnElement, DateTime, bindparam, func, literal, select, update
-from sqlalchemy import Row as ResultRow
+from sqlalchemy import ColumnElement, DateTime, func, literal, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.tokens import TokenCatalog
-from rhumbline.domain.chain import NATIVE_EVM, Chain
+from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NotFound
+from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.tracking.amounts import AmountColumn, checked_fee, is_complete, raw_amount, with_token
-from rhumbline.tracking.evm.logs import read_hash
-from rhumbline.tracking.evm.receipts import gas_paid
-from rhumbline.tracking.store import transactions
+from rhumbline.domain.tracking import KeptAmount, KeptFee, TransactionRecord, UncheckedFee
+from rhumbline.tracking.amounts import checked_fee, is_complete, with_token
+from rhumbline.tracking.chain_types import NetworkFee, NetworkFees
+from rhumbline.tracking.store import read_records, transactions, write
 from rhumbline.tracking.values import PriceReader, is_awaited, no_prices, valued
 
 IntegratorWallet = Callable[[str], Awaitable[str | None]]
-"""Reads the fee wallet (canonical address) of an integrator on EVM chains, None when there is none."""
+"""Reads the fee wallet (canonical address) of an integrator on the chains of one type, None when there is none."""
 
-WaitingRow = ResultRow[tuple[object, ...]]
 BATCH = 50
 _RETRIED_FOR = timedelta(days=1)
 _FIRST_PAUSE = timedelta(seconds=2)
-_KEYS = ("id", "integrator", "source_tx_hash", "source_block_hash", "source_time", "dest_chain_id", "updated_at")
-_COLUMNS = ("input", "output", "integrator_fee", "service_fee")
+_COMPLETED = ("input", "integrator_fee", "service_fee", "origin_gas_fee", "last_receipt_checked_at", "updated_at")
 _log = structlog.stdlib.get_logger(__name__)
 
 
@@ -52,10 +49,10 @@ class FeeWallets:
 
 @dataclass(frozen=True, slots=True)
 class Enricher:
-    """Completes the records of one EVM chain; ``prices`` tells what their amounts are worth."""
+    """Completes the records of one chain; ``prices`` tells what their amounts are worth."""
 
     chain: Chain
-    rpc: EvmRpc
+    fees: NetworkFees
     engine: AsyncEngine
     tokens: TokenCatalog
     wallets: FeeWallets
@@ -68,21 +65,17 @@ class Enricher:
         A node that does not answer leaves the records as they are. Raise a database error only.
         """
         now = self.clock()
-        rows = await self._due(now)
-        if not rows:
+        due = await self._due(now)
+        if not due:
             return False
-        receipts = await self._receipts({row.source_tx_hash for row in rows})
-        tokens = await self._tokens(self._addresses(rows), reachable=receipts is not None)
-        changes = [await self._completed(row, (receipts or {}).get(row.source_tx_hash), tokens, now) for row in rows]
+        paid = await self._paid({record.origin_tx_hash for record in due})
+        tokens = await self._tokens(self._wanting(due), reachable=paid is not None)
+        after = [await self._completed(each, (paid or {}).get(each.origin_tx_hash), tokens, now) for each in due]
         async with self.engine.begin() as connection:
-            # The block is compared: a reorganisation may have replaced the record since it was read.
-            row = transactions.c
-            same = (row.id == bindparam("row_id"), row.source_block_hash == bindparam("row_block"))
-            for crossing in (False, True):
-                alike = [change for change in changes if ("output" not in change) is crossing]
-                if alike:
-                    await connection.execute(update(transactions).where(*same), alike)
-        return len(rows) == BATCH
+            # What a transfer delivers is written by who asks its bridge, maybe at this moment.
+            await write(connection, [each for each in after if self._arrives_here(each)], (*_COMPLETED, "output"))
+            await write(connection, [each for each in after if not self._arrives_here(each)], _COMPLETED)
+        return len(due) == BATCH
 
     async def due_in_s(self) -> float:
         """Return the seconds until the next record is to be tried: 0 when one is, infinity when there is none."""
@@ -99,37 +92,34 @@ class Enricher:
     def _waiting(self, now: datetime) -> tuple[ColumnElement[bool], ...]:
         row = transactions.c
         return (
-            row.source_chain_id == self.chain.id,
-            row.source_gas_fee.is_(None),
+            row.origin_chain_id == self.chain.id,
+            row.origin_gas_fee.is_(None),
             row.integrator.is_not(None),
             row.created_at > now - _RETRIED_FOR,
         )
 
-    async def _due(self, now: datetime) -> list[WaitingRow]:
+    async def _due(self, now: datetime) -> list[TransactionRecord]:
         """Read the records that wait: at once, then after pauses of half the age that they had at the last try."""
         row = transactions.c
         checked = row.last_receipt_checked_at
         waited = literal(now, DateTime(timezone=True)) - checked
         rested = (waited >= _FIRST_PAUSE) & (waited + waited >= checked - row.created_at)
         query = (
-            select(*(row[name] for name in _KEYS + _COLUMNS))
+            select(transactions)
             .where(*self._waiting(now), checked.is_(None) | rested)
             .order_by(row.created_at.desc())
             .limit(BATCH)
         )
         async with self.engine.connect() as connection:
-            return list(await connection.execute(query))
+            return await read_records(connection, query)
 
-    async def _receipts(self, hashes: set[str]) -> dict[str, Mapping[str, object]] | None:
-        """Read receipts by transaction; None when the node does not answer."""
-        wanted = sorted(hashes)
+    async def _paid(self, hashes: set[str]) -> Mapping[str, NetworkFee] | None:
+        """Read what transactions cost; None when the node does not answer."""
         try:
-            answers = await self.rpc.batch([("eth_getTransactionReceipt", [tx_hash]) for tx_hash in wanted])
+            return await self.fees.paid(hashes)
         except NodeUnavailable as error:
             _log.warning("receipts not read", chain=self.chain.key, reason=str(error))
             return None
-        found = zip(wanted, answers, strict=True)
-        return {tx_hash: answer for tx_hash, answer in found if isinstance(answer, dict)}
 
     async def _tokens(self, addresses: Iterable[str], *, reachable: bool) -> dict[str, Token | None]:
         """Read tokens by address: None for a contract that is no token, nothing for what could not be read.
@@ -150,65 +140,54 @@ class Enricher:
         return found
 
     async def _completed(
-        self,
-        row: WaitingRow,
-        receipt: Mapping[str, object] | None,
-        tokens: Mapping[str, Token | None],
-        now: datetime,
-    ) -> dict[str, object]:
-        before = {name: _column(row, name) for name in self._columns(row)}
-        after: dict[str, AmountColumn | None] = {}
-        for name, column in before.items():
-            if column is not None and "paid" in column:
-                column = checked_fee(column, await self._wallet(name, row.integrator))
-            token = None if column is None else tokens.get(str(column["address"]))
-            column = with_token(column, token) if column is not None and token is not None else column
-            after[name] = None if column is None else self._valued(column, row)
-        settled = all(column is None or is_complete(column) or column["address"] in tokens for column in after.values())
-        settled = settled and not any(self._is_awaited(column, row, now) for column in after.values())
-        gas_fee = self._gas_fee(receipt, row) if settled else None
-        changed = gas_fee is not None or after != before
-        return {
-            "row_id": row.id,
-            "row_block": row.source_block_hash,
-            **after,
-            "source_gas_fee": gas_fee,
-            "last_receipt_checked_at": now,
-            "updated_at": now if changed else row.updated_at,
-        }
+        self, record: TransactionRecord, paid: NetworkFee | None, tokens: Mapping[str, Token | None], now: datetime
+    ) -> TransactionRecord:
+        def told(amount: KeptAmount | None) -> KeptAmount | None:
+            token = None if amount is None else tokens.get(amount.address)
+            return self._valued(amount if amount is None or token is None else with_token(amount, token), record)
 
-    def _valued(self, column: AmountColumn, row: WaitingRow) -> AmountColumn:
-        return valued(column, self.prices(self.chain.id, str(column["address"])), row.source_time)
+        own, service = record.integrator_fee, record.service_fee
+        if isinstance(own, UncheckedFee):
+            own = checked_fee(own, await self.wallets.integrator(record.integrator or ""))
+        if isinstance(service, UncheckedFee):
+            service = checked_fee(service, self.wallets.service)
+        after = replace(
+            record,
+            input=told(record.input),
+            output=told(record.output) if self._arrives_here(record) else record.output,
+            integrator_fee=told(own),
+            service_fee=told(service),
+        )
+        amounts = self._amounts(after)
+        settled = all(amount is None or is_complete(amount) or amount.address in tokens for amount in amounts)
+        settled = settled and not any(self._is_awaited(amount, record, now) for amount in amounts)
+        gas_fee = None
+        if settled and paid is not None and paid.block_hash == record.origin_block_hash:
+            native = self.chain.native
+            gas_fee = self._valued(with_token(KeptAmount(native.address, paid.raw), native), record)
+        changed = gas_fee is not None or after != record
+        after = replace(after, origin_gas_fee=gas_fee, last_receipt_checked_at=now)
+        return replace(after, updated_at=now) if changed else after
 
-    def _is_awaited(self, column: AmountColumn | None, row: WaitingRow, now: datetime) -> bool:
-        price = None if column is None else self.prices(self.chain.id, str(column["address"]))
-        return is_awaited(column, price, row.source_time, now)
+    def _valued(self, amount: KeptAmount | None, record: TransactionRecord) -> KeptAmount | None:
+        return None if amount is None else valued(amount, self._price(amount), record.origin_time)
 
-    async def _wallet(self, column: str, integrator: str) -> str | None:
-        return self.wallets.service if column == "service_fee" else await self.wallets.integrator(integrator)
+    def _is_awaited(self, amount: KeptFee, record: TransactionRecord, now: datetime) -> bool:
+        kept = amount if isinstance(amount, KeptAmount) else None
+        return is_awaited(kept, None if kept is None else self._price(kept), record.origin_time, now)
 
-    def _columns(self, row: WaitingRow) -> tuple[str, ...]:
-        """Name the amounts that are on this chain; the output of a transfer is on another."""
-        return _COLUMNS if row.dest_chain_id == self.chain.id else tuple(name for name in _COLUMNS if name != "output")
+    def _price(self, amount: KeptAmount) -> PriceSnapshot | None:
+        return self.prices(self.chain.id, amount.address)
 
-    def _addresses(self, rows: Iterable[WaitingRow]) -> list[str]:
+    def _arrives_here(self, record: TransactionRecord) -> bool:
+        return record.destination_chain_id == self.chain.id
+
+    def _amounts(self, record: TransactionRecord) -> tuple[KeptFee, ...]:
+        """Return the amounts that are on this chain; the output of a transfer is on another."""
+        output = (record.output,) if self._arrives_here(record) else ()
+        return record.input, *output, record.integrator_fee, record.service_fee
+
+    def _wanting(self, records: Iterable[TransactionRecord]) -> list[str]:
         """Name the tokens that are wanting, each once."""
-        columns = (_column(row, name) for row in rows for name in self._columns(row))
-        return sorted({str(column["address"]) for column in columns if column is not None and not is_complete(column)})
-
-    def _gas_fee(self, receipt: Mapping[str, object] | None, row: WaitingRow) -> AmountColumn | None:
-        if receipt is None:
-            return None
-        try:
-            if read_hash(receipt.get("blockHash")) != row.source_block_hash:
-                return None
-            raw = gas_paid(receipt)
-        except NodeUnavailable as error:
-            _log.warning("receipt not understood", chain=self.chain.key, reason=str(error))
-            return None
-        return self._valued(with_token(raw_amount(NATIVE_EVM, raw), self.chain.native), row)
-
-
-def _column(row: WaitingRow, name: str) -> AmountColumn | None:
-    column: AmountColumn | None = getattr(row, name)
-    return column
+        amounts = (amount for record in records for amount in self._amounts(record))
+        return sorted({amount.address for amount in amounts if amount is not None and not is_complete(amount)})

@@ -8,7 +8,6 @@ from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import TransferStatus
 from rhumbline.tracking.raw_status import shown, shown_word
 from rhumbline.tracking.resolution import Evidence
@@ -28,8 +27,8 @@ async def add_evidence(connection: AsyncConnection, record: str, status: Transfe
     at = max([now, *(item.last_at + _MOMENT for item in known)])
     row = {
         "record_id": record,
-        "source": status.source.value,
-        "state": status.state.value,
+        "source": status.source,
+        "state": status.state,
         "substatus": shown_word(status.substatus) or "",
         "first_at": at,
         "last_at": at,
@@ -39,26 +38,15 @@ async def add_evidence(connection: AsyncConnection, record: str, status: Transfe
     keys = ["record_id", "source", "state", "substatus"]
     await connection.execute(insert(evidence).values(row).on_conflict_do_update(index_elements=keys, set_=told))
     for item in superfluous(await evidence_of(connection, record)):
-        same = {"source": item.source.value, "state": item.state.value, "substatus": item.substatus or ""}
         kept = evidence.c
-        await connection.execute(
-            delete(evidence).where(kept.record_id == record, *(kept[name] == value for name, value in same.items()))
-        )
+        said = (kept.source == item.source, kept.state == item.state, kept.substatus == (item.substatus or ""))
+        await connection.execute(delete(evidence).where(kept.record_id == record, *said))
 
 
 async def evidence_of(connection: AsyncConnection, record: str) -> tuple[Evidence, ...]:
     """Return all that is kept of a record."""
-    rows = (await connection.execute(select(evidence).where(evidence.c.record_id == record))).mappings()
-    return tuple(
-        Evidence(
-            StatusSource(row["source"]),
-            TransferState(row["state"]),
-            row["substatus"] or None,
-            row["first_at"],
-            row["last_at"],
-        )
-        for row in rows
-    )
+    rows = await connection.execute(select(evidence).where(evidence.c.record_id == record))
+    return tuple(Evidence(row.source, row.state, row.substatus or None, row.first_at, row.last_at) for row in rows)
 
 
 def superfluous(found: Collection[Evidence]) -> tuple[Evidence, ...]:

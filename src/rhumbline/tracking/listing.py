@@ -5,27 +5,24 @@ import re
 from collections.abc import Mapping
 from unicodedata import category
 
-from sqlalchemy import ColumnElement, RowMapping, Select, or_, select
+from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.errors import InvalidRequest, StoreUnavailable
 from rhumbline.domain.tracking import (
     PublicRecord,
-    RouteType,
-    StatusSource,
     TrackedTransaction,
     TransactionFilter,
     TransactionPage,
-    TransferState,
+    TransactionRecord,
 )
 from rhumbline.gateways.postgres.failures import store_access
 from rhumbline.tracking.amounts import ListedAt, token_amount
 from rhumbline.tracking.cursor import ListPosition, check_agreement, open_cursor, seal_cursor
 from rhumbline.tracking.pages import WALKING, page_query
 from rhumbline.tracking.public import public_record
-from rhumbline.tracking.store import transactions
-from rhumbline.tracking.transfers import DIRECT_LOG_INDEX
+from rhumbline.tracking.store import read_records, transactions
 
 LARGEST_PAGE = 200
 MOST_AT_ONCE = 4
@@ -81,14 +78,14 @@ class Listing:
             kept, position = open_cursor(self._keys, integrator, cursor)
             check_agreement(wanted, kept)
             wanted = kept
-        if max(wanted.source_chain_id or 0, wanted.dest_chain_id or 0) >= _LARGEST_ID:
+        if max(wanted.origin_chain_id or 0, wanted.destination_chain_id or 0) >= _LARGEST_ID:
             return TransactionPage((), None)
-        rows = await self._rows(*page_query(integrator, wanted, limit + 1, position), walks=True)
-        records = tuple(self._record(row) for row in rows[:limit])
-        if len(rows) <= limit:
-            return TransactionPage(records, None)
-        last = ListPosition(records[-1].source_time, records[-1].id)
-        return TransactionPage(records, seal_cursor(self._keys[0], integrator, wanted, last))
+        found = await self._records(*page_query(integrator, wanted, limit + 1, position), walks=True)
+        shown = tuple(self._shown(record) for record in found[:limit])
+        if len(found) <= limit:
+            return TransactionPage(shown, None)
+        last = ListPosition(found[limit - 1].origin_time, found[limit - 1].id)
+        return TransactionPage(shown, seal_cursor(self._keys[0], integrator, wanted, last))
 
     async def find(self, integrator: str, lookup_key: str) -> TrackedTransaction | None:
         """Return the integrator's record with this transaction ID, source hash or destination hash.
@@ -105,19 +102,19 @@ class Listing:
             key = lookup_key
         else:
             return None
-        rows = await self._rows(_lookup_query(integrator, key))
-        return self._record(rows[0]) if rows else None
+        found = await self._records(_lookup_query(integrator, key))
+        return self._shown(found[0]) if found else None
 
     async def seen(self, transaction_id: str) -> PublicRecord | None:
         """Return what anybody may know of the earliest record with this ID; None for what is no full ID, too."""
         if not _EVM_HASH.fullmatch(transaction_id):
             return None
-        rows = await self._rows(_earliest(transactions.c.transaction_id == transaction_id.lower()))
-        return public_record(rows[0], self._listed_at) if rows else None
+        found = await self._records(_earliest(transactions.c.transaction_id == transaction_id.lower()))
+        return public_record(found[0], self._listed_at) if found else None
 
-    async def _rows(
+    async def _records(
         self, query: Select[tuple[object, ...]], parameters: Mapping[str, object] | None = None, *, walks: bool = False
-    ) -> list[RowMapping]:
+    ) -> list[TransactionRecord]:
         try:
             # What is cancelled here, the driver cancels on the server, too.
             async with asyncio.timeout(self._patience_s), self._places:
@@ -125,47 +122,22 @@ class Listing:
                     async with self._engine.connect() as connection:
                         if walks:
                             await connection.execute(WALKING, {"limit_ms": str(round(1000 * self._patience_s))})
-                        return list((await connection.execute(query, parameters)).mappings())
+                        return await read_records(connection, query, parameters)
         except TimeoutError:
             raise StoreUnavailable("The store takes too long to answer at the moment; try again shortly") from None
 
-    def _record(self, row: RowMapping) -> TrackedTransaction:
-        source, dest = row["source_chain_id"], row["dest_chain_id"]
+    def _shown(self, record: TransactionRecord) -> TrackedTransaction:
+        here, there = record.origin_chain_id, record.destination_chain_id
         return TrackedTransaction(
-            id=row["id"],
-            transaction_id=row["transaction_id"],
-            source_tx_hash=row["source_tx_hash"],
-            dest_tx_hash=row["dest_tx_hash"],
-            source_block_number=row["source_block_number"],
-            source_log_index=None if row["source_log_index"] == DIRECT_LOG_INDEX else row["source_log_index"],
-            source_chain_id=source,
-            dest_chain_id=dest,
-            source_network=self._network(source),
-            dest_network=None if dest is None else self._network(dest),
-            source_time=row["source_time"],
-            dest_time=row["dest_time"],
-            sender=row["sender"],
-            receiver=row["receiver"],
-            integrator=row["integrator"],
-            protocol=row["protocol"],
-            route_type=RouteType(row["route_type"]),
-            has_dest_call=row["has_dest_call"],
-            input=token_amount(row["input"], source, self._listed_at),
-            output=token_amount(row["output"], dest, self._listed_at),
-            source_gas_fee=token_amount(row["source_gas_fee"], source, self._listed_at),
-            dest_gas_fee=token_amount(row["dest_gas_fee"], dest, self._listed_at),
-            integrator_fee=token_amount(row["integrator_fee"], source, self._listed_at),
-            service_fee=token_amount(row["service_fee"], source, self._listed_at),
-            status=TransferState(row["status"]),
-            substatus=row["substatus"],
-            status_source=StatusSource(row["status_source"]),
-            last_receipt_checked_at=row["last_receipt_checked_at"],
-            created_at=row["created_at"],
-            updated_at=row["updated_at"],
-            bridge_scan_url=row["bridge_scan_url"],
-            raw_bridge_status=row["raw_bridge_status"],
-            last_bridge_checked_at=row["last_bridge_checked_at"],
-            last_bridge_success_checked_at=row["last_bridge_success_checked_at"],
+            record,
+            origin_network=self._network(here),
+            destination_network=None if there is None else self._network(there),
+            input=token_amount(record.input, here, self._listed_at),
+            output=token_amount(record.output, there, self._listed_at),
+            origin_gas_fee=token_amount(record.origin_gas_fee, here, self._listed_at),
+            destination_gas_fee=token_amount(record.destination_gas_fee, there, self._listed_at),
+            integrator_fee=token_amount(record.integrator_fee, here, self._listed_at),
+            service_fee=token_amount(record.service_fee, here, self._listed_at),
         )
 
     def _network(self, chain_id: int) -> str:
@@ -177,11 +149,11 @@ class Listing:
 def _lookup_query(integrator: str, key: str) -> Select[tuple[object, ...]]:
     """Ask for every kind of key at once. Block numbers compare within a chain only, so the time comes before them."""
     row = transactions.c
-    keys = or_(row.transaction_id == key, row.source_tx_hash == key, row.dest_tx_hash == key)
+    keys = or_(row.transaction_id == key, row.origin_tx_hash == key, row.destination_tx_hash == key)
     return _earliest(row.integrator == integrator, keys)
 
 
 def _earliest(*conditions: ColumnElement[bool]) -> Select[tuple[object, ...]]:
     row = transactions.c
-    order = (row.source_time, row.source_block_number, row.source_log_index, row.id)
+    order = (row.origin_time, row.origin_block_number, row.origin_log_index, row.id)
     return select(transactions).where(*conditions).order_by(*order).limit(1)

@@ -34,8 +34,8 @@ WALKING = text(
 walk is the same whatever is asked for, a connection plans it once and not for each page."""
 _COLUMNS = (
     ("status", "status"),
-    ("source_chain_id", "source_chain_id::text"),
-    ("dest_chain_id", "dest_chain_id::text"),
+    ("origin_chain_id", "source_chain_id::text"),
+    ("destination_chain_id", "dest_chain_id::text"),
 )
 """The filters beside the kind of route, in the order of the indexes' text, and each as the migration writes it."""
 _Parameters = Mapping[str, str | int | datetime]
@@ -75,7 +75,7 @@ def _filtered(given: tuple[str, ...], walks: int, goes_on: bool) -> Select[tuple
     if walks == 1:
         return each[0]
     merged = union_all(*(select(walk.subquery()) for walk in each)).subquery()
-    return select(merged).order_by(merged.c.source_time.desc(), merged.c.id.desc()).limit(_count())
+    return select(merged).order_by(merged.c.origin_time.desc(), merged.c.id.desc()).limit(_count())
 
 
 def _walk(asked_for: ColumnElement[bool], goes_on: bool) -> Select[tuple[object, ...]]:
@@ -83,8 +83,8 @@ def _walk(asked_for: ColumnElement[bool], goes_on: bool) -> Select[tuple[object,
     query = select(transactions).where(asked_for)
     if goes_on:
         time, identifier = bindparam("time", type_=DateTime(timezone=True)), bindparam("id", type_=Text)
-        query = query.where(tuple_(row.source_time, row.id) < tuple_(time, identifier))
-    return query.order_by(row.source_time.desc(), row.id.desc()).limit(_count())
+        query = query.where(tuple_(row.origin_time, row.id) < tuple_(time, identifier))
+    return query.order_by(row.origin_time.desc(), row.id.desc()).limit(_count())
 
 
 def _count() -> ColumnElement[int]:

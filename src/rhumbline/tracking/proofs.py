@@ -7,20 +7,21 @@ known later takes it over, and the other is asked about anew. So the order in wh
 record that a reorganisation removes gives its names back.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from rhumbline.domain.tracking import TransactionRecord, TransferTerms
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.postgres.notices import tell
 from rhumbline.tracking.evidence import evidence_of
 from rhumbline.tracking.resolution import TERMINAL, resolve
-from rhumbline.tracking.store import evidence, proofs, transactions
+from rhumbline.tracking.store import change, evidence, proofs, read_records, transactions
 from rhumbline.tracking.topics import transfer as topic_of
 from rhumbline.tracking.transfers import origin_of
 
@@ -41,55 +42,56 @@ async def lock_names(connection: AsyncConnection, names: Sequence[str]) -> None:
         await connection.execute(select(func.pg_advisory_xact_lock(_LOCKS, func.hashtext(name))))
 
 
-async def claim(connection: AsyncConnection, row: Mapping[str, Any], names: Sequence[str], now: datetime) -> bool:
+async def claim(connection: AsyncConnection, record: TransactionRecord, names: Sequence[str], now: datetime) -> bool:
     """Give a record these names, which are locked; tell whether it has them: not where an earlier record has one.
 
     Later records that have any of them lose what they were proved by.
     """
-    others = await _holders(connection, str(row["id"]), names)
-    if any(_place(other) < _place(row) for other in others):
+    others = await _holders(connection, record.id, names)
+    if any(_place(other) < _place(record) for other in others):
         return False
     for other in others:
         await _dispossess(connection, other, now)
-    rows = [{"name": name, "record_id": row["id"]} for name in names]
-    own = (await connection.execute(select(proofs.c.name).where(proofs.c.record_id == row["id"]))).scalars().all()
-    wanting = [each for each in rows if each["name"] not in own]
+    own = (await connection.execute(select(proofs.c.name).where(proofs.c.record_id == record.id))).scalars().all()
+    wanting = [{"name": name, "record_id": record.id} for name in names if name not in own]
     if wanting:
         await connection.execute(insert(proofs), wanting)
     return True
 
 
-async def _holders(connection: AsyncConnection, record: str, names: Sequence[str]) -> Sequence[Mapping[str, Any]]:
+async def _holders(connection: AsyncConnection, record: str, names: Sequence[str]) -> list[TransactionRecord]:
     """Read and lock the other records that have any of these names, always in the same order."""
     having = select(proofs.c.record_id).where(proofs.c.name.in_(names), proofs.c.record_id != record)
-    query = select(transactions).where(transactions.c.id.in_(having)).order_by(transactions.c.id).with_for_update()
-    return [dict(found) for found in (await connection.execute(query)).mappings()]
+    query = select(transactions).where(transactions.c.id.in_(having)).order_by(transactions.c.id)
+    return await read_records(connection, query.with_for_update())
 
 
-async def _dispossess(connection: AsyncConnection, row: Mapping[str, Any], now: datetime) -> None:
+async def _dispossess(connection: AsyncConnection, record: TransactionRecord, now: datetime) -> None:
     """Take from a record what proved its end, and have it asked about anew."""
-    record, kept = str(row["id"]), transactions.c
-    ends = [state.value for state in TERMINAL]
-    await connection.execute(delete(proofs).where(proofs.c.record_id == record))
-    await connection.execute(delete(evidence).where(evidence.c.record_id == record, evidence.c.state.in_(ends)))
-    found = resolve(origin_of(row), await evidence_of(connection, record), started_at=row["source_time"], now=now)
-    columns = {
-        **dict.fromkeys(("dest_tx_hash", "dest_time", "output", "dest_gas_fee", "raw_bridge_status")),
-        "receiver": row["transfer"]["receiver"],
-        "status": found.status.value,
-        "substatus": found.substatus,
-        "status_source": found.source.value,
-        "next_bridge_check_at": now,
-        "updated_at": now,
-    }
-    await connection.execute(update(transactions).where(kept.id == record).values(columns))
-    await tell(connection, [topic_of(str(row["protocol"]))])
+    await connection.execute(delete(proofs).where(proofs.c.record_id == record.id))
+    ended = evidence.c.state.in_(sorted(TERMINAL))
+    await connection.execute(delete(evidence).where(evidence.c.record_id == record.id, ended))
+    said = await evidence_of(connection, record.id)
+    found = resolve(origin_of(record), said, started_at=record.origin_time, now=now)
+    after = replace(
+        found.put_into(record),
+        destination_tx_hash=None,
+        destination_time=None,
+        output=None,
+        destination_gas_fee=None,
+        raw_bridge_status=None,
+        receiver=record.terms.receiver if isinstance(record.terms, TransferTerms) else record.receiver,
+        next_bridge_check_at=now,
+        updated_at=now,
+    )
+    await change(connection, record, after)
+    await tell(connection, [topic_of(record.protocol)])
 
 
-def _place(row: Mapping[str, Any]) -> tuple[datetime, int, int, int, str]:
+def _place(record: TransactionRecord) -> tuple[datetime, int, int, int, str]:
     """Order records as their chains do; of different chains by time."""
-    time: datetime = row["source_time"]
-    return time, row["source_chain_id"], row["source_block_number"], row["source_log_index"], row["id"]
+    place = record.origin_chain_id, record.origin_block_number, record.origin_log_index
+    return record.origin_time, *place, record.id
 
 
 def _name(text: str) -> str:

@@ -6,11 +6,11 @@ counts, and where a chain proves that a refund is due none that says "delivered"
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.domain.tracking import StatusSource, TransactionRecord, TransferState
 
 YOUNG = timedelta(minutes=30)
 """So long a bridge may not know of a transfer yet."""
@@ -65,6 +65,10 @@ class Resolution:
     def is_final(self) -> bool:
         """Tell whether nobody needs to be asked any more."""
         return self.status in TERMINAL
+
+    def put_into(self, record: TransactionRecord) -> TransactionRecord:
+        """Return a record with this state."""
+        return replace(record, status=self.status, substatus=self.substatus, status_source=self.source)
 
 
 _NOTHING = Resolution(TransferState.UNKNOWN, None, StatusSource.UNKNOWN)

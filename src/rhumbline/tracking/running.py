@@ -9,14 +9,12 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.clock import Clock
-from rhumbline.gateways.evm.heads import Heads
 from rhumbline.gateways.postgres.failures import driver_error
 from rhumbline.gateways.postgres.notices import Notices
 from rhumbline.gateways.waiting import first_of, unless
 from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.chain_types import ChainIndexer, HeadAnnouncements, WalletCallSearch
 from rhumbline.tracking.enrichment import Enricher
-from rhumbline.tracking.evm.indexer import Indexer
-from rhumbline.tracking.evm.wallet_calls import DirectCalls
 from rhumbline.tracking.leadership import Leadership
 from rhumbline.tracking.polling import BridgePoller
 from rhumbline.tracking.topics import completion
@@ -33,18 +31,18 @@ _log = structlog.stdlib.get_logger(__name__)
 class Tracker:
     """One chain's work: taking in its events, then completing the records. ``poll_s`` is the pause at the head.
 
-    Records are completed beside that when there are new ones or one is to be tried again, and ``directs``, where there
-    are any, are looked for when blocks were taken in: neither holds up the events, and none works on a clock.
+    Records are completed beside that when there are new ones or one is to be tried again, and ``wallet_calls``, where
+    there are any, are looked for when blocks were taken in: neither holds up the events, and none works on a clock.
 
     With ``heads`` the pause ends when one is announced, and lasts half a minute as long as all are; no look follows
     another sooner than without them.
     """
 
-    indexer: Indexer
+    indexer: ChainIndexer
     enricher: Enricher
     poll_s: float
-    directs: DirectCalls | None = None
-    heads: Heads | None = None
+    wallet_calls: WalletCallSearch | None = None
+    heads: HeadAnnouncements | None = None
 
     async def run(self, leadership: Leadership, stop: asyncio.Event, notices: Notices | None = None) -> None:
         """Work until ``stop`` is set. A failure is logged and tried again after a pause that doubles up to 30 s."""
@@ -77,9 +75,9 @@ class Tracker:
             return min(await self.enricher.due_in_s() or self.poll_s, _longest(notices, self.poll_s))
 
         async def look() -> float:
-            if self.directs is None or not leadership.holds(chain.id):
+            if self.wallet_calls is None or not leadership.holds(chain.id):
                 return LONGEST_REST_S
-            return 0.0 if await self.directs.step() else LONGEST_REST_S
+            return 0.0 if await self.wallet_calls.step() else LONGEST_REST_S
 
         async with asyncio.TaskGroup() as group:
             told = None if self.heads is None else self.heads.bell
@@ -87,7 +85,7 @@ class Tracker:
             if self.heads is not None:
                 group.create_task(_keep_on(hear, stop, None, "heads not announced", chain=chain.key))
             group.create_task(_keep_on(complete, stop, added, "records not completed", chain=chain.key))
-            if self.directs is not None:
+            if self.wallet_calls is not None:
                 group.create_task(_keep_on(look, stop, moved, "calls of wallets not seen", chain=chain.key))
 
     def _rest_s(self) -> float:
@@ -116,17 +114,17 @@ class Follower:
         async def forget() -> float:
             return 0.0 if await self.builds.forget(self.clock()) else _TIDY_EVERY_S
 
-        async def ask(lane: str) -> float:
-            if await self.poller.poll(lane):
+        async def ask(queue: str) -> float:
+            if await self.poller.poll(queue):
                 return 0.0
             # What is due and was not claimed is being asked about by another worker.
-            return min(await self.poller.due_in_s(lane) or self.poll_s, _longest(notices, self.poll_s))
+            return min(await self.poller.due_in_s(queue) or self.poll_s, _longest(notices, self.poll_s))
 
         async with asyncio.TaskGroup() as group:
-            for lane in self.poller.lanes:
-                told = _bell(notices, partial(self.poller.concerns, lane))
-                work = partial(ask, lane)
-                group.create_task(_keep_on(work, stop, told, "bridge not asked", bridge=lane or "others"))
+            for queue in self.poller.queues:
+                told = _bell(notices, partial(self.poller.concerns, queue))
+                work = partial(ask, queue)
+                group.create_task(_keep_on(work, stop, told, "bridge not asked", bridge=queue or "others"))
             group.create_task(_keep_on(forget, stop, None, "builds not forgotten"))
 
 

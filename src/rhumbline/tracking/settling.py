@@ -1,32 +1,27 @@
 """Writing what was heard of a transfer: evidence, what it proves, and when its bridge is asked again."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 
 import structlog
-from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.domain.tracking import StatusSource, TransactionRecord, TransferState, TransferTerms
 from rhumbline.domain.transfer import TransferStatus
+from rhumbline.tracking.deliveries import Delivery
 from rhumbline.tracking.evidence import add_evidence, evidence_of
-from rhumbline.tracking.evm.deliveries import Arrival
 from rhumbline.tracking.proofs import claim, lock_names
 from rhumbline.tracking.raw_status import shown
 from rhumbline.tracking.resolution import TERMINAL, Evidence, Origin, Resolution, resolve
-from rhumbline.tracking.store import transactions
+from rhumbline.tracking.store import change, lock_record
 from rhumbline.tracking.transfers import origin_of
 
 _LONGEST_PAUSE = timedelta(minutes=2)
 _GIVEN_UP_AFTER = timedelta(days=14)
 _AMOUNT_AWAITED_FOR = timedelta(hours=1)
-Record = dict[str, Any]
-"""A row of a transfer, by column."""
-
 _log = structlog.stdlib.get_logger(__name__)
 
 
@@ -42,85 +37,83 @@ class Settling:
     first_pause: timedelta
     writers: asyncio.Semaphore
 
-    async def put_off(self, row: Record, reason: str, until: datetime | None = None) -> None:
+    async def put_off(self, record: TransactionRecord, reason: str, until: datetime | None = None) -> None:
         """Note that nothing was told; a transfer of which nothing is heard for long becomes unknown.
 
         ``until`` is when the bridge may be asked again, None when it was asked.
         """
         async with self.writers, self.engine.begin() as connection:
-            if await _still_there(connection, row):
-                await self._put_off(connection, row, until)
-        _log.debug("transfer put off", record=row["id"], reason=reason)
+            kept = await lock_record(connection, record)
+            if kept is not None:
+                await self._put_off(connection, kept, until)
+        _log.debug("transfer put off", record=record.id, reason=reason)
 
-    async def settle(self, row: Record, status: TransferStatus, arrival: Arrival, names: Sequence[str]) -> None:
+    async def settle(
+        self, record: TransactionRecord, status: TransferStatus, delivery: Delivery, names: Sequence[str]
+    ) -> None:
         """Write what a bridge said. The end of a transfer counts only for the one record that has its ``names``."""
         now, ends = self.clock(), status.state in TERMINAL
         async with self.writers, self.engine.begin() as connection:
             if ends:
                 await lock_names(connection, names)
-            if not await _still_there(connection, row):
+            kept = await lock_record(connection, record)
+            if kept is None:
                 return
-            if ends and not await claim(connection, row, names, now):
-                _log.info("another record's end", record=row["id"], tx=row["source_tx_hash"], names=list(names))
-                await self._put_off(connection, row, None)
+            if ends and not await claim(connection, kept, names, now):
+                _log.info("another record's end", record=kept.id, tx=kept.origin_tx_hash, names=list(names))
+                await self._put_off(connection, kept, None)
                 return
-            await add_evidence(connection, str(row["id"]), status, now)
-            found = self._resolved(row, await evidence_of(connection, str(row["id"])), now)
-            is_told = arrival.complete and _is_told(row, found, status, now)
-            columns: dict[str, object] = {
-                "last_bridge_checked_at": now,
-                "next_bridge_check_at": None if is_told else self._again(row, now),
-                **_state_columns(row, found, now),
-            }
+            await add_evidence(connection, kept.id, status, now)
+            found = self._resolved(kept, await evidence_of(connection, kept.id), now)
+            is_told = delivery.complete and _is_told(kept, found, status, now)
+            again = None if is_told else self._again(kept, now)
+            after = replace(_in_state(kept, found, now), last_bridge_checked_at=now, next_bridge_check_at=again)
             if status.state is not TransferState.UNKNOWN:
-                columns |= {"last_bridge_success_checked_at": now, "raw_bridge_status": shown(status.raw)}
+                after = replace(after, last_bridge_success_checked_at=now, raw_bridge_status=shown(status.raw))
             if found.status is status.state:
-                columns |= _arrived(row, arrival, is_told=is_told)
-            await _write(connection, row, columns)
-        if found.status.value != row["status"]:
-            _log.info("transfer moved on", adapter=row["protocol"], tx=row["source_tx_hash"], status=found.status.value)
+                after = _delivered(after, delivery, is_told=is_told)
+            await change(connection, kept, after)
+        if found.status is not kept.status:
+            _log.info("transfer moved on", adapter=kept.protocol, tx=kept.origin_tx_hash, status=found.status.value)
 
-    async def believe(self, row: Record) -> None:
-        """Note that a transfer's deposit was found; ``row`` is changed as well."""
-        row["transfer"] = {name: value for name, value in row["transfer"].items() if name != "deposit"}
+    async def believe(self, record: TransactionRecord, terms: TransferTerms) -> None:
+        """Note that a transfer's deposit was found: it is not looked for again."""
         async with self.writers, self.engine.begin() as connection:
-            await _write(connection, row, {"transfer": row["transfer"]})
+            await change(connection, record, replace(record, terms=replace(terms, deposit=None)))
 
-    async def disown(self, row: Record) -> None:
+    async def disown(self, record: TransactionRecord) -> None:
         """Note that a transfer's deposit is not where it must be: nothing vouches for the record, nobody is asked."""
-        now = self.clock()
-        columns = {"transfer": None, "bridge_scan_url": None, "next_bridge_check_at": None}
+        nobodys = replace(record, terms=None, bridge_scan_url=None, next_bridge_check_at=None)
         async with self.writers, self.engine.begin() as connection:
-            await _write(connection, row, {**columns, **_state_columns(row, resolve(Origin.UNVERIFIED), now)})
-        _log.warning("transfer not handed to its bridge", adapter=row["protocol"], tx=row["source_tx_hash"])
+            await change(connection, record, _in_state(nobodys, resolve(Origin.UNVERIFIED), self.clock()))
+        _log.warning("transfer not handed to its bridge", adapter=record.protocol, tx=record.origin_tx_hash)
 
-    async def _put_off(self, connection: AsyncConnection, row: Record, until: datetime | None) -> None:
+    async def _put_off(self, connection: AsyncConnection, record: TransactionRecord, until: datetime | None) -> None:
         now = self.clock()
-        again = self._again(row, now)
-        found = self._resolved(row, await evidence_of(connection, str(row["id"])), now)
-        columns: dict[str, object] = {**_state_columns(row, found, now), "next_bridge_check_at": again}
+        again = self._again(record, now)
+        after = _in_state(record, self._resolved(record, await evidence_of(connection, record.id), now), now)
         if until is None:
-            columns["last_bridge_checked_at"] = now
+            after = replace(after, last_bridge_checked_at=now)
         elif again is not None:
-            columns["next_bridge_check_at"] = max(again, until)
-        await _write(connection, row, columns)
+            again = max(again, until)
+        await change(connection, record, replace(after, next_bridge_check_at=again))
 
-    def _again(self, row: Record, now: datetime) -> datetime | None:
+    def _again(self, record: TransactionRecord, now: datetime) -> datetime | None:
         """Ask again after a tenth of the transfer's age, within bounds; never after a fortnight."""
-        age: timedelta = now - row["source_time"]
+        age: timedelta = now - record.origin_time
         if age > _GIVEN_UP_AFTER:
             return None
         return now + min(max(self.first_pause, age / 10), max(_LONGEST_PAUSE, self.first_pause))
 
-    def _resolved(self, row: Record, found: Sequence[Evidence], now: datetime) -> Resolution:
+    def _resolved(self, record: TransactionRecord, found: Sequence[Evidence], now: datetime) -> Resolution:
         """Resolve; what is still open when nobody asks any more is unknown from then on."""
-        resolved = resolve(origin_of(row), found, started_at=row["source_time"], now=now)
-        if resolved.is_final or self._again(row, now) is not None:
+        resolved = resolve(origin_of(record), found, started_at=record.origin_time, now=now)
+        if resolved.is_final or self._again(record, now) is not None:
             return resolved
         return Resolution(TransferState.UNKNOWN, resolved.substatus, StatusSource.UNKNOWN)
 
 
-def _is_told(row: Record, found: Resolution, status: TransferStatus, now: datetime) -> bool:
+def _is_told(record: TransactionRecord, found: Resolution, status: TransferStatus, now: datetime) -> bool:
     """Tell whether nothing more is to be asked: a proof may come before the log that tells how much arrived.
 
     An answer of another state than the one that counts tells nothing of how that ended, so it ends nothing.
@@ -128,30 +121,15 @@ def _is_told(row: Record, found: Resolution, status: TransferStatus, now: dateti
     if not found.is_final or found.status is not status.state:
         return False
     waits = found.status is TransferState.SUCCESS and found.source is StatusSource.ANALYTICS
-    return not waits or status.output_amount is not None or now - row["source_time"] > _AMOUNT_AWAITED_FOR
+    return not waits or status.output_amount is not None or now - record.origin_time > _AMOUNT_AWAITED_FOR
 
 
-def _arrived(row: Record, arrival: Arrival, *, is_told: bool) -> dict[str, object]:
-    """Return what an arrival fills; the minimum counts when no amount will be told."""
-    columns = arrival.columns()
-    if is_told and columns.get("output", row["output"]) is None and arrival.guaranteed is not None:
-        columns["output"] = arrival.guaranteed
-    return columns
+def _delivered(record: TransactionRecord, delivery: Delivery, *, is_told: bool) -> TransactionRecord:
+    """Put in what a delivery tells; the minimum counts when no amount will be told."""
+    after = delivery.put_into(record)
+    return replace(after, output=delivery.guaranteed) if is_told and after.output is None else after
 
 
-def _state_columns(row: Record, found: Resolution, now: datetime) -> dict[str, object]:
-    state = {"status": found.status.value, "substatus": found.substatus, "status_source": found.source.value}
-    return {**state, "updated_at": now} if any(row[name] != value for name, value in state.items()) else {}
-
-
-async def _still_there(connection: AsyncConnection, row: Record) -> bool:
-    """Lock the record; a reorganisation may have taken it back, or put another in its place."""
-    kept = transactions.c
-    query = select(kept.id).where(kept.id == row["id"], kept.source_block_hash == row["source_block_hash"])
-    return (await connection.execute(query.with_for_update())).scalar_one_or_none() is not None
-
-
-async def _write(connection: AsyncConnection, row: Record, columns: Mapping[str, object]) -> None:
-    kept = transactions.c
-    same = (kept.id == row["id"], kept.source_block_hash == row["source_block_hash"])
-    await connection.execute(update(transactions).where(*same).values(columns))
+def _in_state(record: TransactionRecord, found: Resolution, now: datetime) -> TransactionRecord:
+    after = found.put_into(record)
+    return record if after == record else replace(after, updated_at=now)

@@ -1,22 +1,23 @@
-"""The tables of tracking, and the statements that write them. The migrations make the tables; these describe them."""
+"""The tables of tracking's records, and the statements that write them. The migrations make the tables.
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+Here alone columns are called as the store calls them: a field that is called otherwise is its column's ``key``.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
     DateTime,
+    Executable,
     Integer,
     MetaData,
-    Select,
     Table,
     Text,
     any_,
-    delete,
-    func,
+    bindparam,
     literal,
     select,
     update,
@@ -24,14 +25,38 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from rhumbline.domain.tracking import (
+    KeptAmount,
+    RouteType,
+    StatusSource,
+    TransactionRecord,
+    TransferState,
+    TransferTerms,
+    UncheckedFee,
+    Unreadable,
+)
 from rhumbline.gateways.postgres.notices import tell
-from rhumbline.tracking.records import Row
+from rhumbline.tracking.columns import (
+    JsonColumn,
+    StateColumn,
+    read_amount,
+    read_fee,
+    read_terms,
+    write_amount,
+    write_fee,
+    write_terms,
+)
 from rhumbline.tracking.topics import completion, transfer
 
 MOST_USES = 3
 """So many records an ID has at most: a wallet may send the same call again, and nobody may fill a list with it."""
 _metadata = MetaData()
 _JSON = JSONB(none_as_null=True)
+_AMOUNT = JsonColumn(read_amount, write_amount)
+_FEE: JsonColumn[KeptAmount | UncheckedFee] = JsonColumn(read_fee, write_fee)
+_TERMS: JsonColumn[TransferTerms | Unreadable] = JsonColumn(read_terms, write_terms)
+_STATE = StateColumn(TransferState)
+_SOURCE = StateColumn(StatusSource)
 _TIME = DateTime(timezone=True)
 
 transactions = Table(
@@ -39,32 +64,32 @@ transactions = Table(
     _metadata,
     Column("id", Text, primary_key=True),
     Column("transaction_id", Text),
-    Column("source_chain_id", BigInteger, nullable=False),
-    Column("source_tx_hash", Text, nullable=False),
-    Column("source_log_index", Integer, nullable=False),
-    Column("source_block_number", BigInteger, nullable=False),
-    Column("source_block_hash", Text, nullable=False),
-    Column("source_time", _TIME, nullable=False),
-    Column("dest_chain_id", BigInteger),
-    Column("dest_tx_hash", Text),
-    Column("dest_time", _TIME),
+    Column("source_chain_id", BigInteger, key="origin_chain_id", nullable=False),
+    Column("source_tx_hash", Text, key="origin_tx_hash", nullable=False),
+    Column("source_log_index", Integer, key="origin_log_index", nullable=False),
+    Column("source_block_number", BigInteger, key="origin_block_number", nullable=False),
+    Column("source_block_hash", Text, key="origin_block_hash", nullable=False),
+    Column("source_time", _TIME, key="origin_time", nullable=False),
+    Column("dest_chain_id", BigInteger, key="destination_chain_id"),
+    Column("dest_tx_hash", Text, key="destination_tx_hash"),
+    Column("dest_time", _TIME, key="destination_time"),
     Column("sender", Text, nullable=False),
     Column("receiver", Text),
     Column("integrator", Text),
     Column("protocol", Text, nullable=False),
-    Column("route_type", Text, nullable=False),
-    Column("has_dest_call", Boolean, nullable=False),
-    Column("input", _JSON),
-    Column("output", _JSON),
-    Column("source_gas_fee", _JSON),
-    Column("dest_gas_fee", _JSON),
-    Column("integrator_fee", _JSON),
-    Column("service_fee", _JSON),
-    Column("status", Text, nullable=False),
+    Column("route_type", StateColumn(RouteType), nullable=False),
+    Column("has_dest_call", Boolean, key="has_destination_call", nullable=False),
+    Column("input", _AMOUNT),
+    Column("output", _AMOUNT),
+    Column("source_gas_fee", _AMOUNT, key="origin_gas_fee"),
+    Column("dest_gas_fee", _AMOUNT, key="destination_gas_fee"),
+    Column("integrator_fee", _FEE),
+    Column("service_fee", _FEE),
+    Column("status", _STATE, nullable=False),
     Column("substatus", Text),
-    Column("status_source", Text, nullable=False),
+    Column("status_source", _SOURCE, nullable=False),
     Column("last_receipt_checked_at", _TIME),
-    Column("transfer", _JSON),
+    Column("transfer", _TERMS, key="terms"),
     Column("bridge_scan_url", Text),
     Column("raw_bridge_status", _JSON),
     Column("last_bridge_checked_at", _TIME),
@@ -79,8 +104,8 @@ evidence = Table(
     "evidence",
     _metadata,
     Column("record_id", Text, primary_key=True),
-    Column("source", Text, primary_key=True),
-    Column("state", Text, primary_key=True),
+    Column("source", _SOURCE, primary_key=True),
+    Column("state", _STATE, primary_key=True),
     Column("substatus", Text, primary_key=True),
     Column("first_at", _TIME, nullable=False),
     Column("last_at", _TIME, nullable=False),
@@ -94,108 +119,46 @@ proofs = Table(
     Column("record_id", Text, nullable=False),
 )
 
-blocks = Table(
-    "blocks",
-    _metadata,
-    Column("chain_id", BigInteger, primary_key=True),
-    Column("number", BigInteger, primary_key=True),
-    Column("hash", Text, nullable=False),
-    Column("time", _TIME, nullable=False),
-)
 
-cursors = Table(
-    "cursors",
-    _metadata,
-    Column("chain_id", BigInteger, primary_key=True),
-    Column("next_block", BigInteger, nullable=False),
-    Column("updated_at", _TIME, nullable=False),
-)
-
-direct_cursors = Table(
-    "direct_cursors",
-    _metadata,
-    Column("chain_id", BigInteger, primary_key=True),
-    Column("next_block", BigInteger, nullable=False),
-)
+_FIELDS = tuple(transactions.c.keys())
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """A block that was taken in, as it was then."""
-
-    number: int
-    hash: str
-    time: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class ChainPosition:
-    """How far a chain was read: all below ``next_block`` is in the store; ``last`` is the newest checkpoint."""
-
-    next_block: int
-    last: Checkpoint | None
+async def read_records(
+    connection: AsyncConnection, query: Executable, parameters: Mapping[str, object] | None = None
+) -> list[TransactionRecord]:
+    """Return the records that a query reads, or a statement returns, as whole rows."""
+    found = await connection.execute(query, parameters)
+    return [TransactionRecord(**dict(zip(_FIELDS, row, strict=True))) for row in found]
 
 
-async def read_position(connection: AsyncConnection, chain_id: int, *, lock: bool = False) -> ChainPosition | None:
-    """Return the chain's position, None before it was ever read; ``lock`` keeps others from moving it meanwhile."""
-    query = select(cursors.c.next_block).where(cursors.c.chain_id == chain_id)
-    next_block = (await connection.execute(query.with_for_update() if lock else query)).scalar_one_or_none()
-    if next_block is None:
-        return None
-    newest = await read_checkpoints(connection, chain_id, highest=next_block, limit=1)
-    return ChainPosition(next_block, newest[0] if newest else None)
+async def lock_record(connection: AsyncConnection, record: TransactionRecord) -> TransactionRecord | None:
+    """Lock a record and return it as it is now; None where a reorganisation took it back or put another there."""
+    kept = transactions.c
+    query = select(transactions).where(kept.id == record.id, kept.origin_block_hash == record.origin_block_hash)
+    found = await read_records(connection, query.with_for_update())
+    return found[0] if found else None
 
 
-async def read_checkpoints(
-    connection: AsyncConnection, chain_id: int, *, highest: int, limit: int
-) -> tuple[Checkpoint, ...]:
-    """Return the checkpoints up to a block, newest first."""
-    query = (
-        select(blocks.c.number, blocks.c.hash, blocks.c.time)
-        .where(blocks.c.chain_id == chain_id, blocks.c.number <= highest)
-        .order_by(blocks.c.number.desc())
-        .limit(limit)
-    )
-    return tuple(Checkpoint(number, block_hash, time) for number, block_hash, time in await connection.execute(query))
+async def change(connection: AsyncConnection, before: TransactionRecord, after: TransactionRecord) -> None:
+    """Write what differs between the two, unless a reorganisation put another record in its place."""
+    await write(connection, [after], [name for name in _FIELDS if getattr(before, name) != getattr(after, name)])
 
 
-async def begin(connection: AsyncConnection, chain_id: int, next_block: int, now: datetime) -> bool:
-    """Set a first position, unless the chain has one; tell whether it was set."""
-    row = {"chain_id": chain_id, "next_block": next_block, "updated_at": now}
-    added = insert(cursors).values(row).on_conflict_do_nothing().returning(cursors.c.chain_id)
-    return (await connection.execute(added)).scalar_one_or_none() is not None
+async def write(connection: AsyncConnection, records: Sequence[TransactionRecord], names: Sequence[str]) -> None:
+    """Write these fields of records, but of none that a reorganisation put another in the place of."""
+    if not records or not names:
+        return
+    kept = transactions.c
+    same = (kept.id == bindparam("record_id"), kept.origin_block_hash == bindparam("record_block"))
+    rows = [
+        {"record_id": record.id, "record_block": record.origin_block_hash, **_columns(record, names)}
+        for record in records
+    ]
+    await connection.execute(update(transactions).where(*same), rows)
 
 
-async def move(connection: AsyncConnection, chain_id: int, next_block: int, now: datetime) -> None:
-    """Set the position."""
-    values = {"next_block": next_block, "updated_at": now}
-    await connection.execute(update(cursors).where(cursors.c.chain_id == chain_id).values(values))
-
-
-async def read_direct_position(connection: AsyncConnection, chain_id: int) -> int | None:
-    """Return the first block that was not yet looked through for calls of wallets' own; None before the first look."""
-    query = select(direct_cursors.c.next_block).where(direct_cursors.c.chain_id == chain_id)
-    return (await connection.execute(query)).scalar_one_or_none()
-
-
-async def first_checkpoint(connection: AsyncConnection, chain_id: int) -> int | None:
-    """Return the number of the very first block that a chain was begun with."""
-    query = select(blocks.c.number).where(blocks.c.chain_id == chain_id).order_by(blocks.c.number).limit(1)
-    return (await connection.execute(query)).scalar_one_or_none()
-
-
-async def move_direct(connection: AsyncConnection, chain_id: int, next_block: int) -> None:
-    """Set that position."""
-    row = {"chain_id": chain_id, "next_block": next_block}
-    added = insert(direct_cursors).values(row)
-    changed = added.on_conflict_do_update(index_elements=["chain_id"], set_={"next_block": next_block})
-    await connection.execute(changed)
-
-
-async def has_checkpoint(connection: AsyncConnection, chain_id: int, checkpoint: Checkpoint) -> bool:
-    """Tell whether a checkpoint still holds."""
-    same = (blocks.c.chain_id == chain_id, blocks.c.number == checkpoint.number, blocks.c.hash == checkpoint.hash)
-    return (await connection.execute(select(blocks.c.number).where(*same))).scalar_one_or_none() is not None
+def _columns(record: TransactionRecord, names: Sequence[str]) -> Mapping[str, object]:
+    return {name: getattr(record, name) for name in names}
 
 
 async def used_ids(connection: AsyncConnection, identifiers: Iterable[str]) -> frozenset[str]:
@@ -204,88 +167,45 @@ async def used_ids(connection: AsyncConnection, identifiers: Iterable[str]) -> f
     return frozenset((await connection.execute(query)).scalars())
 
 
-async def add_rows(connection: AsyncConnection, rows: Iterable[Row]) -> int:
+async def add_records(connection: AsyncConnection, records: Iterable[TransactionRecord]) -> int:
     """Add records, at most three of one transaction ID, the earliest first; return how many had no place any more.
 
     One that is there already stays as it is. Whoever adds holds the lock of the chain's position; two that write at
     once nevertheless meet in the store's constraint, and one of them fails as a whole: a database error. Those who
     complete records and ask bridges are told of them.
     """
-    ordered = sorted(rows, key=lambda row: (_number(row, "source_block_number"), _number(row, "source_log_index")))
+    ordered = sorted(records, key=lambda record: (record.origin_block_number, record.origin_log_index))
     if not ordered:
         return 0
-    there, taken = await _uses(connection, [row["transaction_id"] for row in ordered])
-    placed: list[Row] = []
-    for row in ordered:
-        used = taken.setdefault((row["source_chain_id"], row["transaction_id"]), set())
+    there, taken = await _uses(connection, ordered)
+    placed: list[TransactionRecord] = []
+    for record in ordered:
+        used = taken.setdefault((record.origin_chain_id, record.transaction_id), set())
         use = next((number for number in range(1, MOST_USES + 1) if number not in used), None)
-        if row["id"] in there or use is None:
+        if record.id in there or use is None:
             continue
-        there.add(row["id"])
-        if row["transaction_id"] is not None:
+        there.add(record.id)
+        if record.transaction_id is not None:
             used.add(use)
-        placed.append({**row, "use": use})
-    for shape in {tuple(sorted(row)) for row in placed}:
-        alike = [row for row in placed if tuple(sorted(row)) == shape]
-        await connection.execute(insert(transactions).on_conflict_do_nothing(index_elements=["id"]), alike)
-    await tell(connection, (completion(_number(row, "source_chain_id")) for row in placed))
-    await tell(connection, (transfer(str(row["protocol"])) for row in placed if row.get("transfer") is not None))
-    return len({row["id"] for row in ordered} - there)
+        placed.append(replace(record, use=use))
+    if placed:
+        added = insert(transactions).on_conflict_do_nothing(index_elements=["id"])
+        await connection.execute(added, [_columns(record, _FIELDS) for record in placed])
+    await tell(connection, (completion(record.origin_chain_id) for record in placed))
+    await tell(connection, (transfer(record.protocol) for record in placed if record.terms is not None))
+    return len({record.id for record in ordered} - there)
 
 
 async def _uses(
-    connection: AsyncConnection, identifiers: Sequence[object]
-) -> tuple[set[object], dict[tuple[object, object], set[int]]]:
+    connection: AsyncConnection, records: Sequence[TransactionRecord]
+) -> tuple[set[str], dict[tuple[int, str | None], set[int]]]:
     """Return which records of these IDs there are, and the places that they have, by chain and ID."""
     row = transactions.c
-    wanted = literal(sorted({str(each) for each in identifiers}), ARRAY(Text))
-    query = select(row.id, row.source_chain_id, row.transaction_id, row.use).where(row.transaction_id == any_(wanted))
-    there: set[object] = set()
-    taken: dict[tuple[object, object], set[int]] = {}
+    wanted = literal(sorted({str(record.transaction_id) for record in records}), ARRAY(Text))
+    query = select(row.id, row.origin_chain_id, row.transaction_id, row.use).where(row.transaction_id == any_(wanted))
+    there: set[str] = set()
+    taken: dict[tuple[int, str | None], set[int]] = {}
     for record, chain_id, identifier, use in await connection.execute(query):
         there.add(record)
         taken.setdefault((chain_id, identifier), set()).add(use)
     return there, taken
-
-
-def _number(row: Row, name: str) -> int:
-    value = row[name]
-    return value if isinstance(value, int) else 0
-
-
-async def add_checkpoint(connection: AsyncConnection, chain_id: int, checkpoint: Checkpoint, keep: int) -> None:
-    """Add a checkpoint and forget all but the ``keep`` newest and the very first one.
-
-    The first one stays, to tell a node that lags far behind from a chain that was begun anew.
-    """
-    row = {"chain_id": chain_id, "number": checkpoint.number, "hash": checkpoint.hash, "time": checkpoint.time}
-    await connection.execute(insert(blocks).values(row).on_conflict_do_nothing())
-    await connection.execute(
-        delete(blocks).where(
-            blocks.c.chain_id == chain_id,
-            blocks.c.number < _nth_newest(chain_id, keep).scalar_subquery(),
-            blocks.c.number > _first(chain_id).scalar_subquery(),
-        )
-    )
-
-
-def _nth_newest(chain_id: int, count: int) -> Select[tuple[int]]:
-    query = select(blocks.c.number).where(blocks.c.chain_id == chain_id)
-    return query.order_by(blocks.c.number.desc()).offset(count - 1).limit(1)
-
-
-def _first(chain_id: int) -> Select[tuple[int]]:
-    return select(func.min(blocks.c.number)).where(blocks.c.chain_id == chain_id)
-
-
-async def withdraw(connection: AsyncConnection, chain_id: int, *, above: int) -> int:
-    """Remove what was seen above a block; return how many records were removed."""
-    seen = transactions.c
-    removed = await connection.execute(
-        delete(transactions).where(seen.source_chain_id == chain_id, seen.source_block_number > above)
-    )
-    await connection.execute(delete(blocks).where(blocks.c.chain_id == chain_id, blocks.c.number > above))
-    behind = direct_cursors.c
-    moved = update(direct_cursors).where(behind.chain_id == chain_id, behind.next_block > above + 1)
-    await connection.execute(moved.values(next_block=above + 1))
-    return removed.rowcount

@@ -1,23 +1,27 @@
 """From a transfer that is seen to start to its record: what it claims is held against what was handed out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from urllib.parse import quote
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.token import Token
-from rhumbline.domain.tracking import BridgeSighting, RouteType
-from rhumbline.domain.transfer import StoredBuild, Transfer
+from rhumbline.domain.tracking import (
+    NO_EVENT,
+    BridgeSighting,
+    KeptAmount,
+    RouteType,
+    TransactionRecord,
+    TransferTerms,
+)
+from rhumbline.domain.transfer import IssuedTransaction, Transfer
 from rhumbline.gateways.bytes32 import address_word, reference_word, word_address
-from rhumbline.tracking.amounts import ListedAt, raw_amount, unchecked_fee, unlisted
-from rhumbline.tracking.evm.deposits import written
-from rhumbline.tracking.records import Row, record_id
+from rhumbline.tracking.amounts import ListedAt, unchecked_fee, unlisted
+from rhumbline.tracking.records import record_id
 from rhumbline.tracking.resolution import Origin, resolve
 
-DIRECT_LOG_INDEX = -1
-"""Where a wallet calls a bridge itself there is no event of ours: this stands for the place of one."""
 _LARGEST_ID = 2**63
 
 
@@ -35,21 +39,21 @@ class ScanPages:
         return page.replace("{txHash}", tx_hash).replace("{reference}", quote(reference or "", safe=""))
 
 
-def agrees(sighting: BridgeSighting, build: StoredBuild, destination: Chain) -> bool:
-    """Tell whether an event claims exactly what was handed out under its ID."""
+def agrees(sighting: BridgeSighting, issued: IssuedTransaction, destination: Chain) -> bool:
+    """Tell whether an event claims exactly what was issued under its ID."""
     promised = (
-        build.adapter,
-        build.origin_chain_id,
-        build.destination_chain_id,
-        build.sender,
-        build.sender,
-        address_word(destination, build.receiver),
-        build.input_token,
-        build.input_token,
-        address_word(destination, build.output_token),
-        build.expected_output,
-        build.min_output,
-        reference_word(build.reference),
+        issued.adapter,
+        issued.origin_chain_id,
+        issued.destination_chain_id,
+        issued.sender,
+        issued.sender,
+        address_word(destination, issued.receiver),
+        issued.input_token,
+        issued.input_token,
+        address_word(destination, issued.output_token),
+        issued.expected_output,
+        issued.min_output,
+        reference_word(issued.reference),
         False,
     )
     claimed = (
@@ -65,86 +69,113 @@ def agrees(sighting: BridgeSighting, build: StoredBuild, destination: Chain) -> 
         sighting.expected_output,
         sighting.min_output,
         sighting.reference,
-        sighting.has_dest_call,
+        sighting.has_destination_call,
     )
-    return not build.direct and promised == claimed and sighting.sent_amount == build.sent_amount
-
-
-def bridge_row(
-    sighting: BridgeSighting,
-    build: StoredBuild | None,
-    chains: ChainCatalog,
-    pages: ScanPages,
-    now: datetime,
-    *,
-    proving: frozenset[str] = frozenset(),
-    listed_at: ListedAt = unlisted,
-) -> Row:
-    """Return the row of a transfer that the Diamond started and that is ours.
-
-    Without a build that it agrees with, its status is unknown: anybody who has an ID may put any claim beside it. Then
-    only a bridge among ``proving`` is asked, which looks for the transfer itself. ``listed_at`` tells whether the asset
-    changes on the way.
-    """
-    destination = chains.by_id(sighting.destination_chain_id)
-    believed = build is not None and destination is not None and agrees(sighting, build, destination)
-    kept = _kept(build) if build is not None and believed else None
-    if kept is None and destination is not None and sighting.adapter in proving:
-        kept = _claimed(sighting, destination)
-    row = {
-        **_place(sighting.chain_id, sighting.tx_hash, sighting.log_index, sighting.transaction_id),
-        "source_block_number": sighting.block_number,
-        "source_block_hash": sighting.block_hash,
-        "source_time": sighting.block_time,
-        "dest_chain_id": sighting.destination_chain_id if sighting.destination_chain_id < _LARGEST_ID else None,
-        "sender": sighting.sender,
-        "receiver": None if destination is None else word_address(destination, sighting.receiver),
-        "integrator": sighting.integrator or None,
-        "protocol": sighting.adapter,
-        "route_type": _type_of(sighting, destination, listed_at).value,
-        "has_dest_call": sighting.has_dest_call,
-        "input": raw_amount(sighting.input_token, sighting.input_amount),
-        "integrator_fee": unchecked_fee("integrator", sighting.fees),
-        "service_fee": unchecked_fee("service", sighting.fees),
-    }
-    return {**row, **_state(kept, row, pages, now)}
+    return not issued.wallet_call and promised == claimed and sighting.sent_amount == issued.sent_amount
 
 
 @dataclass(frozen=True, slots=True)
-class DirectCall:
+class Known:
+    """What a transfer to another chain is described with: the chains, and the bridges' own pages.
+
+    ``proving`` are the bridges that find the start of a transfer on its chain by themselves (``proves_start``),
+    ``listed_at`` knows the listed tokens.
+    """
+
+    chains: ChainCatalog
+    pages: ScanPages = field(default_factory=lambda: ScanPages({}))
+    proving: frozenset[str] = frozenset()
+    listed_at: ListedAt = unlisted
+
+
+def bridge_record(
+    sighting: BridgeSighting, issued: IssuedTransaction | None, known: Known, now: datetime
+) -> TransactionRecord:
+    """Return the record of a transfer that the Diamond started and that is ours.
+
+    Unless it agrees with what was issued, its status is unknown: anybody who has an ID may put any claim beside it.
+    Then only a bridge that proves the start is asked, which looks for the transfer itself.
+    """
+    destination = known.chains.by_id(sighting.destination_chain_id)
+    terms = None
+    if issued is not None and destination is not None and agrees(sighting, issued, destination):
+        terms = _terms(issued)
+    elif destination is not None and sighting.adapter in known.proving:
+        terms = _claimed(sighting, destination)
+    return _begun(
+        TransactionRecord(
+            id=record_id(sighting.chain_id, sighting.tx_hash, sighting.log_index),
+            transaction_id=sighting.transaction_id,
+            origin_chain_id=sighting.chain_id,
+            origin_tx_hash=sighting.tx_hash,
+            origin_log_index=sighting.log_index,
+            origin_block_number=sighting.block_number,
+            origin_block_hash=sighting.block_hash,
+            origin_time=sighting.block_time,
+            destination_chain_id=(
+                sighting.destination_chain_id if sighting.destination_chain_id < _LARGEST_ID else None
+            ),
+            sender=sighting.sender,
+            receiver=None if destination is None else word_address(destination, sighting.receiver),
+            integrator=sighting.integrator or None,
+            protocol=sighting.adapter,
+            route_type=_type_of(sighting, destination, known.listed_at),
+            has_destination_call=sighting.has_destination_call,
+            input=KeptAmount(sighting.input_token, sighting.input_amount),
+            integrator_fee=unchecked_fee("integrator", sighting.fees),
+            service_fee=unchecked_fee("service", sighting.fees),
+            terms=terms,
+            created_at=now,
+            updated_at=now,
+        ),
+        known.pages,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WalletCall:
     """A wallet's own call of a bridge, as it was found in a block."""
 
-    build: StoredBuild
+    issued: IssuedTransaction
     tx_hash: str
     block_number: int
     block_hash: str
     block_time: datetime
 
 
-def direct_row(call: DirectCall, pages: ScanPages, now: datetime, listed_at: ListedAt = unlisted) -> Row:
-    """Return the row of a transfer that a wallet started itself: the call is what was handed out, byte for byte."""
-    build = call.build
-    row = {
-        **_place(build.origin_chain_id, call.tx_hash, DIRECT_LOG_INDEX, build.transaction_id),
-        "source_block_number": call.block_number,
-        "source_block_hash": call.block_hash,
-        "source_time": call.block_time,
-        "dest_chain_id": build.destination_chain_id,
-        "sender": build.sender,
-        "receiver": build.receiver,
-        "integrator": build.integrator or None,
-        "protocol": build.adapter,
-        "route_type": route_type(
-            listed_at(build.origin_chain_id, build.input_token),
-            listed_at(build.destination_chain_id, build.output_token),
-        ).value,
-        "has_dest_call": False,
-        # What the call takes: without our contracts in between the rest never leaves the wallet.
-        "input": raw_amount(build.input_token, build.sent_amount),
-        "integrator_fee": None,
-        "service_fee": None,
-    }
-    return {**row, **_state(_kept(build), row, pages, now)}
+def wallet_call_record(
+    call: WalletCall, pages: ScanPages, now: datetime, listed_at: ListedAt = unlisted
+) -> TransactionRecord:
+    """Return the record of a transfer that a wallet started itself: the call is what was issued, byte for byte."""
+    issued = call.issued
+    return _begun(
+        TransactionRecord(
+            id=record_id(issued.origin_chain_id, call.tx_hash, NO_EVENT),
+            transaction_id=issued.transaction_id,
+            origin_chain_id=issued.origin_chain_id,
+            origin_tx_hash=call.tx_hash,
+            origin_log_index=NO_EVENT,
+            origin_block_number=call.block_number,
+            origin_block_hash=call.block_hash,
+            origin_time=call.block_time,
+            destination_chain_id=issued.destination_chain_id,
+            sender=issued.sender,
+            receiver=issued.receiver,
+            integrator=issued.integrator or None,
+            protocol=issued.adapter,
+            route_type=route_type(
+                listed_at(issued.origin_chain_id, issued.input_token),
+                listed_at(issued.destination_chain_id, issued.output_token),
+            ),
+            has_destination_call=False,
+            # What the call takes: without our contracts in between the rest never leaves the wallet.
+            input=KeptAmount(issued.input_token, issued.sent_amount),
+            terms=_terms(issued),
+            created_at=now,
+            updated_at=now,
+        ),
+        pages,
+    )
 
 
 def route_type(sold: Token | None, bought: Token | None) -> RouteType:
@@ -163,100 +194,78 @@ def _type_of(sighting: BridgeSighting, destination: Chain | None, listed_at: Lis
     sold = listed_at(sighting.chain_id, sighting.input_token)
     listed = None if destination is None or bought is None else listed_at(destination.id, bought)
     if sold is None or listed is None:
-        return RouteType.BRIDGE_SWAP if sighting.swapped or sighting.has_dest_call else RouteType.BRIDGE
+        return RouteType.BRIDGE_SWAP if sighting.swapped or sighting.has_destination_call else RouteType.BRIDGE
     return route_type(sold, listed)
 
 
-def transfer_of(row: Mapping[str, object]) -> Transfer:
-    """Return what a bridge is asked about, of a row whose ``transfer`` is there."""
-    kept, time = row["transfer"], row["source_time"]
-    if not isinstance(kept, Mapping) or not isinstance(time, datetime):
+def transfer_of(record: TransactionRecord) -> Transfer:
+    """Return what a bridge is asked about; ValueError for a record that has no terms for it."""
+    terms = record.terms
+    if not isinstance(terms, TransferTerms) or record.destination_chain_id is None:
         raise ValueError("the record is not one of a transfer that may be asked about")
     return Transfer(
-        adapter=str(kept["adapter"]),
-        origin_chain_id=int(str(row["source_chain_id"])),
-        destination_chain_id=int(str(row["dest_chain_id"])),
-        tx_hash=str(row["source_tx_hash"]),
-        log_index=int(str(row["source_log_index"])),
-        sender=str(row["sender"]),
-        receiver=str(kept["receiver"]),
-        refund_to=str(row["sender"]),
-        sent_token=str(kept["sent_token"]),
-        sent_amount=int(str(kept["sent_amount"])),
-        output_token=str(kept["output_token"]),
-        min_output=int(str(kept["min_output"])),
-        reference=None if kept["reference"] is None else str(kept["reference"]),
-        started_at=time,
+        adapter=terms.adapter,
+        origin_chain_id=record.origin_chain_id,
+        destination_chain_id=record.destination_chain_id,
+        tx_hash=record.origin_tx_hash,
+        log_index=record.origin_log_index,
+        sender=record.sender,
+        receiver=terms.receiver,
+        refund_to=record.sender,
+        sent_token=terms.sent_token,
+        sent_amount=terms.sent_amount,
+        output_token=terms.output_token,
+        min_output=terms.min_output,
+        reference=terms.reference,
+        started_at=record.origin_time,
     )
 
 
-def _place(chain_id: int, tx_hash: str, log_index: int, transaction_id: str) -> Row:
-    return {
-        "id": record_id(chain_id, tx_hash, log_index),
-        "transaction_id": transaction_id,
-        "source_chain_id": chain_id,
-        "source_tx_hash": tx_hash,
-        "source_log_index": log_index,
-    }
-
-
-def origin_of(row: Mapping[str, object]) -> Origin:
-    """Tell what started the transfer of a row."""
-    kept = row["transfer"]
-    if not isinstance(kept, Mapping):
+def origin_of(record: TransactionRecord) -> Origin:
+    """Tell what started the transfer of a record."""
+    if record.terms is None:
         return Origin.UNVERIFIED
-    if kept.get("claimed") is True:
+    if isinstance(record.terms, TransferTerms) and record.terms.claimed:
         return Origin.TRANSFER_CLAIMED
-    return Origin.TRANSFER_CALLING if row["has_dest_call"] else Origin.TRANSFER
+    return Origin.TRANSFER_CALLING if record.has_destination_call else Origin.TRANSFER
 
 
-def _state(kept: Row | None, row: Row, pages: ScanPages, now: datetime) -> Row:
-    row = {**row, "transfer": kept}
-    started_at = row["source_time"]
-    state = resolve(origin_of(row), started_at=started_at if isinstance(started_at, datetime) else None, now=now)
+def _begun(record: TransactionRecord, pages: ScanPages) -> TransactionRecord:
+    """Tell how a transfer stands that nothing was heard of yet, and have its bridge asked where it has terms."""
+    terms, now = record.terms, record.created_at
     url = None
-    if kept is not None:
-        reference = kept["reference"]
-        reference = None if reference is None else str(reference)
-        url = pages.url(str(kept["adapter"]), str(row["source_tx_hash"]), reference)
-    return {
-        "transfer": kept,
-        "bridge_scan_url": url,
-        "next_bridge_check_at": None if kept is None else now,
-        "status": state.status.value,
-        "substatus": state.substatus,
-        "status_source": state.source.value,
-        "created_at": now,
-        "updated_at": now,
-    }
+    if isinstance(terms, TransferTerms):
+        url = pages.url(terms.adapter, record.origin_tx_hash, terms.reference)
+    begun = replace(record, bridge_scan_url=url, next_bridge_check_at=None if terms is None else now)
+    return resolve(origin_of(record), started_at=record.origin_time, now=now).put_into(begun)
 
 
-def _kept(build: StoredBuild) -> Row:
-    """Amounts as text: JSON numbers lose digits. The deposit is there until it was looked for."""
-    return {
-        **({} if build.deposit is None else {"deposit": written(build.deposit)}),
-        "adapter": build.adapter,
-        "receiver": build.receiver,
-        "sent_token": build.input_token,
-        "sent_amount": str(build.sent_amount),
-        "output_token": build.output_token,
-        "min_output": str(build.min_output),
-        "reference": build.reference,
-    }
+def _terms(issued: IssuedTransaction) -> TransferTerms:
+    return TransferTerms(
+        adapter=issued.adapter,
+        receiver=issued.receiver,
+        sent_token=issued.input_token,
+        sent_amount=issued.sent_amount,
+        output_token=issued.output_token,
+        min_output=issued.min_output,
+        reference=issued.reference,
+        deposit=issued.deposit,
+    )
 
 
-def _claimed(sighting: BridgeSighting, destination: Chain) -> Row | None:
+def _claimed(sighting: BridgeSighting, destination: Chain) -> TransferTerms | None:
     """Return what an event claims, for a bridge that looks for it; None where that cannot be a transfer of ours."""
     receiver, output_token = (word_address(destination, word) for word in (sighting.receiver, sighting.output_token))
-    if receiver is None or output_token is None or sighting.refund_to != sighting.sender or sighting.has_dest_call:
+    is_called = sighting.has_destination_call
+    if receiver is None or output_token is None or sighting.refund_to != sighting.sender or is_called:
         return None
-    return {
-        "adapter": sighting.adapter,
-        "receiver": receiver,
-        "sent_token": sighting.sent_token,
-        "sent_amount": str(sighting.sent_amount),
-        "output_token": output_token,
-        "min_output": str(sighting.min_output),
-        "reference": None,
-        "claimed": True,
-    }
+    return TransferTerms(
+        adapter=sighting.adapter,
+        receiver=receiver,
+        sent_token=sighting.sent_token,
+        sent_amount=sighting.sent_amount,
+        output_token=output_token,
+        min_output=sighting.min_output,
+        reference=None,
+        claimed=True,
+    )

@@ -1,11 +1,12 @@
 """What amounts of records were worth in USD at the time: told once, from a price of that time, and never again."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import ROUND_DOWN, Context, Decimal
 
 from rhumbline.domain.price import PriceSnapshot
-from rhumbline.tracking.amounts import AmountColumn
+from rhumbline.domain.tracking import KeptAmount
 
 PriceReader = Callable[[int, str], PriceSnapshot | None]
 """Reads a cached price by chain and canonical address, and has it refreshed; None when there is none."""
@@ -20,25 +21,24 @@ def no_prices(chain_id: int, token: str) -> None:
     """Know no price."""
 
 
-def is_awaited(column: AmountColumn | None, price: PriceSnapshot | None, at: datetime, now: datetime) -> bool:
+def is_awaited(amount: KeptAmount | None, price: PriceSnapshot | None, at: datetime, now: datetime) -> bool:
     """Tell whether a better answer about an amount's value is on its way."""
-    if column is None or price is None or "usd" in column or abs(now - at) > AWAITED_FOR:
+    if amount is None or price is None or amount.usd is not None or abs(now - at) > AWAITED_FOR:
         return False
     return price.refreshing and not _is_of_that_time(price, at)
 
 
-def valued(column: AmountColumn, price: PriceSnapshot | None, at: datetime) -> AmountColumn:
+def valued(amount: KeptAmount, price: PriceSnapshot | None, at: datetime) -> KeptAmount:
     """Add what an amount was worth ``at`` a time, in USD to six places, rounded down; once told it stays.
 
     Nothing is added for an amount that is not complete, or where the price is not of that time, within an hour.
     """
-    if "usd" in column or "raw" not in column or "decimals" not in column:
-        return column
+    if amount.usd is not None or amount.decimals is None:
+        return amount
     if price is None or price.usd is None or price.usd <= 0 or not _is_of_that_time(price, at):
-        return column
-    amount = Decimal(str(column["raw"])).scaleb(-int(str(column["decimals"])), _EXACT)
-    worth = _EXACT.multiply(amount, price.usd).quantize(_SMALLEST, ROUND_DOWN, _EXACT)
-    return {**column, "usd": format(worth, "f")}
+        return amount
+    worth = _EXACT.multiply(Decimal(amount.raw).scaleb(-amount.decimals, _EXACT), price.usd)
+    return replace(amount, usd=worth.quantize(_SMALLEST, ROUND_DOWN, _EXACT))
 
 
 def _is_of_that_time(price: PriceSnapshot, at: datetime) -> bool:

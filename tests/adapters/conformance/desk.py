@@ -27,7 +27,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction, Transaction
-from rhumbline.domain.transfer import StoredBuild, Transfer
+from rhumbline.domain.transfer import IssuedTransaction, Transfer
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import Upstream, open_upstream
 from rhumbline.gateways.upstreams import Parts
@@ -85,8 +85,8 @@ class Desk:
         fixed = quote.min_output_amount
         return await self.adapter.build(replace(quote, min_output_amount=least if fixed is None else fixed))
 
-    def service(self, kept: list[StoredBuild]) -> QuoteService:
-        async def keep(build: StoredBuild) -> None:
+    def service(self, kept: list[IssuedTransaction]) -> QuoteService:
+        async def keep(build: IssuedTransaction) -> None:
             kept.append(build)
 
         async def nobody(name: str) -> None:
@@ -158,7 +158,7 @@ class Desk:
                     return gained
                 await asyncio.sleep(0.05)
 
-    def transfer(self, build: StoredBuild, tx_hash: str, log_index: int = -1) -> Transfer:
+    def transfer(self, build: IssuedTransaction, tx_hash: str, log_index: int = -1) -> Transfer:
         return Transfer(
             build.adapter, build.origin_chain_id, build.destination_chain_id, tx_hash, log_index, build.sender,
             build.receiver, build.sender, build.input_token, build.sent_amount, build.output_token, build.min_output,

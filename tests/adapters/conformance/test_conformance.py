@@ -16,7 +16,7 @@ from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.domain.transfer import StoredBuild
+from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.breaker import Guards
 from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask as Asked
@@ -218,7 +218,7 @@ STATUSES = [(key, word) for key, case in sorted(CASES.items()) for word in case.
 async def test_each_documented_status_has_its_state(desk: Desk, word: str) -> None:
     """Of a transfer whose chains have no node of ours, so that the bridge's word is all there is."""
     ask = next(ask for ask in desk.case.asks if ask.origin != ask.destination)
-    kept: list[StoredBuild] = []
+    kept: list[IssuedTransaction] = []
     answer = await desk.service(kept).answer(desk.question(ask))
     tx_hash = await desk.execute(answer)
     desk.emulator.behaviour.status = word
@@ -237,7 +237,7 @@ def test_every_documented_status_is_in_the_table() -> None:
 
 @every_ask
 async def test_it_wins_executes_and_delivers(desk: Desk, ask: Ask) -> None:
-    kept: list[StoredBuild] = []
+    kept: list[IssuedTransaction] = []
     answer = await desk.service(kept).answer(desk.question(ask))
     assert answer.adapter == desk.adapter.info.key
     assert answer.simulation is not None
@@ -253,7 +253,7 @@ async def test_it_wins_executes_and_delivers(desk: Desk, ask: Ask) -> None:
     assert is_bridge(adapter)
     async with asyncio.timeout(PATIENCE_S):
         while True:
-            place = -1 if kept[0].direct else await desk.last_log(tx_hash)
+            place = -1 if kept[0].wallet_call else await desk.last_log(tx_hash)
             status = await adapter.status(desk.transfer(kept[0], tx_hash, place))
             assert status.state in (TransferState.UNKNOWN, TransferState.BRIDGE_PENDING, TransferState.SUCCESS)
             if status.state is TransferState.SUCCESS:
@@ -269,7 +269,7 @@ async def test_a_transfer_that_nobody_made_is_unknown(desk: Desk) -> None:
     assert bool(crossing) is is_bridge(adapter)
     for ask in crossing[:1]:
         assert is_bridge(adapter)
-        kept: list[StoredBuild] = []
+        kept: list[IssuedTransaction] = []
         await desk.service(kept).answer(desk.question(ask))
         status = await adapter.status(desk.transfer(kept[0], "0x" + "9a" * 32))
         assert status.state in (TransferState.UNKNOWN, TransferState.BRIDGE_PENDING)

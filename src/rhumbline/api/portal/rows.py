@@ -79,25 +79,26 @@ class Record:
     sender: str
 
 
-def record_row(chains: ChainCatalog, record: TrackedTransaction) -> Record:
+def record_row(chains: ChainCatalog, shown: TrackedTransaction) -> Record:
     """Put a record into the table's words."""
-    crossing = record.dest_chain_id is not None and record.dest_chain_id != record.source_chain_id
-    here = chains.by_id(record.source_chain_id)
-    there = chains.by_id(record.dest_chain_id) if crossing and record.dest_chain_id is not None else None
-    arrived = record.dest_tx_hash if crossing else None
+    record = shown.record
+    crossing = record.destination_chain_id is not None and record.destination_chain_id != record.origin_chain_id
+    here = chains.by_id(record.origin_chain_id)
+    there = chains.by_id(record.destination_chain_id) if crossing and record.destination_chain_id is not None else None
+    arrived = record.destination_tx_hash if crossing else None
     return Record(
-        when=moment(record.source_time),
-        chain=record.source_network if here is None else here.name,
-        there=(record.dest_network if there is None else there.name) if crossing else None,
+        when=moment(record.origin_time),
+        chain=shown.origin_network if here is None else here.name,
+        there=(shown.destination_network if there is None else there.name) if crossing else None,
         via=record.protocol if crossing else None,
-        paid=token_quantity(record.input),
-        received=token_quantity(record.output),
+        paid=token_quantity(shown.input),
+        received=token_quantity(shown.output),
         instead=_NOT_RECEIVED[record.status] if crossing else "…",
-        fee=token_quantity(record.integrator_fee),
+        fee=token_quantity(shown.integrator_fee),
         status=str(record.status).replace("_", " "),
         tone=_TONES.get(record.status, "soft"),
         meaning=STATUS_WORDS[record.status] if crossing else None,
-        source=_sent(here, record.source_tx_hash),
+        source=_sent(here, record.origin_tx_hash),
         arrival=None if arrived is None else _sent(there, arrived),
         scan=_secure(record.bridge_scan_url) if crossing else None,
         sender=short(record.sender),

@@ -10,10 +10,12 @@ from rhumbline.api.wire.shape import DecimalText, RawAmount, Timestamp, Wire, de
 from rhumbline.api.wire.token import Decimals
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.tracking import (
+    NO_EVENT,
     PublicRecord,
     RouteType,
     StatusSource,
     TokenAmount,
+    TransactionRecord,
     TransferState,
 )
 from rhumbline.domain.tracking import TrackedTransaction as DomainTransaction
@@ -139,38 +141,39 @@ def transaction_model(brand: str) -> type[TrackedTransaction]:
     )
 
 
-def to_transaction(model: type[TrackedTransaction], record: DomainTransaction) -> TrackedTransaction:
+def to_transaction(model: type[TrackedTransaction], shown: DomainTransaction) -> TrackedTransaction:
     """Write a record with all its fields and the contract's aliases."""
+    record = shown.record
     return model(
         id=record.id,
         transaction_id=record.transaction_id,
-        source_tx_hash=record.source_tx_hash,
-        dest_tx_hash=record.dest_tx_hash,
-        source_block_number=record.source_block_number,
-        source_log_index=record.source_log_index,
-        source_chain_id=record.source_chain_id,
-        dest_chain_id=record.dest_chain_id,
-        canonical_source_chain_id=record.source_chain_id,
-        canonical_dest_chain_id=record.dest_chain_id,
+        source_tx_hash=record.origin_tx_hash,
+        dest_tx_hash=record.destination_tx_hash,
+        source_block_number=record.origin_block_number,
+        source_log_index=None if record.origin_log_index == NO_EVENT else record.origin_log_index,
+        source_chain_id=record.origin_chain_id,
+        dest_chain_id=record.destination_chain_id,
+        canonical_source_chain_id=record.origin_chain_id,
+        canonical_dest_chain_id=record.destination_chain_id,
         protocol_raw_source_chain_id=None,
         protocol_raw_dest_chain_id=None,
-        source_network=record.source_network,
-        dest_network=record.dest_network,
-        date=timestamp(record.source_time),
-        source_block_timestamp=timestamp(record.source_time),
-        destination_block_timestamp=_time(record.dest_time),
+        source_network=shown.origin_network,
+        dest_network=shown.destination_network,
+        date=timestamp(record.origin_time),
+        source_block_timestamp=timestamp(record.origin_time),
+        destination_block_timestamp=_time(record.destination_time),
         sender=record.sender,
         receiver=record.receiver,
         integrator=record.integrator,
         protocol=record.protocol,
         route_type=record.route_type,
-        has_dest_call=record.has_dest_call,
-        input_token=_token(record.input),
-        output_token=_token(record.output),
-        source_gas_fee=_fee(record.source_gas_fee),
-        destination_gas_fee=_fee(record.dest_gas_fee),
-        integrator_fee=_fee(record.integrator_fee),
-        service_fee=_fee(record.service_fee),
+        has_dest_call=record.has_destination_call,
+        input_token=_token(shown.input),
+        output_token=_token(shown.output),
+        source_gas_fee=_fee(shown.origin_gas_fee),
+        destination_gas_fee=_fee(shown.destination_gas_fee),
+        integrator_fee=_fee(shown.integrator_fee),
+        service_fee=_fee(shown.service_fee),
         status=record.status,
         substatus=record.substatus,
         status_source=record.status_source,
@@ -186,13 +189,13 @@ def to_transaction(model: type[TrackedTransaction], record: DomainTransaction) -
     )
 
 
-def to_status(record: DomainTransaction) -> TransactionStatus:
+def to_status(record: TransactionRecord) -> TransactionStatus:
     """Write how far a record is."""
     return TransactionStatus(
         id=record.id,
         transaction_id=record.transaction_id,
-        source_tx_hash=record.source_tx_hash,
-        dest_tx_hash=record.dest_tx_hash,
+        source_tx_hash=record.origin_tx_hash,
+        dest_tx_hash=record.destination_tx_hash,
         status=record.status,
         substatus=record.substatus,
         status_source=record.status_source,
@@ -205,8 +208,8 @@ def to_public_status(record: PublicRecord) -> PublicStatus:
     return PublicStatus(
         id=record.id,
         transaction_id=record.transaction_id,
-        source_tx_hash=record.source_tx_hash,
-        dest_tx_hash=record.dest_tx_hash,
+        source_tx_hash=record.origin_tx_hash,
+        dest_tx_hash=record.destination_tx_hash,
         status=record.status,
         substatus=record.substatus,
         status_source=record.status_source,

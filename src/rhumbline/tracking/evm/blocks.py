@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.tracking.evm.logs import read_hash
-from rhumbline.tracking.store import Checkpoint
+from rhumbline.tracking.evm.positions import Checkpoint
 
 _BATCH = 50
 """Public nodes refuse larger batches."""

@@ -27,7 +27,7 @@ _ROUNDING = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Deposits:
+class EvmDeposits:
     """Reads the transactions that started transfers: ``rpcs`` are the nodes of the chains that are served."""
 
     chains: ChainCatalog
@@ -88,51 +88,6 @@ def matches(pattern: LogPattern, log: EvmLog, least: int) -> bool:
         and (
             pattern.amount_at is None or (has(pattern.amount_at) and int.from_bytes(words[pattern.amount_at]) >= least)
         )
-    )
-
-
-def written(deposit: BridgeDeposit) -> dict[str, object]:
-    """Return a deposit as JSON keeps it: bytes in hex, amounts as text."""
-    log = deposit.log
-    return {
-        "token": deposit.token,
-        "least": str(deposit.least),
-        "holders": list(deposit.holders),
-        "swapped": deposit.swapped,
-        "log": None
-        if log is None
-        else {
-            "emitter": log.emitter,
-            "topics": [None if each is None else each.hex() for each in log.topics],
-            "words": {str(number): word.hex() for number, word in log.words.items()},
-            "amount_at": log.amount_at,
-        },
-    }
-
-
-def read(kept: Mapping[str, object]) -> BridgeDeposit:
-    """Return the deposit that was ``written``."""
-    holders, log = kept["holders"], kept["log"]
-    return BridgeDeposit(
-        token=str(kept["token"]),
-        least=int(str(kept["least"])),
-        holders=tuple(str(each) for each in holders) if isinstance(holders, list) else (),
-        log=_pattern(log) if isinstance(log, Mapping) else None,
-        swapped=kept["swapped"] is True,
-    )
-
-
-def _pattern(kept: Mapping[str, object]) -> LogPattern:
-    topics, words, amount_at = kept["topics"], kept["words"], kept["amount_at"]
-    return LogPattern(
-        emitter=str(kept["emitter"]),
-        topics=tuple(None if each is None else bytes.fromhex(each) for each in topics)
-        if isinstance(topics, list)
-        else (),
-        words={int(number): bytes.fromhex(word) for number, word in words.items()}
-        if isinstance(words, Mapping)
-        else {},
-        amount_at=amount_at if isinstance(amount_at, int) else None,
     )
 
 

@@ -6,23 +6,26 @@ transaction that first makes sure that nobody else has moved the position. So a 
 changes its mind in between leaves nothing out and nothing twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import structlog
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.metrics import Metrics, NoMetrics
+from rhumbline.domain.tracking import BridgeSighting, Sighting
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
-from rhumbline.tracking import store
+from rhumbline.tracking.evm import positions
 from rhumbline.tracking.evm.blocks import Block, block_of, header_call, read_block, read_blocks
-from rhumbline.tracking.evm.logs import EvmLog, event_topics, read_logs
-from rhumbline.tracking.rows import Known, Rows, ServiceKeys
-from rhumbline.tracking.store import ChainPosition, Checkpoint
+from rhumbline.tracking.evm.logs import EvmLog, decode_logs, event_topics, read_logs
+from rhumbline.tracking.evm.positions import ChainPosition, Checkpoint
+from rhumbline.tracking.sightings import ServiceKeys, SightingReader
+from rhumbline.tracking.store import add_records
+from rhumbline.tracking.transfers import Known
 
 _FORK_SEARCH = 32
 _log = structlog.stdlib.get_logger(__name__)
@@ -53,8 +56,8 @@ class Indexer:
     """
 
     __slots__ = (
-        "_chain", "_clock", "_diamond", "_engine", "_metrics", "_position", "_rows", "_rpc", "_settings", "_span",
-        "_told",
+        "_chain", "_clock", "_diamond", "_engine", "_metrics", "_position", "_rpc", "_settings", "_sightings",
+        "_span", "_told",
     )  # fmt: skip
 
     def __init__(
@@ -68,7 +71,7 @@ class Indexer:
         metrics: Metrics | None = None,
         known: Known | None = None,
     ) -> None:
-        """Take a chain; without a Diamond on it, only its blocks are followed, for ``DirectCalls``.
+        """Take a chain; without a Diamond on it, only its blocks are followed, for ``WalletCalls``.
 
         ``known`` is what transfers to other chains need.
         """
@@ -81,7 +84,7 @@ class Indexer:
         self._span = settings.block_range
         self._position: ChainPosition | None = None
         self._told: tuple[int, int] | None = None
-        self._rows = Rows(chain, engine, keys, clock, known or Known(ChainCatalog([chain])))
+        self._sightings = SightingReader(chain, engine, keys, clock, known or Known(ChainCatalog([chain])))
         self._metrics: Metrics = metrics or NoMetrics()
 
     @property
@@ -128,7 +131,7 @@ class Indexer:
 
     async def _read_position(self) -> ChainPosition | None:
         async with self._engine.connect() as connection:
-            return await store.read_position(connection, self._chain.id)
+            return await positions.read_position(connection, self._chain.id)
 
     async def _head(self, position: ChainPosition | None) -> tuple[int, object]:
         """Ask for the latest block, and for the chain as well: another chain's blocks would look like a fork.
@@ -154,11 +157,14 @@ class Indexer:
             return False
         below = await read_block(self._rpc, max(next_block - 1, 0))
         async with self._engine.begin() as connection:
-            if not await store.begin(connection, self._chain.id, next_block, self._clock()):
+            if not await positions.begin(connection, self._chain.id, next_block, self._clock()):
                 return True
-            await store.add_checkpoint(connection, self._chain.id, _checkpoint(below), self._settings.checkpoints)
+            await self._mark(connection, below)
         _log.info("tracking begins", chain=self._chain.key, block=next_block)
         return True
+
+    async def _mark(self, connection: AsyncConnection, block: Block) -> None:
+        await positions.add_checkpoint(connection, self._chain.id, _checkpoint(block), self._settings.checkpoints)
 
     async def _continues(self, position: ChainPosition, head: int, answer: object) -> bool:
         """Tell whether the node still has the newest checkpoint that it can have.
@@ -171,7 +177,7 @@ class Indexer:
             return block_of(self._rpc.name, newest.number, answer).hash == newest.hash
         if newest is not None:
             async with self._engine.connect() as connection:
-                found = await store.read_checkpoints(connection, self._chain.id, highest=head, limit=1)
+                found = await positions.read_checkpoints(connection, self._chain.id, highest=head, limit=1)
             newest = found[0] if found else None
         return newest is None or (await read_block(self._rpc, newest.number)).hash == newest.hash
 
@@ -189,12 +195,12 @@ class Indexer:
             next_block = oldest if self._settings.start_block is None else self._settings.start_block
             below = await read_block(self._rpc, min(max(next_block - 1, 0), head))
         async with self._engine.begin() as connection:
-            if await store.read_position(connection, self._chain.id, lock=True) != position:
+            if await positions.read_position(connection, self._chain.id, lock=True) != position:
                 return
-            removed = await store.withdraw(connection, self._chain.id, above=-1 if fork is None else fork)
+            removed = await positions.withdraw(connection, self._chain.id, above=-1 if fork is None else fork)
             if below is not None:
-                await store.add_checkpoint(connection, self._chain.id, _checkpoint(below), self._settings.checkpoints)
-            await store.move(connection, self._chain.id, next_block, self._clock())
+                await self._mark(connection, below)
+            await positions.move(connection, self._chain.id, next_block, self._clock())
         was = position.next_block
         _log.warning("chain reorganised", chain=self._chain.key, was=was, now=next_block, removed=removed)
 
@@ -203,7 +209,9 @@ class Indexer:
         oldest = head + 1
         while True:
             async with self._engine.connect() as connection:
-                known = await store.read_checkpoints(connection, self._chain.id, highest=oldest - 1, limit=_FORK_SEARCH)
+                known = await positions.read_checkpoints(
+                    connection, self._chain.id, highest=oldest - 1, limit=_FORK_SEARCH
+                )
             if not known:
                 return None, oldest
             now = await read_blocks(self._rpc, [checkpoint.number for checkpoint in known])
@@ -229,21 +237,27 @@ class Indexer:
         self._agree(edges[last].hash == top.hash == headers[last].hash, last)
         for log in logs:
             self._agree(first <= log.block_number <= last and headers[log.block_number].hash == log.block_hash, last)
-        rows = await self._rows.of(logs, {block.hash: block.time for block in headers.values()})
+        records = await self._sightings.records(self._decoded(logs, headers.values()))
         async with self._engine.begin() as connection:
-            if await store.read_position(connection, self._chain.id, lock=True) != position:
+            if await positions.read_position(connection, self._chain.id, lock=True) != position:
                 return False
-            beyond = await store.add_rows(connection, rows)
-            await store.add_checkpoint(
-                connection, self._chain.id, _checkpoint(headers[last]), self._settings.checkpoints
-            )
-            await store.move(connection, self._chain.id, last + 1, self._clock())
+            beyond = await add_records(connection, records)
+            await self._mark(connection, headers[last])
+            await positions.move(connection, self._chain.id, last + 1, self._clock())
         self._position = ChainPosition(last + 1, _checkpoint(headers[last]))
         self._span = min(self._span + self._span // 4 + 1, self._settings.block_range)
-        if rows:
-            count = len(rows) - beyond
+        if records:
+            count = len(records) - beyond
             _log.info("transactions seen", chain=self._chain.key, count=count, beyond=beyond, first=first, last=last)
         return True
+
+    def _decoded(self, logs: Sequence[EvmLog], blocks: Iterable[Block]) -> Sequence[Sighting | BridgeSighting]:
+        if not logs or self._diamond is None:
+            return ()
+        decoded = decode_logs(self._chain.id, self._diamond, logs, {block.hash: block.time for block in blocks})
+        for log in decoded.skipped:
+            _log.info("event skipped", chain=self._chain.key, tx=log.tx_hash, log=log.log_index, reason=log.reason)
+        return (*decoded.sightings, *decoded.bridges)
 
     def _agree(self, agrees: bool, block: int) -> None:
         if not agrees:

@@ -29,8 +29,8 @@ _SWAP_TYPES = _SWAP_RECORD[1:-1].split(",")
 _BRIDGE_TYPES = _BRIDGE_RECORD[1:-1].split(",")
 _BRIDGE_FIELDS = (
     "adapter", "receiver", "destination_chain_id", "input_token", "ordered_amount", "input_amount", "sent_token",
-    "sent_amount", "output_token", "expected_output", "min_output", "deadline", "refund_to", "swapped", "has_dest_call",
-    "reference",
+    "sent_amount", "output_token", "expected_output", "min_output", "deadline", "refund_to", "swapped",
+    "has_destination_call", "reference",
 )  # fmt: skip
 _SWAP_FIELDS = (
     "receiver", "input_token", "ordered_amount", "input_amount", "net_amount", "output_token", "output_amount",
@@ -202,7 +202,7 @@ def _bridge_sighting(
         deadline=record.number("deadline"),
         refund_to=record.address("refund_to"),
         swapped=bool(record.values["swapped"]),
-        has_dest_call=bool(record.values["has_dest_call"]),
+        has_destination_call=bool(record.values["has_destination_call"]),
         reference=record.word("reference"),
         fees=tuple(fee for fee_id, fee in fees if fee_id == identifier),
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.tracking.evm.blocks import batch_below
-from rhumbline.tracking.store import Checkpoint
+from rhumbline.tracking.evm.positions import Checkpoint
 
 _BATCH = 40
 """Public nodes refuse larger batches."""

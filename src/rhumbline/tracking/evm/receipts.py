@@ -1,8 +1,36 @@
-"""What a transaction cost, by its receipt."""
+"""What transactions cost, by their receipts."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
-from rhumbline.gateways.evm.rpc import quantity
+import structlog
+
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.tracking.chain_types import NetworkFee
+from rhumbline.tracking.evm.logs import read_hash
+
+_log = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class EvmFees:
+    """Reads what transactions of one chain cost."""
+
+    rpc: EvmRpc
+
+    async def paid(self, hashes: Collection[str]) -> Mapping[str, NetworkFee]:
+        """Return the fees of those transactions whose receipts there are and can be read. Raise NodeUnavailable."""
+        wanted = sorted(hashes)
+        answers = await self.rpc.batch([("eth_getTransactionReceipt", [tx_hash]) for tx_hash in wanted])
+        found = {}
+        for tx_hash, answer in zip(wanted, answers, strict=True):
+            try:
+                if isinstance(answer, dict):
+                    found[tx_hash] = NetworkFee(read_hash(answer.get("blockHash")), gas_paid(answer))
+            except NodeUnavailable as error:
+                _log.warning("receipt not understood", chain=self.rpc.name, reason=str(error))
+        return found
 
 
 def gas_paid(receipt: Mapping[str, object]) -> int:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.domain.transfer import StoredBuild
+from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 from rhumbline.tracking.evm.blocks import Block, batch_below, block_of
 from rhumbline.tracking.evm.logs import read_hash
-from rhumbline.tracking.store import Checkpoint
-from rhumbline.tracking.transfers import DirectCall
+from rhumbline.tracking.evm.positions import Checkpoint
+from rhumbline.tracking.transfers import WalletCall
 
 _LAG = timedelta(seconds=30)
 """By how much a block's time is usually behind ours."""
@@ -77,25 +77,32 @@ def _sent(item: object) -> Sent | None:
     )
 
 
-def match(sent: Sent, builds: Iterable[StoredBuild], used: Collection[str], at: datetime) -> StoredBuild | None:
-    """Return the build that a transaction of a block at this time is, byte for byte; None when it is none.
+def match(
+    sent: Sent, issued: Iterable[IssuedTransaction], used: Collection[str], at: datetime
+) -> IssuedTransaction | None:
+    """Return what a transaction of a block at this time is of what was issued, byte for byte; None when it is none.
 
     Two quotes may hold the same call. Then it is the newest that was there when the block was made and that no other
     call was taken for: a wallet signs what it was shown last, and who sends twice was mostly given two.
     """
     same = [
-        build
-        for build in builds
-        if (build.sender, build.to, build.value, build.data) == (sent.sender, sent.to, sent.value, sent.data)
+        each
+        for each in issued
+        if (each.sender, _canonical(each.to), each.value, each.data) == (sent.sender, sent.to, sent.value, sent.data)
     ]
 
-    def fits(build: StoredBuild) -> tuple[bool, bool, datetime, str]:
-        return build.transaction_id not in used, build.created_at <= at + _LAG, build.created_at, build.transaction_id
+    def fits(each: IssuedTransaction) -> tuple[bool, bool, datetime, str]:
+        return each.transaction_id not in used, each.created_at <= at + _LAG, each.created_at, each.transaction_id
 
     return max(same, key=fits, default=None)
 
 
-async def succeeded(rpc: EvmRpc, calls: Sequence[DirectCall]) -> tuple[DirectCall, ...]:
+def _canonical(address: str) -> str:
+    """Write an address as blocks are read, however an operator's settings spell it: else no block has it."""
+    return checksummed(address) if is_address(address) else address
+
+
+async def succeeded(rpc: EvmRpc, calls: Sequence[WalletCall]) -> tuple[WalletCall, ...]:
     """Leave out calls that reverted: they started nothing. Raise NodeUnavailable or RpcError."""
     receipts = await rpc.batch([("eth_getTransactionReceipt", [call.tx_hash]) for call in calls])
     found = []

@@ -18,12 +18,13 @@ from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
 from rhumbline.tracking import store
 from rhumbline.tracking.amounts import ListedAt, unlisted
-from rhumbline.tracking.builds import EARLIEST, Window, direct_builds, direct_senders, oldest_direct
+from rhumbline.tracking.builds import EARLIEST, Window, oldest_wallet_call, wallet_call_senders, wallet_calls
+from rhumbline.tracking.evm import positions
 from rhumbline.tracking.evm.blocks import Block, read_block
 from rhumbline.tracking.evm.nonces import blocks_with
+from rhumbline.tracking.evm.positions import Checkpoint
 from rhumbline.tracking.evm.sent_calls import SentBlock, match, read_sent, succeeded
-from rhumbline.tracking.store import Checkpoint
-from rhumbline.tracking.transfers import DirectCall, ScanPages, direct_row
+from rhumbline.tracking.transfers import ScanPages, WalletCall, wallet_call_record
 
 WIDEST = 1000
 """So many blocks are looked through at once, as long as nonces tell which of them matter."""
@@ -35,7 +36,7 @@ _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _log = structlog.stdlib.get_logger(__name__)
 
 
-class DirectCalls:
+class WalletCalls:
     """Looks through one chain's blocks. Only the size of a piece is remembered between the steps."""
 
     __slots__ = ("_chain", "_clock", "_engine", "_listed_at", "_pages", "_rpc", "_span")
@@ -69,10 +70,10 @@ class DirectCalls:
         Raise NodeUnavailable, RpcError or a database error; nothing is half done then.
         """
         async with self._engine.connect() as connection:
-            position = await store.read_position(connection, self._chain.id)
-            start = await store.read_direct_position(connection, self._chain.id)
+            position = await positions.read_position(connection, self._chain.id)
+            start = await positions.read_wallet_call_position(connection, self._chain.id)
             if start is None:
-                start = await store.first_checkpoint(connection, self._chain.id)
+                start = await positions.first_checkpoint(connection, self._chain.id)
         if position is None or position.last is None or start is None or position.last.number < start:
             return False
         top = position.last
@@ -95,11 +96,11 @@ class DirectCalls:
     async def _next(self, start: int, top: Checkpoint) -> Block | None:
         """Return the first block, from ``start`` on, that a call may be in; None when there is none up to ``top``."""
         async with self._engine.connect() as connection:
-            below = await store.read_checkpoints(connection, self._chain.id, highest=start, limit=1)
+            below = await positions.read_checkpoints(connection, self._chain.id, highest=start, limit=1)
             since = below[0].time if below else _LONG_AGO
-            oldest = await oldest_direct(connection, Window(self._chain.id, since, top.time))
+            oldest = await oldest_wallet_call(connection, Window(self._chain.id, since, top.time))
         if oldest is None:
-            # Mostly nobody calls a bridge without us; then the node is not asked at all.
+            # Mostly no wallet calls a bridge itself; then the node is not asked at all.
             return None
         first = await read_block(self._rpc, min(start, top.number))
         low, high = first.number, top.number
@@ -114,18 +115,18 @@ class DirectCalls:
                 first = await read_block(self._rpc, low)
         return first
 
-    async def _look(self, first: Block, last: int, top: Checkpoint) -> tuple[Sequence[DirectCall], int]:
+    async def _look(self, first: Block, last: int, top: Checkpoint) -> tuple[Sequence[WalletCall], int]:
         """Return the calls from ``first`` on, and up to which block that is; at most up to ``last``.
 
         Raise NodeUnavailable or RpcError when not all of it could be read, or is not of one branch with ``top``.
         """
         window = Window(self._chain.id, first.time, (await read_block(self._rpc, last)).time)
         async with self._engine.connect() as connection:
-            senders = await direct_senders(connection, window, SENDERS_AT_ONCE + 1)
+            senders = await wallet_call_senders(connection, window, SENDERS_AT_ONCE + 1)
         if not senders:
             return (), last
         numbers, until = await self._numbers(senders, first.number, last, top)
-        found: list[DirectCall] = []
+        found: list[WalletCall] = []
         used: set[str] = set()
         for start in range(0, len(numbers), BLOCKS_AT_ONCE):
             for sent in await read_sent(self._rpc, numbers[start : start + BLOCKS_AT_ONCE], top):
@@ -144,28 +145,28 @@ class DirectCalls:
         last = min(last, first + BLOCKS_AT_ONCE - 1)
         return range(first, last + 1), last
 
-    async def _matching(self, sent: SentBlock, window: Window, used: set[str]) -> list[DirectCall]:
+    async def _matching(self, sent: SentBlock, window: Window, used: set[str]) -> list[WalletCall]:
         async with self._engine.connect() as connection:
-            builds = await direct_builds(connection, window, sent.senders)
-            used |= await store.used_ids(connection, (build.transaction_id for build in builds))
+            candidates = await wallet_calls(connection, window, sent.senders)
+            used |= await store.used_ids(connection, (each.transaction_id for each in candidates))
         found = []
-        for item in sent.transactions if builds else ():
-            build = match(item, builds, used, sent.block.time)
-            if build is not None:
-                used.add(build.transaction_id)
-                found.append(DirectCall(build, item.hash, sent.block.number, sent.block.hash, sent.block.time))
+        for item in sent.transactions if candidates else ():
+            issued = match(item, candidates, used, sent.block.time)
+            if issued is not None:
+                used.add(issued.transaction_id)
+                found.append(WalletCall(issued, item.hash, sent.block.number, sent.block.hash, sent.block.time))
         return found
 
-    async def _move(self, start: int, next_block: int, top: Checkpoint, calls: Sequence[DirectCall]) -> None:
+    async def _move(self, start: int, next_block: int, top: Checkpoint, calls: Sequence[WalletCall]) -> None:
         """Write what was found, unless a reorganisation or another worker came in between."""
         now = self._clock()
-        rows = [direct_row(call, self._pages, now, self._listed_at) for call in calls]
+        records = [wallet_call_record(call, self._pages, now, self._listed_at) for call in calls]
         async with self._engine.begin() as connection:
-            await store.read_position(connection, self._chain.id, lock=True)
-            position = await store.read_direct_position(connection, self._chain.id)
-            if position not in (None, start) or not await store.has_checkpoint(connection, self._chain.id, top):
+            await positions.read_position(connection, self._chain.id, lock=True)
+            position = await positions.read_wallet_call_position(connection, self._chain.id)
+            if position not in (None, start) or not await positions.has_checkpoint(connection, self._chain.id, top):
                 return
-            await store.add_rows(connection, rows)
-            await store.move_direct(connection, self._chain.id, next_block)
-        if rows:
-            _log.info("calls of wallets seen", chain=self._chain.key, count=len(rows))
+            await store.add_records(connection, records)
+            await positions.move_wallet_calls(connection, self._chain.id, next_block)
+        if records:
+            _log.info("calls of wallets seen", chain=self._chain.key, count=len(records))

@@ -1,0 +1,126 @@
+"""What a destination chain tells of a transfer that was delivered: when, what it cost there, what the token is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import structlog
+
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.chain import Chain, ChainType
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NotFound
+from rhumbline.domain.tracking import KeptAmount, StatusSource, TransactionRecord, TransferState
+from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.tracking.amounts import with_token
+from rhumbline.tracking.chain_types import Destinations
+from rhumbline.tracking.values import PriceReader, no_prices, valued
+
+_LARGEST_AMOUNT = 2**256 - 1
+_DELIVERED = frozenset({TransferState.SUCCESS, TransferState.RECOVERED})
+_log = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What is known of a delivery; None where nothing is. Not ``complete``: a node did not answer, so ask again.
+
+    ``receiver`` is who was paid where a chain proves that it was not who was asked for. ``guaranteed`` is the minimum,
+    which was delivered where nobody tells how much was.
+    """
+
+    tx_hash: str | None = None
+    time: datetime | None = None
+    output: KeptAmount | None = None
+    gas_fee: KeptAmount | None = None
+    complete: bool = True
+    receiver: str | None = None
+    guaranteed: KeptAmount | None = None
+
+    def put_into(self, record: TransactionRecord) -> TransactionRecord:
+        """Return a record with what is known; what is not known stays as it is."""
+        return replace(
+            record,
+            destination_tx_hash=self.tx_hash or record.destination_tx_hash,
+            destination_time=self.time or record.destination_time,
+            output=self.output or record.output,
+            destination_gas_fee=self.gas_fee or record.destination_gas_fee,
+            receiver=self.receiver or record.receiver,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Deliveries:
+    """Reads destinations: ``readers`` by chain type, ``prices`` tells values."""
+
+    chains: ChainCatalog
+    tokens: TokenCatalog
+    readers: Mapping[ChainType, Destinations]
+    prices: PriceReader = no_prices
+
+    async def read(self, transfer: Transfer, status: TransferStatus) -> Delivery:
+        """Return what can be known of a transfer's delivery; a node that does not answer is no reason to wait."""
+        chain = self.chains.by_id(transfer.destination_chain_id)
+        if chain is None or status.state not in _DELIVERED:
+            return Delivery()
+        there = self.readers[chain.type]
+        tx_hash = None if status.dest_tx_hash is None else there.tx_hash(status.dest_tx_hash)
+        output, receiver, guaranteed = _output(there, chain, transfer, status), _receiver(there, status), None
+        if output is None and status.state is TransferState.SUCCESS:
+            guaranteed = _amount(there.address(transfer.output_token), transfer.min_output)
+        try:
+            receipt = None if tx_hash is None else await there.receipt(chain.id, tx_hash)
+            if receipt is not None and not receipt.succeeded:
+                _log.warning("delivered by a call that failed", adapter=transfer.adapter, tx=tx_hash)
+                tx_hash = receipt = None
+            token = there.address(transfer.output_token)
+            if guaranteed is not None and receipt is not None and token is not None:
+                # The native asset may show nowhere; less than what was guaranteed is not this delivery.
+                gained = receipt.gained(token, transfer.receiver)
+                output = _amount(token, gained) if gained >= transfer.min_output else None
+            described = None if output is None else await self._described(chain, output)
+            guaranteed = None if guaranteed is None else await self._described(chain, guaranteed)
+            time, paid = (None, None) if receipt is None else await receipt.paid()
+        except (NodeRefused, NodeUnavailable) as error:
+            _log.info("delivery not read", chain=chain.key, tx=tx_hash, reason=str(error))
+            return Delivery(tx_hash, output=output, complete=False, receiver=receiver)
+        at = time or transfer.started_at
+        gas_fee = None if paid is None else with_token(KeptAmount(chain.native.address, paid), chain.native)
+        output, gas_fee, guaranteed = (self._valued(chain, each, at) for each in (described, gas_fee, guaranteed))
+        return Delivery(tx_hash, time, output, gas_fee, receiver=receiver, guaranteed=guaranteed)
+
+    def _valued(self, chain: Chain, amount: KeptAmount | None, at: datetime) -> KeptAmount | None:
+        return None if amount is None else valued(amount, self.prices(chain.id, amount.address), at)
+
+    async def _described(self, chain: Chain, output: KeptAmount) -> KeptAmount:
+        try:
+            token = self.tokens.find(chain, output.address) or await self.tokens.resolve(chain, output.address)
+        except NotFound:
+            return output
+        return with_token(output, token)
+
+
+def _output(there: Destinations, chain: Chain, transfer: Transfer, status: TransferStatus) -> KeptAmount | None:
+    """Return what was delivered, if it can be: who says "delivered" must have delivered what was asked for."""
+    output = _amount(there.address(status.output_token or transfer.output_token), status.output_amount)
+    if output is None:
+        return None
+    native = {chain.native.address, chain.wrapped_native}
+    same = output.address == transfer.output_token or {output.address, transfer.output_token} <= native
+    if not same and status.state is TransferState.SUCCESS:
+        token = output.address
+        _log.warning("another token than was asked for", adapter=transfer.adapter, tx=transfer.tx_hash, token=token)
+        return None
+    return output
+
+
+def _amount(token: str | None, raw: int | None) -> KeptAmount | None:
+    """Return an amount that may have been delivered; None for what cannot be."""
+    return None if token is None or raw is None or not 0 < raw <= _LARGEST_AMOUNT else KeptAmount(token, raw)
+
+
+def _receiver(there: Destinations, status: TransferStatus) -> str | None:
+    """Return who was paid instead of who was asked for; a bridge's mere word replaces nobody."""
+    if status.receiver is None or status.source is not StatusSource.ANALYTICS:
+        return None
+    return there.address(status.receiver)

@@ -1,0 +1,154 @@
+"""How far an EVM chain was read: its position, and checkpoints, hashes of blocks by which a reorganisation is seen."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import BigInteger, Column, DateTime, MetaData, Select, Table, Text, delete, func, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from rhumbline.tracking.store import transactions
+
+_metadata = MetaData()
+_TIME = DateTime(timezone=True)
+
+blocks = Table(
+    "blocks",
+    _metadata,
+    Column("chain_id", BigInteger, primary_key=True),
+    Column("number", BigInteger, primary_key=True),
+    Column("hash", Text, nullable=False),
+    Column("time", _TIME, nullable=False),
+)
+
+cursors = Table(
+    "cursors",
+    _metadata,
+    Column("chain_id", BigInteger, primary_key=True),
+    Column("next_block", BigInteger, nullable=False),
+    Column("updated_at", _TIME, nullable=False),
+)
+
+wallet_call_cursors = Table(
+    "direct_cursors",
+    _metadata,
+    Column("chain_id", BigInteger, primary_key=True),
+    Column("next_block", BigInteger, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A block that was taken in, as it was then."""
+
+    number: int
+    hash: str
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ChainPosition:
+    """How far a chain was read: all below ``next_block`` is in the store; ``last`` is the newest checkpoint."""
+
+    next_block: int
+    last: Checkpoint | None
+
+
+async def read_position(connection: AsyncConnection, chain_id: int, *, lock: bool = False) -> ChainPosition | None:
+    """Return the chain's position, None before it was ever read; ``lock`` keeps others from moving it meanwhile."""
+    query = select(cursors.c.next_block).where(cursors.c.chain_id == chain_id)
+    next_block = (await connection.execute(query.with_for_update() if lock else query)).scalar_one_or_none()
+    if next_block is None:
+        return None
+    newest = await read_checkpoints(connection, chain_id, highest=next_block, limit=1)
+    return ChainPosition(next_block, newest[0] if newest else None)
+
+
+async def read_checkpoints(
+    connection: AsyncConnection, chain_id: int, *, highest: int, limit: int
+) -> tuple[Checkpoint, ...]:
+    """Return the checkpoints up to a block, newest first."""
+    query = (
+        select(blocks.c.number, blocks.c.hash, blocks.c.time)
+        .where(blocks.c.chain_id == chain_id, blocks.c.number <= highest)
+        .order_by(blocks.c.number.desc())
+        .limit(limit)
+    )
+    return tuple(Checkpoint(number, block_hash, time) for number, block_hash, time in await connection.execute(query))
+
+
+async def begin(connection: AsyncConnection, chain_id: int, next_block: int, now: datetime) -> bool:
+    """Set a first position, unless the chain has one; tell whether it was set."""
+    row = {"chain_id": chain_id, "next_block": next_block, "updated_at": now}
+    added = insert(cursors).values(row).on_conflict_do_nothing().returning(cursors.c.chain_id)
+    return (await connection.execute(added)).scalar_one_or_none() is not None
+
+
+async def move(connection: AsyncConnection, chain_id: int, next_block: int, now: datetime) -> None:
+    """Set the position."""
+    values = {"next_block": next_block, "updated_at": now}
+    await connection.execute(update(cursors).where(cursors.c.chain_id == chain_id).values(values))
+
+
+async def read_wallet_call_position(connection: AsyncConnection, chain_id: int) -> int | None:
+    """Return the first block that was not yet looked through for calls of wallets' own; None before the first look."""
+    query = select(wallet_call_cursors.c.next_block).where(wallet_call_cursors.c.chain_id == chain_id)
+    return (await connection.execute(query)).scalar_one_or_none()
+
+
+async def first_checkpoint(connection: AsyncConnection, chain_id: int) -> int | None:
+    """Return the number of the very first block that a chain was begun with."""
+    query = select(blocks.c.number).where(blocks.c.chain_id == chain_id).order_by(blocks.c.number).limit(1)
+    return (await connection.execute(query)).scalar_one_or_none()
+
+
+async def move_wallet_calls(connection: AsyncConnection, chain_id: int, next_block: int) -> None:
+    """Set that position."""
+    row = {"chain_id": chain_id, "next_block": next_block}
+    added = insert(wallet_call_cursors).values(row)
+    changed = added.on_conflict_do_update(index_elements=["chain_id"], set_={"next_block": next_block})
+    await connection.execute(changed)
+
+
+async def has_checkpoint(connection: AsyncConnection, chain_id: int, checkpoint: Checkpoint) -> bool:
+    """Tell whether a checkpoint still holds."""
+    same = (blocks.c.chain_id == chain_id, blocks.c.number == checkpoint.number, blocks.c.hash == checkpoint.hash)
+    return (await connection.execute(select(blocks.c.number).where(*same))).scalar_one_or_none() is not None
+
+
+async def add_checkpoint(connection: AsyncConnection, chain_id: int, checkpoint: Checkpoint, keep: int) -> None:
+    """Add a checkpoint and forget all but the ``keep`` newest and the very first one.
+
+    The first one stays, to tell a node that lags far behind from a chain that was begun anew.
+    """
+    row = {"chain_id": chain_id, "number": checkpoint.number, "hash": checkpoint.hash, "time": checkpoint.time}
+    await connection.execute(insert(blocks).values(row).on_conflict_do_nothing())
+    await connection.execute(
+        delete(blocks).where(
+            blocks.c.chain_id == chain_id,
+            blocks.c.number < _nth_newest(chain_id, keep).scalar_subquery(),
+            blocks.c.number > _first(chain_id).scalar_subquery(),
+        )
+    )
+
+
+def _nth_newest(chain_id: int, count: int) -> Select[tuple[int]]:
+    query = select(blocks.c.number).where(blocks.c.chain_id == chain_id)
+    return query.order_by(blocks.c.number.desc()).offset(count - 1).limit(1)
+
+
+def _first(chain_id: int) -> Select[tuple[int]]:
+    return select(func.min(blocks.c.number)).where(blocks.c.chain_id == chain_id)
+
+
+async def withdraw(connection: AsyncConnection, chain_id: int, *, above: int) -> int:
+    """Remove what was seen above a block; return how many records were removed."""
+    seen = transactions.c
+    removed = await connection.execute(
+        delete(transactions).where(seen.origin_chain_id == chain_id, seen.origin_block_number > above)
+    )
+    await connection.execute(delete(blocks).where(blocks.c.chain_id == chain_id, blocks.c.number > above))
+    behind = wallet_call_cursors.c
+    moved = update(wallet_call_cursors).where(behind.chain_id == chain_id, behind.next_block > above + 1)
+    await connection.execute(moved.values(next_block=above + 1))
+    return removed.rowcount

@@ -1,0 +1,1 @@
+"""Tracking on Solana: so far, transfers that are delivered there."""
