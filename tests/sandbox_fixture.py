@@ -107,7 +107,7 @@ def defillama(running_defillama: DefiLlama) -> Iterator[DefiLlama]:
 async def restoring(sandbox: Sandbox) -> AsyncIterator[None]:
     """Put the chains back afterwards, and on with a block of the present: going back takes their clocks along."""
     async with aiohttp.ClientSession() as session:
-        nodes = [EvmRpc(chain.rpc_url, session, chain.key) for chain in sandbox.chains]
+        nodes = [EvmRpc(chain.rpc_url, session, chain.key, 60.0) for chain in sandbox.chains]
         marks = [await node.call("evm_snapshot", []) for node in nodes]
         yield
         for node, mark in zip(nodes, marks, strict=True):

@@ -44,8 +44,8 @@ def sent(demo: Demo, payer: dict[str, str], quote: dict[str, Any], data: str) ->
 
 
 def record(demo: Demo, tx_hash: str, until: Callable[[dict[str, Any] | None], bool]) -> dict[str, Any] | None:
-    """The record of a transaction once it is what a test waits for, or what it is after half a minute."""
-    key, end = demo.sandbox["integrator"]["api_key"], time.monotonic() + 30
+    """The record of a transaction once it is what a test waits for, or what it is after a minute and a half."""
+    key, end = demo.sandbox["integrator"]["api_key"], time.monotonic() + 90
     while True:
         status, body = get(demo, f"/v1/transactions/{tx_hash}", key)
         found = body if status == 200 else None

@@ -102,11 +102,11 @@ async def test_many_quotes_wait_for_one_look_together(
 ) -> None:
     """A node that hangs holds each of them up for as long as it may, not one after another."""
     slow_node.wait_s = 60.0
-    codes = Codes({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 0.3)
+    codes = Codes({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 1.5)
     request = crossing.ask("USDC", "USDT", 10**9)
     began = asyncio.get_running_loop().time()
     found = await asyncio.gather(*(codes.objection(request) for _ in range(20)))
-    assert asyncio.get_running_loop().time() - began < 3, "twenty times a third of a second"
+    assert asyncio.get_running_loop().time() - began < 20, "twenty times a second and a half"
     assert all("cannot be seen just now" in str(each) for each in found)
     assert slow_node.asked == 1
 

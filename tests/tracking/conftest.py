@@ -21,7 +21,7 @@ from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.store import blocks, cursors, direct_cursors, transactions
 from rhumbline.tracking.values import PriceReader, no_prices
 from tests.postgres_fixture import Databases
-from tests.tracking.market import Given, Market
+from tests.tracking.market import PATIENCE_S, Given, Market
 from tests.tracking.node import Node, running_node
 
 KEY = b"k" * 32
@@ -52,7 +52,7 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
 @pytest.fixture
 async def market(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> Market:
     described = restored_sandbox.chain("sbxa")
-    rpc = EvmRpc(described.rpc_url, session, described.key)
+    rpc = EvmRpc(described.rpc_url, session, described.key, PATIENCE_S)
     weth = described.contracts["weth9"]
     native = Token(described.id, NATIVE_EVM, "ETH", 18, "Ether")
     chain = Chain(

@@ -205,7 +205,9 @@ async def open_desk(sandbox: Sandbox, emulator: Emulator, case: Case) -> AsyncIt
         reader: TypeAdapter[Any] = TypeAdapter(blueprint.deployment)
         places = {number: reader.validate_python(facts) for number, facts in emulator.deployments().items()}
         chains = {described.id: chain_of(described) for described in sandbox.chains}
-        rpcs = {described.id: EvmRpc(described.rpc_url, session, described.key) for described in sandbox.chains}
+        rpcs = {
+            described.id: EvmRpc(described.rpc_url, session, described.key, PATIENCE_S) for described in sandbox.chains
+        }
         parts = Parts(blueprint.key, http, places, rpcs, chains, system_clock, credentials, more)
         yield Desk(
             case,
