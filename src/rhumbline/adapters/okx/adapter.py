@@ -149,8 +149,12 @@ class OkxAdapter:
 
 def okx_adapter(parts: Parts[Deployment]) -> OkxAdapter:
     """Make the adapter of parts whose credentials have the ``secret``; its calls are signed."""
-    seal = Seal(parts.credentials["secret"], parts.clock)
-    return OkxAdapter(replace(parts, http=replace(parts.http, sign=seal)))
+    return OkxAdapter(sealed(parts))
+
+
+def sealed(parts: Parts[Deployment]) -> Parts[Deployment]:
+    """Return the parts with an upstream that signs."""
+    return replace(parts, http=replace(parts.http, sign=Seal(parts.credentials["secret"], parts.clock)))
 
 
 def impact_bps(said: object) -> int | None:

@@ -99,6 +99,18 @@ async def find_quote(
     return read_answer(QuoteAnswer, answer)
 
 
+async def ask_chains(http: Upstream) -> list[Json]:
+    """Ask for the list of chains; raise an AdapterError."""
+    try:
+        document = await http.get("/chains")
+    except UpstreamError as error:
+        raise _failure(error) from error
+    rows = document.get("chains") if isinstance(document, dict) else None
+    if not isinstance(rows, list):
+        raise UpstreamFailed("answered something unexpected: chains is not as documented")
+    return rows
+
+
 async def find_status(http: Upstream, request_id: str) -> StatusAnswer | None:
     """Ask how a request stands, None when Relay does not know it; raise an AdapterError."""
     try:
