@@ -94,7 +94,11 @@ def failure_of(error: UpstreamError) -> AdapterError:
 
 
 def known_failure(known: AdapterError | None, error: UpstreamError) -> AdapterError:
-    """Return what a body says that is documented, else what `failure_of` says; either with the rest it asks for."""
+    """Return what a body says that is documented, else what `failure_of` says; either with the rest it asks for.
+
+    A refusal that comes again for the same question must not read as an outage: an adapter's table calls UpstreamFailed
+    only what its upstream documents as passing, or answers under a status that says so.
+    """
     if known is None:
         return failure_of(error)
     return UpstreamFailed(known.reason, error.retry_after_s) if isinstance(known, UpstreamFailed) else known

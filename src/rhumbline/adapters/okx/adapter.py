@@ -11,7 +11,7 @@ from rhumbline.adapters.okx.wire import SwapData
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import share_down
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
-from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
@@ -77,7 +77,7 @@ class OkxAdapter:
         expect_at_most("minimum", swap.minimum, told)
         least = told * (_BPS - slippage) // _BPS
         if least == swap.minimum == 0:
-            raise NoRoute("gives too little for a minimum")
+            raise BelowMinimum("gives too little for a minimum", None)
         expect_at_least("minimum", swap.minimum, max(least, 1))
         output = told if swap.trimmed_above is None else min(told, swap.trimmed_above)
         return Quote(
