@@ -39,7 +39,7 @@ async def built_adapters(
         if settings.adapters.uniswap.enabled and settings.adapters.beyond_contract:
             adapters.append(UniswapAdapter(uniswap_deployments(settings, chains, tokens), chains.rpcs))
         for blueprint in switched_on(settings, blueprints):
-            adapters.append(await _built(blueprint, settings, chains, stack))
+            adapters.append(blueprint.make(await parts_of(blueprint, settings, chains, stack)))
         yield tuple(adapters)
 
 
@@ -142,7 +142,8 @@ def _canonical(fact: object) -> object:
     return [_canonical(each) for each in fact] if isinstance(fact, list) else fact
 
 
-async def _built(blueprint: Blueprint[Any], settings: Settings, chains: Chains, stack: AsyncExitStack) -> Adapter[Any]:
+async def parts_of(blueprint: Blueprint[Any], settings: Settings, chains: Chains, stack: AsyncExitStack) -> Parts[Any]:
+    """Return what an adapter is made of; its connections end with the stack."""
     own, secrets = settings.adapters.upstream(blueprint.key), credentials_of(blueprint, settings)
 
     async def opened(url: str) -> Any:
@@ -159,15 +160,13 @@ async def _built(blueprint: Blueprint[Any], settings: Settings, chains: Chains, 
 
     known = {chain.id: chain for chain in chains.catalog}
     places = {chain: facts for chain, facts in deployments_of(blueprint, settings).items() if chain in known}
-    return blueprint.make(
-        Parts(
-            key=blueprint.key,
-            http=await opened(own.url or blueprint.url),
-            deployments=places,
-            rpcs=chains.rpcs,
-            chains=known,
-            clock=system_clock,
-            credentials=secrets,
-            more={name: await opened(own.more_urls.get(name, url)) for name, url in blueprint.more_urls.items()},
-        )
+    return Parts(
+        key=blueprint.key,
+        http=await opened(own.url or blueprint.url),
+        deployments=places,
+        rpcs=chains.rpcs,
+        chains=known,
+        clock=system_clock,
+        credentials=secrets,
+        more={name: await opened(own.more_urls.get(name, url)) for name, url in blueprint.more_urls.items()},
     )

@@ -1,9 +1,9 @@
 """What an adapter over HTTP is made of, and what every adapter does with an upstream's answer that is none."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
@@ -39,6 +39,10 @@ class Parts(Generic[D]):
     more: Mapping[str, Upstream] = field(default_factory=dict)
 
 
+Published: TypeAlias = Mapping[int, Mapping[str, str]]
+"""What a vendor says of its own deployments: by our chain ID, then by the field's name of the deployment dataclass."""
+
+
 @dataclass(frozen=True, slots=True)
 class Blueprint(Generic[D]):
     """How one adapter is made, as its folder declares it; the registry lists the blueprints.
@@ -50,7 +54,8 @@ class Blueprint(Generic[D]):
     address. ``headers`` makes the headers that go with every call, from the credentials. ``deployment`` is the frozen
     dataclass of one chain's facts and ``deployments`` what is built in, by our chain ID; the settings may add to
     both. ``on`` is False for adapters that an operator switches on. ``calls_per_s`` and ``at_once`` bound what the
-    upstream is asked, None for no bound.
+    upstream is asked, None for no bound. ``published`` reads what the vendor's API says of the pinned contracts, for
+    the chains that it names; None where no endpoint says anything.
     """
 
     key: str
@@ -69,6 +74,7 @@ class Blueprint(Generic[D]):
     at_once: int = 32
     timeout_s: float = 5.0
     largest_bytes: int = 4 * 1024 * 1024
+    published: Callable[[Parts[D]], Awaitable[Published]] | None = None
 
 
 def failure_of(error: UpstreamError) -> AdapterError:
@@ -88,7 +94,11 @@ def failure_of(error: UpstreamError) -> AdapterError:
 
 
 def known_failure(known: AdapterError | None, error: UpstreamError) -> AdapterError:
-    """Return what a body says that is documented, else what `failure_of` says; either with the rest it asks for."""
+    """Return what a body says that is documented, else what `failure_of` says; either with the rest it asks for.
+
+    A refusal that comes again for the same question must not read as an outage: an adapter's table calls UpstreamFailed
+    only what its upstream documents as passing, or answers under a status that says so.
+    """
     if known is None:
         return failure_of(error)
     return UpstreamFailed(known.reason, error.retry_after_s) if isinstance(known, UpstreamFailed) else known

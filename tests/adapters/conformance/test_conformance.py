@@ -169,6 +169,29 @@ async def test_each_documented_failure_has_its_error(desk: Desk, name: str) -> N
     assert set(seen) == {desk.case.failures[name]}
 
 
+DOCUMENTED_TO_PASS = {
+    ("KYBERSWAP", "quote_smaller"),
+    ("KYBERSWAP", "canceled"),
+    ("RELAY", "REQUEST_TIMED_OUT"),
+    ("RELAY", "ROUTE_TEMPORARILY_RESTRICTED"),
+    ("RELAY", "RPC_HTTP_ERROR"),
+}
+"""What vendors say passes, though its HTTP status blames the request."""
+
+
+def test_what_is_refused_again_is_no_passing_failure() -> None:
+    """The same question gets the same 4xx: an amount that is refused so must not read as an outage."""
+    passing = {
+        (case.emulator.key, name)
+        for case in CASES.values()
+        for name, kind in case.failures.items()
+        if kind is UpstreamFailed
+        and 400 <= case.emulator.failures[name].status < 500
+        and case.emulator.failures[name].status not in (408, 425, 429)
+    }
+    assert passing == DOCUMENTED_TO_PASS
+
+
 def test_every_documented_failure_is_in_the_table() -> None:
     for key, case in CASES.items():
         forced = {name for name, failure in case.emulator.failures.items() if name in case.failures or not failure.on}

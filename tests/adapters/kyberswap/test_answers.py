@@ -25,7 +25,7 @@ CODES: list[tuple[int, int, type[AdapterError]]] = [
     (400, 4000, RequestRejected),
     (400, 4001, RequestRejected),
     (400, 4002, RequestRejected),
-    (400, 4003, UpstreamFailed),
+    (400, 4003, RequestRejected),
     (400, 4004, RequestRejected),
     (400, 4005, RequestRejected),
     (400, 4007, RequestRejected),
@@ -37,7 +37,7 @@ CODES: list[tuple[int, int, type[AdapterError]]] = [
     (400, 40011, NoRoute),
     (422, 4221, NoRoute),
     (422, 4222, UpstreamFailed),
-    (422, 4227, UpstreamFailed),
+    (422, 4227, RequestRejected),
     (499, 4990, UpstreamFailed),
     (500, 500, UpstreamFailed),
 ]
@@ -58,7 +58,7 @@ async def test_every_documented_code(shop: Shop, status: int, code: int, kind: t
         assert "theirs" not in found.reason
 
 
-@pytest.mark.parametrize(("status", "code"), [(503, 4003), (500, 500), (429, 4003)])
+@pytest.mark.parametrize(("status", "code"), [(503, 4222), (500, 500), (429, 4003)])
 async def test_a_rest_that_is_asked_for_is_kept(shop: Shop, status: int, code: int) -> None:
     shop.upstream.headers["retry-after"] = "600"
     found = await failure(shop, status, {"code": code, "message": "?"})

@@ -11,7 +11,7 @@ from rhumbline.adapters.kyberswap import BLUEPRINT
 from rhumbline.adapters.kyberswap.adapter import tolerance_bps
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.chain import ChainType
-from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight
+from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.address import checksummed
@@ -117,12 +117,12 @@ async def test_a_minimum_that_the_build_misses_is_refused(shop: Shop) -> None:
         await shop.adapter.build(replace(quote, min_output_amount=MINIMUM + 1))
 
 
-async def test_an_output_of_nothing_is_no_route(shop: Shop) -> None:
+async def test_an_output_of_nothing_is_for_too_small_an_amount(shop: Shop) -> None:
     routes = said("routes.json")
     for nothing in ("0", "1"):
         routes["data"]["routeSummary"]["amountOut"] = nothing
         shop.upstream.says("/api/v1/routes", routes)
-        with pytest.raises(NoRoute, match="nothing"):
+        with pytest.raises(BelowMinimum, match="nothing"):
             await shop.adapter.quote(REQUEST)
     with pytest.raises(RequestRejected, match="positive"):
         await shop.adapter.quote(replace(REQUEST, amount=0))

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from rhumbline.adapters.mayan.client import fault_of
 from rhumbline.adapters.mayan.wire import QuoteSaid, QuotesSaid, SwiftSaid, TransferSaid
-from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.gateways.http import UpstreamRefused
 from rhumbline.gateways.strict_json import Json, read_json
 from rhumbline.gateways.upstreams import read_answer
@@ -41,6 +43,20 @@ def test_every_published_status_is_read() -> None:
         assert isinstance(document, dict)
         said = read_answer(TransferSaid, document)
         assert (said.client_status, said.to_amount) == (document["clientStatus"], document["toAmount"])
+
+
+@pytest.mark.parametrize("status", [400, 406, 500])
+@pytest.mark.parametrize(
+    ("document", "error"),
+    [
+        ({"code": "AMOUNT_TOO_SMALL", "message": "Amount too small (min ~0.00055 ETH)"}, BelowMinimum),
+        ({"code": 0, "msg": "Amount too small (min ~0.00055 ETH)"}, BelowMinimum),
+        ({"msg": "Amount too small"}, BelowMinimum),
+        ({"code": "ROUTE_NOT_FOUND", "msg": "Route not found"}, NoRoute),
+    ],
+)
+def test_a_refused_amount_is_no_passing_failure(status: int, document: Json, error: type[AdapterError]) -> None:
+    assert type(fault_of(UpstreamRefused("MAYAN", status, document), request())) is error
 
 
 def test_every_published_error_is_known() -> None:

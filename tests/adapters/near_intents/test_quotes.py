@@ -181,6 +181,15 @@ async def test_the_minimum_is_told(message: str, minimum: int | None) -> None:
     assert raised.value.minimum == minimum
 
 
+@pytest.mark.parametrize("status", [422, 500])
+async def test_the_minimum_is_told_under_any_status(status: int) -> None:
+    message = "Amount is too low for bridge, try at least 2725340"
+    async with replaying(Replay([(status, {"message": message})])) as adapter:
+        with pytest.raises(BelowMinimum) as raised:
+            await adapter.quote(request())
+    assert raised.value.minimum == 2_725_340
+
+
 async def test_a_refusal_without_end_is_read_in_no_time() -> None:
     """A million times "too low": a search that begins anew at each would take hours, and nobody else a turn."""
     async with replaying(Replay([(400, {"message": "too low" * 400_000})])) as adapter:

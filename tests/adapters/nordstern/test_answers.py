@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.adapters.nordstern.calldata import SHORTEST, SWAP, GuardSwap, read_swap
-from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.errors import (
+    AdapterError,
+    BelowMinimum,
+    CredentialsRejected,
+    NoRoute,
+    RequestRejected,
+    UpstreamFailed,
+)
 from tests.adapters.nordstern.shop import ETHER, REQUEST, Shop, recorded_call, said
 
 STRANGER = "0x000000000000000000000000000000000000dead"
@@ -130,7 +137,7 @@ async def test_what_leaves_no_minimum_is_no_route(shop: Shop, slippage: Fraction
     body["tx"]["data"] = "0x" + (call[:place] + bytes(16) + call[place + 16 :]).hex()
     body["toAmount"] = str(output)
     shop.upstream.says("/aggregator/1", body)
-    with pytest.raises(NoRoute, match="too little for a minimum"):
+    with pytest.raises(BelowMinimum, match="too little for a minimum"):
         await shop.adapter.quote(replace(REQUEST, slippage=slippage))
 
 

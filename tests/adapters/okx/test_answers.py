@@ -123,7 +123,7 @@ async def test_what_leaves_no_minimum_is_no_route(shop: Shop, slippage: Fraction
     assert call != recorded_call()
     body["data"][0]["tx"]["data"] = "0x" + call.hex()
     shop.upstream.says("/swap", body)
-    with pytest.raises(NoRoute, match="too little for a minimum"):
+    with pytest.raises(BelowMinimum, match="too little for a minimum"):
         await shop.adapter.quote(replace(REQUEST, slippage=slippage))
 
 

@@ -187,6 +187,9 @@ async def test_a_native_destination_needs_somebody_who_unwraps() -> None:
         (404, "Not found", RequestRejected),
         (429, "Too many requests", UpstreamFailed),
         (500, "Internal server error", UpstreamFailed),
+        (500, "[AmountTooLowError] Amount $0.01 less than minAmount $5", BelowMinimum),
+        (500, "[NoRouteError] No route", NoRoute),
+        (503, "The service is not available", UpstreamFailed),
         (200, "This swap is not available", UpstreamFailed),
     ],
 )

@@ -14,6 +14,7 @@ rate limit, the formula of the fee, IDs of Solana.
 
 from rhumbline.adapters.gaszip.adapter import GasZipAdapter
 from rhumbline.adapters.gaszip.deployments import DEPLOYMENTS, Deployment
+from rhumbline.adapters.gaszip.published import published
 from rhumbline.gateways.upstreams import Blueprint
 
 BLUEPRINT = Blueprint(
@@ -22,4 +23,5 @@ BLUEPRINT = Blueprint(
     deployment=Deployment,
     deployments=DEPLOYMENTS,
     make=GasZipAdapter,
+    published=published,
 )

@@ -1,6 +1,6 @@
 """Gas.zip's endpoints, and what its errors mean."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from types import MappingProxyType
 
 from pydantic import ValidationError
@@ -41,6 +41,14 @@ async def find_quote(http: Upstream, request: QuoteRequest) -> QuoteAnswer:
 
 async def find_chains(http: Upstream, wanted: tuple[int, int]) -> Mapping[int, ChainFacts]:
     """Read what is said of two chains, by their IDs; raise NoRoute when one is missing."""
+    found = await listed_chains(http, wanted)
+    if len(found) < len(wanted):
+        raise NoRoute("does not list one of the chains")
+    return found
+
+
+async def listed_chains(http: Upstream, wanted: Container[int]) -> Mapping[int, ChainFacts]:
+    """Read what is said of those among some chains that are listed, by their IDs; raise an AdapterError."""
     try:
         document = await http.get("/chains")
     except UpstreamError as error:
@@ -48,10 +56,9 @@ async def find_chains(http: Upstream, wanted: tuple[int, int]) -> Mapping[int, C
     rows = document.get("chains") if isinstance(document, dict) else None
     if not isinstance(rows, list):
         raise UpstreamFailed("answered something unexpected: chains is not as documented")
-    found = {number: read_answer(ChainFacts, row) for row in rows if (number := _number(row)) in wanted}
-    if len(found) < len(wanted):
-        raise NoRoute("does not list one of the chains")
-    return MappingProxyType(found)
+    return MappingProxyType(
+        {number: read_answer(ChainFacts, row) for row in rows if (number := _number(row)) in wanted}
+    )
 
 
 async def find_deposit(http: Upstream, tx_hash: str) -> StatusAnswer:

@@ -8,7 +8,7 @@ from rhumbline.adapters.kyberswap.deployments import Deployment
 from rhumbline.adapters.kyberswap.wire import RouteData
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
-from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.expecting import expect
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
@@ -68,7 +68,7 @@ class KyberSwapAdapter:
         _check_route(route.terms, request, place)
         output = route.terms.route_summary.amount_out - BUILD_LOSS
         if output <= 0:
-            raise NoRoute("gives nothing for this amount")
+            raise BelowMinimum("gives nothing for so small an amount", None)
         return Quote(self.parts.key, request, output, route, gas_units=route.terms.route_summary.gas)
 
     async def build(self, quote: Quote[Route], /) -> EvmTransaction:

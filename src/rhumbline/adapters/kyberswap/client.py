@@ -22,7 +22,7 @@ ERRORS: Mapping[int, tuple[type[AdapterError], str]] = MappingProxyType(
         4000: (RequestRejected, "rejects the request as invalid"),
         4001: (RequestRejected, "cannot read the query"),
         4002: (RequestRejected, "cannot read the body"),
-        4003: (UpstreamFailed, "made a swap that it calls invalid"),
+        4003: (RequestRejected, "made a swap that it calls invalid"),
         4004: (RequestRejected, "rejects a value of the request"),
         4005: (RequestRejected, "finds a fee above the input"),
         4007: (RequestRejected, "finds a fee above the output"),
@@ -34,7 +34,7 @@ ERRORS: Mapping[int, tuple[type[AdapterError], str]] = MappingProxyType(
         40011: (NoRoute, "has no route through the sources that were asked for"),
         4221: (NoRoute, "does not know the chain's wrapped native token"),
         4222: (UpstreamFailed, "finds its route outdated"),
-        GAS_FAILED: (UpstreamFailed, "saw the swap revert"),
+        GAS_FAILED: (RequestRejected, "saw the swap revert"),
         4990: (UpstreamFailed, "dropped the request"),
         500: (UpstreamFailed, "failed"),
     }

@@ -126,12 +126,15 @@ def _numbers(version: str) -> list[int]:
 
 def fault_of(error: UpstreamError, request: QuoteRequest) -> AdapterError:
     """Return what a refusal means: the table of Mayan's error codes; its texts are not shown."""
-    if not isinstance(error, UpstreamRefused) or error.status >= 500 or error.status in (401, 403, 429):
+    if not isinstance(error, UpstreamRefused) or error.status in (401, 403, 429):
         return failure_of(error)
+    # A code that blames the amount or the route does so under any status.
     fault = _faulted(error.body)
     words = fault.msg or fault.message or ""
     if fault.code == "AMOUNT_TOO_SMALL":
         return BelowMinimum("the amount is below Mayan's minimum", _smallest(fault, request.origin_token.decimals))
+    if fault.code in (None, 0, "0") and words.startswith("Amount too small"):
+        return BelowMinimum("the amount is below Mayan's minimum", None)
     if fault.code == "ROUTE_NOT_FOUND" or (fault.code in (None, 0, "0") and words == "Route not found"):
         return NoRoute("no route between the two tokens for this amount")
     if fault.code == "SDK_VERSION_TOO_OLD":

@@ -154,8 +154,10 @@ def _compare(said: QuoteSaid, request: QuoteRequest, places: Places) -> None:
     expect("gas drop", said.gas_drop, Decimal(0))
     expect("referrer's share", said.referrer_bps or 0, 0)
     expect("sending by a relayer", said.gasless, False)
-    if said.min_amount_out <= 0:
+    if said.min_amount_out < 0:
         raise UpstreamFailed("answered a quote without a minimum")
+    if said.min_amount_out == 0:
+        raise BelowMinimum("answers so small an amount with a quote without a minimum", None)
 
 
 def _weigh(order: Order, request: QuoteRequest, places: Places) -> None:

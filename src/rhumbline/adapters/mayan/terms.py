@@ -8,7 +8,7 @@ from rhumbline.adapters.mayan.amounts import denormalised, whole_units
 from rhumbline.adapters.mayan.bytes32 import ZERO
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.wire import QuoteSaid
-from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 
 
 class Kind(StrEnum):
@@ -83,10 +83,15 @@ class Order:
 
 
 def least_middle(said: QuoteSaid, decimals: int) -> int:
-    """Return what a swap on the origin must bring, in raw units; raise UpstreamFailed for none: it would be a gift."""
+    """Return what a swap on the origin must bring, in raw units; raise for none: it would be a gift.
+
+    BelowMinimum where nothing is told to be the least, as it is told again for the same amount, else UpstreamFailed.
+    """
     least = whole_units(said.min_middle_amount, decimals)
-    if not least:
+    if said.min_middle_amount is None:
         raise UpstreamFailed("answered a quote with a swap on the origin that may bring nothing")
+    if not least:
+        raise BelowMinimum("answers so small an amount with a swap on the origin that may bring nothing", None)
     return least
 
 

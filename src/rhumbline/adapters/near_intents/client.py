@@ -66,13 +66,13 @@ async def ask_status(http: Upstream, deposit_address: str) -> StatusAnswer | Non
 
 def meaning_of(error: UpstreamError) -> AdapterError:
     """Return what a refused quote means, by its status and message."""
-    if isinstance(error, UpstreamRefused) and error.status == 400:
+    if isinstance(error, UpstreamRefused) and error.status not in (401, 403, 429):
         # The words that are looked for stand in its first sentence; a search through megabytes would take hours.
         message = text_of(error.body, "message")[:_LONGEST_MESSAGE]
         if (found := _TOO_LOW.search(message)) is not None:
             least = int(found[1])
             return BelowMinimum("the amount is below the bridge's minimum", least if least <= LARGEST_AMOUNT else None)
-        for text, meaning in _REFUSALS:
+        for text, meaning in _REFUSALS if error.status == 400 else ():
             if text in message.lower():
                 return meaning()
     return failure_of(error)

@@ -15,6 +15,7 @@ Not offered: wrapping (the service does that itself).
 from rhumbline.adapters.nordstern.adapter import KEY, NordsternAdapter
 from rhumbline.adapters.nordstern.client import headers
 from rhumbline.adapters.nordstern.deployments import DEPLOYMENTS, Deployment
+from rhumbline.adapters.nordstern.published import published
 from rhumbline.gateways.upstreams import Blueprint
 
 BLUEPRINT = Blueprint(
@@ -26,6 +27,7 @@ BLUEPRINT = Blueprint(
     takes=("referer",),
     headers=headers,
     calls_per_s=0.5,
+    published=published,
 )
 
 __all__ = ["BLUEPRINT"]

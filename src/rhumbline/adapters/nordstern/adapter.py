@@ -9,7 +9,7 @@ from rhumbline.adapters.nordstern.wire import SwapAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import share_down
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
-from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight
+from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
@@ -74,7 +74,7 @@ class NordsternAdapter:
         expect_at_most("minimum", swap.minimum, output)
         least = output * (MILLIONTHS - slippage) // MILLIONTHS
         if least == swap.minimum == 0:
-            raise NoRoute("gives too little for a minimum")
+            raise BelowMinimum("gives too little for a minimum", None)
         expect_at_least("minimum", swap.minimum, max(least, 1))
         gas_units = _gas_units(found.gas_estimate)
         return Quote(self.parts.key, request, output, found, min_output_amount=swap.minimum, gas_units=gas_units)

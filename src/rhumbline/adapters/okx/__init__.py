@@ -23,6 +23,7 @@ Router functions that do not say which token comes out are taken only where the 
 from rhumbline.adapters.okx.adapter import KEY, okx_adapter
 from rhumbline.adapters.okx.client import headers
 from rhumbline.adapters.okx.deployments import DEPLOYMENTS, Deployment
+from rhumbline.adapters.okx.published import published
 from rhumbline.gateways.upstreams import Blueprint
 
 BLUEPRINT = Blueprint(
@@ -35,6 +36,7 @@ BLUEPRINT = Blueprint(
     takes=("project",),
     headers=headers,
     calls_per_s=1.0,
+    published=published,
 )
 
 __all__ = ["BLUEPRINT"]

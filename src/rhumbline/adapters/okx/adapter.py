@@ -11,7 +11,7 @@ from rhumbline.adapters.okx.wire import SwapData
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import share_down
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
-from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
@@ -77,7 +77,7 @@ class OkxAdapter:
         expect_at_most("minimum", swap.minimum, told)
         least = told * (_BPS - slippage) // _BPS
         if least == swap.minimum == 0:
-            raise NoRoute("gives too little for a minimum")
+            raise BelowMinimum("gives too little for a minimum", None)
         expect_at_least("minimum", swap.minimum, max(least, 1))
         output = told if swap.trimmed_above is None else min(told, swap.trimmed_above)
         return Quote(
@@ -149,8 +149,12 @@ class OkxAdapter:
 
 def okx_adapter(parts: Parts[Deployment]) -> OkxAdapter:
     """Make the adapter of parts whose credentials have the ``secret``; its calls are signed."""
-    seal = Seal(parts.credentials["secret"], parts.clock)
-    return OkxAdapter(replace(parts, http=replace(parts.http, sign=seal)))
+    return OkxAdapter(sealed(parts))
+
+
+def sealed(parts: Parts[Deployment]) -> Parts[Deployment]:
+    """Return the parts with an upstream that signs."""
+    return replace(parts, http=replace(parts.http, sign=Seal(parts.credentials["secret"], parts.clock)))
 
 
 def impact_bps(said: object) -> int | None:

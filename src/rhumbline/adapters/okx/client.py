@@ -115,20 +115,26 @@ async def find_swap(http: Upstream, request: QuoteRequest, tokens: tuple[str, st
         # Market makers' offers are signed for one caller and expire within seconds.
         "disableRFQ": "true",
     }
-    try:
-        answer = await http.get(SWAP, query)
-    except UpstreamError as error:
-        raise _failure(error) from error
-    if not isinstance(answer, dict) or answer.get("code") != "0":
-        code = read_answer(Envelope, answer).code
-        if str(code) != "0":
-            raise _meaning(code) or UpstreamFailed("answered with an error it does not document")
+    answer = await call(http, SWAP, query)
     if isinstance(answer, dict) and answer.get("data") in (None, []):
         raise NoRoute("has no route")
     swaps = read_answer(SwapAnswer, answer).data
     if len(swaps) != 1:
         raise UpstreamFailed("answered several swaps at once")
     return swaps[0]
+
+
+async def call(http: Upstream, path: str, query: Mapping[str, str]) -> Json:
+    """Ask, and return an answer whose code is success, in its envelope; raise an AdapterError."""
+    try:
+        answer = await http.get(path, query)
+    except UpstreamError as error:
+        raise _failure(error) from error
+    if not isinstance(answer, dict) or answer.get("code") != "0":
+        code = read_answer(Envelope, answer).code
+        if str(code) != "0":
+            raise _meaning(code) or UpstreamFailed("answered with an error it does not document")
+    return answer
 
 
 def _failure(error: UpstreamError) -> AdapterError:

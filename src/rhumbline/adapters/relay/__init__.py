@@ -19,6 +19,7 @@ Solana as the origin is not supported: it needs another kind of transaction.
 
 from rhumbline.adapters.relay.adapter import RelayAdapter
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS, Deployment
+from rhumbline.adapters.relay.published import published
 from rhumbline.gateways.upstreams import Blueprint
 
 BLUEPRINT = Blueprint(
@@ -30,5 +31,6 @@ BLUEPRINT = Blueprint(
     takes=("api_key",),
     headers=lambda credentials: {"x-api-key": credentials["api_key"]} if "api_key" in credentials else {},
     calls_per_s=0.8,
+    published=published,
 )
 """``api_key`` raises the rate limits (50 quotes a minute without), nothing else."""

@@ -22,7 +22,7 @@ from rhumbline.adapters.relay.wire import Call, Details, QuoteAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import mul_div_up
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
-from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
+from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.expecting import expect_at_least
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.tracking import StatusSource, TransferState
@@ -97,7 +97,7 @@ class RelayAdapter:
             output = min(output, the_payout(protocol_of(answer).order_data).expected_amount)
             expect_at_least("expected output", output, minimum)
         if not output:
-            raise NoRoute("gives nothing for this amount")
+            raise BelowMinimum("gives nothing for so small an amount", None)
         _, call = main_call(answer.steps, request, places[0])
         return Quote(
             self.parts.key,

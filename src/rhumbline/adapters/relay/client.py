@@ -54,14 +54,16 @@ ERRORS: Mapping[str, tuple[type[AdapterError], str]] = MappingProxyType(
         "SERVICE_UNAVAILABLE": (UpstreamFailed, "is not available"),
         "PRICE_FETCH_FAILED": (UpstreamFailed, "has no prices now"),
         "ROUTE_TEMPORARILY_RESTRICTED": (UpstreamFailed, "restricts the route for now"),
-        "SWAP_QUOTE_FAILED": (UpstreamFailed, "could not price the swap"),
-        "DESTINATION_TX_FAILED": (UpstreamFailed, "saw the delivery fail"),
-        "ERC20_ROUTER_ADDRESS_NOT_FOUND": (UpstreamFailed, "found no router"),
-        "PERMIT_FAILED": (UpstreamFailed, "could not read a signature"),
-        "UNKNOWN_ERROR": (UpstreamFailed, "failed"),
+        "SWAP_QUOTE_FAILED": (RequestRejected, "could not price the swap"),
+        "DESTINATION_TX_FAILED": (RequestRejected, "saw the delivery fail"),
+        "ERC20_ROUTER_ADDRESS_NOT_FOUND": (RequestRejected, "found no router"),
+        "PERMIT_FAILED": (RequestRejected, "could not read a signature"),
     }
 )
-"""The documented codes (references/api/api_core_concepts/handling-errors, read 2026-11-21); others by HTTP status."""
+"""The documented codes (references/api/api_core_concepts/handling-errors, read 2026-11-21); others by HTTP status.
+
+So is UNKNOWN_ERROR, which says nothing. What fails to be priced, tried or made for a question fails again for it.
+"""
 
 
 async def find_quote(
@@ -97,6 +99,18 @@ async def find_quote(
     if (named := _named(answer)) is not None:
         raise named
     return read_answer(QuoteAnswer, answer)
+
+
+async def ask_chains(http: Upstream) -> list[Json]:
+    """Ask for the list of chains; raise an AdapterError."""
+    try:
+        document = await http.get("/chains")
+    except UpstreamError as error:
+        raise _failure(error) from error
+    rows = document.get("chains") if isinstance(document, dict) else None
+    if not isinstance(rows, list):
+        raise UpstreamFailed("answered something unexpected: chains is not as documented")
+    return rows
 
 
 async def find_status(http: Upstream, request_id: str) -> StatusAnswer | None:

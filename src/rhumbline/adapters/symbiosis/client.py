@@ -51,11 +51,12 @@ async def ask_status(http: Upstream, chain_id: int, tx_hash: str) -> StatusAnswe
 
 
 def meaning_of(error: UpstreamError) -> AdapterError:
-    """Return what a refused quote means, by its message."""
-    if isinstance(error, UpstreamRefused) and error.status in (400, 422) and isinstance(error.body, dict):
+    """Return what a refused quote means, by its message; of a server's own failure, names of the SDK's errors only."""
+    if isinstance(error, UpstreamRefused) and isinstance(error.body, dict) and error.status not in (401, 403, 429):
         message = error.body.get("message")
         if isinstance(message, str):
+            said = message.lower()
             for text, meaning in _REFUSALS:
-                if text in message.lower():
+                if text in said if error.status in (400, 422) else f"[{text}error]" in said:
                     return meaning()
     return failure_of(error)

@@ -23,6 +23,7 @@ from rhumbline.app.examining import checkups_of
 from rhumbline.app.failures import explain
 from rhumbline.app.limits import build_limiter
 from rhumbline.app.pins import pin_findings
+from rhumbline.app.published_pins import published_findings
 from rhumbline.app.running import run
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.store import opened_store
@@ -41,7 +42,7 @@ _COLOURS: Mapping[State, str] = MappingProxyType({State.OK: "green", State.WARNS
 
 def doctor(
     config: Config = None,
-    pins: Annotated[bool, typer.Option("--pins", help="Ask chains for the code at every pinned address too.")] = False,
+    pins: Annotated[bool, typer.Option("--pins", help="Compare pinned addresses with chains and vendors.")] = False,
 ) -> None:
     """Check settings, store, every chain's node, our contracts on it, and the clock; exit code 1 when one fails.
 
@@ -71,7 +72,7 @@ async def _examine(settings: Settings, *, pins: bool) -> list[Finding]:
         findings += await asyncio.gather(*(_socket(served, served.socket) for served in chains.served if served.socket))
         findings += await _cache(settings)
         checkups = await stack.enter_async_context(checkups_of(settings, chains, session, engine))
-        pinned = await pin_findings(settings, chains) if pins else []
+        pinned = [*await pin_findings(settings, chains), *await published_findings(settings, chains)] if pins else []
         return [*findings, *await examine(checkups), *pinned]
 
 

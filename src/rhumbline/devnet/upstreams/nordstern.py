@@ -49,8 +49,8 @@ class Nordstern(Emulator):
     lies = frozenset(Lie) - {Lie.OTHER_REFUND, Lie.OTHER_SPENDER}
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return the endpoint."""
-        return [web.get("/aggregator/{chain}", self._swap)]
+        """Return swaps, and the list of chains."""
+        return [web.get("/aggregator/{chain}", self._swap), web.get("/chains", self._chains)]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
         """Return both chains."""
@@ -83,6 +83,20 @@ class Nordstern(Emulator):
                 "toAmount": str(trade.amount_out),
                 "swaps": [_described(trade)],
                 "gasEstimate": gas,
+            }
+        )
+
+    async def _chains(self, _: web.Request) -> web.Response:
+        guard = STRANGER if self.tells(Lie.OTHER_ENTRY) else GUARD
+        return answer(
+            {
+                str(number): {
+                    "ChainID": number,
+                    "ChainName": chain.key,
+                    "DefillamaName": chain.name,
+                    "RouterAddress": guard,
+                }
+                for number, chain in self.world.chains.items()
             }
         )
 

@@ -97,8 +97,9 @@ class Okx(Emulator):
     """Which router calls go to."""
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return the endpoint."""
-        return [web.get("/api/v6/dex/aggregator/swap", self._swap)]
+        """Return swaps, and the list of chains."""
+        folder = "/api/v6/dex/aggregator"
+        return [web.get(f"{folder}/swap", self._swap), web.get(f"{folder}/supported/chain", self._chains)]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
         """Return both chains."""
@@ -164,6 +165,16 @@ class Okx(Emulator):
             },
         }
         return answer({"code": "0", "data": [data], "msg": ""})
+
+    async def _chains(self, request: web.Request) -> web.Response:
+        _admit(received(request))
+        approved = STRANGER if self.tells(Lie.OTHER_ENTRY) else APPROVED
+        rows = [
+            {"chainIndex": str(number), "chainName": chain.name, "dexTokenApproveAddress": approved.lower()}
+            for number, chain in self.world.chains.items()
+        ]
+        solana = {"chainIndex": "501", "chainName": "Solana", "dexTokenApproveAddress": ""}
+        return answer({"code": "0", "data": [*rows, solana], "msg": ""})
 
     def _result(self, chain_id: int, tokens: tuple[str, str], trade: Trade) -> dict[str, object]:
         return {

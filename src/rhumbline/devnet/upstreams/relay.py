@@ -30,7 +30,7 @@ from rhumbline.devnet.upstreams.relay_steps import (
     swap_steps,
     swapped_deposit_steps,
 )
-from rhumbline.devnet.upstreams.relay_terms import details, fees, status_body
+from rhumbline.devnet.upstreams.relay_terms import chain_rows, details, fees, status_body
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, Payment, Solver
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
@@ -70,8 +70,12 @@ class Relay(Emulator):
         self.solver = Solver(world, depositories, self._owed, lambda: self.behaviour)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
-        """Return quotes and status."""
-        return [web.post("/quote/v2", self._quote), web.get("/intents/status/v3", self._status)]
+        """Return quotes, status, and the list of chains."""
+        return [
+            web.post("/quote/v2", self._quote),
+            web.get("/intents/status/v3", self._status),
+            web.get("/chains", self._chains),
+        ]
 
     def credentials(self) -> Mapping[str, str]:
         """Return the key; asking without one works too, as with the real service."""
@@ -108,6 +112,11 @@ class Relay(Emulator):
             return answer(await (self._swap(wanted) if wanted.same_chain else self._transfer(wanted)))
         except NoMarket:
             raise Fails("NO_SWAP_ROUTES_FOUND") from None
+
+    async def _chains(self, _: web.Request) -> web.Response:
+        return answer(
+            {"chains": chain_rows(self.world.chains, STRANGER if self.tells(Lie.OTHER_ENTRY) else DEPOSITORY)}
+        )
 
     async def _swap(self, wanted: Wanted) -> dict[str, Any]:
         trade = await self.world.market.quote(wanted.origin, wanted.token_in, wanted.token_out, wanted.amount)

@@ -5,10 +5,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.devnet.upstreams.market import ACROSS_BPS
 from rhumbline.devnet.upstreams.relay_request import Wanted
+from rhumbline.devnet.upstreams.relay_steps import APPROVAL_PROXY, ROUTER
 from rhumbline.devnet.upstreams.solver import Dealing, DepositState
 
+_OLDER = "0x" + "0a" * 20
 _SOME_HASH = "0x" + "5a" * 32
 _WORDS: Mapping[DepositState, str] = MappingProxyType(
     {
@@ -18,6 +21,25 @@ _WORDS: Mapping[DepositState, str] = MappingProxyType(
         DepositState.FAILED: "failure",
     }
 )
+
+
+def chain_rows(chains: Mapping[int, SandboxChain], depository: str) -> list[dict[str, Any]]:
+    """Return the list of chains, contracts of the older version beside those that are used."""
+    older = {"relayReceiver": _OLDER, "erc20Router": _OLDER, "approvalProxy": _OLDER}
+    return [
+        {
+            "id": number,
+            "name": chain.key,
+            "displayName": chain.name,
+            "disabled": False,
+            "depositEnabled": True,
+            "blockProductionLagging": False,
+            "vmType": "evm",
+            "contracts": {**older, "v3": {"erc20Router": ROUTER.lower(), "approvalProxy": APPROVAL_PROXY.lower()}},
+            "protocol": {"v2": {"depository": depository.lower()}},
+        }
+        for number, chain in chains.items()
+    ]
 
 
 def details(wanted: Wanted, output: int, minimum: int) -> dict[str, Any]:
