@@ -17,6 +17,7 @@ from tests.house.rules import (
     RULES,
     SETTINGS,
     SHORT,
+    TOLD,
     File,
     Rule,
 )
@@ -64,6 +65,8 @@ PLANTED = [
     (PURE, INSIDE, "\n\nfrom urllib.parse import quote\n", ":3: imports urllib.parse"),
     (SETTINGS, HERE, "import os\nHOME = os.environ['HOME']\n", ":2: reads .environ"),
     (SETTINGS, HERE, "import os\nHOME = os.getenv('HOME')\n", ":2: reads .getenv"),
+    (TOLD, HERE, "def f(a):\n    raise ValueError(a)\n", ":1: f raises and says nothing of it"),
+    (TOLD, HERE, "class A:\n    def f(self, a, b, *, c, d): ...\n", ":2: f has many parameters and says nothing of it"),
     *(
         (CONSTANT, HERE, f"\n{line}\n", ":2: SEEN can be changed by anybody")
         for line in ("SEEN = []", "SEEN = {}", "SEEN: set[int] = {1}", "SEEN = [x for x in (1,)]",
@@ -90,6 +93,7 @@ ALLOWED = [
     (SHORT, HERE, "x = 1\n" * LONGEST),
     (SETTINGS, "src/rhumbline/app/settings.py", "import os\nHOME = os.environ['HOME']\n"),
     (CONSTANT, HERE, "__all__ = ['f']\nSEEN = (1,)\n\ndef f():\n    seen = []\n    return seen\n"),
+    (TOLD, HERE, "def f(a, b, c):\n    def g():\n        return 1\n    return g\n"),
     (PURE, INSIDE, "import json\nfrom rhumbline.domain.token import Token\n"),
     (OWN, RULES, "/" + "root/"),
 ]
