@@ -188,7 +188,7 @@ def _functions(statements: Iterable[ast.stmt]) -> Iterator[ast.FunctionDef | ast
     for statement in statements:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             yield statement
-        elif isinstance(statement, ast.ClassDef):
+        elif isinstance(statement, ast.ClassDef) and not statement.name.startswith("_"):
             yield from _functions(statement.body)
 
 
