@@ -40,6 +40,7 @@ class Decompiled:
     ``accounts`` are all of its accounts in its order, those that it looks up last, each with its role; ``static`` is
     how many of them are written out in it. ``signatures`` are those that are there and verify, by signer; ``forged``
     names signers beside whom something stands that is no signature of theirs. ``message`` is what they sign.
+    ``version`` is None for a legacy message.
     """
 
     version: int | None
