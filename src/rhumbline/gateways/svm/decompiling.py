@@ -5,7 +5,7 @@ Whatever the runtime would not take is refused. Source: github.com/anza-xyz/sola
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from solders.errors import BincodeError
@@ -15,8 +15,6 @@ from solders.transaction import SanitizeError, VersionedTransaction
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.messages import LARGEST
-
-_NONE = MappingProxyType[str, bytes]({})
 
 
 class Unreadable(ValueError):
@@ -49,7 +47,7 @@ class Decompiled:
     accounts: tuple[AccountRole, ...]
     static: int
     instructions: tuple[SvmInstruction, ...]
-    signatures: Mapping[str, bytes] = _NONE
+    signatures: Mapping[str, bytes] = field(default_factory=lambda: MappingProxyType({}))
     forged: tuple[str, ...] = ()
 
     @property

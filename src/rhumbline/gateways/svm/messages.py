@@ -17,6 +17,7 @@ from solders.pubkey import Pubkey
 from solders.solders import CompileError
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
+from rhumbline.gateways.svm.address import decode_address
 
 LARGEST = 1232
 """Bytes of a transaction with its signatures that fit into one packet: 1,280 of IPv6 less 48 of headers."""
@@ -57,6 +58,8 @@ def compile_v0(
     out. Raise TooLarge when the transaction, with room for every signature, has more than 1,232 bytes, TooManyAccounts
     beyond 64, ValueError for what is no address, blockhash or table.
     """
+    if any(each.program == payer for each in instructions):
+        raise ValueError("an instruction calls the payer, who is no program")
     named = merged(payer, instructions)
     if len(named) > MOST_ACCOUNTS:
         raise TooManyAccounts(len(named))
@@ -65,7 +68,7 @@ def compile_v0(
         # Without tables there is nothing that could overflow: at most 64 accounts.
         message = MessageV0.try_compile(
             owner, [_instruction(each) for each in instructions], [_table(each, owner) for each in tables],
-            Hash.from_string(blockhash),
+            Hash(decode_address(blockhash)),
         )  # fmt: skip
     except CompileError as error:
         raise ValueError(f"the instructions cannot be compiled: {error}") from None
