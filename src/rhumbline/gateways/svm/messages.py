@@ -14,7 +14,6 @@ from solders.hash import Hash
 from solders.instruction import AccountMeta, Instruction
 from solders.message import MessageV0, to_bytes_versioned
 from solders.pubkey import Pubkey
-from solders.solders import CompileError
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.address import decode_address
@@ -64,14 +63,13 @@ def compile_v0(
     if len(named) > MOST_ACCOUNTS:
         raise TooManyAccounts(len(named))
     owner = Pubkey.from_string(payer)
-    try:
-        # Without tables there is nothing that could overflow: at most 64 accounts.
-        message = MessageV0.try_compile(
-            owner, [_instruction(each) for each in instructions], [_table(each, owner) for each in tables],
-            Hash(decode_address(blockhash)),
-        )  # fmt: skip
-    except CompileError as error:
-        raise ValueError(f"the instructions cannot be compiled: {error}") from None
+    # Neither accounts nor entries can be too many for their bytes here, so the library has nothing to refuse.
+    message = MessageV0.try_compile(
+        owner,
+        [_instruction(each) for each in instructions],
+        [_table(each, owner) for each in tables],
+        Hash(decode_address(blockhash)),
+    )
     size = _size(message)
     if size > LARGEST:
         # Also because the library ends the process when lengths do not fit into their fields.
