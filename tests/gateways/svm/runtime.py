@@ -52,7 +52,9 @@ class Runtime:
 
     def account(self, address: str) -> Account | None:
         found = self.svm.get_account(Pubkey.from_string(address))
-        return found and Account(found.lamports, str(found.owner), bytes(found.data), found.executable)
+        if found is None:
+            return None
+        return Account(found.lamports, str(found.owner), bytes(found.data), found.executable)
 
     def tokens(self, address: str) -> TokenAccount:
         return read_token_account(address, self.account(address))

@@ -63,8 +63,12 @@ def test_extensions_of_a_mint(
     authority = str(runtime.payer.pubkey())
     assert len(found.extensions) == 1
     plain = Mint(SPL_2022, 6, 0, authority, extensions=found.extensions)
-    told = {"transfer_hook": authority, "permanent_delegate": authority, "non_transferable": True}
-    assert found == (plain if field is None else replace(plain, **{field: told[field]}))
+    told = {
+        "transfer_hook": replace(plain, transfer_hook=authority),
+        "permanent_delegate": replace(plain, permanent_delegate=authority),
+        "non_transferable": replace(plain, non_transferable=True),
+    }
+    assert found == (plain if field is None else told[field])
     obstacle = found.obstacle()
     assert (obstacle is None) is (stands_against is None)
     assert (stands_against or "") in (obstacle or "")
