@@ -3,6 +3,7 @@
 import copy
 import gzip
 import json
+from base64 import b64decode
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -30,6 +31,7 @@ from tests.gateways.svm.strategies import KEYS
 from tests.gateways.svm.test_rpc import EXECUTED, OTHER, SIGNATURE, at, told
 
 Ask = Callable[[SvmRpc], Awaitable[object]]
+SIGNED = b64decode(EXECUTED["with_inner_calls"]["transaction"][0])
 
 
 @pytest.mark.parametrize(
@@ -81,7 +83,7 @@ async def test_a_refusal_has_the_runtimes_error_and_the_programs_lines() -> None
     error = {"code": -32002, "message": f"Transaction simulation failed at https://{KEY}", "data": data}
     async with saying(json.dumps({"error": error}).encode()) as rpc:
         with pytest.raises(SvmRpcError) as caught:
-            await rpc.send(b"transaction")
+            await rpc.send(SIGNED)
     told = caught.value
     assert (told.code, told.message) == (-32002, "Transaction simulation failed at …")
     assert told.error == TransactionError("InstructionError", 0, "Custom", 1)
@@ -137,7 +139,8 @@ async def test_refusals_without_more(error: object, code: int, message: str) -> 
         (lambda rpc: rpc.simulate(b"", [KEYS[0]]), at(1, {"err": None}), "a simulation"),
         (lambda rpc: rpc.simulate(b""), at(1, {"err": None, "innerInstructions": [{"index": 0, "instructions": [
             {"programIdIndex": 1, "accounts": [], "data": ""}]}]}), "an inner instruction"),
-        (lambda rpc: rpc.send(b""), "1" * 32, "a signature"),
+        (lambda rpc: rpc.send(SIGNED), OTHER, "another signature"),
+        (lambda rpc: rpc.send(SIGNED), None, "another signature"),
         (lambda rpc: rpc.transaction(SIGNATURE), EXECUTED["with_lookups"], "another transaction than was asked for"),
     ],
 )  # fmt: skip

@@ -13,6 +13,7 @@ from solders.transaction import VersionedTransaction
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.accounts import Rent
+from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.decompiling import decompile, decompile_message
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.lookup_tables import read_lookup_table
@@ -205,7 +206,7 @@ def test_two_wallets_sign_one_transaction() -> None:
     assert runtime.lamports(target) == 2 * 10**9
 
 
-def test_a_transaction_locks_as_many_accounts_as_are_allowed() -> None:
+def test_a_transaction_locks_as_many_accounts_as_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     runtime = Runtime()
     targets = [stranger() for _ in range(MOST_ACCOUNTS - 1)]
     table_address = runtime.table(*targets)
@@ -221,6 +222,19 @@ def test_a_transaction_locks_as_many_accounts_as_are_allowed() -> None:
     with pytest.raises(TooManyAccounts) as caught:
         compile_v0(payer, [naming(MOST_ACCOUNTS - 1)], [table], BLOCKHASH)
     assert caught.value.count == MOST_ACCOUNTS + 1
+    monkeypatch.setattr("rhumbline.gateways.svm.messages.MOST_ACCOUNTS", MOST_ACCOUNTS + 1)
+    with pytest.raises(Refused, match="TooManyAccountLocks"):
+        runtime.run([naming(MOST_ACCOUNTS - 1)], tables=(table,))
+
+
+def test_the_budget_is_what_the_runtime_charges() -> None:
+    runtime = Runtime()
+    wallet = runtime.wallet()
+    address = str(wallet.pubkey())
+    budget = ComputeBudget(units=200_001, micro_lamports=12_345, heap=64 * 1024, data_size=10**6)
+    before = runtime.lamports(address)
+    runtime.run([*budget.instructions(), SystemTransfer(address, address, 0).encode()], wallet)
+    assert before - runtime.lamports(address) == 5000 + budget.priority_fee()
 
 
 def test_the_tracking_instruction_runs() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rhumbline.domain.svm import AccountRole
+from rhumbline.domain.svm import AccountRole, LookupTable
 from rhumbline.gateways.svm.accounts import Account, Rent
 from rhumbline.gateways.svm.answers import (
     Blockhash,
@@ -19,11 +19,15 @@ from rhumbline.gateways.svm.answers import (
     SimulatedCall,
 )
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer, decode
+from rhumbline.gateways.svm.lookup_tables import NoLookupTable
 from rhumbline.gateways.svm.programs import SPL, SYSTEM
 from rhumbline.gateways.svm.rpc import CLUSTERS
+from rhumbline.gateways.svm.state import SvmState
+from rhumbline.gateways.svm.tokens import read_mint
 from rhumbline.gateways.svm.transaction_answers import TokenBalance
 from rhumbline.gateways.svm.transaction_error import TransactionError
 from tests.gateways.svm.node import node
+from tests.gateways.svm.runtime import Runtime
 from tests.gateways.svm.strategies import KEYS
 
 # Two transactions of devnet's slot 508799716 as `getTransaction` told them, all signatures genuine.
@@ -33,7 +37,7 @@ OTHER = "5ZaU9zepyLB2vq8NWAAaXjsHeDSyfW3FkDzaJdVJo9UGq9A66mVj5k3RWNu3gmBJjsgiTme
 CONFIRMED = {"commitment": "confirmed"}
 
 
-def at(slot: int, value: object) -> dict[str, object]:
+def at(slot: int, value: object) -> dict[str, Any]:
     return {"context": {"apiVersion": "4.2.1", "slot": slot}, "value": value}
 
 
@@ -217,11 +221,47 @@ async def test_a_simulation_that_fails_is_an_answer() -> None:
 
 
 async def test_sending() -> None:
-    async with node(SIGNATURE) as (rpc, asked):
-        assert await rpc.send(b"signed") == SIGNATURE
+    signed = b64decode(EXECUTED["with_lookups"]["transaction"][0])
+    async with node(OTHER) as (rpc, asked):
+        assert await rpc.send(signed) == OTHER
         params: Any = asked.params
-        assert b64decode(params[0]) == b"signed"
+        assert b64decode(params[0]) == signed
         assert params[1] == {"encoding": "base64", "skipPreflight": False, "preflightCommitment": "confirmed"}
-        await rpc.send(b"signed", preflight=False)
+        await rpc.send(signed, preflight=False)
         params = asked.params
         assert params[1]["skipPreflight"] is True
+        for unsigned in (b"", b"\x01" + bytes(64) + b"message", b"\x00" * 100, signed[:65], b"\x80" + signed[1:]):
+            with pytest.raises(ValueError, match=r"not a transaction|has not signed"):
+                await rpc.send(unsigned)
+        assert len(asked.asked) == 2
+
+
+async def test_state_of_many() -> None:
+    runtime = Runtime()
+    mint = runtime.mint()
+    held, table = runtime.holding(KEYS[0], mint, 5), runtime.table(*KEYS[:3])
+    slot = runtime.svm.get_clock().slot
+    addresses = [mint, held, table, KEYS[9]]
+    found = [runtime.account(each) for each in addresses]
+    answer = at(slot + 1, [each and told(each.lamports, each.owner, each.data) for each in found])
+    async with node(answer) as (rpc, asked):
+        state = SvmState(rpc)
+        mints = await state.mints(addresses)
+        assert mints == {mint: read_mint(mint, runtime.account(mint)), held: None, table: None, KEYS[9]: None}
+        accounts = await state.token_accounts([*addresses, mint])
+        assert accounts == {mint: None, held: runtime.tokens(held), table: None, KEYS[9]: None}
+        with pytest.raises(NoLookupTable, match=f"{mint} is no lookup table"):
+            await state.tables(addresses)
+        asked.answer = at(slot + 1, answer["value"][2:3])
+        assert await state.tables([table, table]) == (LookupTable(table, dict(enumerate(KEYS[:3]))),)
+        # Its entries came in the node's own slot.
+        asked.answer = at(slot, answer["value"][2:3])
+        assert await state.tables([table]) == (LookupTable(table, {}),)
+
+
+async def test_more_than_a_node_tells_at_once_is_asked_in_parts() -> None:
+    async with node(at(1, [None] * 100)) as (rpc, asked):
+        many = [str(i) for i in range(200)]
+        assert await SvmState(rpc).mints(many) == dict.fromkeys(many)
+        parts: list[Any] = [each["params"] for each in asked.asked]
+        assert [each[0] for each in parts] == [many[:100], many[100:]]

@@ -14,6 +14,7 @@ from solders.hash import Hash
 from solders.instruction import AccountMeta, Instruction
 from solders.message import MessageV0, to_bytes_versioned
 from solders.pubkey import Pubkey
+from solders.signature import Signature
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.address import decode_address
@@ -143,6 +144,16 @@ def serialise(message: bytes, signers: Sequence[str], signatures: Mapping[str, b
     if any(len(signature) != _SIGNATURE for signature in each):
         raise ValueError("a signature has 64 bytes")
     return _length(len(signers)) + b"".join(each) + message
+
+
+def signature_of(transaction: bytes) -> str:
+    """Return what a signed transaction is known by, its payer's signature; ValueError where there is none."""
+    if not transaction or not 0 < transaction[0] < 0x80 or len(transaction) <= 1 + _SIGNATURE:
+        raise ValueError("not a transaction")
+    signature = transaction[1 : 1 + _SIGNATURE]
+    if not any(signature):
+        raise ValueError("the payer has not signed")
+    return str(Signature.from_bytes(signature))
 
 
 def _instruction(instruction: SvmInstruction) -> Instruction:

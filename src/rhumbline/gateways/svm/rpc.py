@@ -32,6 +32,7 @@ from rhumbline.gateways.svm.answers import (
     read_simulation,
     read_status,
 )
+from rhumbline.gateways.svm.messages import signature_of
 from rhumbline.gateways.svm.reading import Reader
 from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction, read_transaction
 from rhumbline.gateways.svm.transaction_error import TransactionError, read_error
@@ -174,7 +175,10 @@ class SvmRpc:
         return tuple(read_status(each) for each in found)
 
     async def transaction(self, signature: str) -> ExecutedTransaction | None:
-        """Return an executed transaction, None when the node does not know it; it must be the one asked for."""
+        """Return an executed transaction, None when the node does not know it; it must be the one asked for.
+
+        One of a version that is not read (after 0) is refused by the node with code -32015.
+        """
         options = self._at(encoding="base64", maxSupportedTransactionVersion=0)
         found = read_transaction(await self.call("getTransaction", [signature, options]))
         if found is not None and found.signature != signature:
@@ -193,7 +197,8 @@ class SvmRpc:
         """Run a transaction without signatures on the node's state, and return the ``accounts`` as it leaves them.
 
         The latest blockhash stands in for its own, unless ``own_blockhash``. ``inner`` asks for the calls between
-        programs too. A transaction that fails is an answer: see ``error``. Only what cannot be run at all raises.
+        programs too. A transaction that fails is an answer: see ``error``. Only what cannot be run at all raises, and
+        asking for more ``accounts`` than the message has.
         """
         options = self._at(
             encoding="base64", sigVerify=False, replaceRecentBlockhash=not own_blockhash, innerInstructions=inner
@@ -205,11 +210,18 @@ class SvmRpc:
         return read_simulation(value, slot, len(asked))
 
     async def send(self, transaction: bytes, *, preflight: bool = True) -> str:
-        """Hand a signed transaction to the node and return its signature; it may still never be executed."""
+        """Hand a signed transaction to the node and return its signature; it may still never be executed.
+
+        ValueError for a transaction that its payer has not signed.
+        """
+        signature = signature_of(transaction)
         options: dict[str, object] = {
             "encoding": "base64", "skipPreflight": not preflight, "preflightCommitment": self.commitment,
         }  # fmt: skip
-        return Reader("a signature").signature(await self.call("sendTransaction", [_text(transaction), options]))
+        answer = await self.call("sendTransaction", [_text(transaction), options])
+        if answer != signature:
+            raise NodeUnavailable(f"{self.name}: the node answered another signature than the transaction has")
+        return signature
 
     def _at(self, **options: object) -> dict[str, object]:
         return {"commitment": self.commitment, **options}

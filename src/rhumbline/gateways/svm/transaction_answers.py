@@ -3,7 +3,9 @@
 Source: solana.com/docs/rpc/http/gettransaction and solana.com/docs/rpc/json-structures, read 2026-11-22.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.svm import SvmInstruction
@@ -49,8 +51,8 @@ class ExecutedTransaction:
     message: Decompiled
     error: TransactionError | None
     fee: int
-    balances_before: dict[str, int]
-    balances_after: dict[str, int]
+    balances_before: Mapping[str, int]
+    balances_after: Mapping[str, int]
     tokens_before: tuple[TokenBalance, ...]
     tokens_after: tuple[TokenBalance, ...]
     inner: tuple[InnerInstruction, ...] | None
@@ -97,12 +99,13 @@ def _loaded(value: object) -> Loaded:
     return Loaded(tuple(map(reader.address, writable)), tuple(map(reader.address, readonly)))
 
 
-def _balances(message: Decompiled, value: object) -> dict[str, int]:
+def _balances(message: Decompiled, value: object) -> Mapping[str, int]:
     reader = Reader("balances of a transaction's accounts")
     balances = reader.items(value)
     if len(balances) != len(message.accounts):
         raise reader.refuse()
-    return {role.address: reader.integer(each) for role, each in zip(message.accounts, balances, strict=True)}
+    told = zip(message.accounts, balances, strict=True)
+    return MappingProxyType({role.address: reader.integer(each) for role, each in told})
 
 
 def _tokens(message: Decompiled, value: object) -> tuple[TokenBalance, ...]:
