@@ -1,0 +1,35 @@
+"""The sandbox's keys on Solana: derived from the phrase that the whole world knows, as wallets derive them."""
+
+import hashlib
+
+from solders.keypair import Keypair
+
+from rhumbline.devnet.sandbox import SandboxAccount
+from rhumbline.domain.chain import ChainType
+
+MNEMONIC = "test test test test test test test test test test test junk"
+FUNDED = tuple(range(8))
+EMPTY = (40, 41)
+OPERATOR = 30
+SERVICE_WALLET = 35
+INTEGRATOR_WALLET = 36
+# BIP-39: words and no passphrase make a seed by this many rounds.
+_ROUNDS = 2048
+_WORDS_OF_OURS = b"rhumbline sandbox "
+
+
+def keypair(index: int) -> Keypair:
+    """Derive the account at m/44'/501'/`index`'/0' (SLIP-10), where wallets put their accounts."""
+    seed = hashlib.pbkdf2_hmac("sha512", MNEMONIC.encode(), b"mnemonic", _ROUNDS)
+    return Keypair.from_seed_and_derivation_path(seed, f"m/44'/501'/{index}'/0'")
+
+
+def named_keypair(name: str) -> Keypair:
+    """Return the key of a mint or a pool, which is nobody's account: the same on every start."""
+    return Keypair.from_seed(hashlib.sha256(_WORDS_OF_OURS + name.encode()).digest())
+
+
+def sandbox_account(index: int) -> SandboxAccount:
+    """Describe an account; its private key is base58 of 64 bytes, as wallets export it."""
+    key = keypair(index)
+    return SandboxAccount(ChainType.SVM, str(key.pubkey()), str(key))

@@ -1,0 +1,121 @@
+"""Methods about the chain itself, and those by which tests move it.
+
+`sandbox_advanceSlots [n]` lets slots go by, `sandbox_snapshot []` marks a state, `sandbox_restore [number]` goes back.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from solders.hash import Hash
+
+from rhumbline.devnet.svm.chain import SvmChain
+from rhumbline.devnet.svm.faults import SLOT_NOT_REACHED, RpcFault, invalid
+from rhumbline.devnet.svm.parameters import Options, Parameters, read_number
+from rhumbline.devnet.svm.slots import EPOCH, FIRST, LIFETIME, height
+
+Method = Callable[[SvmChain, Parameters], object]
+VERSION = "3.0.0"
+_MOST_SLOTS = 10_000_000
+_FEES_TOLD = 150
+
+
+def with_context(chain: SvmChain, options: Options, value: object, default: str = "finalized") -> dict[str, object]:
+    """Put an answer into the context of its commitment's slot; RpcFault when that has not been reached."""
+    return {"context": {"apiVersion": VERSION, "slot": slot_of(chain, options, default)}, "value": value}
+
+
+def slot_of(chain: SvmChain, options: Options, default: str = "finalized") -> int:
+    """Return the latest slot of the commitment asked for, which is at least `minContextSlot`."""
+    slot = chain.slots.at(options.commitment(default=default))
+    least = options.number("minContextSlot")
+    if least is not None and slot < least:
+        raise RpcFault(SLOT_NOT_REACHED, "Minimum context slot has not been reached", {"contextSlot": slot})
+    return slot
+
+
+def _version(_: SvmChain, __: Parameters) -> object:
+    return {"solana-core": VERSION, "feature-set": 0}
+
+
+def _slot(chain: SvmChain, parameters: Parameters) -> object:
+    return slot_of(chain, parameters.options(0))
+
+
+def _height(chain: SvmChain, parameters: Parameters) -> object:
+    return height(slot_of(chain, parameters.options(0)))
+
+
+def _genesis(chain: SvmChain, _: Parameters) -> object:
+    return str(chain.slots.blockhash(0))
+
+
+def _epoch(chain: SvmChain, parameters: Parameters) -> object:
+    slot = slot_of(chain, parameters.options(0))
+    return {
+        "absoluteSlot": slot, "blockHeight": height(slot), "epoch": slot // EPOCH, "slotIndex": slot % EPOCH,
+        "slotsInEpoch": EPOCH, "transactionCount": chain.ledger.count(),
+    }  # fmt: skip
+
+
+def _block_time(chain: SvmChain, parameters: Parameters) -> object:
+    slot = read_number(parameters.at(0), "slot")
+    return chain.slots.time(slot) if FIRST <= slot <= chain.slots.slot else None
+
+
+def _blockhash(chain: SvmChain, parameters: Parameters) -> object:
+    options = parameters.options(0)
+    slot = slot_of(chain, options)
+    value = {"blockhash": str(chain.slots.blockhash(slot)), "lastValidBlockHeight": height(slot) + LIFETIME}
+    return with_context(chain, options, value)
+
+
+def _is_valid(chain: SvmChain, parameters: Parameters) -> object:
+    return with_context(chain, parameters.options(1), chain.slots.is_valid(Hash(bytes(parameters.key(0)))))
+
+
+def _rent(chain: SvmChain, parameters: Parameters) -> object:
+    return chain.rent(read_number(parameters.at(0), "data length", 10 * 1024 * 1024))
+
+
+def _priority_fees(chain: SvmChain, parameters: Parameters) -> object:
+    given = parameters.values[0] if parameters.values else []
+    if not isinstance(given, list) or len(given) > 128:
+        raise invalid("Too many inputs provided; max 128")
+    slot = chain.slots.slot
+    return [{"slot": each, "prioritizationFee": 0} for each in range(slot - _FEES_TOLD + 1, slot + 1)]
+
+
+def _advance(chain: SvmChain, parameters: Parameters) -> object:
+    return chain.advance(read_number(parameters.at(0), "slots", _MOST_SLOTS))
+
+
+def _snapshot(chain: SvmChain, _: Parameters) -> object:
+    return chain.snapshot()
+
+
+def _restore(chain: SvmChain, parameters: Parameters) -> object:
+    try:
+        chain.restore(read_number(parameters.at(0), "snapshot"))
+    except KeyError:
+        raise invalid("no such snapshot") from None
+    return chain.slots.slot
+
+
+METHODS: Mapping[str, Method] = MappingProxyType({
+    "getHealth": lambda _, __: "ok",
+    "getVersion": _version,
+    "getSlot": _slot,
+    "getBlockHeight": _height,
+    "getGenesisHash": _genesis,
+    "getEpochInfo": _epoch,
+    "getBlockTime": _block_time,
+    "getFirstAvailableBlock": lambda _, __: FIRST,
+    "getLatestBlockhash": _blockhash,
+    "isBlockhashValid": _is_valid,
+    "getMinimumBalanceForRentExemption": _rent,
+    "getRecentPrioritizationFees": _priority_fees,
+    "getTransactionCount": lambda chain, _: chain.ledger.count(),
+    "sandbox_advanceSlots": _advance,
+    "sandbox_snapshot": _snapshot,
+    "sandbox_restore": _restore,
+})  # fmt: skip

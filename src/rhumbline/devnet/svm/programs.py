@@ -1,0 +1,16 @@
+"""The programs and accounts of the runtime that the sandbox uses, as its own library has them."""
+
+from solders.pubkey import Pubkey
+
+SYSTEM = Pubkey.default()
+TOKEN = Pubkey.from_string("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA")
+TOKEN_2022 = Pubkey.from_string("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
+TOKEN_PROGRAMS = (TOKEN, TOKEN_2022)
+ASSOCIATED = Pubkey.from_string("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
+LOOKUP_TABLES = Pubkey.from_string("AddressLookupTab1e1111111111111111111111111")
+WRAPPED_SOL = Pubkey.from_string("So11111111111111111111111111111111111111112")
+
+
+def token_account(owner: Pubkey, mint: Pubkey, program: Pubkey = TOKEN) -> Pubkey:
+    """Return an owner's associated token account."""
+    return Pubkey.find_program_address([bytes(owner), bytes(program), bytes(mint)], ASSOCIATED)[0]

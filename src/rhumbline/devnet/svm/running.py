@@ -1,0 +1,56 @@
+"""The sandbox's Solana chain, running."""
+
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from rhumbline.devnet.sandbox import LocalChains, SandboxChain, SandboxConfig
+from rhumbline.devnet.svm.accounts import EMPTY, FUNDED, sandbox_account
+from rhumbline.devnet.svm.chain import SvmChain
+from rhumbline.devnet.svm.furnishing import FurnishedChain, furnish
+from rhumbline.devnet.svm.plans import CHAIN_ID, CHAIN_KEY, CHAIN_NAME
+from rhumbline.devnet.svm.server import SvmServer, serving
+from rhumbline.devnet.svm.slots import SLOT_MS
+from rhumbline.domain.chain import ChainType
+
+
+@dataclass(frozen=True, slots=True)
+class RunningSolana:
+    """The chain set up and served: ``server.chain`` is it, ``local`` what the sandbox's file says of it."""
+
+    server: SvmServer
+    furnished: FurnishedChain
+    local: LocalChains
+
+
+@asynccontextmanager
+async def running_solana(
+    *, port: int = 0, slot_s: float | None = SLOT_MS / 1000, started: int | None = None
+) -> AsyncIterator[RunningSolana]:
+    """Run the chain at a port and the next one (0: free ones) for as long as the context lasts.
+
+    A slot goes by every ``slot_s`` seconds, with None only by `sandbox_advanceSlots`. ``started`` is the chain's time
+    at its beginning, in Unix seconds, now by default. Raises PortsTaken.
+    """
+    chain = SvmChain(int(time.time()) if started is None else started)
+    furnished = furnish(chain)
+    async with serving(chain, port, slot_s) as server:
+        described = SandboxChain(
+            CHAIN_ID, CHAIN_KEY, CHAIN_NAME, server.rpc_url, furnished.tokens, furnished.contracts, furnished.pools,
+            ChainType.SVM,
+        )  # fmt: skip
+        local = LocalChains(
+            (described,),
+            tuple(sandbox_account(index) for index in FUNDED),
+            tuple(sandbox_account(index) for index in EMPTY),
+        )
+        yield RunningSolana(server, furnished, local)
+
+
+@asynccontextmanager
+async def running_chains(_: SandboxConfig, ports: Sequence[int]) -> AsyncIterator[LocalChains]:
+    """Run the one chain at its port (0: a free one), its websocket at the next; the form that `Wing` asks for."""
+    (port,) = ports
+    async with running_solana(port=port) as running:
+        yield running.local

@@ -1,0 +1,87 @@
+"""Slots and their time: how the chain goes on, and which blockhashes a transaction may name."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from solders.clock import Clock
+from solders.hash import Hash
+
+SLOT_MS = 400
+LIFETIME = 150
+"""Blocks for which a blockhash serves."""
+REMEMBERED = 512
+"""Slots whose hashes the runtime tells programs, by the sysvar `SlotHashes`."""
+EPOCH = 432_000
+FIRST = 435_888_000
+# On a public cluster slots were skipped, so that nobody can take a slot for a height and not notice.
+_SKIPPED = 21_600_000
+_CONFIRMED_AFTER, _FINALIZED_AFTER = 1, 32
+_BEHIND = {"processed": 0, "confirmed": _CONFIRMED_AFTER, "finalized": _FINALIZED_AFTER}.get
+_SEED = b"rhumbline sandbox"
+
+
+@dataclass(frozen=True)
+class Slots:
+    """Where the chain is. ``started`` is the time of its first slot, in Unix seconds.
+
+    ``branches`` say from which slot on which number is in the hashes: what comes after the chain was set back has other
+    hashes than what was undone.
+    """
+
+    started: int
+    slot: int = FIRST
+    branches: tuple[tuple[int, int], ...] = ((0, 0),)
+
+    def advanced(self, count: int) -> "Slots":
+        """Return where the chain is some slots later."""
+        return replace(self, slot=self.slot + count)
+
+    def time(self, slot: int) -> int:
+        """Return the time of a slot, in Unix seconds."""
+        return self.started + (slot - FIRST) * SLOT_MS // 1000
+
+    def branched(self, number: int) -> "Slots":
+        """Return the same place, with another number in all later hashes."""
+        return replace(self, branches=(*self.branches, (self.slot + 1, number)))
+
+    @property
+    def clock(self) -> Clock:
+        """The sysvar that programs read."""
+        epoch = self.slot // EPOCH
+        begun = self.time(max(epoch * EPOCH, FIRST))
+        return Clock(self.slot, begun, epoch, epoch + 1, self.time(self.slot))
+
+    def blockhash(self, slot: int) -> Hash:
+        """Return the hash of a slot, the same at all times."""
+        branch = next(number for begun, number in reversed(self.branches) if begun <= slot)
+        return Hash(hashlib.sha256(_SEED + branch.to_bytes(8) + slot.to_bytes(8)).digest())
+
+    @cached_property
+    def hashes(self) -> dict[str, int]:
+        """The slots of the last 512, this one included, by their hashes."""
+        return {str(self.blockhash(slot)): slot for slot in range(self.slot, self.slot - REMEMBERED, -1)}
+
+    def is_valid(self, blockhash: Hash) -> bool:
+        """Tell whether a transaction that names this blockhash can still be executed."""
+        slot = self.hashes.get(str(blockhash))
+        return slot is not None and self.slot - slot <= LIFETIME
+
+    def at(self, commitment: str) -> int:
+        """Return the latest slot of a commitment; KeyError for what is none."""
+        behind = _BEHIND(commitment)
+        if behind is None:
+            raise KeyError(commitment)
+        return self.slot - behind
+
+    def commitment(self, slot: int) -> str:
+        """Return how far a slot is."""
+        age = self.slot - slot
+        if age >= _FINALIZED_AFTER:
+            return "finalized"
+        return "confirmed" if age >= _CONFIRMED_AFTER else "processed"
+
+
+def height(slot: int) -> int:
+    """Return the number of a slot's block: fewer than slots."""
+    return slot - _SKIPPED

@@ -1,0 +1,159 @@
+"""What clients are told without asking again: signatures, slots and accounts, over websockets."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from rhumbline.devnet.svm.account_answers import account_json
+from rhumbline.devnet.svm.chain import SvmChain
+from rhumbline.devnet.svm.chain_methods import with_context
+from rhumbline.devnet.svm.faults import INVALID_PARAMS, METHOD_NOT_FOUND, RpcFault, invalid
+from rhumbline.devnet.svm.parameters import COMMITMENTS, Options, Parameters, read_number, read_signature
+from rhumbline.devnet.svm.slots import Slots
+
+_MOST_SUBSCRIPTIONS = 200
+_MOST_WAITING = 1000
+_ROOT_BEHIND = 32
+News = Callable[[SvmChain], "object | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """One subscription: what it is called in notices, what it has to tell (None: nothing new), whether once only."""
+
+    notice: str
+    news: News
+    once: bool = False
+
+
+class TooSlow(Exception):
+    """A client that does not read what it subscribed to."""
+
+
+@dataclass
+class Subscriber:
+    """One connection: its subscriptions, and the messages that wait to be sent."""
+
+    waiting: asyncio.Queue[str] = field(default_factory=lambda: asyncio.Queue(_MOST_WAITING))
+    _subscriptions: dict[int, Subscription] = field(default_factory=dict)
+    _last: int = 0
+
+    def call(self, chain: SvmChain, method: str, parameters: Parameters) -> object:
+        """Subscribe, and return the subscription's number; or end one. Raise RpcFault."""
+        if method.endswith("Unsubscribe") and method.removesuffix("Unsubscribe") + "Subscribe" in _KINDS:
+            number = read_number(parameters.at(0), "subscription")
+            if self._subscriptions.pop(number, None) is None:
+                raise RpcFault(INVALID_PARAMS, "Invalid subscription id.")
+            return True
+        kind = _KINDS.get(method)
+        if kind is None:
+            raise RpcFault(METHOD_NOT_FOUND, "Method not found")
+        if len(self._subscriptions) >= _MOST_SUBSCRIPTIONS:
+            raise invalid(f"at most {_MOST_SUBSCRIPTIONS} subscriptions a connection")
+        subscription = kind(chain, parameters)
+        self._last += 1
+        self._subscriptions[self._last] = subscription
+        return self._last
+
+    def notify(self, chain: SvmChain) -> None:
+        """Put what is new before the client; raise TooSlow when it has not read what there was."""
+        for number, each in list(self._subscriptions.items()):
+            news = each.news(chain)
+            if news is None:
+                continue
+            if each.once:
+                del self._subscriptions[number]
+            self.say({"method": each.notice, "params": {"result": news, "subscription": number}})
+
+    def say(self, message: Mapping[str, object]) -> None:
+        """Put a message before the client."""
+        with contextlib.suppress(asyncio.QueueFull):
+            self.waiting.put_nowait(json.dumps({"jsonrpc": "2.0", **message}))
+            return
+        raise TooSlow
+
+
+@dataclass
+class Subscribers:
+    """All connections."""
+
+    _all: dict[int, tuple[Subscriber, Callable[[], None]]] = field(default_factory=dict)
+
+    @contextlib.contextmanager
+    def joined(self, end: Callable[[], None]) -> Iterator[Subscriber]:
+        """Give a connection's subscriber for as long as it lasts; ``end`` ends it when it is too slow."""
+        subscriber = Subscriber()
+        self._all[id(subscriber)] = subscriber, end
+        try:
+            yield subscriber
+        finally:
+            del self._all[id(subscriber)]
+
+    def notify(self, chain: SvmChain) -> None:
+        """Tell everybody what is new."""
+        for subscriber, end in list(self._all.values()):
+            try:
+                subscriber.notify(chain)
+            except TooSlow:
+                end()
+
+
+def _signature(_: SvmChain, parameters: Parameters) -> Subscription:
+    signature, options = read_signature(parameters.at(0)), parameters.options(1)
+    wanted = COMMITMENTS.index(options.commitment())
+
+    def news(chain: SvmChain) -> object | None:
+        executed = chain.ledger.find(signature)
+        if executed is None or COMMITMENTS.index(chain.slots.commitment(executed.slot)) < wanted:
+            return None
+        return with_context(chain, _of(options), {"err": executed.error})
+
+    return Subscription("signatureNotification", news, once=True)
+
+
+def _slot(chain: SvmChain, _: Parameters) -> Subscription:
+    told: Slots = chain.slots
+
+    def news(chain: SvmChain) -> object | None:
+        nonlocal told
+        if chain.slots == told:
+            return None
+        told = chain.slots
+        return {"slot": told.slot, "parent": told.slot - 1, "root": told.slot - _ROOT_BEHIND}
+
+    return Subscription("slotNotification", news)
+
+
+def _account(chain: SvmChain, parameters: Parameters) -> Subscription:
+    key, options = parameters.key(0), parameters.options(1)
+    told = chain.account(key)
+    # What cannot be written in this encoding is refused now, not later.
+    account_json(told, options, chain.account)
+
+    def news(chain: SvmChain) -> object | None:
+        nonlocal told
+        account = chain.account(key)
+        if account == told:
+            return None
+        told = account
+        written = account_json(account, options, chain.account) or _GONE
+        return with_context(chain, _of(options), written)
+
+    return Subscription("accountNotification", news)
+
+
+def _of(options: Options) -> Options:
+    """Return what of a subscription's options says the slot of its notices."""
+    return Options({"commitment": options.values.get("commitment")})
+
+
+_GONE: Mapping[str, object] = MappingProxyType({
+    "lamports": 0, "owner": "11111111111111111111111111111111", "executable": False, "rentEpoch": 0, "space": 0,
+    "data": ["", "base64"],
+})  # fmt: skip
+_KINDS: Mapping[str, Callable[[SvmChain, Parameters], Subscription]] = MappingProxyType(
+    {"signatureSubscribe": _signature, "slotSubscribe": _slot, "accountSubscribe": _account}
+)
