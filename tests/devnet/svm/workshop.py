@@ -74,12 +74,12 @@ class Workshop:
         self.done([create_account(params)], self.user, key)
         return key
 
-    def copy(self, key: Pubkey, **changed: object) -> Pubkey:
+    def copy(self, key: Pubkey, *, data: bytes | None = None, owner: Pubkey | None = None) -> Pubkey:
         """Put a copy of an account elsewhere, with another owner or other data."""
         account, copied = self.chain.account(key), Keypair().pubkey()
         assert account is not None
-        fields = {"data": account.data, "owner": account.owner, "executable": account.executable} | changed
-        self.chain.set_account(copied, Account(account.lamports, **fields))
+        kept = account.data if data is None else data
+        self.chain.set_account(copied, Account(account.lamports, kept, owner or account.owner))
         return copied
 
     def put(self, account: Pubkey, amount: int) -> None:

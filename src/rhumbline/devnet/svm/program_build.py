@@ -50,7 +50,6 @@ def digests() -> dict[str, str]:
         "compiler": f"ziglang {COMPILER}",
         "flags": " ".join(_FLAGS),
         "source": hashlib.sha256(SOURCE.read_bytes()).hexdigest(),
-        "linker": hashlib.sha256(Path(__file__).with_name("sbf_linker.py").read_bytes()).hexdigest(),
         "program": hashlib.sha256(PROGRAM.read_bytes()).hexdigest(),
     }
 

@@ -58,7 +58,7 @@ async def serving(chain: SvmChain, port: int = 0, slot_s: float | None = SLOT_MS
     try:
         port = await _listening(runner, port)
         async with asyncio.TaskGroup() as group:
-            ticking = None if slot_s is None else group.create_task(_going_on(chain, notify, slot_s))
+            ticking = None if slot_s is None else group.create_task(passing_slots(chain, notify, slot_s))
             yield SvmServer(chain, f"http://{_HOST}:{port}", f"ws://{_HOST}:{port + 1}", notify)
             if ticking is not None:
                 ticking.cancel()
@@ -184,7 +184,7 @@ async def _listening(runner: web.AppRunner, port: int) -> int:
     raise PortsTaken(f"port {port + 1} is taken" if port else "no two ports side by side are free")
 
 
-async def _going_on(chain: SvmChain, notify: Callable[[], None], slot_s: float) -> None:
+async def passing_slots(chain: SvmChain, notify: Callable[[], None], slot_s: float) -> None:
     """Let slots go by at their pace, also those that were due while this process was busy."""
     loop = asyncio.get_running_loop()
     begun, passed = loop.time(), 0

@@ -8,13 +8,14 @@ from solders.message import from_bytes_versioned
 from solders.pubkey import Pubkey
 
 from rhumbline.devnet.svm.account_answers import account_json
-from rhumbline.devnet.svm.chain import BadSignatures, Dropped, SvmChain, Trial, is_signed
+from rhumbline.devnet.svm.chain import Dropped, SvmChain, Trial, is_signed
 from rhumbline.devnet.svm.chain_methods import Method, slot_of, with_context
 from rhumbline.devnet.svm.execution import loaded_json
 from rhumbline.devnet.svm.faults import INVALID_PARAMS, PREFLIGHT_FAILURE, SIGNATURE_FAILURE, RpcFault, invalid
 from rhumbline.devnet.svm.parameters import Options, Parameters, read_bytes, read_key, read_number, read_transaction
 from rhumbline.devnet.svm.slots import LIFETIME, height
 from rhumbline.devnet.svm.transaction_errors import error_words
+from rhumbline.gateways.svm import base58
 
 _FEE = 5000
 _MOST_ACCOUNTS = 64
@@ -66,7 +67,7 @@ def _trial_json(chain: SvmChain, trial: Trial, options: Options) -> dict[str, ob
         "unitsConsumed": 0 if outcome is None else outcome.metadata.compute_units_consumed(),
         "loadedAccountsDataSize": None,
         "returnData": outcome and outcome.returned,
-        "innerInstructions": outcome.inner if outcome is not None and options.truth("innerInstructions") else None,
+        "innerInstructions": _inner_json(trial) if options.truth("innerInstructions") else None,
         "replacementBlockhash": None,
         "fee": outcome and outcome.metadata.fee(),
         "preBalances": before and before.lamports,
@@ -75,6 +76,29 @@ def _trial_json(chain: SvmChain, trial: Trial, options: Options) -> dict[str, ob
         "postTokenBalances": after and after.tokens,
         "loadedAddresses": trial.named and loaded_json(trial.named),
     }
+
+
+def _inner_json(trial: Trial) -> list[object] | None:
+    """Write calls of programs as nodes do here, by addresses; the form for programs that they cannot put in words."""
+    if trial.outcome is None or trial.named is None:
+        return None
+    keys = [str(key) for key in trial.named.all]
+    return [
+        {
+            "index": place,
+            "instructions": [
+                {
+                    "programId": keys[each.instruction().program_id_index],
+                    "accounts": [keys[index] for index in each.instruction().accounts],
+                    "data": base58.encode(bytes(each.instruction().data)),
+                    "stackHeight": each.stack_height(),
+                }
+                for each in group
+            ],
+        }
+        for place, group in enumerate(trial.outcome.metadata.inner_instructions())
+        if group
+    ]
 
 
 def _left_json(chain: SvmChain, trial: Trial, options: Options) -> list[object] | None:
@@ -100,9 +124,12 @@ def _left_json(chain: SvmChain, trial: Trial, options: Options) -> list[object] 
 def _airdrop(chain: SvmChain, parameters: Parameters) -> object:
     key, lamports = parameters.key(0), read_number(parameters.at(1), "lamports", _MOST_LAMPORTS)
     try:
-        return chain.airdrop(key, lamports).signature
-    except (Dropped, BadSignatures) as error:
-        raise invalid(f"the faucet cannot give this: {error}") from None
+        given = chain.airdrop(key, lamports)
+    except Dropped as dropped:
+        raise invalid(f"the faucet cannot give this: {error_words(dropped.error)}") from None
+    if given.error is not None:
+        raise invalid(f"the faucet cannot give this: {error_words(given.error)}")
+    return given.signature
 
 
 def _fee(chain: SvmChain, parameters: Parameters) -> object:

@@ -1,0 +1,374 @@
+"""The node's JSON-RPC as the service's own client speaks it, and as somebody does who wants to break it."""
+
+import asyncio
+import json
+from base64 import b64encode
+from collections.abc import AsyncIterator
+from typing import Any
+
+import aiohttp
+import pytest
+from solders.hash import Hash
+from solders.keypair import Keypair
+from solders.message import MessageV0
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+from solders.system_program import TransferParams, transfer
+from solders.transaction import VersionedTransaction
+
+from rhumbline.devnet.svm.accounts import keypair
+from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, pool_address, token
+from rhumbline.devnet.svm.plans import HELD_USD, POOLS, raw_amount
+from rhumbline.devnet.svm.pool_program import read_pool
+from rhumbline.devnet.svm.programs import TOKEN, TOKEN_2022
+from rhumbline.devnet.svm.running import RunningSolana
+from rhumbline.devnet.svm.server import LARGEST_BODY, MOST_CALLS
+from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
+from rhumbline.gateways.svm.messages import compile_v0, serialise
+from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
+from tests.devnet.svm.tables import made_table
+from tests.devnet.svm.workshop import PLAN
+
+SOL = 10**9
+USER = keypair(0)
+FRIEND = Pubkey([11] * 32)
+
+
+@pytest.fixture
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as opened:
+        yield opened
+
+
+@pytest.fixture
+def node(still: RunningSolana, session: aiohttp.ClientSession) -> SvmRpc:
+    return SvmRpc(still.server.rpc_url, session)
+
+
+async def asked(node: SvmRpc, method: str, *params: object) -> Any:
+    """Return the whole answer to a call."""
+    body = {"jsonrpc": "2.0", "id": 7, "method": method, "params": list(params)}
+    async with node.session.post(node.url, json=body) as response:
+        assert response.status == 200
+        return await response.json()
+
+
+async def fault(node: SvmRpc, method: str, *params: object) -> tuple[int, str]:
+    answer = await asked(node, method, *params)
+    assert "result" not in answer, answer
+    return answer["error"]["code"], answer["error"]["message"]
+
+
+def given(blockhash: str, lamports: int = SOL, to: Pubkey = FRIEND, signer: Keypair = USER) -> VersionedTransaction:
+    call = transfer(TransferParams(from_pubkey=signer.pubkey(), to_pubkey=to, lamports=lamports))
+    return VersionedTransaction(
+        MessageV0.try_compile(signer.pubkey(), [call], [], Hash.from_string(blockhash)), [signer]
+    )
+
+
+def text(transaction: VersionedTransaction) -> str:
+    return b64encode(bytes(transaction)).decode()
+
+
+BASE64 = {"encoding": "base64"}
+
+
+async def test_our_client_sends_and_follows(still: RunningSolana, node: SvmRpc) -> None:
+    chain = still.server.chain
+    latest = await node.latest_blockhash()
+    assert latest.last_valid_block_height == await node.block_height() + 150
+    transaction = given(latest.value)
+    signature = await node.send(bytes(transaction))
+    (status,) = await node.statuses([signature])
+    assert status is not None
+    assert (status.commitment, await node.transaction(signature)) == ("processed", None)
+    assert await node.signatures(str(FRIEND)) == ()
+    chain.advance()
+    (status,) = await node.statuses([signature])
+    assert status is not None
+    assert status.commitment == "confirmed"
+    executed = await node.transaction(signature)
+    assert executed is not None
+    assert executed.balances_after[str(FRIEND)] - executed.balances_before[str(FRIEND)] == SOL
+    assert executed.fee == 5000
+    assert [each.signature for each in await node.signatures(str(FRIEND))] == [signature]
+    assert (await asked(node, "getSignaturesForAddress", str(FRIEND)))["result"] == []
+    chain.advance(31)
+    (status,) = await node.statuses([signature])
+    assert status is not None
+    assert (status.commitment, status.error) == ("finalized", None)
+    assert len((await asked(node, "getSignaturesForAddress", str(FRIEND)))["result"]) == 1
+    assert await node.statuses([str(Signature.default())]) == (None,)
+
+
+async def test_our_client_swaps_through_a_table(still: RunningSolana, node: SvmRpc) -> None:
+    chain, user = still.server.chain, USER.pubkey()
+    account = chain.account(pool_address(PLAN))
+    assert account is not None
+    pool = read_pool(POOL_PROGRAM, pool_address(PLAN), account.data)
+    source, target = token("USDC").account(user), token("USDT").account(user)
+    call = pool.swap(user, source, target, 10**6, 990_000)
+    listed = [role.pubkey for role in call.accounts if not role.is_signer]
+    table = LookupTable(str(made_table(chain, keypair(6), listed)), dict(enumerate(map(str, listed))))
+    instruction = SvmInstruction(
+        str(POOL_PROGRAM),
+        tuple(AccountRole(str(role.pubkey), role.is_signer, role.is_writable) for role in call.accounts),
+        bytes(call.data),
+    )
+    message = compile_v0(str(user), [instruction], [table], (await node.latest_blockhash()).value)
+    trial = await node.simulate(serialise(message, [str(user)], {}), [str(target)], inner=True)
+    assert trial.error is None
+    assert trial.units is not None
+    raw = serialise(message, [str(user)], {str(user): bytes(USER.sign_message(message))})
+    signature = await node.send(raw)
+    chain.advance()
+    executed = await node.transaction(signature)
+    assert executed is not None
+    before, after = (
+        {each.account: each.amount for each in tokens} for tokens in (executed.tokens_before, executed.tokens_after)
+    )
+    assert before[str(source)] - after[str(source)] == 10**6
+    gained = after[str(target)] - before[str(target)]
+    assert gained >= 990_000
+    assert executed.returned is not None
+    assert int.from_bytes(executed.returned.data, "little") == gained
+    assert executed.inner is not None
+    assert [(each.outer, each.instruction.program) for each in executed.inner] == [(0, str(TOKEN))] * 2
+    assert executed.units == trial.units
+    assert trial.calls is not None
+    assert [(each.outer, each.program) for each in trial.calls] == [(0, str(TOKEN))] * 2
+    (left,) = trial.accounts
+    assert left is not None
+    assert int.from_bytes(left.data[64:72], "little") == after[str(target)]
+
+
+async def test_a_refusal_says_why(still: RunningSolana, node: SvmRpc) -> None:
+    transaction = given((await node.latest_blockhash()).value, 10**17)
+    with pytest.raises(SvmRpcError) as raised:
+        await node.send(bytes(transaction))
+    error = raised.value
+    assert error.code == -32002
+    assert error.error is not None
+    assert (error.error.instruction, error.error.reason, error.error.custom) == (0, "Custom", 1)
+    assert error.logs[-1] == "Program 11111111111111111111111111111111 failed: custom program error: 0x1"
+    # The very transaction lands, and fails, when nobody looks first.
+    signature = await node.send(bytes(transaction), preflight=False)
+    (status,) = await node.statuses([signature])
+    assert status is not None
+    assert status.error == error.error
+
+
+async def test_what_cannot_be_sent_is_refused(still: RunningSolana, node: SvmRpc) -> None:
+    chain = still.server.chain
+    old = given(str(chain.blockhash()))
+    chain.advance(151)
+    code, words = await fault(node, "sendTransaction", text(old), BASE64)
+    assert (code, words) == (-32002, "Transaction simulation failed: Blockhash not found")
+    fresh = given(str(chain.blockhash()))
+    forged = VersionedTransaction.populate(fresh.message, [keypair(1).sign_message(b"")])
+    assert await fault(node, "sendTransaction", text(forged), BASE64) == (
+        -32003, "Transaction signature verification failure",
+    )  # fmt: skip
+    assert "result" in await asked(node, "sendTransaction", text(fresh), BASE64)
+    assert await fault(node, "sendTransaction", text(fresh), BASE64) == (
+        -32002, "Transaction simulation failed: This transaction has already been processed",
+    )  # fmt: skip
+    # Without preflight a node takes it, and nothing becomes of it.
+    late = given(str(Hash.default()))
+    answer = await asked(node, "sendTransaction", text(late), {**BASE64, "skipPreflight": True})
+    assert answer["result"] == str(late.signatures[0])
+    assert await node.statuses([answer["result"]]) == (None,)
+
+
+async def test_simulation_as_it_is_asked_for(still: RunningSolana, node: SvmRpc) -> None:
+    unsigned = VersionedTransaction.populate(given(str(Hash.default())).message, [Signature.default()])
+    stale = (await asked(node, "simulateTransaction", text(unsigned), BASE64))["result"]["value"]
+    assert (stale["err"], stale["logs"], stale["accounts"]) == ("BlockhashNotFound", [], None)
+    options = {**BASE64, "replaceRecentBlockhash": True, "accounts": {"addresses": [str(FRIEND)]}}
+    value = (await asked(node, "simulateTransaction", text(unsigned), options))["result"]["value"]
+    assert value["err"] is None
+    assert value["accounts"][0]["lamports"] == SOL
+    assert value["replacementBlockhash"]["blockhash"] == str(still.server.chain.blockhash())
+    assert (value["fee"], value["unitsConsumed"]) == (5000, 150)
+    assert still.server.chain.account(FRIEND) is None
+    both = {**options, "sigVerify": True}
+    assert (await fault(node, "simulateTransaction", text(unsigned), both))[0] == -32602
+    assert (await fault(node, "simulateTransaction", text(unsigned), {**BASE64, "sigVerify": True}))[0] == -32003
+    nobody = given(str(still.server.chain.blockhash()), signer=Keypair())
+    value = (await asked(node, "simulateTransaction", text(nobody), BASE64))["result"]["value"]
+    assert value["err"] == "AccountNotFound"
+
+
+async def test_history_goes_by_pages(still: RunningSolana, node: SvmRpc) -> None:
+    chain = still.server.chain
+    sent = []
+    for count in range(1, 8):
+        sent.append(await node.send(bytes(given((await node.latest_blockhash()).value, SOL + count))))
+        chain.advance()
+    newest_first = sent[::-1]
+
+    async def page(**options: Any) -> list[str]:
+        return [each.signature for each in await node.signatures(str(FRIEND), **options)]
+
+    assert await page() == newest_first
+    assert await page(limit=3) == newest_first[:3]
+    assert await page(limit=3, before=newest_first[2]) == newest_first[3:6]
+    assert await page(before=newest_first[2], until=newest_first[5]) == newest_first[3:5]
+    assert await page(until=newest_first[0]) == []
+    assert await page(before=str(Signature.default())) == []
+    assert await page(until=str(Signature.default())) == newest_first
+
+
+async def test_accounts_are_found_by_filters(node: SvmRpc) -> None:
+    owner = USER.pubkey()
+    by_owner = [{"dataSize": 165}, {"memcmp": {"offset": 32, "bytes": str(owner)}}]
+    options = {**BASE64, "filters": by_owner, "dataSlice": {"offset": 64, "length": 8}}
+    found = (await asked(node, "getProgramAccounts", str(TOKEN), options))["result"]
+    dollars = {each["pubkey"]: each["account"]["data"] for each in found}
+    amount = raw_amount("USDC", HELD_USD).to_bytes(8, "little")
+    assert dollars[str(token("USDC").account(owner))] == [b64encode(amount).decode(), "base64"]
+    pools = (await asked(node, "getProgramAccounts", str(POOL_PROGRAM), {**BASE64, "withContext": True}))["result"]
+    assert {each["pubkey"] for each in pools["value"]} == {str(pool_address(plan)) for plan in POOLS}
+    many = {"filters": [{"dataSize": 1}] * 5}
+    assert (await fault(node, "getProgramAccounts", str(TOKEN), many))[0] == -32602
+
+
+async def test_parsed_tokens(still: RunningSolana, node: SvmRpc) -> None:
+    owner, parsed = str(USER.pubkey()), {"encoding": "jsonParsed"}
+    listed = (await asked(node, "getTokenAccountsByOwner", owner, {"programId": str(TOKEN_2022)}, parsed))["result"]
+    (taxed,) = listed["value"]
+    assert taxed["account"]["data"]["program"] == "spl-token-2022"
+    info = taxed["account"]["data"]["parsed"]["info"]
+    assert (info["owner"], info["state"], info["isNative"]) == (owner, "initialized", False)
+    wrapped = str(token("WSOL").account(USER.pubkey()))
+    info = (await asked(node, "getAccountInfo", wrapped, parsed))["result"]["value"]["data"]["parsed"]["info"]
+    assert (info["isNative"], info["rentExemptReserve"]["amount"]) == (True, str(still.server.chain.rent(165)))
+    mint = (await asked(node, "getAccountInfo", str(token("DAI").mint), parsed))["result"]["value"]["data"]["parsed"]
+    assert (mint["type"], mint["info"]["decimals"]) == ("mint", 9)
+    assert (await fault(node, "getTokenAccountBalance", owner))[1] == "Invalid param: not a Token account"
+    assert (await fault(node, "getTokenSupply", str(FRIEND)))[1] == "Invalid param: could not find account"
+    assert (await fault(node, "getTokenAccountsByOwner", owner, {"mint": owner}))[1].endswith("could not find mint")
+
+
+async def test_tests_move_the_chain_over_the_wire(node: SvmRpc) -> None:
+    slot = (await asked(node, "getSlot", {"commitment": "processed"}))["result"]
+    mark = (await asked(node, "sandbox_snapshot"))["result"]
+    assert (await asked(node, "sandbox_advanceSlots", 50))["result"] == slot + 50
+    signature = (await asked(node, "requestAirdrop", str(FRIEND), SOL))["result"]
+    assert (await asked(node, "getBalance", str(FRIEND)))["result"]["value"] == SOL
+    assert (await asked(node, "sandbox_restore", mark))["result"] == slot
+    assert (await asked(node, "getBalance", str(FRIEND)))["result"]["value"] == 0
+    assert await node.statuses([signature]) == (None,)
+    assert (await fault(node, "sandbox_restore", mark))[0] == -32602
+
+
+BAD_CALLS = [
+    ("getFancyHash", [], -32601),
+    ("getBalance", [], -32602),
+    ("getBalance", ["0x0000000000000000000000000000000000000001"], -32602),
+    ("getBalance", ["1" * 31], -32602),
+    ("getBalance", [7], -32602),
+    ("getBalance", [str(FRIEND), {"commitment": "certain"}], -32602),
+    ("getBalance", [str(FRIEND), {"minContextSlot": 2**40}], -32016),
+    ("getMultipleAccounts", [[str(FRIEND)] * 101], -32602),
+    ("getAccountInfo", [str(POOL_PROGRAM), {"encoding": "hex"}], -32602),
+    ("getAccountInfo", [str(pool_address(POOLS[0])), {"encoding": "base58"}], -32600),
+    ("getTransaction", [str(Signature.default()), {"commitment": "processed"}], -32602),
+    ("getTransaction", ["1" * 64 + "2"], -32602),
+    ("getSignaturesForAddress", [str(FRIEND), {"limit": 1001}], -32602),
+    ("getSignaturesForAddress", [str(FRIEND), {"limit": 0}], -32602),
+    ("getSignatureStatuses", [[str(Signature.default())] * 257], -32602),
+    ("sendTransaction", ["AAAA", BASE64], -32602),
+    ("sendTransaction", ["not base64!", BASE64], -32602),
+    ("sendTransaction", [b64encode(bytes(1233)).decode(), BASE64], -32602),
+    ("sendTransaction", ["1" * 10_000], -32602),
+    ("simulateTransaction", [b64encode(b"\x01" * 200).decode(), BASE64], -32602),
+    ("requestAirdrop", [str(FRIEND), 2**64], -32602),
+    ("requestAirdrop", [str(FRIEND), -1], -32602),
+    ("requestAirdrop", [str(FRIEND), 1], -32602),
+    ("getMinimumBalanceForRentExemption", [True], -32602),
+    ("sandbox_advanceSlots", ["1"], -32602),
+]
+
+
+@pytest.mark.parametrize(("method", "params", "code"), BAD_CALLS)
+async def test_a_bad_call_gets_the_code_of_nodes(
+    lively: RunningSolana, method: str, params: list[Any], code: int
+) -> None:
+    async with aiohttp.ClientSession() as session:
+        node = SvmRpc(lively.server.rpc_url, session)
+        got, words = await fault(node, method, *params)
+        assert got == code, words
+
+
+async def test_requests_are_bounded(node: SvmRpc) -> None:
+    async def sent(body: str) -> tuple[int, Any]:
+        async with node.session.post(node.url, data=body, headers={"content-type": "application/json"}) as response:
+            return response.status, await response.json(content_type=None) if response.status == 200 else None
+
+    health = {"jsonrpc": "2.0", "id": 1, "method": "getHealth"}
+    assert (await sent(json.dumps([health] * 3)))[1] == [{"jsonrpc": "2.0", "result": "ok", "id": 1}] * 3
+    for body, code in (
+        ("{", -32700), ("[" * 40_000, -32700), ("[]", -32600), ("7", -32600), ("{}", -32600),
+        (json.dumps([health] * (MOST_CALLS + 1)), -32600), (json.dumps({**health, "params": {}}), 0),
+        (json.dumps({**health, "params": {"a": 1}}), -32602), (json.dumps({**health, "method": 1}), -32600),
+    ):  # fmt: skip
+        status, answer = await sent(body)
+        assert status == 200
+        assert answer.get("error", {"code": 0})["code"] == code, answer
+    assert (await sent(" " * (LARGEST_BODY + 1)))[0] == 413
+
+
+async def test_a_websocket_tells_what_it_was_asked_to(still: RunningSolana, session: aiohttp.ClientSession) -> None:
+    chain = still.server.chain
+    transaction = given(str(chain.blockhash()))
+    async with session.ws_connect(still.server.ws_url) as socket:
+
+        async def call(method: str, *params: object) -> Any:
+            await socket.send_json({"jsonrpc": "2.0", "id": 3, "method": method, "params": list(params)})
+            return (await heard())["result"]
+
+        async def heard() -> Any:
+            return await asyncio.wait_for(socket.receive_json(), 10)
+
+        done = await call("signatureSubscribe", str(transaction.signatures[0]), {"commitment": "confirmed"})
+        changed = await call("accountSubscribe", str(FRIEND), {"commitment": "confirmed", **BASE64})
+        chain.send(transaction)
+        still.server.notify()
+        notice = await heard()
+        assert (notice["method"], notice["params"]["subscription"]) == ("accountNotification", changed)
+        assert notice["params"]["result"]["value"]["lamports"] == SOL
+        slots = await call("slotSubscribe")
+        chain.advance()
+        still.server.notify()
+        first, second = await heard(), await heard()
+        assert first["method"] == "signatureNotification"
+        assert first["params"]["subscription"] == done
+        assert first["params"]["result"]["value"] == {"err": None}
+        assert second["params"] == {
+            "subscription": slots,
+            "result": {"slot": chain.slots.slot, "parent": chain.slots.slot - 1, "root": chain.slots.slot - 32},
+        }
+        assert await call("slotUnsubscribe", slots) is True
+        # Told once, the signature's is over by itself.
+        await socket.send_json({"jsonrpc": "2.0", "id": 4, "method": "signatureUnsubscribe", "params": [done]})
+        assert (await heard())["error"]["code"] == -32602
+        await socket.send_json({"jsonrpc": "2.0", "id": 5, "method": "blockSubscribe", "params": ["all"]})
+        assert (await heard())["error"]["code"] == -32601
+        await socket.send_str("{")
+        assert (await heard())["error"]["code"] == -32700
+        chain.advance()
+        still.server.notify()
+        assert await call("slotSubscribe") > slots
+
+
+async def test_a_client_that_does_not_listen_is_left(still: RunningSolana, session: aiohttp.ClientSession) -> None:
+    async with session.ws_connect(still.server.ws_url) as socket:
+        await socket.send_json({"jsonrpc": "2.0", "id": 1, "method": "slotSubscribe"})
+        await socket.receive_json()
+        for _ in range(1002):
+            still.server.chain.advance()
+            still.server.notify()
+        messages = [message.type async for message in socket]
+        assert len(messages) <= 1001
+        assert socket.closed
