@@ -13,7 +13,7 @@ from rhumbline.domain.fee import FeeRule
 from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.routing.asking import IntegratorReader
-from rhumbline.routing.breaker import BreakerRules, Guards
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.evm.contract_checks import Codes
 from rhumbline.routing.fees import FeeSettings, PriceReader
@@ -34,7 +34,6 @@ def build_quotes(
     id_keys: tuple[bytes, ...],
     metrics: Metrics,
     prices: PriceReader,
-    budgets: Mapping[str, BreakerRules],
     keep: BuildKeeper,
 ) -> QuoteService:
     """Build the service that answers quotes; each chain simulates on its own node."""
@@ -51,7 +50,7 @@ def build_quotes(
         id_keys=id_keys,
         fees=FeeSettings(rule, fees.evm_wallet),
         deadlines=Deadlines(terms.soft_deadline_ms / 1000, terms.hard_deadline_ms / 1000),
-        guards=Guards(metrics=metrics, own=budgets, log=call_log()),
+        notes=CallNotes(metrics, call_log()),
         deviations=Deviations(metrics),
         prices=prices,
         keep=keep,

@@ -15,10 +15,12 @@ from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
 from rhumbline.domain.simulation import STAND_IN
 from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction
 from rhumbline.gateways.bytes32 import address_word, word_address
+from rhumbline.gateways.call_budgets import Purpose
 from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.gateways.upstream_calls import UpstreamCall
 from rhumbline.routing.asking import Question
-from rhumbline.routing.breaker import Guards
 from rhumbline.routing.built import Built, task_of
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from rhumbline.routing.evm.router_call import RouterOrder, router_call, with_receiver
 from rhumbline.routing.evm.verifying import CallMismatch, verify_bridge_call, verify_router_call
@@ -37,7 +39,7 @@ _REFERENCE = re.compile(r"[0-9A-Za-z._:+/=-]{1,200}", re.ASCII)
 class Builder:
     """Builds one quote. ``timeout_s`` bounds the adapter's part."""
 
-    guards: Guards
+    notes: CallNotes
     id_keys: tuple[bytes, ...]
     timeout_s: float
     clock: Clock
@@ -49,10 +51,9 @@ class Builder:
         if refusal is not None:
             return refusal
         bound = replace(quote, min_output_amount=_minimum(quote, least))
-        guard = self.guards.of(quote.adapter)
-        # Without its transaction the quote was asked for in vain: the build is made on credit.
-        work, timeout_s = partial(adapter.build, bound), self.timeout_s
-        upstream: Transaction | Refusal = await guarded(quote.adapter, "build", guard, work, timeout_s, owed=True)
+        # Without its transaction the quote was asked for in vain: a build is made on credit.
+        call, work = UpstreamCall(Purpose.BUILD), partial(adapter.build, bound)
+        upstream: Transaction | Refusal = await guarded(quote.adapter, call, self.notes, work, self.timeout_s)
         if isinstance(upstream, Refusal):
             return upstream
         built = self.finish(question, bound, upstream)

@@ -18,9 +18,9 @@ from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import StoredBuild
 from rhumbline.routing.answering import answer_of, stored_build
 from rhumbline.routing.asking import IntegratorReader, Question, nobody_sends, pays_nobody, pose
-from rhumbline.routing.breaker import Guards
 from rhumbline.routing.building import Builder
 from rhumbline.routing.built import Built
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.choosing import Choice
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.evm.contract_checks import Codes
@@ -91,7 +91,7 @@ class QuoteService:
     limits: QuoteLimits = field(default_factory=QuoteLimits)
     clock: Clock = system_clock
     prices: PriceReader = no_prices
-    guards: Guards = field(default_factory=Guards)
+    notes: CallNotes = field(default_factory=CallNotes)
     keep: BuildKeeper = keep_nothing
     origins: frozenset[int] | None = None
     codes: Codes | None = None
@@ -135,7 +135,7 @@ class QuoteService:
         selection = select(self.adapters, question.forms, request.adapters)
         direct = {ask.adapter.info.key for ask in selection.asks if question.is_direct(ask.request)}
         gathered, gas, objection = await asyncio.gather(
-            gather_quotes(selection.asks, self.guards, self.deadlines, question.forgoes),
+            gather_quotes(selection.asks, self.notes, self.deadlines, question.forgoes),
             self._gas_price(request.origin.id),
             self._objection(request),
         )
@@ -181,7 +181,7 @@ class QuoteService:
             question=question,
             yardstick=yardstick,
             adapters={adapter.info.key: adapter for adapter in self.adapters},
-            builder=Builder(self.guards, self.id_keys, self.deadlines.hard_s, self.clock),
+            builder=Builder(self.notes, self.id_keys, self.deadlines.hard_s, self.clock),
             simulators=self.simulators,
             tokens=self.tokens,
             prices=self.prices,
