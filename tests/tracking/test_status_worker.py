@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -25,7 +26,10 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import Transaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.call_budgets import Purpose
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.upstream_calls import UpstreamCall
+from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuard
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.evidence import MOST_WORDS, superfluous
@@ -45,6 +49,7 @@ from tests.tracking.test_running import until
 from tests.tracking.test_transfers import claimed, follower_of
 
 Answer = Callable[[Transfer], TransferStatus]
+SOON = timedelta(seconds=1)
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 WORD, PROOF = StatusSource.BRIDGE_API, StatusSource.ANALYTICS
 
@@ -60,6 +65,7 @@ class Scripted:
     was_asked: asyncio.Event = field(default_factory=asyncio.Event)
     running: int = 0
     peak: int = 0
+    guard: UpstreamGuard = field(default_factory=lambda: UpstreamGuard("toy"))
 
     @property
     def info(self) -> AdapterInfo:
@@ -75,6 +81,9 @@ class Scripted:
         raise NoRoute("none")
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
+        return await self.guard.run(partial(self._status, transfer))
+
+    async def _status(self, transfer: Transfer) -> TransferStatus:
         self.asked.append(transfer)
         self.was_asked.set()
         self.running += 1
@@ -231,7 +240,9 @@ async def test_a_rest_that_was_asked_for_is_kept_for_all_its_transfers(
     market: Market, store_engine: AsyncEngine
 ) -> None:
     await started(market, store_engine, 3)
-    clock, bridge = Hands(), Scripted(error=UpstreamFailed("limits our rate", 60.0))
+    clock = Hands()
+    guard = UpstreamGuard("toy", now=lambda: clock.now.timestamp())
+    bridge = Scripted(error=UpstreamFailed("limits our rate", 60.0), guard=guard)
     follower = poller(market, store_engine, bridge, clock, at_once=1)
     await follower.poll("TOYBRIDGE")
     assert len(bridge.asked) == 1
@@ -242,6 +253,45 @@ async def test_a_rest_that_was_asked_for_is_kept_for_all_its_transfers(
     clock.move(seconds=62)
     await follower.poll("TOYBRIDGE")
     assert {record["status"] for record in await records(store_engine)} == {"success"}
+
+
+async def test_a_rest_that_a_quote_was_asked_for_is_kept_too(market: Market, store_engine: AsyncEngine) -> None:
+    """The host asked for it, whatever it was asked before; the transfers are due again when it is over."""
+    await started(market, store_engine, 2)
+    clock = Hands()
+    guard = UpstreamGuard("toy", now=lambda: clock.now.timestamp())
+    bridge = Scripted(says(TransferState.SUCCESS), guard=guard)
+
+    async def quote() -> None:
+        raise UpstreamFailed("limits our rate", 60.0)
+
+    with pytest.raises(UpstreamFailed):
+        await UpstreamCall(Purpose.QUOTE).run(partial(guard.run, quote))
+    follower = poller(market, store_engine, bridge, clock)
+    await follower.poll("TOYBRIDGE")
+    assert bridge.asked == []
+    for record in await records(store_engine):
+        assert record["last_bridge_checked_at"] is None
+        again = record["next_bridge_check_at"]
+        assert isinstance(again, datetime)
+        assert abs(again - clock.now - timedelta(seconds=60)) < SOON
+    clock.move(seconds=61)
+    await follower.poll("TOYBRIDGE")
+    assert {record["status"] for record in await records(store_engine)} == {"success"}
+
+
+async def test_no_turn_within_the_claim_is_left_to_whoever_claims_next(
+    market: Market, store_engine: AsyncEngine
+) -> None:
+    await started(market, store_engine, 3)
+    clock = Hands()
+    guard = UpstreamGuard("toy", GuardRules(calls_per_s=0.004), now=lambda: clock.now.timestamp())
+    bridge = Scripted(says(TransferState.SUCCESS), guard=guard)
+    await poller(market, store_engine, bridge, clock).poll("TOYBRIDGE")
+    assert len(bridge.asked) == 1
+    assert sorted(str(record["status"]) for record in await records(store_engine)) == [
+        "bridge_pending", "bridge_pending", "success",
+    ]  # fmt: skip
 
 
 async def test_two_workers_never_ask_about_one_transfer_at_once(market: Market, store_engine: AsyncEngine) -> None:
@@ -423,10 +473,11 @@ async def test_a_claim_that_ran_out_while_waiting_is_left_alone(market: Market, 
 
 async def test_a_bridge_is_asked_no_oftener_than_it_may_be(market: Market, store_engine: AsyncEngine) -> None:
     await started(market, store_engine, 3)
-    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS))
+    guard = UpstreamGuard("toy", GuardRules(calls_per_s=20.0))
+    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS), guard=guard)
     loop = asyncio.get_running_loop()
     began = loop.time()
-    await poller(market, store_engine, bridge, clock, per_second={"TOYBRIDGE": 5.0}).poll("TOYBRIDGE")
+    await poller(market, store_engine, bridge, clock).poll("TOYBRIDGE")
     assert len(bridge.asked) == 3
     assert loop.time() - began >= 2 / 5
 

@@ -7,7 +7,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.service_keys import load_keys
-from rhumbline.app.adapters import budgets
 from rhumbline.app.chains import Chains, ServedChain
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
@@ -33,9 +32,6 @@ from rhumbline.tracking.values import PriceReader
 
 TRANSACTION_IDS = "transaction-ids"
 _MOST_OFTEN_S = 0.2
-_MOST_PER_S = 10.0
-_SHARE_OF_BUDGET = 0.25
-"""Of what an upstream may be asked; its quotes have a budget of their own."""
 
 
 def build_trackers(
@@ -78,16 +74,10 @@ def build_transfer_tracker(
         Deliveries(chains.catalog, tokens, readers, prices),
         {ChainType.EVM: EvmDeposits(chains.catalog, chains.rpcs)},
         system_clock,
-        PollingSettings(first_pause_s=pause_s, per_second=_paces(settings)),
+        PollingSettings(first_pause_s=pause_s),
         metrics,
     )
     return TransferTracker(worker, Builds(engine), system_clock, max(_MOST_OFTEN_S, pause_s / 5))
-
-
-def _paces(settings: Settings) -> Mapping[str, float]:
-    """Return how often each bridge is asked about transfers, in calls a second: quotes come first."""
-    rates = {key: rules.calls_per_s for key, rules in budgets(settings).items()}
-    return {key: _MOST_PER_S if rate is None else rate * _SHARE_OF_BUDGET for key, rate in rates.items()}
 
 
 def _tracker(

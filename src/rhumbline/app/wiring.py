@@ -15,9 +15,9 @@ from rhumbline.accounts.sessions import Sessions
 from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.api.server import create_app
 from rhumbline.api.services import Services
-from rhumbline.app.adapters import budgets, built_adapters
+from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import Chains, build_chains
-from rhumbline.app.limits import build_limiter
+from rhumbline.app.limits import build_limiter, open_shared
 from rhumbline.app.portal import build_portal
 from rhumbline.app.prices import build_prices, follow_listed
 from rhumbline.app.quotes import build_quotes
@@ -34,6 +34,8 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.token import Token
 from rhumbline.gateways.documents import Bounds
+from rhumbline.gateways.shared_budgets import SharedBudgets
+from rhumbline.gateways.upstream_guard import UpstreamGuards
 from rhumbline.pricing.book import PriceBook
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.collected import Collected
@@ -86,8 +88,11 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
     """Build the service on an opened store; its connections to nodes end with the context."""
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=100)))
-        limiter = await stack.enter_async_context(build_limiter(settings.limits))
+        shared = await stack.enter_async_context(open_shared(settings.limits))
+        limiter = build_limiter(settings.limits, shared)
         metrics = ServiceMetrics()
+        budgets = None if shared is None else SharedBudgets(shared)
+        guards = UpstreamGuards(host_rules(settings), metrics, budgets)
         chains = build_chains(settings, session)
         fixed = fixed_tokens(settings, chains)
         tokens = TokenCatalog(chains.catalog, fixed, chains.token_readers)
@@ -95,10 +100,10 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
         with suppress(StoreUnavailable):
             await sync.load()
         accounts = Accounts(engine, system_clock)
-        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens))
+        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, guards=guards))
         ids = await load_keys(engine, TRANSACTION_IDS)
         places = uniswap_deployments(settings, chains, tokens)
-        book = await stack.enter_async_context(build_prices(settings.prices, chains, tokens, places, engine))
+        book = await stack.enter_async_context(build_prices(settings.prices, chains, tokens, places, engine, guards))
         quotes = build_quotes(
             settings,
             adapters,
@@ -108,7 +113,6 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             ids,
             metrics,
             book.read,
-            budgets(settings),
             Builds(engine).keep,
         )
         services = Services(
