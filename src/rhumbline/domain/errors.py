@@ -36,7 +36,6 @@ class RhumblineError(Exception):
     code: ClassVar[str] = "UNKNOWN"
 
     def __init__(self, message: str, details: Details | None = None) -> None:
-        """Keep the message and the details exactly as they will be answered."""
         super().__init__(message)
         self.message = message
         self.details = details
@@ -77,7 +76,6 @@ class AccessDenied(RhumblineError):
     error_code: ClassVar[str] = "ACCESS_DENIED"
 
     def __init__(self, message: str) -> None:
-        """Put the stable error code into the details."""
         super().__init__(message, {"errorCode": self.error_code})
 
 
@@ -204,7 +202,6 @@ class UpstreamFailed(AdapterError):
     kind = "transient"
 
     def __init__(self, reason: str, retry_after_s: float | None = None) -> None:
-        """Keep how long to wait beside the reason."""
         super().__init__(reason)
         self.retry_after_s = retry_after_s
 
@@ -217,6 +214,5 @@ class NodeRefused(Exception):
     """A chain's node understood a call and refused it; ``message`` is in its words."""
 
     def __init__(self, message: str) -> None:
-        """Keep the node's words."""
         super().__init__(message)
         self.message = message

@@ -98,7 +98,6 @@ class Tree:
                 self.status = 128 - code if code < 0 else code
 
     def signal_all(self, number: int) -> None:
-        """Send a signal to everything alive in the tree."""
         for pid in descendants(os.getpid()):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)

@@ -39,7 +39,6 @@ class ConnectionFailed(Exception):
     """
 
     def __init__(self, what: str, *, is_mute: bool = False) -> None:
-        """Keep both."""
         super().__init__(what)
         self.is_mute = is_mute
 
@@ -53,7 +52,6 @@ class Reply:
     __slots__ = ("body", "headers", "is_large", "status")
 
     def __init__(self, status: int, headers: Mapping[str, str], body: bytes | None, *, is_large: bool) -> None:
-        """Keep all of it."""
         self.status = status
         self.headers = headers
         self.body = body
@@ -83,7 +81,6 @@ class Connection(asyncio.Protocol):
     )  # fmt: skip
 
     def __init__(self, free: "Callable[[Connection], None]", lost: "Callable[[Connection], None]") -> None:
-        """Begin without a question."""
         self._loop = asyncio.get_running_loop()
         self._parser = httptools.HttpResponseParser(self)
         self._free = free
@@ -116,12 +113,10 @@ class Connection(asyncio.Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether it may be asked."""
         return self._transport is not None and not self._transport.is_closing()
 
     @property
     def is_asked(self) -> bool:
-        """Tell whether a question is open."""
         return self._answer is not None
 
     def give_up(self) -> None:
@@ -140,7 +135,6 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take the transport."""
         # Every stream transport can write; uvloop's is no subclass of asyncio's.
         self._transport = cast(asyncio.Transport, transport)
 
@@ -191,7 +185,6 @@ class Connection(asyncio.Protocol):
             self._headers.setdefault(known, value.decode("latin-1"))
 
     def on_headers_complete(self) -> None:
-        """Decide on what is known before the body whether it is read."""
         if self._is_whole:
             return
         status = self._parser.get_status_code()
@@ -206,7 +199,6 @@ class Connection(asyncio.Protocol):
             self._is_large, self._is_unwanted = False, True
 
     def on_body(self, body: bytes) -> None:
-        """Take a part of the body, as long as it is wanted."""
         if self._is_unwanted or self._is_whole:
             return
         self._size += len(body)

@@ -54,14 +54,12 @@ class Pool:
         self._found_at = 0.0
 
     async def __aenter__(self) -> "Pool":
-        """Open it; connections are made when they are needed."""
         self._loop = asyncio.get_running_loop()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close every connection."""
         for timer in (self._sweep, self._looking):
             if timer is not None:
                 timer.cancel()
@@ -132,7 +130,6 @@ class Pool:
         return f"{head}content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body
 
     def _kept(self) -> Connection | None:
-        """Return the connection that was used last, None when there is none."""
         while self._idle:
             connection = self._idle.pop()
             if connection.is_open:
@@ -140,7 +137,6 @@ class Pool:
         return None
 
     async def _next(self, deadline: float) -> Connection:
-        """Return a connection as soon as there is one, or a place for one."""
         async with asyncio.timeout_at(deadline):
             while True:
                 connection = self._kept()

@@ -74,7 +74,6 @@ class Choice:
     dropped: list[SimulationResult] = field(default_factory=list)
 
     async def best(self, quotes: Iterable[Quote[Any]]) -> tuple[BuiltQuote, Simulation | None] | None:
-        """Return the best quote that is sound, with its run; None when there is none."""
         plausible = [quote for quote in quotes if self._is_plausible(quote)]
         clock = _Clock(self.budget_s)
         search = self._best_across if self.context.crossing else self._best_measured

@@ -37,11 +37,9 @@ class Form:
 
     @property
     def direct(self) -> bool:
-        """Tell whether the wallet makes the upstream's own transaction."""
         return self.terms is None
 
     def gross_for(self, net: int) -> int:
-        """Return the smallest amount before fees of which ``net`` is left."""
         return net if self.terms is None else gross_for(net, self.request.origin, self.terms)
 
 
@@ -59,7 +57,6 @@ class QuoteContext:
 
     @property
     def crossing(self) -> bool:
-        """Tell whether the output arrives on another chain."""
         return self.request.origin.id != self.request.destination.id
 
     @property
@@ -69,7 +66,6 @@ class QuoteContext:
 
     @property
     def warnings(self) -> tuple[RouteWarning, ...]:
-        """What the answer must say whoever gives it."""
         if self.request.receiver != NATIVE_SVM:
             return ()
         return (
@@ -80,7 +76,6 @@ class QuoteContext:
         )
 
     def form_of(self, asked: QuoteRequest) -> Form:
-        """Return the form in which an adapter was asked."""
         return next(form for form in self.forms if form.request == asked)
 
 

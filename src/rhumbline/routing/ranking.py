@@ -46,7 +46,6 @@ Counted = Callable[[Quote[Any]], int]
 
 
 def promised(quote: Quote[Any]) -> int:
-    """Return the whole output that a quote promises."""
     return quote.output_amount
 
 

@@ -189,7 +189,6 @@ async def verify(rpc: EvmRpc) -> VerificationReport:
 
 
 async def state_of(rpc: EvmRpc, contract: Contract) -> State:
-    """Look at a contract's address: MISSING, IDENTICAL or DIFFERENT."""
     code = await rpc.code(contract.address)
     if not code:
         return State.MISSING

@@ -37,12 +37,10 @@ class Cluster:
 
     @property
     def data(self) -> Path:
-        """The cluster's own folder."""
         return self.home / "pgdata"
 
     @property
     def log(self) -> Path:
-        """The server's output."""
         return self.home / "postgres.log"
 
 
@@ -117,7 +115,6 @@ def remove_leftovers(cluster: Cluster, socket: Path) -> None:
 
 
 def new_data(cluster: Cluster) -> Path:
-    """Make an empty folder for a cluster in the making."""
     folder = Path(tempfile.mkdtemp(prefix="pgdata.new-", dir=cluster.home))
     give(folder, cluster.uid)
     return folder

@@ -46,12 +46,10 @@ class BridgeOrder:
 
     @property
     def value(self) -> int:
-        """The wei that the transaction carries."""
         return (self.amount if self.input_token == NATIVE_EVM else 0) + self.native_fee
 
     @property
     def approval_address(self) -> str | None:
-        """Whom the wallet allows to take the input: the Diamond, nobody for the native asset."""
         return None if self.input_token == NATIVE_EVM else self.chain.diamond
 
     def terms(self, sender: str) -> OrderTerms:
@@ -80,7 +78,6 @@ class BridgeOrder:
 
     @property
     def spending(self) -> Spending:
-        """What the last operation may spend."""
         return Spending(self.input_token, self.net, self.sent, self.native_fee)
 
 

@@ -46,7 +46,6 @@ class RouterOrder:
 
     @property
     def value(self) -> int:
-        """The wei that the transaction carries."""
         return (self.amount if self.input_token == NATIVE_EVM else 0) + self.native_fee
 
     @property

@@ -20,7 +20,6 @@ def is_misread(bundle: Bundle, results: Mapping[str, CallResult]) -> bool:
 
 
 def judge(bundle: Bundle, results: Mapping[str, CallResult]) -> Finding:
-    """Return what the run showed."""
     if bundle.balance_word is None and not bundle.input_is_native and not _has_enough(bundle, results):
         return Finding(
             ExecutionStatus.UNSUPPORTED,
@@ -56,7 +55,6 @@ def _has_enough(bundle: Bundle, results: Mapping[str, CallResult]) -> bool:
 
 
 def is_below_minimum(revert: Revert) -> bool:
-    """Tell whether a revert says that less than the minimum would arrive."""
     return any(
         layer.name in _BELOW_MINIMUM or (layer.name == "Error" and layer.text in _BELOW_MINIMUM_TEXTS)
         for layer in revert.layers()

@@ -126,6 +126,5 @@ _CHAINS = (
 
 
 def upgrade() -> None:
-    """Create all tables."""
     for statement in (*_ACCOUNTS, *_CHAINS):
         op.execute(statement)

@@ -14,6 +14,5 @@ _STATEMENTS = (
 
 
 def upgrade() -> None:
-    """Add the columns."""
     for statement in _STATEMENTS:
         op.execute(statement)

@@ -36,6 +36,5 @@ _STATEMENTS = (
 
 
 def upgrade() -> None:
-    """Create the tables."""
     for statement in _STATEMENTS:
         op.execute(statement)

@@ -9,7 +9,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the table."""
     op.execute(
         """
         CREATE TABLE prices (

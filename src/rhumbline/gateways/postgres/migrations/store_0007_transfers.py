@@ -67,6 +67,5 @@ _STATEMENTS = (
 
 
 def upgrade() -> None:
-    """Create the tables and columns."""
     for statement in _STATEMENTS:
         op.execute(statement)

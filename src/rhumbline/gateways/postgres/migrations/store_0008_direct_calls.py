@@ -9,7 +9,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the table, and the index by which a block's senders find what they were given."""
     op.execute(
         """
         CREATE TABLE direct_cursors (

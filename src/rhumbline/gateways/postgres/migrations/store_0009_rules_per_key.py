@@ -9,7 +9,6 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the columns, with the bounds that integrators' rules have."""
     op.execute(
         """
         ALTER TABLE api_keys

@@ -9,5 +9,4 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column."""
     op.execute("ALTER TABLE prices ADD COLUMN doubted_at timestamptz")

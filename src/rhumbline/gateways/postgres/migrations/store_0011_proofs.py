@@ -51,6 +51,5 @@ _PROOFS = (
 
 
 def upgrade() -> None:
-    """Give every record its number, and add the table and the column."""
     for statement in (*_USES, *_PROOFS):
         op.execute(statement)

@@ -21,7 +21,6 @@ _PARTS = (("status", "status"), ("source", "source_chain_id::text"), ("dest", "d
 
 
 def upgrade() -> None:
-    """Make the indexes, and drop those that nothing walks any more."""
     for count in range(len(_PARTS) + 1):
         for parts in combinations(_PARTS, count):
             name = "_".join(("transactions_by_route", *(named for named, _ in parts)))
