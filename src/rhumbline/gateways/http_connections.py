@@ -11,6 +11,7 @@ A connection on which something arrives that nobody asked for is closed: a secon
 import asyncio
 import zlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol, cast
 
@@ -43,19 +44,17 @@ class ConnectionFailed(Exception):
         self.is_mute = is_mute
 
 
+@dataclass(slots=True)
 class Reply:
     """An answer: its status, those of its headers that are read (names in lower case), and its body, unpacked.
 
     The body is None when it was not read: it is of a kind that is not wanted, or, with ``is_large``, too large.
     """
 
-    __slots__ = ("body", "headers", "is_large", "status")
-
-    def __init__(self, status: int, headers: Mapping[str, str], body: bytes | None, *, is_large: bool) -> None:
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.is_large = is_large
+    status: int
+    headers: Mapping[str, str]
+    body: bytes | None
+    is_large: bool = field(kw_only=True)
 
 
 class Wanted(Protocol):

@@ -68,12 +68,8 @@ class QuoteContext:
     def warnings(self) -> tuple[RouteWarning, ...]:
         if self.request.receiver != NATIVE_SVM:
             return ()
-        return (
-            RouteWarning(
-                SYSTEM_ACCOUNT_SKIPPED,
-                "The receiver is Solana's System Program, nobody's wallet: the answer can be shown and not executed.",
-            ),
-        )
+        shown = "The receiver is Solana's System Program, nobody's wallet: the answer can be shown and not executed."
+        return (RouteWarning(SYSTEM_ACCOUNT_SKIPPED, shown),)
 
     def form_of(self, asked: QuoteRequest) -> Form:
         return next(form for form in self.forms if form.request == asked)

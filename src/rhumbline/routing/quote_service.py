@@ -67,8 +67,7 @@ class Offers:
     asked: Mapping[str, Form]
 
     def gross_for(self, adapter: str, net: int) -> int:
-        form = self.asked.get(adapter, self.context.forms[0])
-        return form.gross_for(net)
+        return self.asked.get(adapter, self.context.forms[0]).gross_for(net)
 
 
 @dataclass(frozen=True, slots=True)

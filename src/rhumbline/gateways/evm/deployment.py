@@ -7,7 +7,7 @@ their code and are the same on every chain. Whoever deploys them gets no power o
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -271,11 +271,10 @@ async def fees_of(rpc: EvmRpc) -> tuple[int, int]:
 
 
 async def _receipt(rpc: EvmRpc, contract: Contract, sent: str, timeout_s: float) -> dict[str, object]:
-    parameters: Sequence[object] = [sent]
     try:
         async with asyncio.timeout(timeout_s):
             while True:
-                receipt = await rpc.call("eth_getTransactionReceipt", parameters)
+                receipt = await rpc.call("eth_getTransactionReceipt", [sent])
                 if isinstance(receipt, dict):
                     return receipt
                 await asyncio.sleep(_POLL_S)

@@ -210,9 +210,7 @@ def _temporary(uid: int) -> Path:
 
 
 def _server_uid(owner: int) -> int:
-    if os.geteuid() != 0:
-        return os.geteuid() if owner == os.geteuid() else owner
-    if owner != 0:
+    if os.geteuid() != 0 or owner != 0:
         return owner
     for name in _SERVER_USERS:
         try:

@@ -12,7 +12,7 @@ from rhumbline.gateways.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, selector
 from rhumbline.gateways.evm.deployment import artifact
 from rhumbline.routing.evm.bridge_call import BridgeOrder
-from rhumbline.routing.evm.router_call import RouterOrder, Spending
+from rhumbline.routing.evm.router_call import DiamondOrder, RouterOrder, Spending
 
 Decoded = Mapping[str, object]
 _KINDS = ("call", "wrap", "unwrap", "pay")
@@ -89,7 +89,7 @@ def verify_bridge_call(order: BridgeOrder, upstream: EvmTransaction, call: EvmTr
 
 
 def _compare(
-    order: RouterOrder | BridgeOrder, wanted_order: Decoded, operation: Decoded, decoded: Decoded, call: EvmTransaction
+    order: DiamondOrder, wanted_order: Decoded, operation: Decoded, decoded: Decoded, call: EvmTransaction
 ) -> None:
     native = order.input_token == NATIVE_EVM
     wanted = {

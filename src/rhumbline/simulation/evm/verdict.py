@@ -20,7 +20,8 @@ def is_misread(bundle: Bundle, results: Mapping[str, CallResult]) -> bool:
 
 
 def judge(bundle: Bundle, results: Mapping[str, CallResult]) -> Finding:
-    if bundle.balance_word is None and not bundle.input_is_native and not _has_enough(bundle, results):
+    unset = bundle.balance_word is None and not bundle.input_is_native
+    if unset and (results["has"].number or 0) < bundle.task.input_amount:
         return Finding(
             ExecutionStatus.UNSUPPORTED,
             reason="the wallet has less than the amount, and where this token keeps balances is not known",
@@ -48,10 +49,6 @@ def judge(bundle: Bundle, results: Mapping[str, CallResult]) -> Finding:
         stood_in=bundle.stood_in,
         bridged=taken,
     )
-
-
-def _has_enough(bundle: Bundle, results: Mapping[str, CallResult]) -> bool:
-    return (results["has"].number or 0) >= bundle.task.input_amount
 
 
 def is_below_minimum(revert: Revert) -> bool:

@@ -4,8 +4,6 @@ from alembic import op
 
 revision = "prices"
 down_revision = "portal"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "transfers"
 down_revision = "prices"
-branch_labels = None
-depends_on = None
 
 _STATEMENTS = (
     """

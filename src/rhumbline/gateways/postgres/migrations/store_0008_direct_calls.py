@@ -4,8 +4,6 @@ from alembic import op
 
 revision = "direct_calls"
 down_revision = "transfers"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -4,8 +4,6 @@ from alembic import op
 
 revision = "rules_per_key"
 down_revision = "direct_calls"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

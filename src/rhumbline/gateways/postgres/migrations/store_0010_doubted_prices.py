@@ -4,8 +4,6 @@ from alembic import op
 
 revision = "doubted_prices"
 down_revision = "rules_per_key"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

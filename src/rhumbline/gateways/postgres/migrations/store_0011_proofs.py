@@ -8,8 +8,6 @@ from alembic import op
 
 revision = "proofs"
 down_revision = "doubted_prices"
-branch_labels = None
-depends_on = None
 
 _USES = (
     "ALTER TABLE transactions ADD COLUMN use integer NOT NULL DEFAULT 1",

@@ -13,8 +13,6 @@ from alembic import op
 
 revision = "feeds"
 down_revision = "proofs"
-branch_labels = None
-depends_on = None
 
 _OUTDATED = ("route_feed", "status_feed", "chain_feed", "status_chain_feed", "dest_feed", "chains_feed")
 _PARTS = (("status", "status"), ("source", "source_chain_id::text"), ("dest", "dest_chain_id::text"))
