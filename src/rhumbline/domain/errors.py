@@ -47,7 +47,6 @@ class InvalidRequest(RhumblineError):
     code = "VALIDATION_ERROR"
 
     def __init__(self, faults: Sequence[str]) -> None:
-        """Take at least one fault."""
         super().__init__("Invalid request parameters", {"message": list(faults)})
         self.faults = tuple(faults)
 
@@ -58,7 +57,6 @@ class WrongAddress(RhumblineError):
     code = "WRONG_ADDRESS"
 
     def __init__(self, faults: Sequence[str]) -> None:
-        """Take at least one fault."""
         super().__init__("Invalid wallet address", {"message": list(faults)})
         self.faults = tuple(faults)
 
@@ -153,7 +151,6 @@ class AdapterError(Exception):
     kind: ClassVar[str] = "failed"
 
     def __init__(self, reason: str) -> None:
-        """Keep a reason that carries neither secrets nor internals of the upstream."""
         super().__init__(reason)
         self.reason = reason
 
@@ -170,7 +167,6 @@ class BelowMinimum(AdapterError):
     kind = "below_minimum"
 
     def __init__(self, reason: str, minimum: int | None) -> None:
-        """Keep the true minimum in raw units."""
         super().__init__(reason)
         self.minimum = minimum
 

@@ -137,7 +137,6 @@ def watch(tree: Tree, parent: int, wake: int, grace_s: float) -> float | None:
 
 
 def main() -> int:
-    """Start the command, watch, and end its tree when it is time."""
     parent, report, number = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     grace_s, uid, gid, argv = float(sys.argv[4]), int(sys.argv[5]), int(sys.argv[6]), sys.argv[7:]
     prctl(PR_SET_CHILD_SUBREAPER, 1)

@@ -119,7 +119,6 @@ class Connection(asyncio.Protocol):
         return self._answer is not None
 
     def give_up(self) -> None:
-        """End an open question, for its time is over."""
         self._fail(TimeoutError())
 
     def leave(self, answer: "asyncio.Future[Reply]") -> None:

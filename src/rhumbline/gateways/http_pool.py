@@ -8,7 +8,6 @@ from base64 import b64encode
 from collections import deque
 from collections.abc import Mapping
 from functools import cache
-from types import TracebackType
 from typing import Any, TypeAlias
 
 import aiohappyeyeballs
@@ -57,9 +56,7 @@ class Pool:
         self._loop = asyncio.get_running_loop()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         for timer in (self._sweep, self._looking):
             if timer is not None:
                 timer.cancel()
@@ -147,7 +144,6 @@ class Pool:
                 await self._turn()
 
     async def _turn(self) -> None:
-        """Wait until a connection or a place may be free."""
         waiting = self._loop.create_future()
         self._waiting.append(waiting)
         try:
@@ -233,7 +229,6 @@ class Pool:
             self._wake()
 
     def _swept(self) -> None:
-        """Close what has been idle for long."""
         before = self._loop.time() - self._idle_s
         for connection in [each for each in self._idle if each.idle_since <= before]:
             self._idle.remove(connection)

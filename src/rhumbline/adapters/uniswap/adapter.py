@@ -43,7 +43,6 @@ class UniswapAdapter:
         logo_uri: str = LOGO,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Begin without knowing any pool; nothing is asked yet."""
         chains = tuple(sorted(deployments.keys() & rpcs.keys()))
         self._info = AdapterInfo(key, name, logo_uri, Capability.EXCHANGE, chains)
         self._deployments = {chain: deployments[chain] for chain in chains}
@@ -52,7 +51,6 @@ class UniswapAdapter:
 
     @property
     def info(self) -> AdapterInfo:
-        """Who the adapter is."""
         return self._info
 
     def supports(self, request: QuoteRequest, /) -> bool:

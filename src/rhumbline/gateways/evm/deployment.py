@@ -137,7 +137,6 @@ def contracts() -> tuple[Contract, ...]:
 
 
 def executor_address() -> str:
-    """Address of the Executor on every chain that has one."""
     return contracts()[0].address
 
 

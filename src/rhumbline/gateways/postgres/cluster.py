@@ -179,7 +179,6 @@ def version(cluster: Cluster) -> int:
 
 
 def has_name(uid: int) -> bool:
-    """Tell whether the system knows a user by name."""
     return _name(uid) != str(uid)
 
 
