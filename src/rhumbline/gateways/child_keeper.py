@@ -97,8 +97,8 @@ class Tree:
                 code = os.waitstatus_to_exitcode(status)
                 self.status = 128 - code if code < 0 else code
 
-    def signal_all(self, number: int) -> None:
-        for pid in descendants(os.getpid()):
+    def signal_all(self, number: int, most: int | None = None) -> None:
+        for pid in descendants(os.getpid())[:most]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
 
@@ -108,9 +108,7 @@ class Tree:
             os.kill(self.main, number)
         else:
             # The oldest of the daemon's processes is its head; the others follow it in order.
-            for pid in descendants(os.getpid())[:1]:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, number)
+            self.signal_all(number, most=1)
         until = time.monotonic() + grace_s
         while self.reap() and time.monotonic() < until:
             time.sleep(0.005)
