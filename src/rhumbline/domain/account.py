@@ -17,7 +17,6 @@ class Integrator:
     created_at: datetime
 
     def wallet(self, chain_type: ChainType) -> str | None:
-        """Return the fee wallet for a chain type, None when none is configured."""
         return ChainWallets(self.evm_wallet, self.svm_wallet).of(chain_type)
 
 

@@ -88,10 +88,8 @@ class Bridge(Adapter[P], Protocol[P]):
 
 
 def is_binder(adapter: Adapter[Any]) -> TypeGuard[Binder[Any]]:
-    """Tell whether an adapter can bind what its upstream swaps before its bridge."""
     return hasattr(adapter, "bind")
 
 
 def is_bridge(adapter: Adapter[Any]) -> TypeGuard[Bridge[Any]]:
-    """Tell whether an adapter can be asked how transfers stand."""
     return hasattr(adapter, "status")

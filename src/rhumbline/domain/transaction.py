@@ -65,7 +65,6 @@ class SvmTransaction:
 
     @property
     def entry(self) -> tuple[str, int]:
-        """What is called, and with how much of the native asset."""
         return self.program, 0
 
 

@@ -27,7 +27,6 @@ class Builder:
     timeout_s: float
 
     async def build(self, context: QuoteContext, quote: Quote[Any], adapter: Adapter[Any]) -> BuiltQuote | Refusal:
-        """Return the quote's transaction, or why there is none."""
         least, fixed = least_of(context, quote), quote.min_output_amount
         if fixed is not None and fixed < least:
             reason = f"guarantees {fixed} only, where at least {least} is wanted; permit more slippage"

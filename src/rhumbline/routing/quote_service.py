@@ -67,9 +67,7 @@ class Offers:
     asked: Mapping[str, Form]
 
     def gross_for(self, adapter: str, net: int) -> int:
-        """Return the amount before fees of which an adapter is left ``net``."""
-        form = self.asked.get(adapter, self.context.forms[0])
-        return form.gross_for(net)
+        return self.asked.get(adapter, self.context.forms[0]).gross_for(net)
 
 
 @dataclass(frozen=True, slots=True)

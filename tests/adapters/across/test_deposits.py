@@ -70,9 +70,11 @@ async def test_one_deposit_proves_one_transfer(pier: Pier) -> None:
     request = replace(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), amount, direct=False), sender=handler)
     quote, upstream = await pier.desk.built(await pier.adapter.quote(request))
     order = BridgeOrder(
-        bytes(31) + b"\x01", request.origin, request.destination, None, quote.adapter, RECEIVER,
-        usdc, amount, amount, amount, request.destination_token.address, quote.output_amount,
-        quote.output_amount, handler, None, request.deadline, quote.native_fee, (),
+        id=bytes(31) + b"\x01", chain=request.origin, destination=request.destination, integrator=None,
+        adapter=quote.adapter, receiver=RECEIVER, input_token=usdc, amount=amount, net=amount, sent=amount,
+        output_token=request.destination_token.address, expected_output=quote.output_amount,
+        min_output=quote.output_amount, refund_to=handler, reference=None, deadline=request.deadline,
+        native_fee=quote.native_fee, charges=(),
     )  # fmt: skip
     honest = bridge_call(order, upstream)
     payment = EvmTransaction(request.origin.id, STRANGER, 0, b"", None, CallKind.PAY)

@@ -65,9 +65,11 @@ async def test_through_the_service_s_contracts(pier: Pier, symbol: str, amount: 
     assert pier.adapter.supports(request)
     quote, upstream = await pier.desk.built(await pier.adapter.quote(request))
     order = BridgeOrder(
-        bytes(31) + b"\x01", request.origin, request.destination, None, quote.adapter, RECEIVER,
-        request.origin_token.address, amount, amount, amount, request.destination_token.address, quote.output_amount,
-        quote.output_amount, request.sender, upstream.reference, request.deadline, quote.native_fee, (),
+        id=bytes(31) + b"\x01", chain=request.origin, destination=request.destination, integrator=None,
+        adapter=quote.adapter, receiver=RECEIVER, input_token=request.origin_token.address, amount=amount, net=amount,
+        sent=amount, output_token=request.destination_token.address, expected_output=quote.output_amount,
+        min_output=quote.output_amount, refund_to=request.sender, reference=upstream.reference,
+        deadline=request.deadline, native_fee=quote.native_fee, charges=(),
     )  # fmt: skip
     call = bridge_call(order, upstream)
     if call.spender is not None:

@@ -43,7 +43,6 @@ class GasZipAdapter:
     """Who the adapter is."""
 
     def __post_init__(self) -> None:
-        """Say who it is."""
         chains = tuple(sorted(self.parts.deployments))
         object.__setattr__(
             self, "info", AdapterInfo(self.parts.key, "Gas.zip", LOGO, Capability.BRIDGE, chains, SCAN, UNPROVABLE)

@@ -27,7 +27,6 @@ def is_served(request: QuoteRequest) -> bool:
 
 
 def reaches(kind: Kind, here: Deployment, there: Deployment) -> bool:
-    """Tell whether a kind goes from one chain to the other."""
     match kind:
         case Kind.SWIFT:
             return bool(here.swift or here.swift_first)

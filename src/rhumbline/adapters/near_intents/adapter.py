@@ -150,7 +150,6 @@ class NearIntentsAdapter:
 
 
 def make(parts: Parts[Deployment]) -> NearIntentsAdapter:
-    """Make the adapter for the chains that have a deployment."""
     known = {chain: deployment for chain, deployment in parts.deployments.items() if chain in parts.chains}
     info = AdapterInfo(
         KEY,

@@ -37,7 +37,6 @@ class NordsternAdapter:
     """Who the adapter is."""
 
     def __post_init__(self) -> None:
-        """Say who it is."""
         chains = tuple(sorted(self.parts.deployments))
         object.__setattr__(
             self,

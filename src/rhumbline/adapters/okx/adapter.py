@@ -44,7 +44,6 @@ class OkxAdapter:
     """What chains say of routers that are not pinned."""
 
     def __post_init__(self) -> None:
-        """Say who it is."""
         object.__setattr__(self, "proof", RouterProof(self.parts.clock))
         chains = tuple(sorted(self.parts.deployments))
         object.__setattr__(

@@ -42,7 +42,6 @@ class OpenOceanAdapter:
     """Who the adapter is."""
 
     def __post_init__(self) -> None:
-        """Say who it is."""
         chains = tuple(sorted(self.parts.deployments.keys() & self.parts.rpcs.keys()))
         object.__setattr__(
             self,

@@ -55,7 +55,6 @@ class RelayAdapter:
     """Who the adapter is."""
 
     def __post_init__(self) -> None:
-        """Say who it is."""
         chains = tuple(sorted(self.parts.deployments))
         object.__setattr__(
             self, "info", AdapterInfo(self.parts.key, "Relay", LOGO, Capability.MULTI, chains, SCAN, UNPROVABLE)

@@ -40,7 +40,6 @@ def check_terms(details: Details, request: QuoteRequest, places: tuple[Deploymen
 
 
 def own_tokens(request: QuoteRequest, places: tuple[Deployment, Deployment]) -> tuple[str, str]:
-    """Return both tokens as Relay writes them."""
     pairs = zip((request.origin_token, request.destination_token), (request.origin, request.destination), strict=True)
     own = [
         place.native if token.address == chain.native.address else token.address

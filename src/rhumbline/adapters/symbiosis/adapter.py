@@ -198,7 +198,6 @@ def _expect_promisable(tolerance: int) -> None:
 
 
 def make(parts: Parts[Deployment]) -> SymbiosisAdapter:
-    """Make the adapter for the chains that have a deployment."""
     known = {chain: deployment for chain, deployment in parts.deployments.items() if chain in parts.chains}
     info = AdapterInfo(
         KEY,

@@ -46,7 +46,7 @@ class UniswapAdapter:
         seconds: Callable[[], float] = time.monotonic,
         guard: UpstreamGuard | None = None,
     ) -> None:
-        """Begin without knowing any pool; nothing is asked yet. ``guard`` stands before the nodes, as before a host."""
+        """``guard`` stands before the nodes, as before a host."""
         chains = tuple(sorted(deployments.keys() & rpcs.keys()))
         self._guard = guard or UpstreamGuard(key)
         self._info = AdapterInfo(key, name, logo_uri, Capability.EXCHANGE, chains)
@@ -56,7 +56,6 @@ class UniswapAdapter:
 
     @property
     def info(self) -> AdapterInfo:
-        """Who the adapter is."""
         return self._info
 
     def supports(self, request: QuoteRequest, /) -> bool:

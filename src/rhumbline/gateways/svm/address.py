@@ -4,7 +4,6 @@ from solders.pubkey import Pubkey
 
 
 def is_address(text: str) -> bool:
-    """Tell whether the text is the base58 form of 32 bytes."""
     try:
         Pubkey.from_string(text)
     except ValueError:

@@ -139,7 +139,6 @@ def _task(
 
 
 def _deadline(asked: QuoteRequest, upstream: EvmTransaction) -> int:
-    """Return the second until which the transaction may run: the request's, or the upstream's earlier one."""
     return asked.deadline if upstream.expires_at is None else min(asked.deadline, upstream.expires_at)
 
 
