@@ -23,8 +23,8 @@ from tests.tracking.conftest import catch_up
 from tests.tracking.crossings import Crossing
 from tests.tracking.events import DIAMOND, OTHER_TOKEN, RECEIVER, SENDER, TOKEN, address_topic
 from tests.tracking.market import Market
-from tests.tracking.test_polling import Hands, Scripted, one, poller, says
 from tests.tracking.test_proofs import transfer
+from tests.tracking.test_status_worker import Hands, Scripted, one, poller, says
 from tests.tracking.test_transfers import follower_of
 
 POOL, ADDRESS = "0x" + "90" * 20, "0x" + "aD" * 20

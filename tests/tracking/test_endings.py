@@ -9,7 +9,7 @@ from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.evm.rpc import EvmRpc
 from tests.tracking.crossings import OUTPUT
 from tests.tracking.market import Market
-from tests.tracking.test_polling import PROOF, WORD, Hands, Scripted, one, poller, says, started
+from tests.tracking.test_status_worker import PROOF, WORD, Hands, Scripted, one, poller, says, started
 
 TOKENS = {"address": OUTPUT, "raw": "497", "symbol": "OUT", "decimals": 6}
 

@@ -21,13 +21,13 @@ from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.evm.destinations import EvmDestinations
 from rhumbline.tracking.evm.positions import withdraw
-from rhumbline.tracking.polling import BridgePoller
 from rhumbline.tracking.proofs import names_of
 from rhumbline.tracking.resolution import TERMINAL
+from rhumbline.tracking.status_worker import StatusWorker
 from rhumbline.tracking.store import add_records, evidence, proofs, transactions
 from tests.tracking.conftest import records
 from tests.tracking.test_listing import CHAIN, NOON, hash_of, row
-from tests.tracking.test_polling import Scripted
+from tests.tracking.test_status_worker import Scripted
 
 THERE = Chain(2, "two", "Two", ChainType.EVM, Token(2, NATIVE_EVM, "TWO", 18, "Two"), mainnet=False)
 OUTPUT = "0x2222222222222222222222222222222222222229"
@@ -58,11 +58,11 @@ def told(state: TransferState = TransferState.SUCCESS, **more: Any) -> TransferS
     return TransferStatus(state, StatusSource.BRIDGE_API, state.value, **more)
 
 
-def worker(engine: AsyncEngine, bridge: Scripted, clock: Clock) -> BridgePoller:
+def worker(engine: AsyncEngine, bridge: Scripted, clock: Clock) -> StatusWorker:
     chains = ChainCatalog([CHAIN, THERE])
     tokens = TokenCatalog(chains, [Token(2, OUTPUT, "OUT", 6, "Out")], {})
     deliveries = Deliveries(chains, tokens, {ChainType.EVM: EvmDestinations({})})
-    return BridgePoller({"TOYBRIDGE": bridge}, engine, deliveries, {}, clock)
+    return StatusWorker({"TOYBRIDGE": bridge}, engine, deliveries, {}, clock)
 
 
 async def seen(engine: AsyncEngine, *rows: TransactionRecord) -> None:

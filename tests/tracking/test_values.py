@@ -21,7 +21,7 @@ from tests.tracking.conftest import enricher
 from tests.tracking.crossings import OUTPUT
 from tests.tracking.market import Market
 from tests.tracking.test_enrichment import found, seen
-from tests.tracking.test_polling import PROOF, Hands, Scripted, one, poller, says, started
+from tests.tracking.test_status_worker import PROOF, Hands, Scripted, one, poller, says, started
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 AMOUNT = KeptAmount(NATIVE_EVM, 1_500_000, "USDC", 6)

@@ -1,7 +1,7 @@
 """From all that is known of a transaction to its status: pure, total, and blind to the order in which it became known.
 
 Rules (spec of the service, "Tracking"): a proof from a chain outranks a bridge's word; of two proofs the better news
-for the receiver counts, for it is what truly happened to him; of a bridge's words that end a transfer the first one
+for the receiver counts, for it is what truly happened there; of a bridge's words that end a transfer the first one
 counts, and where a chain proves that a refund is due none that says "delivered"; of those that do not, the latest.
 """
 
@@ -96,7 +96,7 @@ def resolve(
     if origin is Origin.TRANSFER_CLAIMED and all(item.state is TransferState.UNKNOWN for item in evidence):
         return _NOTHING
     counted = [item for item in evidence if origin is not Origin.TRANSFER_CALLING or _counts_with_call(item)]
-    return _proven(counted) or _ended(counted) or _open(counted, started_at, now)
+    return _by_proof(counted) or _by_bridge(counted) or _open(counted, started_at, now)
 
 
 def _counts_with_call(item: Evidence) -> bool:
@@ -104,7 +104,7 @@ def _counts_with_call(item: Evidence) -> bool:
     return item.source is StatusSource.ANALYTICS or item.state is not TransferState.SUCCESS
 
 
-def _proven(evidence: Collection[Evidence]) -> Resolution | None:
+def _by_proof(evidence: Collection[Evidence]) -> Resolution | None:
     for state in _BY_PROOF:
         found = [item for item in evidence if item.source is StatusSource.ANALYTICS and item.state is state]
         if found:
@@ -112,7 +112,7 @@ def _proven(evidence: Collection[Evidence]) -> Resolution | None:
     return None
 
 
-def _ended(evidence: Collection[Evidence]) -> Resolution | None:
+def _by_bridge(evidence: Collection[Evidence]) -> Resolution | None:
     expired = any(
         item.source is StatusSource.ANALYTICS and item.state is TransferState.REFUND_PENDING for item in evidence
     )

@@ -17,7 +17,7 @@ from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import open_upstream
 from rhumbline.gateways.upstreams import Parts
-from rhumbline.tracking import polling
+from rhumbline.tracking import status_worker
 from tests.adapters.across.pier import Pier, RelayData
 from tests.adapters.across.test_relaying import to_solana
 from tests.adapters.exchanges.recorded import recorded_upstream
@@ -134,5 +134,5 @@ async def test_a_proved_expiry_stands_without_its_refund(pier: Pier, node: type[
 
 def test_searches_end_before_whoever_asks_gives_up() -> None:
     """A fill's with the API's hint, or a refund's with the API's answer: each leaves time for the rest."""
-    assert 2 * SEARCH_S + ASKING_S < polling._CALL_TIMEOUT_S
-    assert REFUND_SEARCH_S + ASKING_S < polling._CALL_TIMEOUT_S
+    assert 2 * SEARCH_S + ASKING_S < status_worker._CALL_TIMEOUT_S
+    assert REFUND_SEARCH_S + ASKING_S < status_worker._CALL_TIMEOUT_S

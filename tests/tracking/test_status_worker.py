@@ -30,10 +30,10 @@ from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.evidence import MOST_WORDS, superfluous
 from rhumbline.tracking.evm.deposits import EvmDeposits
 from rhumbline.tracking.evm.destinations import EvmDestinations
-from rhumbline.tracking.polling import BridgePoller, PollingSettings
 from rhumbline.tracking.raw_status import LARGEST_BYTES, shown
 from rhumbline.tracking.resolution import Evidence, Origin, resolve
-from rhumbline.tracking.running import Follower
+from rhumbline.tracking.running import TransferTracker
+from rhumbline.tracking.status_worker import PollingSettings, StatusWorker
 from rhumbline.tracking.store import evidence, transactions
 from rhumbline.tracking.values import PriceReader, no_prices
 from tests.tracking.conftest import STORED, catch_up, records
@@ -111,7 +111,7 @@ def poller(
     rpc: EvmRpc | None = None,
     prices: PriceReader = no_prices,
     **more: Any,
-) -> BridgePoller:
+) -> StatusWorker:
     chains = known(market).chains
     rpcs = {900_001: market.rpc, 900_002: rpc or market.rpc}
     token = Token(900_002, OUTPUT, "OUT", 6, "Out")
@@ -119,7 +119,7 @@ def poller(
     deliveries = Deliveries(chains, TokenCatalog(list(chains), [token], rpcs), there, prices)
     bridges = {} if bridge is None else {"TOYBRIDGE": bridge}
     deposits = {ChainType.EVM: EvmDeposits(chains, rpcs)}
-    return BridgePoller(bridges, engine, deliveries, deposits, clock, PollingSettings(**more))
+    return StatusWorker(bridges, engine, deliveries, deposits, clock, PollingSettings(**more))
 
 
 async def started(market: Market, engine: AsyncEngine, count: int = 1) -> None:
@@ -439,8 +439,8 @@ async def test_a_bridge_that_hangs_holds_up_no_other(market: Market, store_engin
     chains = known(market).chains
     deliveries = Deliveries(chains, TokenCatalog(list(chains), [], {}), {ChainType.EVM: EvmDestinations({})})
     stop = asyncio.Event()
-    follower = Follower(
-        BridgePoller(bridges, store_engine, deliveries, {}, system_clock), Builds(store_engine), system_clock, 0.02
+    follower = TransferTracker(
+        StatusWorker(bridges, store_engine, deliveries, {}, system_clock), Builds(store_engine), system_clock, 0.02
     )
     running = asyncio.create_task(follower.run(stop))
     await slow.was_asked.wait()
