@@ -1,5 +1,7 @@
 # The targets set up what they need by themselves; nothing but Python ≥ 3.11, make and a C library is assumed.
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
+# Without kept bytecode each start of a program compiles all that it imports anew, which takes seconds.
+unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 PORT ?= 8700
 ONCE ?=
@@ -24,7 +26,7 @@ dev: setup ## serve, and start again when a source changes: rhumbline.toml where
 
 test: setup ## every test, with branch coverage
 	@cd contracts && ../node_modules/.bin/forge test
-	@$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term --cov-fail-under=85
+	@$(BIN)/pytest -n 2 --dist loadfile --cov --cov-report=term --cov-fail-under=85
 
 check: setup ## linters, types, floors, and whether the compiled contracts are what the sources say
 	@$(BIN)/ruff check .

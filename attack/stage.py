@@ -14,9 +14,11 @@ from pydantic import TypeAdapter
 from attack.abis import ROOT, Compiled, compile_all
 from attack.proxy import Liar, standing_before
 from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.pools import PRICES
-from rhumbline.devnet.sandbox import Sandbox, SandboxChain, SandboxConfig, running_sandbox
+from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.sandbox import Sandbox, SandboxChain, SandboxConfig
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import running_world
 from rhumbline.domain.adapter import Adapter
@@ -28,6 +30,7 @@ from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import Upstream, open_upstream
 from rhumbline.gateways.upstreams import Blueprint, Parts
+from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.simulation.evm.gas import GasReader
@@ -80,11 +83,10 @@ class Stage:
         """The service with these adapters; it keeps nothing."""
         return QuoteService(
             adapters=adapters,
-            tokens=TokenCatalog(list(self.chains.values()), list(self.tokens), self.rpcs),
+            tokens=TokenCatalog(list(self.chains.values()), list(self.tokens), token_readers(self.rpcs)),
             integrators=_nobody,
             simulators=self.simulators,
-            gas=self.gas,
-            id_keys=(_KEY,),
+            composers={ChainType.EVM: EvmComposer((_KEY,), self.gas)},
             deadlines=Deadlines(_PATIENCE_S, _PATIENCE_S),
             limits=QuoteLimits(simulation_budget_s=_PATIENCE_S),
             prices=self.price,

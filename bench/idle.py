@@ -1,7 +1,7 @@
 """The CPU of a service that nobody asks: two chains with the default settings, and the sandbox's own.
 
 Counted is the process that serves, by the operating system, while no block is mined. No record may be late for it: then
-swaps are sent to the sandbox, which must list each before it has looked at its chains three times.
+swaps are sent to the sandbox, which must list each within the time of three looks by the clock, of 100 ms each.
 """
 
 import asyncio
@@ -29,8 +29,7 @@ SETTLE_S = 10.0
 MEASURED_S = 20.0
 MOST, MOST_OF_SANDBOX = 1.0, 3.0
 SWAPS = 5
-LOOKS = 3
-SANDBOX_POLL_S = 0.1
+LATEST_S = 0.3
 
 
 async def run() -> list[Row]:
@@ -55,16 +54,20 @@ async def run() -> list[Row]:
         ),
         Row(
             name="idle-listed",
-            value=f"{late / SANDBOX_POLL_S:.1f} looks ({1000 * late:.0f} ms)",
-            goal=f"≤ {LOOKS} looks p50",
-            met=late <= LOOKS * SANDBOX_POLL_S,
+            value=f"{1000 * late:.0f} ms",
+            goal=f"≤ {1000 * LATEST_S:.0f} ms p50",
+            met=late <= LATEST_S,
         ),
     ]
 
 
 def _settings(folder: Path) -> Path:
-    """Write the settings of a service on the sandbox's chains that says nothing about how they are followed."""
+    """Write the settings of a service on the sandbox's chains that says nothing about how they are followed.
+
+    No websocket announces their heads either: they are asked for on the clock.
+    """
     text = re.sub(r"\[(tracking|log|store)\]\n([^\[\n].*\n)*", "", (folder / "sandbox.toml").read_text())
+    text = re.sub(r"^ws = .*\n", "", text, flags=re.MULTILINE)
     file = folder / "idle.toml"
     file.write_text(f'{text}\n[store]\ndata_dir = "{folder}/idle"\n[server]\nport = 0\n[log]\nformat = "json"\n')
     return file

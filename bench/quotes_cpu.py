@@ -26,8 +26,9 @@ from bench.quotes_service import COPIES, KINDS, quoting_service
 from bench.rows import Row
 from bench.tools import CACHE
 from rhumbline.app.sandbox_settings import SERVICE_SHARE, sandbox_settings
-from rhumbline.devnet.accounts import sandbox_account
-from rhumbline.devnet.sandbox import Sandbox, SandboxConfig, running_sandbox
+from rhumbline.devnet.evm.accounts import sandbox_account
+from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.upstreams import EMULATORS
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import World, running_world

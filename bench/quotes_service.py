@@ -88,7 +88,7 @@ async def _serve(settings: Settings) -> None:
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=100)))
         chains = build_chains(settings, session)
-        tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.rpcs)
+        tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
         adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, blueprints()))
         places = uniswap_deployments(settings, chains, tokens)
         sources = await stack.enter_async_context(price_sources(settings.prices, chains, tokens, places))

@@ -14,12 +14,13 @@ from bench.rows import Row
 from rhumbline.api.serving import reserve
 from rhumbline.app.running_devnet import raised_stage
 from rhumbline.devnet.sandbox import SandboxConfig
-from rhumbline.domain.simulation import ExecutionStatus, SimulationTask
+from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.simulation.evm.bundle import bundle_of, read_answer, request
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
+from rhumbline.simulation.evm.task import EvmSimulationTask
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 300
@@ -55,7 +56,7 @@ async def _compare(sandbox: dict[str, Any]) -> Row:
         approve = encode_call("approve(address,uint256)", ["address", "uint256"], [quote["approvalAddress"], amount])
         await rpc.call("eth_sendTransactionSync", [{"from": payer, "to": usdc, "data": "0x" + approve.hex()}])
         swap = {"from": payer, "to": call["to"], "data": call["data"]}
-        task = SimulationTask(
+        task = EvmSimulationTask(
             chain_id=chain["id"],
             sender=payer,
             receiver=payer,

@@ -13,7 +13,8 @@ from rhumbline.adapters.uniswap.paths import pairs_on
 from rhumbline.adapters.uniswap.pools import Pool
 from rhumbline.adapters.uniswap.reading import Head
 from rhumbline.adapters.uniswap.state import PoolBook, V3Live
-from rhumbline.devnet.sandbox import SandboxChain, SandboxConfig, running_sandbox
+from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.sandbox import SandboxChain, SandboxConfig
 from rhumbline.domain.amm_ticks import outermost_words
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import encode_call

@@ -1,1 +1,1 @@
-pytest_plugins = ["tests.sandbox_fixture", "tests.postgres_fixture"]
+pytest_plugins = ["tests.sandbox_fixture", "tests.postgres_fixture", "tests.shares"]

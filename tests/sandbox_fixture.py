@@ -16,7 +16,8 @@ from typing import TypeVar
 import aiohttp
 import pytest
 
-from rhumbline.devnet.sandbox import Sandbox, SandboxConfig, running_sandbox
+from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
 from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
@@ -107,7 +108,7 @@ def defillama(running_defillama: DefiLlama) -> Iterator[DefiLlama]:
 async def restoring(sandbox: Sandbox) -> AsyncIterator[None]:
     """Put the chains back afterwards, and on with a block of the present: going back takes their clocks along."""
     async with aiohttp.ClientSession() as session:
-        nodes = [EvmRpc(chain.rpc_url, session, chain.key) for chain in sandbox.chains]
+        nodes = [EvmRpc(chain.rpc_url, session, chain.key, 60.0) for chain in sandbox.chains]
         marks = [await node.call("evm_snapshot", []) for node in nodes]
         yield
         for node, mark in zip(nodes, marks, strict=True):

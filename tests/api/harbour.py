@@ -9,6 +9,7 @@ from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.accounts.limits import Tiers
 from rhumbline.api.services import Services
 from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.account import Caller, Integrator
@@ -16,9 +17,10 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.fee import Charge, FeeItem, FeeKind, FeeType
+from rhumbline.domain.gas import EvmGasTerms
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.rate import Limit
-from rhumbline.domain.route import FeeBreakdown, GasTerms, RouteAnswer, RouteRequest, RouteWarning
+from rhumbline.domain.route import FeeBreakdown, RouteAnswer, RouteRequest, RouteWarning
 from rhumbline.domain.simulation import (
     Deviation,
     ExecutionStatus,
@@ -163,7 +165,7 @@ def services(desk: Desk, rpcs: Mapping[int, EvmRpc], brand: str = "Rhumbline", b
         brand=brand,
         base_url=base_url or "http://127.0.0.1:8700",
         chains=chains,
-        tokens=TokenCatalog(chains, TOKENS, rpcs),
+        tokens=TokenCatalog(chains, TOKENS, token_readers(rpcs)),
         tools=ToolCatalog(TOOLS),
         quotes=desk.quote,
         accounts=desk.caller,
@@ -241,7 +243,7 @@ def full_answer(request: RouteRequest) -> RouteAnswer:
             unit_usd=Decimal("1.0001"),
         ),
         approval_address=DIAMOND,
-        gas=GasTerms(max_fee=2_000_000_000, max_priority_fee=1, limit=180_000),
+        gas=EvmGasTerms(max_fee=2_000_000_000, max_priority_fee=1, limit=180_000),
         simulation=Simulation(run, 2_000_000, (run,)),
         seconds=42,
         warnings=(RouteWarning("INTEGRATOR_WALLET_NOT_CONFIGURED_FEE_SKIPPED", "Acme has no wallet there"),),

@@ -29,7 +29,7 @@ async def let_go(port: int, path: str, byte: bytes) -> None:
         writer.write(request(path))
         assert await read_replies(reader, 1)
     writer.write(byte)
-    assert await asyncio.wait_for(reader.read(), 20) == b""
+    assert await asyncio.wait_for(reader.read(), 60) == b""
     writer.close()
 
 
@@ -65,7 +65,7 @@ async def test_a_body_that_ends_after_its_answer_leaves_an_idle_connection(parts
         for part in parts:
             await asyncio.sleep(0.02)
             writer.write(part)
-        assert await asyncio.wait_for(reader.read(), 10) == b""
+        assert await asyncio.wait_for(reader.read(), 60) == b""
         writer.close()
 
 

@@ -29,7 +29,7 @@ async def send(client: Client, *parts: bytes, repeat: tuple[bytes, int] = (b"", 
 
 
 async def response(reader: asyncio.StreamReader) -> tuple[int, dict[str, str], Any]:
-    head = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 10)).decode().split("\r\n")
+    head = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 60)).decode().split("\r\n")
     headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in head[1:] if line)}
     body = await reader.readexactly(int(headers.get("content-length", 0)))
     return int(head[0].split()[1]), headers, json.loads(body or b"null")

@@ -136,12 +136,12 @@ async def test_those_beyond_the_bound_are_answered_and_places_come_back() -> Non
         writer.write(request("/v1/tools")[:-2])
         begun.append((reader, writer))
     # What was sent has to be read before these count as in use.
-    for _ in range(200):
+    for _ in range(3000):
         if told and told[0].open == 2 and not any(idle(place) for place in told[0].all()):
             break
         await asyncio.sleep(0.01)
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    refusal = await asyncio.wait_for(reader.read(), 10)
+    refusal = await asyncio.wait_for(reader.read(), 60)
     assert refusal.startswith(b"HTTP/1.1 503 ")
     assert b"\r\nretry-after: " in refusal
     writer.close()
@@ -155,7 +155,7 @@ async def test_those_beyond_the_bound_are_answered_and_places_come_back() -> Non
     writer.close()
     begun[0][1].close()
     begun[1][1].close()
-    for _ in range(200):
+    for _ in range(3000):
         if told[0].open == 0:
             break
         await asyncio.sleep(0.01)

@@ -113,7 +113,7 @@ async def test_a_trailer_does_not_say_who_asks(address: str) -> None:
     told = f"x-forwarded-for: {address}\r\nx-forwarded-proto: http\r\n" if address else ""
     head = f"GET / HTTP/1.1\r\nhost: x\r\n{told}connection: close\r\ntransfer-encoding: chunked\r\n\r\n"
     writer.write(f"{head}0\r\nx-forwarded-for: 198.51.100.99\r\nx-forwarded-proto: https\r\n\r\n".encode())
-    answer = await asyncio.wait_for(reader.read(), 10)
+    answer = await asyncio.wait_for(reader.read(), 60)
     assert f"\r\nhttp {address or '127.0.0.1'}\r\n".encode() in answer
     writer.close()
     serving.cancel()
@@ -148,7 +148,7 @@ async def test_a_client_that_never_asks_is_let_go(monkeypatch: pytest.MonkeyPatc
         for beginning in (b"", b"GET / HTTP/1.1\r\nhost"):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(beginning)
-            assert await asyncio.wait_for(reader.read(), 3) == b""
+            assert await asyncio.wait_for(reader.read(), 60) == b""
             writer.close()
 
 

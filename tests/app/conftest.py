@@ -12,6 +12,8 @@ from rhumbline.app.cli import main
 
 @dataclass(frozen=True)
 class Ran:
+    """How a command ended, and what it said."""
+
     code: int
     out: str
     err: str

@@ -18,7 +18,7 @@ from tests.pricing.exchange import running
 
 RPC = {name: f"{name}7Kq2Zx9" for name in ("rpcuser", "rpcpassword", "rpcpath", "rpcquery")}
 PRICES = {name: f"{name}4Wm8Tc1" for name in ("coingecko", "jupiter", "pricepath")}
-OTHERS = {name: f"{name}5Hn3Vb6" for name in ("dsnpassword", "redispassword", "listquery")}
+OTHERS = {name: f"{name}5Hn3Vb6" for name in ("wspath", "wsquery", "dsnpassword", "redispassword", "listquery")}
 BASIC = base64.b64encode(f"{RPC['rpcuser']}:{RPC['rpcpassword']}".encode()).decode()
 ADAPTERS = {name: f"{name}6Jd5Rf3" for name in ("kyberswap", "openocean", "adapterpath")}
 PLANTED = (*RPC.values(), *PRICES.values(), *OTHERS.values(), *ADAPTERS.values(), BASIC)
@@ -41,6 +41,11 @@ class Gossip:
     def rpc(self) -> str:
         host = self.url.removeprefix("http://")
         return f"http://{RPC['rpcuser']}:{RPC['rpcpassword']}@{host}/v2/{RPC['rpcpath']}?key={RPC['rpcquery']}"
+
+    @property
+    def ws(self) -> str:
+        """A websocket that never is one; its path leads to no call, so that it grumbles in its mood."""
+        return f"ws://{self.url.removeprefix('http://')}/ws/{OTHERS['wspath']}?key={OTHERS['wsquery']}"
 
     async def on_call(self, request: web.Request) -> web.StreamResponse:
         body = await request.read()

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from rhumbline.app.cli import app
 from rhumbline.app.commands import loading
 from rhumbline.devnet.sandbox import Sandbox
+from tests.app.conftest import Command, Ran
 
 COMMAND = Path(sys.executable).with_name("rhumbline")
 # No test asks the price sources of the world; tests/app/test_doctor.py has some of its own.
@@ -29,18 +30,20 @@ native = {{ symbol = "ETH", name = "Ether" }}
 """
 
 
-def rhumbline(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def rhumbline(folder: Path, *words: str, **variables: str) -> Ran:
+    """The command in a process of its own, as a shell starts it."""
     environment = {**os.environ, "COLUMNS": "160", **variables}
-    return subprocess.run(
+    ran = subprocess.run(
         [str(COMMAND), *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False
     )
+    return Ran(ran.returncode, ran.stdout, ran.stderr)
 
 
-def failed(result: subprocess.CompletedProcess[str], code: int, *parts: str) -> None:
-    assert result.returncode == code, result.stderr
-    assert "Traceback" not in result.stderr + result.stdout
+def failed(ran: Ran, code: int, *parts: str) -> None:
+    assert ran.code == code, ran.err
+    assert "Traceback" not in ran.err + ran.out
     for part in parts:
-        assert part in result.stderr + result.stdout
+        assert part in ran.err + ran.out
 
 
 @pytest.mark.parametrize(
@@ -72,7 +75,7 @@ def test_a_mistyped_command_is_answered_with_the_right_one(tmp_path: Path) -> No
 
 
 def test_the_version_is_the_packages(tmp_path: Path) -> None:
-    assert re.fullmatch(r"rhumbline \d+\.\d+\.\d+\n", rhumbline(tmp_path, "--version").stdout)
+    assert re.fullmatch(r"rhumbline \d+\.\d+\.\d+\n", rhumbline(tmp_path, "--version").out)
 
 
 @pytest.mark.parametrize("command", [["serve"], ["keys", "list"]])
@@ -86,7 +89,7 @@ def test_every_wrong_setting_is_named_and_no_secret_shown(tmp_path: Path) -> Non
     failed(rhumbline(tmp_path, "serve"), 2, "server.prot: there is no such setting", "fees.service_share: ")
     hidden = rhumbline(tmp_path, "serve", RHUMBLINE_STORE__DSN='["hidden-word"]')
     failed(hidden, 2, "store.dsn: ")
-    assert "hidden-word" not in hidden.stderr
+    assert "hidden-word" not in hidden.err
 
 
 @pytest.mark.parametrize("command", [["serve"], ["keys", "create", "--integrator", "acme"]])
@@ -97,8 +100,8 @@ def test_a_wrong_dsn(tmp_path: Path, command: list[str]) -> None:
         dsn = f"postgresql://user:hidden-word@127.0.0.1:{port}/none"
         result = rhumbline(tmp_path, *command, RHUMBLINE_STORE__DSN=dsn, RHUMBLINE_SERVER__PORT="0")
     failed(result, 1)
-    assert len(result.stderr.strip().splitlines()) == 1, result.stderr
-    assert "hidden-word" not in result.stderr
+    assert len(result.err.strip().splitlines()) == 1, result.err
+    assert "hidden-word" not in result.err
 
 
 def test_a_taken_port(tmp_path: Path) -> None:
@@ -114,54 +117,56 @@ def test_plain_http_to_the_world_must_be_asked_for(tmp_path: Path) -> None:
     failed(rhumbline(tmp_path, "serve", "--host", "0.0.0.0", "--port", "0"), 1, "server.host: 0.0.0.0 is reachable")
 
 
-def test_the_doctor_sees_an_unreachable_node(tmp_path: Path) -> None:
+def test_the_doctor_sees_an_unreachable_node(tmp_path: Path, command: Command) -> None:
     (tmp_path / "rhumbline.toml").write_text(CHAIN.format(rpc="http://127.0.0.1:9/hidden-word"))
-    result = rhumbline(tmp_path, "doctor")
+    result = command("doctor")
     failed(result, 1, "sbxa", "does not answer (nothing listens there); it was asked at 127.0.0.1:9")
-    assert "hidden-word" not in result.stdout + result.stderr
+    assert "hidden-word" not in result.out + result.err
 
 
-def test_the_doctor_is_content_with_a_good_house(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_the_doctor_is_content_with_a_good_house(tmp_path: Path, sandbox: Sandbox, command: Command) -> None:
     (tmp_path / "rhumbline.toml").write_text(CHAIN.format(rpc=sandbox.chain("sbxa").rpc_url))
-    result = rhumbline(tmp_path, "doctor")
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert "Executor identical, Diamond identical" in result.stdout
+    result = command("doctor")
+    assert result.code == 0, result.out + result.err
+    assert "Executor identical, Diamond identical" in result.out
 
 
-def test_the_doctor_sees_a_node_on_another_chain(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_the_doctor_sees_a_node_on_another_chain(tmp_path: Path, sandbox: Sandbox, command: Command) -> None:
     (tmp_path / "rhumbline.toml").write_text(CHAIN.format(rpc=sandbox.chain("sbxb").rpc_url))
-    failed(rhumbline(tmp_path, "doctor"), 1, "the node is on chain 900002, the settings say 900001")
+    failed(command("doctor"), 1, "the node is on chain 900002, the settings say 900001")
 
 
-def test_contracts_are_verified_and_deployed_again_without_harm(tmp_path: Path, sandbox: Sandbox) -> None:
+def test_contracts_are_verified_and_deployed_again_without_harm(
+    tmp_path: Path, sandbox: Sandbox, command: Command
+) -> None:
     (tmp_path / "rhumbline.toml").write_text(CHAIN.format(rpc=sandbox.chain("sbxa").rpc_url))
     (tmp_path / "key").write_text(sandbox.accounts[0].private_key)
     for words in (["verify"], ["deploy", "--key-file", "key"]):
-        result = rhumbline(tmp_path, "contracts", *words, "--chain", "sbxa")
-        assert result.returncode == 0, result.stderr
-        assert result.stdout.count("identical") == 2
-    failed(rhumbline(tmp_path, "contracts", "verify", "--chain", "mars"), 1, "--chain mars: not among the configured")
+        result = command("contracts", *words, "--chain", "sbxa")
+        assert result.code == 0, result.err
+        assert result.out.count("identical") == 2
+    failed(command("contracts", "verify", "--chain", "mars"), 1, "--chain mars: not among the configured")
     (tmp_path / "key").write_text("0x12")
-    failed(rhumbline(tmp_path, "contracts", "deploy", "--chain", "sbxa", "--key-file", "key"), 1, "--key-file key: ")
+    failed(command("contracts", "deploy", "--chain", "sbxa", "--key-file", "key"), 1, "--key-file key: ")
 
 
-def test_the_life_of_a_key(tmp_path: Path) -> None:
+def test_the_life_of_a_key(tmp_path: Path, command: Command) -> None:
     wallet = "0x52908400098527886E0F7030069857D2E4169EE7"
-    made = rhumbline(tmp_path, "keys", "create", "--integrator", "acme", "--evm-wallet", wallet)
-    assert made.returncode == 0, made.stderr
-    assert re.fullmatch(r"rl_live_[0-9A-Za-z]{32}\n", made.stdout)
-    listed = rhumbline(tmp_path, "keys", "list").stdout
+    made = command("keys", "create", "--integrator", "acme", "--evm-wallet", wallet)
+    assert made.code == 0, made.err
+    assert re.fullmatch(r"rl_live_[0-9A-Za-z]{32}\n", made.out)
+    listed = command("keys", "list").out
     assert "acme" in listed
-    assert made.stdout.strip() not in listed
-    rotated = rhumbline(tmp_path, "keys", "rotate", "1", "--overlap", "0")
-    assert re.fullmatch(r"rl_live_[0-9A-Za-z]{32}\n", rotated.stdout), rotated.stderr
-    assert rhumbline(tmp_path, "keys", "revoke", "2").returncode == 0
-    failed(rhumbline(tmp_path, "keys", "revoke", "77"), 1, "77")
-    failed(rhumbline(tmp_path, "keys", "create", "--integrator", "two words"), 1, "integrator")
-    wrong = rhumbline(tmp_path, "keys", "create", "--integrator", "bcme", "--evm-wallet", wallet.replace("E7", "e7"))
+    assert made.out.strip() not in listed
+    rotated = command("keys", "rotate", "1", "--overlap", "0")
+    assert re.fullmatch(r"rl_live_[0-9A-Za-z]{32}\n", rotated.out), rotated.err
+    assert command("keys", "revoke", "2").code == 0
+    failed(command("keys", "revoke", "77"), 1, "77")
+    failed(command("keys", "create", "--integrator", "two words"), 1, "integrator")
+    wrong = command("keys", "create", "--integrator", "bcme", "--evm-wallet", wallet.replace("E7", "e7"))
     failed(wrong, 1, "evm_wallet")
 
 
-def test_asking_where_nobody_answers(tmp_path: Path) -> None:
+def test_asking_where_nobody_answers(tmp_path: Path, command: Command) -> None:
     words = ["900001", "0x" + "11" * 20, "900001", "0x" + "22" * 20, "1", "--sender", "0x" + "33" * 20]
-    failed(rhumbline(tmp_path, "quote", *words, "--url", "http://127.0.0.1:9"), 1, "no answer from a service there")
+    failed(command("quote", *words, "--url", "http://127.0.0.1:9"), 1, "no answer from a service there")

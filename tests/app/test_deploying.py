@@ -8,7 +8,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from rhumbline.devnet.accounts import sandbox_account
+from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.gateways.evm.deployment import contracts
 from rhumbline.gateways.evm.rpc import EvmRpc

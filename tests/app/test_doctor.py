@@ -72,6 +72,8 @@ class Doctor:
     def __init__(self, folder: Path, sandbox: Sandbox, dsn: str, neighbours: Neighbours, command: Command) -> None:
         self.neighbours = neighbours
         self._command = command
+        self.ws = sandbox.chain("sbxa").rpc_url.replace("http", "ws", 1)
+        self.other_ws = sandbox.chain("sbxb").rpc_url.replace("http", "ws", 1)
         text = sandbox_settings(sandbox, folder / "store", "http://127.0.0.1:8700", WALLET)
         self._text = text.replace("[store]\n", f'[store]\ndsn = "{dsn}"\n')
         self._file = folder / "rhumbline.toml"
@@ -87,6 +89,10 @@ class Doctor:
         if redis is not None:
             text = text.replace("[limits]\n", f'[limits]\nredis_url = "{redis}"\n')
         self._file.write_text(text)
+
+    def socket(self, url: str) -> None:
+        """Have another websocket announce the heads of `sbxa`."""
+        self._file.write_text(self._file.read_text().replace(self.ws, url))
 
     def run(self) -> tuple[Ran, Mapping[str, str]]:
         """What it said, and each finding by what it is about."""
@@ -117,6 +123,7 @@ def test_all_is_well(doctor: Doctor) -> None:
     assert found["prices dexscreener"].startswith("ok prices 0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2 on chain 1, ")
     assert "its contracts are on sbxa, sbxb" in found["adapter UNISWAP"]
     assert found["store (configured)"].endswith("answers, schema up to date")
+    assert found["sbxa ws"].startswith("ok chain 900001, announces heads, ")
     # One tiny question each: a single token.
     manners = [getattr(doctor.neighbours.exchange, name) for name in UPSTREAMS]
     assert [len(call) for manner in manners for call in manner.calls] == [1, 1, 1, 1]
@@ -222,3 +229,27 @@ def test_an_adapter_whose_contracts_are_elsewhere(doctor: Doctor, sandbox: Sandb
     assert found["adapter UNISWAP"].split(" on ", 1)[1].split(" ", 1)[1] == (
         f"there is no contract at {WALLET}, where its router should be"
     )
+
+
+def test_a_socket_that_is_away_is_a_warning(doctor: Doctor) -> None:
+    doctor.socket("ws://127.0.0.1:1/v2/with-a-key")
+    ran, found = doctor.run()
+    assert ran.code == 0, ran.out
+    assert found["sbxa ws"].startswith("warns sbxa: the node's socket cannot be had (nothing listens there)")
+    assert "asked at 127.0.0.1:1" in found["sbxa ws"]
+    assert "with-a-key" not in ran.out + ran.err
+
+
+def test_what_is_no_socket_is_a_warning(doctor: Doctor) -> None:
+    doctor.socket(doctor.neighbours.exchange.url.replace("http", "ws", 1))
+    ran, found = doctor.run()
+    assert ran.code == 0, ran.out
+    assert "what answers there is no websocket, HTTP 404" in found["sbxa ws"]
+
+
+def test_a_socket_of_another_chain_fails(doctor: Doctor) -> None:
+    doctor.socket(doctor.other_ws)
+    ran, found = doctor.run()
+    assert ran.code == 1
+    assert found["sbxa ws"].startswith("fails sbxa: the node's socket is on chain 900002, the settings say 900001")
+    assert found["sbxa"].startswith("ok")

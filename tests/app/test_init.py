@@ -46,6 +46,13 @@ def test_the_answers_become_settings(command: Command, tmp_path: Path, monkeypat
     served = {chain.id: chain.rpc.get_secret_value() for chain in settings.chains if chain.rpc is not None}
     assert served == {8453: "https://node.example/key", 1: "http://127.0.0.1:8545"}
     known_to(settings)
+    assert all(chain.ws is None for chain in settings.chains)
+    socket = '# ws = "wss://your-node.example/with-a-key"\n'
+    text = (tmp_path / "own.toml").read_text()
+    assert text.count(socket) == 2
+    (tmp_path / "own.toml").write_text(text.replace(socket, socket.removeprefix("# ")))
+    sockets = [chain.ws for chain in load_settings(tmp_path / "own.toml", {}).chains]
+    assert [each and each.get_secret_value() for each in sockets] == ["wss://your-node.example/with-a-key"] * 2
 
 
 @pytest.mark.parametrize("words", [["init"], ["init", "--yes"]])

@@ -61,6 +61,7 @@ def written(folder: Path, sandbox: Sandbox, dsn: str, gossip: Gossip, log_format
     for old, new in (
         ("[store]\n", f'[store]\ndsn = "{secret_dsn}"\n'),
         (f'rpc = "{chain.rpc_url}"', f'rpc = "{gossip.rpc}"'),
+        (f'ws = "{chain.rpc_url.replace("http", "ws", 1)}"', f'ws = "{gossip.ws}"'),
         ('["onchain"]\n', f"{sources}\n{keys}" + "".join(f'{n}_url = "{prices}"\n' for n in names)),
         ("shipped = false", f'token_lists = ["{gossip.url}/list.json?key={listquery}"]'),
         ("[limits]\n", f'[limits]\nredis_url = "{redis}"\n'),
@@ -206,7 +207,8 @@ async def test_nothing_is_told(
                     assert ended == {"doctor": 1, "quote": 1, "sync": 1, "verify": 1}
     assert set(gossip.asked) == set(MOODS)
     heard = " ".join(gossip.heard)
-    for secret in (*PRICES.values(), *ADAPTERS.values(), RPC["rpcpath"], RPC["rpcquery"], BASIC, OTHERS["listquery"]):
+    told = [OTHERS[name] for name in ("listquery", "wspath", "wsquery")]
+    for secret in (*PRICES.values(), *ADAPTERS.values(), RPC["rpcpath"], RPC["rpcquery"], BASIC, *told):
         assert secret in heard, "what nobody was told, nobody could give away"
     notebook.note("log", service.log.read_text())
     tables = await note_store(store_engine, notebook)

@@ -71,6 +71,9 @@ def test_a_share_is_exact(tmp_path: Path) -> None:
         ("[[chains]]\nkey = 'eth'", "chains.0.id: "),
         ("[catalog]\ntoken_lists = ['http://lists.example/a.json']", "catalog.token_lists: "),
         (CHAIN.replace("https://node.example/v2/very-secret", "node very-secret"), "chains.0.rpc: must be an http"),
+        (f"{CHAIN}ws = 'https://node.example/very-secret'", "chains.0.ws: must be a ws:// or wss:// URL"),
+        (f"{CHAIN}ws = 'wss:very-secret'", "chains.0.ws: must be a ws:// or wss:// URL"),
+        ("[[chains]]\nid = 8453\nws = 'wss://node.example/very-secret'", "chains.0.ws: needs rpc beside it"),
         (CHAIN.replace('key = "base"', 'key = "BASE"'), "chains.0.key: "),
         ("[adapters.uniswap.deployments.1]\nrouter = '0x12'", "adapters.uniswap.deployments.1.router: "),
         ("[log]\nlevel = 'loud'", "log.level: "),
@@ -96,6 +99,15 @@ def test_a_fault_names_its_key(tmp_path: Path, text: str, fault: str) -> None:
         load(tmp_path, text)
     assert any(line.startswith(fault) for line in caught.value.faults), caught.value.faults
     assert "very-secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("url", ["ws://127.0.0.1:8546", "wss://user:very-secret@node.example/very-secret?key=1"])
+def test_heads_may_be_announced(tmp_path: Path, url: str) -> None:
+    settings = load(tmp_path, f"{CHAIN}ws = '{url}'")
+    (chain,) = settings.chains
+    assert chain.ws is not None
+    assert chain.ws.get_secret_value() == url
+    assert "very-secret" not in f"{settings!r} {settings} {settings.model_dump_json()}"
 
 
 def test_a_price_source_can_be_told_what_it_calls_a_chain(tmp_path: Path) -> None:

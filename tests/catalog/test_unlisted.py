@@ -7,15 +7,18 @@ import aiohttp
 import pytest
 from aiohttp import web
 
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.known import known_chains, to_chain
 from rhumbline.catalog.tokens import TokenCatalog
-from rhumbline.domain.chain import Chain
-from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.domain.chain import Chain, ChainType
+from rhumbline.domain.errors import NodeUnavailable, NotFound
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import decode_args, encode_args, selector
 from rhumbline.gateways.evm.multicall import MULTICALL3
 from rhumbline.gateways.evm.rpc import EvmRpc
 from tests.catalog.conftest import ETH, OTHER
+
+SOLANA = next(to_chain(facts) for facts in known_chains() if facts.type is ChainType.SVM)
 
 ERA = to_chain(next(facts for facts in known_chains() if facts.id == 324))
 AGGREGATE = "tryBlockAndAggregate(bool,(address,bytes)[])"
@@ -74,7 +77,7 @@ async def node(session: aiohttp.ClientSession) -> AsyncIterator[TokenNode]:
 
 
 async def read(node: TokenNode, chain: Chain) -> Token:
-    return await TokenCatalog([chain], [], {chain.id: node.rpc}).resolve(chain, OTHER)
+    return await TokenCatalog([chain], [], token_readers({chain.id: node.rpc})).resolve(chain, OTHER)
 
 
 @pytest.mark.parametrize("chain", [ETH, ERA, replace(ETH, multicall=OWN)])
@@ -106,3 +109,25 @@ async def test_only_the_beginning_of_a_text_is_looked_at(node: TokenNode, symbol
     node.symbol = node.name = symbol
     token = await read(node, ETH)
     assert (token.symbol, token.name) == (shown, "Unknown token" if shown == "?" else shown)
+
+
+@dataclass
+class MintReader:
+    """Knows every mint by the same name, and counts."""
+
+    asked: int = 0
+
+    async def read(self, chain: Chain, address: str, /) -> Token:
+        self.asked += 1
+        return Token(chain.id, address, "BONK", 5, "Bonk", listed=False)
+
+
+async def test_another_chain_type_brings_a_reader_of_its_own() -> None:
+    mint, reader = "DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263", MintReader()
+    catalog = TokenCatalog([SOLANA, ETH], [], {SOLANA.id: reader})
+    assert (catalog.reads(SOLANA), catalog.reads(ETH)) == (True, False)
+    assert await catalog.resolve(SOLANA, mint) == Token(SOLANA.id, mint, "BONK", 5, "Bonk", listed=False)
+    await catalog.resolve(SOLANA, mint)
+    assert reader.asked == 1
+    with pytest.raises(NotFound, match="is not known on chain 1"):
+        await catalog.resolve(ETH, OTHER)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from rhumbline.devnet.accounts import sandbox_account
+from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.evm.operator import Operator, SetUpError, encoded, unlocked
+from rhumbline.devnet.evm.relayer import Relayed, Relayer
 from rhumbline.devnet.evm.wallet import balance_of
-from rhumbline.devnet.relayer import Relayed, Relayer
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.background import kept_running
 from rhumbline.devnet.upstreams.behaviour import Behaviour, Outcome

@@ -12,21 +12,16 @@ import pytest
 
 from rhumbline.devnet.evm.contracts import CHAINS
 from rhumbline.devnet.evm.nodes import AnvilError, anvil_version, find_anvil
-from rhumbline.devnet.sandbox import (
-    Sandbox,
-    SandboxConfig,
-    SandboxIntegrator,
-    SandboxService,
-    running_sandbox,
-    write_sandbox_json,
-)
+from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.sandbox import Sandbox, SandboxConfig, SandboxIntegrator, SandboxService, write_sandbox_json
 from tests.sandbox_fixture import CACHE
 
 BUSY_S = 60
 RUN = """
 import asyncio, sys
 from pathlib import Path
-from rhumbline.devnet.sandbox import SandboxConfig, running_sandbox
+from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.sandbox import SandboxConfig
 
 async def main():
     config = SandboxConfig(cache=Path(sys.argv[1]), progress=lambda words: print(words, flush=True))

@@ -10,8 +10,6 @@ import pytest
 
 from tests.e2e.running_demo import COMMAND, ROOT, alive, descendants, running_demo, wait_until_gone
 
-pytestmark = pytest.mark.xdist_group("processes")
-
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
 def test_no_process_is_left_and_the_next_start_works(tmp_path: Path, number: signal.Signals) -> None:

@@ -13,7 +13,6 @@ import pytest
 from tests.e2e.running_demo import ROOT, Demo
 from tests.e2e.test_foreign_clients import NATIVE, address, chain_of, get, rpc, send, swap
 
-pytestmark = pytest.mark.xdist_group("e2e")
 PLACEHOLDERS = [
     NATIVE,
     "0x0000000000000000000000000000000000000001",

@@ -12,7 +12,6 @@ from tests.e2e.running_demo import Demo
 __all__ = ["command"]
 
 
-@pytest.mark.xdist_group("demo")
 def test_keys_symbols_and_an_amount_are_enough(demo: Demo, command: Command) -> None:
     url = str(demo.sandbox["base_url"])
     here = command("quote", "sbxa", "usdc", "sbxa", "ETH", "100.5", "--url", url)
@@ -28,7 +27,6 @@ def test_keys_symbols_and_an_amount_are_enough(demo: Demo, command: Command) -> 
         assert re.search(rf"{adapter} \d", across.words), across.out
 
 
-@pytest.mark.xdist_group("demo")
 def test_only_the_best_on_demand_and_raw_amounts_too(demo: Demo, command: Command) -> None:
     described = demo.sandbox["chains"][0]
     token = described["tokens"]["USDC"]["address"]
@@ -39,7 +37,6 @@ def test_only_the_best_on_demand_and_raw_amounts_too(demo: Demo, command: Comman
     assert "at least" not in ran.words
 
 
-@pytest.mark.xdist_group("demo")
 @pytest.mark.parametrize(
     ("words", "says"),
     [

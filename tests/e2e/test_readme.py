@@ -6,11 +6,7 @@ import time
 import urllib.request
 from typing import Any
 
-import pytest
-
 from tests.e2e.running_demo import ROOT, Demo
-
-pytestmark = pytest.mark.xdist_group("e2e")
 
 
 def shape(value: Any) -> Any:

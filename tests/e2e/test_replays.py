@@ -1,17 +1,15 @@
-"""One delivery is one record's: who sends its call again, and pays himself, gets nothing told as delivered."""
+"""One delivery is one record's: who sends its call again, and pays its own sender, gets nothing told as delivered."""
 
 import time
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from eth_abi.abi import encode
 from eth_utils.crypto import keccak
 
 from tests.e2e.running_demo import Demo
 from tests.e2e.test_foreign_clients import address, balance, chain_of, get, send
 
-pytestmark = pytest.mark.xdist_group("e2e")
 AMOUNT = 1_000_000_000
 
 
@@ -46,8 +44,8 @@ def sent(demo: Demo, payer: dict[str, str], quote: dict[str, Any], data: str) ->
 
 
 def record(demo: Demo, tx_hash: str, until: Callable[[dict[str, Any] | None], bool]) -> dict[str, Any] | None:
-    """The record of a transaction once it is what a test waits for, or what it is after half a minute."""
-    key, end = demo.sandbox["integrator"]["api_key"], time.monotonic() + 30
+    """The record of a transaction once it is what a test waits for, or what it is after a minute and a half."""
+    key, end = demo.sandbox["integrator"]["api_key"], time.monotonic() + 90
     while True:
         status, body = get(demo, f"/v1/transactions/{tx_hash}", key)
         found = body if status == 200 else None
@@ -57,7 +55,7 @@ def record(demo: Demo, tx_hash: str, until: Callable[[dict[str, Any] | None], bo
 
 
 def test_a_delivery_cannot_be_had_again(demo: Demo) -> None:
-    """Five calls under one genuine ID, whose operation pays the caller himself in place of the deposit address."""
+    """Five calls under one genuine ID, whose operation pays the caller in place of the deposit address."""
     chain, payer = chain_of(demo, "sbxa"), demo.sandbox["accounts"]["evm"][6]
     quote = quoted(demo, payer)
     genuine = sent(demo, payer, quote, quote["calldata"]["data"])

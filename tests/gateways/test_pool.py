@@ -231,7 +231,7 @@ async def test_who_is_given_up_while_waiting_takes_no_place() -> None:
 async def test_who_is_given_up_when_his_turn_comes_passes_it_on() -> None:
     async def first() -> None:
         assert await http.get("/0") == 1
-        # His turn has come, and he does not know yet.
+        # Its turn has come, and it does not know yet.
         waiting[0].cancel()
 
     async with rogue(says(whole(b"1"))) as server, open_upstream("HARBOUR", server.url, connections=1) as http:

@@ -17,6 +17,17 @@ REACHING_OUT = frozenset({"socket", "asyncio", "subprocess", "os", "pathlib", "u
 MUTABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 RULES = "tests/house/rules.py"
 PACKAGE = "src/rhumbline/"
+WINGS = frozenset({"evm", "svm"})
+TYPED = frozenset({"EvmTransaction", "SvmTransaction"})
+FLOORS_WITH_WINGS = frozenset({
+    "routing", "simulation", "tracking", "catalog", "accounts", "pricing", "devnet", "api",
+})  # fmt: skip
+BY_NATURE = ("adapters/", "api/wire/")
+"""What speaks of chain types by its nature: upstreams, and the words of the contract."""
+EMULATORS = f"{PACKAGE}devnet/upstreams/"
+"""Upstreams again, each with what it pays out on the chains."""
+CHOOSES_WINGS = f"{PACKAGE}devnet/wings.py"
+"""The one table below app that picks a wing: the sandbox joins its chains itself."""
 
 Found = Iterator[tuple[int, str]]
 
@@ -74,6 +85,18 @@ def _domain(path: str) -> bool:
     return path.startswith(f"{PACKAGE}domain/") and path.endswith(".py")
 
 
+def _outside_wings(path: str) -> bool:
+    inside = path.removeprefix(PACKAGE)
+    return _source(path) and not inside.startswith(BY_NATURE) and not WINGS & set(inside.split("/"))
+
+
+def _neutral(path: str) -> bool:
+    """Tell whether a file is for all chain types alike; what app joins, and what lies below the wings, is not."""
+    floor = path.removeprefix(PACKAGE).partition("/")[0]
+    chosen = path == CHOOSES_WINGS or path.startswith(EMULATORS)
+    return _outside_wings(path) and floor in FLOORS_WITH_WINGS and not chosen
+
+
 def _prose(path: str) -> bool:
     return path.rpartition("/")[2] not in LOCKS and not path.endswith((".png", ".json")) and path != RULES
 
@@ -128,6 +151,37 @@ def _mutable_state(file: File) -> Found:
                 yield statement.lineno, f"{names[0] if names else 'a name'} can be changed by anybody"
 
 
+def _imports_wing(file: File) -> Found:
+    for node in file.nodes():
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "rhumbline" and WINGS & set(parts):
+                yield node.lineno, f"imports {name}"
+
+
+def _asks_type(file: File) -> Found:
+    for node in file.nodes():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+            asked: list[ast.AST] = list(node.args[1:])
+        elif isinstance(node, ast.MatchClass):
+            asked = [node.cls]
+        else:
+            continue
+        names = {
+            part.id if isinstance(part, ast.Name) else part.attr
+            for each in asked
+            for part in ast.walk(each)
+            if isinstance(part, ast.Name | ast.Attribute)
+        }
+        yield from ((node.lineno, f"asks whether it has an {name}") for name in sorted(names & TYPED))
+
+
 def _elsewhere(file: File) -> Found:
     for number, line in file.lines():
         yield from ((number, repr(words)) for words in ELSEWHERE.findall(line))
@@ -170,3 +224,16 @@ OWN = Rule(
 )  # fmt: skip
 
 FILE_RULES = (SHORT, NAMED, FINISHED, PURE, SETTINGS, CONSTANT, OWN)
+
+NEUTRAL = Rule(
+    "a file outside the wings imports nothing of a wing, of gateways.evm or of gateways.svm",
+    "move what is of one chain type into the evm/ or svm/ folder beside it, and let app hand it in by a seam",
+    _imports_wing, _neutral,
+)  # fmt: skip
+UNTYPED = Rule(
+    "no file outside wings, wire and adapters asks of which chain type a transaction is",
+    "give the wing's own code the transaction, or give every transaction the field that is asked for",
+    _asks_type, _outside_wings,
+)  # fmt: skip
+
+WING_RULES = (NEUTRAL, UNTYPED)

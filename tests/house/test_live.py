@@ -109,7 +109,7 @@ async def live(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Live]:
     settings = load_settings(file, {})
     async with aiohttp.ClientSession() as session:
         chains = build_chains(settings, session)
-        tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.rpcs)
+        tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
         async with built_adapters(settings, chains, tokens) as adapters:
             yield Live(settings, chains, tokens, {each.info.key: each for each in adapters}, [], [])
 

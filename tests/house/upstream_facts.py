@@ -8,9 +8,9 @@ from typing import Any
 import aiohttp
 
 from rhumbline.app.adapters import built_adapters
+from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.chains import build_chains, known_to
 from rhumbline.app.registry import BLUEPRINTS
-from rhumbline.app.sections import ChainSettings
 from rhumbline.app.settings import Settings
 from rhumbline.app.wiring import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
@@ -123,7 +123,7 @@ async def facts() -> tuple[Facts, ...]:
     settings = Settings.model_validate({"chains": chains, "adapters": tables})
     async with aiohttp.ClientSession() as session:
         served = build_chains(settings, session)
-        tokens = TokenCatalog(served.catalog, fixed_tokens(settings, served), served.rpcs)
+        tokens = TokenCatalog(served.catalog, fixed_tokens(settings, served), served.token_readers)
         async with built_adapters(settings, served, tokens) as adapters:
             by_key = {adapter.info.key: adapter for adapter in adapters}
             requests = list(_requests(tuple(served.catalog), tokens))

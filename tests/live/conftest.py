@@ -46,7 +46,7 @@ async def live(settings: Settings, pytestconfig: pytest.Config) -> AsyncIterator
         async with aiohttp.ClientSession() as session:
             own = await with_nodes(settings, session)
             chains = build_chains(own, session)
-            tokens = TokenCatalog(chains.catalog, fixed_tokens(own, chains), chains.rpcs)
+            tokens = TokenCatalog(chains.catalog, fixed_tokens(own, chains), chains.token_readers)
             async with built_adapters(own, chains, tokens) as adapters:
                 by_key = {adapter.info.key: adapter for adapter in adapters}
                 yield Live(own, chains, tokens, by_key, heard, notes)

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
+from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.chains import known_to
 from rhumbline.app.registry import BLUEPRINTS
-from rhumbline.app.sections import ChainSettings
 from rhumbline.app.settings import Settings
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.errors import NodeUnavailable

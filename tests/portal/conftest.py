@@ -22,6 +22,7 @@ from rhumbline.accounts.owners import Owners, owners
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions, nonces, sessions
 from rhumbline.accounts.store import api_keys, integrators
+from rhumbline.api.portal.evm.signatures import signer_of
 from rhumbline.api.portal.routes import page_routes
 from rhumbline.api.portal.services import PortalServices, Usage
 from rhumbline.api.server import create_app
@@ -241,6 +242,7 @@ async def the_port(postgres_databases: Databases) -> AsyncIterator[Port]:
                 usage=world.usage,
                 evm_code=world.evm_code,
                 svm_exists=world.svm_exists,
+                signer_of=signer_of,
                 clock=clock,
                 limiter=limiter,
             )

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import aiohttp
 
-from rhumbline.devnet.sandbox import SandboxConfig, running_sandbox
+from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.sandbox import SandboxConfig
 from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
 from rhumbline.devnet.upstreams.emulator import running_emulators
 from rhumbline.devnet.upstreams.world import running_world

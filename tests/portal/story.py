@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import aiohttp
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.devnet.accounts import sandbox_account
+from rhumbline.devnet.evm.accounts import sandbox_account
 from tests.portal.chromium import Browser, Page
 from tests.portal.stack import Harbour
 from tests.portal.wallet import TestWallet

@@ -6,12 +6,11 @@ from itertools import pairwise
 import aiohttp
 import pytest
 
-from rhumbline.devnet.accounts import sandbox_account
+from rhumbline.devnet.evm.accounts import sandbox_account
 from tests.portal.chromium import ROOT, Browser, Page
 from tests.portal.stack import Harbour
 from tests.portal.story import FEE_WALLET, NAME, OWNER, Told, sign_in, told, wallet_of
 
-pytestmark = pytest.mark.xdist_group("browser")
 ESCAPE = ("Escape", 27)
 PORTAL = ("", "/keys", "/wallets", "/transactions", "/fees")
 

@@ -15,7 +15,6 @@ from tests.portal.stack import Harbour
 from tests.portal.story import OWNER, choose_chain, choose_token, wallet_of
 from tests.portal.wallet import TestWallet
 
-pytestmark = pytest.mark.xdist_group("browser")
 ACCOUNT = OWNER + 2
 
 

@@ -12,7 +12,6 @@ from tests.portal.chromium import Page
 from tests.portal.stack import Harbour
 from tests.portal.story import OWNER, choose_token, swap_on_front_page, wallet_of
 
-pytestmark = pytest.mark.xdist_group("browser")
 TAB, ESCAPE, DOWN = ("Tab", 9), ("Escape", 27), ("ArrowDown", 40)
 
 

@@ -1,13 +1,10 @@
 """Receivers on another type of chain: asked for, and looked at before a question is asked."""
 
-import pytest
-
 from tests.portal.chromium import Page
 from tests.portal.stack import Harbour
 from tests.portal.story import choose_token
 from tests.portal.test_scripts import run
 
-pytestmark = pytest.mark.xdist_group("browser")
 A = "0x" + "a" * 40
 WSOL = "So11111111111111111111111111111111111111112"
 

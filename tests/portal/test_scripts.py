@@ -8,7 +8,6 @@ import pytest
 from tests.portal.chromium import Page
 from tests.portal.stack import Harbour
 
-pytestmark = pytest.mark.xdist_group("browser")
 NATIVE = "0x" + "0" * 40
 A, B, T, U = ("0x" + digit * 40 for digit in "abcd")
 PAY = f"0xa9059cbb{'0' * 24}{'b' * 40}"

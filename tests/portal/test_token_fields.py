@@ -5,7 +5,6 @@ import pytest
 from tests.portal.chromium import Page
 from tests.portal.stack import Harbour
 
-pytestmark = pytest.mark.xdist_group("browser")
 # Two chains whose native tokens have the same address: what one calls its own is a plain token on the other.
 SERVED = """
 const chains = [['1', 'One', 'ONE'], ['2', 'Two', 'TWO']].map(([id, name, symbol]) => ({

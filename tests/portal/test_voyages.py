@@ -9,7 +9,6 @@ from tests.portal.chromium import Page
 from tests.portal.stack import Harbour
 from tests.portal.test_scripts import run
 
-pytestmark = pytest.mark.xdist_group("browser")
 SAIL = """
 import('MODULE').then(async ({sail}) => {
   const sent = [], ALL = '0x' + 'f'.repeat(64);

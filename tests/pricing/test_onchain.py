@@ -16,9 +16,9 @@ from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.pricing.book import PriceBook
+from rhumbline.pricing.evm.onchain import OnChain, Venue
+from rhumbline.pricing.evm.pools import Market, Pool, found_pools, market, median, pair_of
 from rhumbline.pricing.source import SourceUnavailable
-from rhumbline.pricing.sources.onchain import OnChain, Venue
-from rhumbline.pricing.sources.pools import Market, Pool, found_pools, market, median, pair_of
 from rhumbline.pricing.throttled_source import Lane
 from tests.pricing.exchange import NOW, Clock
 

@@ -5,17 +5,19 @@ from typing import Any
 
 import aiohttp
 
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.domain.account import Caller, Integrator
 from rhumbline.domain.adapter import Adapter
-from rhumbline.domain.chain import NATIVE_EVM, Chain
+from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
@@ -85,11 +87,10 @@ def desk_on(sandbox: Sandbox, session: aiohttp.ClientSession) -> Desk:
     gas = GasReader(rpc)
     service = QuoteService(
         adapters=(PoolVenue(described, rpc),),
-        tokens=TokenCatalog([chain], tokens_of(described), {chain.id: rpc}),
+        tokens=TokenCatalog([chain], tokens_of(described), token_readers({chain.id: rpc})),
         integrators=registered,
         simulators={chain.id: RpcSimulator(rpc, gas, 10.0)},
-        gas={chain.id: gas},
-        id_keys=(KEY,),
+        composers={ChainType.EVM: EvmComposer((KEY,), {chain.id: gas})},
     )
     accounts = sandbox.accounts
     return Desk(described, chain, rpc, service, accounts[0].address, accounts[1].address, sandbox.empty[0].address)

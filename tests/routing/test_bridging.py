@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.domain.adapter import AdapterInfo, Capability
@@ -24,7 +25,7 @@ from rhumbline.domain.errors import (
     SlippageExceeded,
     StoreUnavailable,
 )
-from rhumbline.domain.fee import FeeRule
+from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import RouteAnswer, RouteRequest
@@ -110,7 +111,9 @@ class Crossing:
     def with_(self, *adapters: Any, **changes: Any) -> Desk:
         chains = [self.desk.chain, chain_of(self.other), SOLANA]
         tokens = TokenCatalog(
-            chains, [*tokens_of(self.desk.described), *tokens_of(self.other)], {self.desk.chain.id: self.desk.rpc}
+            chains,
+            [*tokens_of(self.desk.described), *tokens_of(self.other)],
+            token_readers({self.desk.chain.id: self.desk.rpc}),
         )
 
         async def keep(build: IssuedTransaction) -> None:
@@ -418,7 +421,7 @@ async def test_a_form_never_wins_by_leaving_out_a_fee(crossing: Crossing, sold: 
     if fee == "integrator":
         asked = replace(asked, integrator="acme", fee_share=Fraction(1, 100))
     else:
-        fees = FeeSettings(FeeRule(Fraction(1, 100)), "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955")
+        fees = FeeSettings(FeeRule(Fraction(1, 100)), ChainWallets("0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"))
         desk = replace(desk, service=replace(desk.service, fees=fees))
     answer = await desk.service.answer(asked)
     assert (answer.adapter, [charge.amount for charge in answer.charges]) == ("B", [10**7])

@@ -16,9 +16,10 @@ from rhumbline.domain.errors import (
 )
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import AdapterFilter
-from rhumbline.routing.ranking import Yardstick, rank
+from rhumbline.routing.ranking import RankingContext, rank
 from rhumbline.routing.refusing import no_quote
 from rhumbline.routing.selection import select
+from rhumbline.simulation.evm.gas import GasPrice
 from tests.routing.venues import Toy, toy_chain, toy_request
 
 SWAP = toy_request()
@@ -74,8 +75,8 @@ def quote(
 
 
 DAI_1 = 10**18
-BLIND = Yardstick(None, None, SWAP.origin.native, 10**10)
-PRICED = Yardstick(Decimal(1), Decimal(3000), SWAP.origin.native, 10**10)
+BLIND = RankingContext(None, None, SWAP.origin.native, GasPrice(0, 10**10, 30_000_000))
+PRICED = RankingContext(Decimal(1), Decimal(3000), SWAP.origin.native, GasPrice(0, 10**10, 30_000_000))
 
 
 @pytest.mark.parametrize(

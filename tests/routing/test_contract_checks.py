@@ -10,10 +10,12 @@ import pytest
 from aiohttp import web
 
 from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest
 from rhumbline.gateways.evm.deployment import contracts
 from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.routing.evm.contract_checks import Codes
+from rhumbline.routing.evm.composer import EvmComposer
+from rhumbline.routing.evm.contract_checks import ContractChecks
 from tests.loopback import hosted
 from tests.routing.test_bridging import Crossing, PayBridge, both, crossing
 
@@ -50,6 +52,13 @@ def rpcs(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> dict[int,
     return {chain.id: EvmRpc(chain.rpc_url, session, chain.key) for chain in restored_sandbox.chains}
 
 
+def composers(crossing: Crossing, checks: ContractChecks) -> dict[ChainType, EvmComposer]:
+    """The crossing's own composer, which looks at the chains first."""
+    composer = crossing.desk.service.composers[ChainType.EVM]
+    assert isinstance(composer, EvmComposer)
+    return {ChainType.EVM: replace(composer, checks=checks)}
+
+
 async def put_code(rpc: EvmRpc, address: str, code: str) -> None:
     await rpc.call("anvil_setCode", [address, code])
 
@@ -60,7 +69,7 @@ async def test_nothing_is_sent_to_a_contract_that_is_not_ours(
     crossing: Crossing, rpcs: dict[int, EvmRpc], name: str, code: str
 ) -> None:
     """Value that is sent to an address without code is lost, and the call succeeds."""
-    desk = crossing.with_(PayBridge(both(crossing)), codes=Codes(rpcs, 5.0))
+    desk = crossing.with_(PayBridge(both(crossing)), composers=composers(crossing, ContractChecks(rpcs, 5.0)))
     address, rpc = crossing.desk.described.contracts[name], rpcs[desk.chain.id]
     was = await rpc.call("eth_getCode", [address, "latest"])
     await put_code(rpc, address, code)
@@ -69,22 +78,22 @@ async def test_nothing_is_sent_to_a_contract_that_is_not_ours(
             await desk.service.answer(crossing.ask("ETH", bought, 10**18))
     assert crossing.kept == []
     await put_code(rpc, address, str(was))
-    again = crossing.with_(PayBridge(both(crossing)), codes=Codes(rpcs, 5.0))
+    again = crossing.with_(PayBridge(both(crossing)), composers=composers(crossing, ContractChecks(rpcs, 5.0)))
     await again.service.answer(crossing.ask("ETH", "USDT", 10**18))
 
 
 async def test_contracts_are_looked_at_once(crossing: Crossing, rpcs: dict[int, EvmRpc]) -> None:
-    codes = Codes(rpcs, 5.0)
+    codes = ContractChecks(rpcs, 5.0)
     request = crossing.ask("USDC", "USDT", 10**9)
     assert await codes.objection(request) is None
     silent = {number: replace(rpc, url="http://127.0.0.1:9") for number, rpc in rpcs.items()}
     codes.rpcs = silent
     assert await codes.objection(request) is None
-    blind = await Codes(silent, 5.0).objection(request)
+    blind = await ContractChecks(silent, 5.0).objection(request)
     assert isinstance(blind, AdaptersFailed)
     assert "cannot be seen just now" in str(blind)
     without = replace(request, origin=replace(request.origin, diamond=None, executor=None))
-    assert await Codes(silent, 5.0).objection(without) is None
+    assert await ContractChecks(silent, 5.0).objection(without) is None
 
 
 @pytest.fixture
@@ -102,11 +111,11 @@ async def test_many_quotes_wait_for_one_look_together(
 ) -> None:
     """A node that hangs holds each of them up for as long as it may, not one after another."""
     slow_node.wait_s = 60.0
-    codes = Codes({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 0.3)
+    codes = ContractChecks({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 1.5)
     request = crossing.ask("USDC", "USDT", 10**9)
     began = asyncio.get_running_loop().time()
     found = await asyncio.gather(*(codes.objection(request) for _ in range(20)))
-    assert asyncio.get_running_loop().time() - began < 3, "twenty times a third of a second"
+    assert asyncio.get_running_loop().time() - began < 20, "twenty times a second and a half"
     assert all("cannot be seen just now" in str(each) for each in found)
     assert slow_node.asked == 1
 
@@ -115,7 +124,7 @@ async def test_a_node_that_is_slower_than_a_quote_is_patient_is_enough(
     crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession
 ) -> None:
     slow_node.wait_s, slow_node.has_contracts = 0.5, True
-    codes = Codes({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 0.2)
+    codes = ContractChecks({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 0.2)
     request = crossing.ask("USDC", "USDT", 10**9)
     assert isinstance(await codes.objection(request), AdaptersFailed)
     for _ in range(200):
@@ -130,7 +139,7 @@ async def test_what_is_missing_is_looked_for_again_after_a_while(
     crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rhumbline.routing.evm.contract_checks._LOOK_AGAIN_S", 0.3)
-    codes = Codes({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
+    codes = ContractChecks({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
     request = crossing.ask("USDC", "USDT", 10**9)
     for _ in range(10):
         assert "must deploy it" in str(await codes.objection(request))
@@ -147,7 +156,7 @@ async def test_a_wallet_that_cannot_be_looked_at_over_there_is_not_seen(
 ) -> None:
     slow_node.wait_s = 60.0
     url = "http://127.0.0.1:9" if way == "down" else slow_node.url
-    codes = Codes({**rpcs, crossing.other.id: EvmRpc(url, session, "sbxb")}, 1.0)
+    codes = ContractChecks({**rpcs, crossing.other.id: EvmRpc(url, session, "sbxb")}, 1.0)
     await put_code(rpcs[crossing.desk.chain.id], crossing.desk.nobody, WALLET_CODE)
     ends = {"sender": crossing.desk.nobody, "receiver": crossing.desk.nobody, "receiver_defaulted": True}
     assert isinstance(await codes.objection(crossing.ask("USDC", "USDT", 10**9, **ends)), InvalidRequest)
@@ -167,12 +176,12 @@ async def test_a_wallet_that_cannot_be_looked_at_over_there_is_not_seen(
 async def test_a_contract_wallet_names_who_receives(
     crossing: Crossing, rpcs: dict[int, EvmRpc], here: str, there: str, changes: dict[str, Any], refused: bool
 ) -> None:
-    desk = crossing.with_(PayBridge(both(crossing)), codes=Codes(rpcs, 5.0))
+    desk = crossing.with_(PayBridge(both(crossing)), composers=composers(crossing, ContractChecks(rpcs, 5.0)))
     await put_code(rpcs[desk.chain.id], desk.nobody, here)
     await put_code(rpcs[crossing.other.id], desk.nobody, there)
     ends = {"sender": desk.nobody, "receiver": desk.nobody, "receiver_defaulted": True}
     request = crossing.ask("USDC", "USDT", 10**9, **{**ends, **changes})
-    objection = await Codes(rpcs, 5.0).objection(request)
+    objection = await ContractChecks(rpcs, 5.0).objection(request)
     if not refused:
         assert objection is None
         return
@@ -180,10 +189,10 @@ async def test_a_contract_wallet_names_who_receives(
         await desk.service.answer(request)
     (fault,) = caught.value.faults
     assert fault.startswith("receiverAddress: the sender is a contract that is not seen on ")
-    here_only = await Codes({desk.chain.id: rpcs[desk.chain.id]}, 5.0).objection(request)
+    here_only = await ContractChecks({desk.chain.id: rpcs[desk.chain.id]}, 5.0).objection(request)
     assert isinstance(here_only, InvalidRequest), "what cannot be looked at is not seen"
     same_chain = crossing.desk.ask("USDC", "WETH", 10**9, **ends)
-    assert await Codes(rpcs, 5.0).objection(same_chain) is None
+    assert await ContractChecks(rpcs, 5.0).objection(same_chain) is None
 
 
 async def test_nothing_is_quoted_from_a_node_on_another_chain(
@@ -192,15 +201,15 @@ async def test_nothing_is_quoted_from_a_node_on_another_chain(
     """Also in direct form, where no contract of ours is looked for; a swap there would be another chain's."""
     slow_node.has_contracts, slow_node.chain_id = True, 1
     here = crossing.desk.chain.id
-    codes = Codes({**rpcs, here: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
-    desk = crossing.with_(PayBridge(both(crossing)), codes=codes)
+    codes = ContractChecks({**rpcs, here: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
+    desk = crossing.with_(PayBridge(both(crossing)), composers=composers(crossing, codes))
     for bought in ("USDT", "ETH"):
         with pytest.raises(AdaptersFailed, match=f"node for Sandbox A is on chain 1, not {here}: its operator must"):
             await desk.service.answer(crossing.ask("ETH", bought, 10**18))
     assert crossing.kept == []
     request = crossing.ask("ETH", "USDT", 10**18)
     direct = replace(request, origin=replace(request.origin, diamond=None, executor=None))
-    assert isinstance(await Codes(codes.rpcs, 5.0).objection(direct), AdaptersFailed)
+    assert isinstance(await ContractChecks(codes.rpcs, 5.0).objection(direct), AdaptersFailed)
 
 
 async def test_a_node_that_changes_its_chain_is_noticed(
@@ -208,7 +217,7 @@ async def test_a_node_that_changes_its_chain_is_noticed(
 ) -> None:
     monkeypatch.setattr("rhumbline.routing.evm.contract_checks._LOOK_AGAIN_S", -1.0)
     slow_node.has_contracts = True
-    codes = Codes({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
+    codes = ContractChecks({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
     request = crossing.ask("USDC", "USDT", 10**9)
     assert await codes.objection(request) is None
     slow_node.chain_id = 5

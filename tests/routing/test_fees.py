@@ -11,7 +11,7 @@ from pydantic import MISSING
 from rhumbline.api.wire.fees import to_fees
 from rhumbline.domain.amount import share_down
 from rhumbline.domain.errors import InvalidRequest
-from rhumbline.domain.fee import Charge, FeeItem, FeeKind, FeeRule, FeeType
+from rhumbline.domain.fee import ChainWallets, Charge, FeeItem, FeeKind, FeeRule, FeeType
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
 from rhumbline.routing.fees import FEE_SKIPPED, Costs, FeeSettings, FeeTerms, PriceReader, divide, gross_for, itemise
@@ -26,7 +26,8 @@ amounts = st.integers(1, 2**256 - 1)
 
 def terms(service: Fraction, own: Fraction, *, wallet: str | None = OTHER, collector: str | None = WALLET) -> FeeTerms:
     rule = FeeRule(service)
-    return FeeTerms(FeeSettings(rule, collector), rule, own, integrator(wallet=wallet), frozenset({EXECUTOR}))
+    settings = FeeSettings(rule, ChainWallets(collector))
+    return FeeTerms(settings, rule, own, integrator(wallet=wallet), None, frozenset({EXECUTOR}))
 
 
 @given(amounts, shares, shares)

@@ -11,12 +11,13 @@ import pytest
 from rhumbline.domain.adapter import AdapterInfo
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationTask
+from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.transaction import Transaction
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.slippage import least_output
-from rhumbline.simulation.evm.verdict import Finding, simulation_of
+from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.simulator import Simulator
+from rhumbline.simulation.verdict import Finding, simulation_of
 from tests.routing.desk import Desk
 from tests.routing.venues import PoolVenue
 
@@ -52,11 +53,11 @@ class Skimmer(PoolVenue):
 class Odd:
     """A simulator that is too late for one adapter's calls, or lets somebody else stand in for the wallet."""
 
-    plain: Simulator
+    plain: Simulator[EvmSimulationTask]
     odd_about: tuple[str, ...]
     stands_in: bool = False
 
-    async def simulate(self, task: SimulationTask, /, budget_s: float | None = None) -> Simulation:
+    async def simulate(self, task: EvmSimulationTask, /, budget_s: float | None = None) -> Simulation:
         if not any(key.encode().ljust(32, b"\0") in task.data for key in self.odd_about):
             return await self.plain.simulate(task, budget_s)
         if self.stands_in:

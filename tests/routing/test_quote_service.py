@@ -7,7 +7,7 @@ import pytest
 
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.domain.fee import FeeKind, FeeRule, FeeType
+from rhumbline.domain.fee import ChainWallets, FeeKind, FeeRule, FeeType
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.transaction import EvmTransaction, OrderKind, OrderTerms, verify_transaction_id
 from rhumbline.gateways.bytes32 import evm_word
@@ -84,7 +84,7 @@ async def test_the_answer_says_what_the_call_does(desk: Desk) -> None:
 
 async def test_fees_arrive_and_the_rest_is_swapped(desk: Desk) -> None:
     collector = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"
-    fees = FeeSettings(FeeRule(Fraction(3, 10_000)), collector)
+    fees = FeeSettings(FeeRule(Fraction(3, 10_000)), ChainWallets(collector))
     service = replace(desk.service, fees=fees)
     request = desk.ask("USDC", "ETH", 1_000_000_007, integrator="acme", fee_share=Fraction(1, 300))
     answer = await service.answer(request)

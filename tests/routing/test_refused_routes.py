@@ -7,10 +7,11 @@ from fractions import Fraction
 
 import pytest
 
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.domain.account import Caller
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import (
     AdaptersFailed,
     AmountTooLow,
@@ -30,10 +31,11 @@ from rhumbline.domain.route import AdapterFilter
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
 from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import FEE_SKIPPED
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
-from tests.routing.desk import Desk, integrator
+from tests.routing.desk import KEY, Desk, integrator
 from tests.routing.venues import OTHER, PairVenue, PoolVenue, Toy, raising
 
 AMOUNT = 10**9
@@ -288,13 +290,13 @@ async def test_a_venue_that_cannot_build_makes_room(
     assert reason in refusal.reason
 
 
-async def test_a_transaction_for_another_type_of_chain(desk: Desk) -> None:
+@pytest.mark.parametrize("direct", [False, True])
+async def test_a_transaction_for_another_type_of_chain(desk: Desk, direct: bool) -> None:
     odd = OddVenue(desk.described, desk.rpc, built=SvmTransaction(1, "11111111111111111111111111111111", b"x"))
-    with pytest.raises(AdaptersFailed):
-        await desk.with_(odd).service.answer(desk.ask("USDC", "WETH", AMOUNT))
-    bare = replace(desk.chain, diamond=None)
-    answer = await desk.with_(odd).service.answer(desk.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare))
-    assert (answer.transaction, answer.simulation, answer.approval_address) == (odd.built, None, None)
+    chain = replace(desk.chain, diamond=None) if direct else desk.chain
+    with pytest.raises(AdaptersFailed) as caught:
+        await desk.with_(odd).service.answer(desk.ask("USDC", "WETH", AMOUNT, origin=chain, destination=chain))
+    assert entries(caught.value)[0]["reason"] == "the transaction is for another type of chain"
 
 
 async def test_direct_form_gives_the_minimum_or_nothing(desk: Desk) -> None:
@@ -315,7 +317,8 @@ async def test_direct_form_pays_nobody_that_nobody_is(desk: Desk) -> None:
 
 
 async def test_without_simulator_and_gas_reader_there_is_still_an_answer(desk: Desk) -> None:
-    answer = await replace(desk.service, simulators={}, gas={}).answer(desk.ask("USDC", "WETH", AMOUNT))
+    service = replace(desk.service, simulators={}, composers={ChainType.EVM: EvmComposer((KEY,))})
+    answer = await service.answer(desk.ask("USDC", "WETH", AMOUNT))
     assert (answer.simulation, answer.gas) == (None, None)
     assert not answer.fees.items
 
@@ -323,7 +326,10 @@ async def test_without_simulator_and_gas_reader_there_is_still_an_answer(desk: D
 async def test_a_simulation_that_tells_nothing_drops_nothing(desk: Desk) -> None:
     gone = EvmRpc("http://127.0.0.1:9", desk.rpc.session, "gone")
     gas = GasReader(gone)
-    service = replace(desk.service, simulators={desk.chain.id: RpcSimulator(gone, gas)}, gas={desk.chain.id: gas})
+    composer = EvmComposer((KEY,), {desk.chain.id: gas})
+    service = replace(
+        desk.service, simulators={desk.chain.id: RpcSimulator(gone, gas)}, composers={ChainType.EVM: composer}
+    )
     answer = await service.answer(desk.ask("USDC", "WETH", AMOUNT))
     assert answer.simulation is not None
     assert answer.simulation.result.status is ExecutionStatus.ERROR
@@ -332,7 +338,7 @@ async def test_a_simulation_that_tells_nothing_drops_nothing(desk: Desk) -> None
 
 async def test_a_token_that_cannot_be_looked_up_now_is_a_passing_failure(desk: Desk) -> None:
     gone = EvmRpc("http://127.0.0.1:9", desk.rpc.session, "gone")
-    tokens = TokenCatalog([desk.chain], [], {desk.chain.id: gone})
+    tokens = TokenCatalog([desk.chain], [], token_readers({desk.chain.id: gone}))
     with pytest.raises(AdaptersFailed):
         await replace(desk.service, tokens=tokens).answer(desk.ask("USDC", "WETH", AMOUNT))
 

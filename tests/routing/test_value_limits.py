@@ -17,8 +17,8 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.simulation import Bridged
 from rhumbline.domain.token import Token
-from rhumbline.routing.asking import Question
-from rhumbline.routing.fees import FeeSettings, FeeTerms, Intake, PriceReader
+from rhumbline.routing.fees import Intake, PriceReader
+from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.slippage import pair_kind
 from rhumbline.routing.value_limits import ValueLimits, swap_fault, too_good, too_lossy
 from tests.routing.venues import DAI, WALLET, WETH, toy_chain, toy_request, toy_token
@@ -43,15 +43,13 @@ def reader(usd: Mapping[str, str] = USD, source: str = "test", *, stale: bool = 
     return price
 
 
-def posed(sold: Token, bought: Token, amount: int, output: int, **changes: Any) -> tuple[Question, Quote[None]]:
+def prepared(sold: Token, bought: Token, amount: int, output: int, **changes: Any) -> tuple[QuoteContext, Quote[None]]:
     there = THERE if bought.chain_id == 2 else HERE
     asked: QuoteRequest = toy_request(amount, origin_token=sold, destination_token=bought, destination=there)
     request = RouteRequest(HERE, there, sold.address, bought.address, amount, WALLET, WALLET, Caller(), **changes)
-    settings = FeeSettings()
-    terms = FeeTerms(settings, settings.rule, Fraction(0), None, frozenset())
-    kind = pair_kind(HERE, sold, bought)
-    question = Question(request, sold, bought, asked, None, kind, Intake(amount), terms, None)
-    return question, Quote("A", asked, output, None)
+    pair = TokenPair(sold, bought, pair_kind(HERE, sold, bought))
+    context = QuoteContext(request, pair, (Form(asked, Intake(amount), None),), None)
+    return context, Quote("A", asked, output, None)
 
 
 GOOD = [
@@ -69,8 +67,8 @@ GOOD = [
 
 @pytest.mark.parametrize(("sold", "bought", "amount", "output", "reason"), GOOD)
 def test_what_is_too_good(sold: Token, bought: Token, amount: int, output: int, reason: str | None) -> None:
-    question, quote = posed(sold, bought, amount, output)
-    refusal = too_good(question, quote, reader(), LIMITS)
+    context, quote = prepared(sold, bought, amount, output)
+    refusal = too_good(context, quote, reader(), LIMITS)
     if reason is None:
         assert refusal is None
     else:
@@ -79,31 +77,31 @@ def test_what_is_too_good(sold: Token, bought: Token, amount: int, output: int, 
 
 
 def test_the_same_asset_needs_no_price_and_other_pairs_fresh_ones() -> None:
-    question, quote = posed(USDC_1, USDC_2, 10**6, 1_500_000)
-    assert too_good(question, quote, reader({}), LIMITS) is not None
-    question, quote = posed(USDC_1, WETH_1, 3000 * 10**6, 10**19)
-    assert too_good(question, quote, reader(), LIMITS) is not None
-    assert too_good(question, quote, reader({}), LIMITS) is None
-    assert too_good(question, quote, reader(stale=True), LIMITS) is None
+    context, quote = prepared(USDC_1, USDC_2, 10**6, 1_500_000)
+    assert too_good(context, quote, reader({}), LIMITS) is not None
+    context, quote = prepared(USDC_1, WETH_1, 3000 * 10**6, 10**19)
+    assert too_good(context, quote, reader(), LIMITS) is not None
+    assert too_good(context, quote, reader({}), LIMITS) is None
+    assert too_good(context, quote, reader(stale=True), LIMITS) is None
 
 
 def test_no_slippage_of_the_callers_makes_a_promise_true() -> None:
-    question, quote = posed(USDC_1, WETH_1, 3000 * 10**6, 10**19, slippage=Fraction(1, 2))
-    assert too_good(question, quote, reader(), LIMITS) is not None
-    question, quote = posed(USDC_1, WETH_1, 3000 * 10**6, 6 * 10**17)
-    assert too_lossy(question, quote, reader(), LIMITS) is not None
-    question, quote = posed(USDC_1, WETH_1, 3000 * 10**6, 6 * 10**17, slippage=Fraction(1, 2))
-    assert too_lossy(question, quote, reader(), LIMITS) is None
+    context, quote = prepared(USDC_1, WETH_1, 3000 * 10**6, 10**19, slippage=Fraction(1, 2))
+    assert too_good(context, quote, reader(), LIMITS) is not None
+    context, quote = prepared(USDC_1, WETH_1, 3000 * 10**6, 6 * 10**17)
+    assert too_lossy(context, quote, reader(), LIMITS) is not None
+    context, quote = prepared(USDC_1, WETH_1, 3000 * 10**6, 6 * 10**17, slippage=Fraction(1, 2))
+    assert too_lossy(context, quote, reader(), LIMITS) is None
 
 
 @given(st.integers(1, 10**30), st.integers(1, 10**30))
 def test_nothing_is_both_and_more_is_never_better(amount: int, output: int) -> None:
-    question, quote = posed(USDC_1, WETH_1, amount, output)
-    good, lossy = (limit(question, quote, reader(), LIMITS) for limit in (too_good, too_lossy))
+    context, quote = prepared(USDC_1, WETH_1, amount, output)
+    good, lossy = (limit(context, quote, reader(), LIMITS) for limit in (too_good, too_lossy))
     assert good is None or lossy is None
     more = replace(quote, output_amount=output + 1)
-    assert good is None or too_good(question, more, reader(), LIMITS) is not None
-    assert lossy is not None or too_lossy(question, more, reader(), LIMITS) is None
+    assert good is None or too_good(context, more, reader(), LIMITS) is not None
+    assert lossy is not None or too_lossy(context, more, reader(), LIMITS) is None
 
 
 SWAPS = [
@@ -117,7 +115,7 @@ SWAPS = [
 
 @pytest.mark.parametrize(("seen", "reason"), SWAPS)
 def test_what_reaches_a_bridge_is_worth_the_input(seen: Bridged, reason: str | None) -> None:
-    _, quote = posed(USDC_1, USDC_2, 3000 * 10**6, 3000 * 10**6)
+    _, quote = prepared(USDC_1, USDC_2, 3000 * 10**6, 3000 * 10**6)
     fault = swap_fault(quote, WETH_1, seen, "A", reader(), LIMITS)
     assert fault is None if reason is None else reason in str(fault)
 
@@ -138,5 +136,5 @@ def test_what_reaches_a_bridge_is_worth_the_input(seen: Bridged, reason: str | N
 def test_without_an_independent_price_there_is_no_swap_before_a_bridge(
     token: Token | None, prices: PriceReader
 ) -> None:
-    _, quote = posed(USDC_1, USDC_2, 3000 * 10**6, 3000 * 10**6)
+    _, quote = prepared(USDC_1, USDC_2, 3000 * 10**6, 3000 * 10**6)
     assert "no independent price" in str(swap_fault(quote, token, Bridged(10**18), "A", prices, LIMITS))

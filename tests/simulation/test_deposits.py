@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT, BridgeDeposit, LogPattern
-from rhumbline.domain.simulation import STAND_IN, Bridged, ExecutionStatus, SimulationTask
+from rhumbline.domain.nobody import STAND_IN
+from rhumbline.domain.simulation import Bridged, ExecutionStatus
 from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, CallResult, Log, request
 from rhumbline.simulation.evm.deposits import bridged, deposit_objection
+from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.evm.verdict import judge
 from tests.routing.venues import DAI, DIAMOND, OTHER, USDC, WALLET
 from tests.simulation.test_reading import moved, word
@@ -21,10 +23,10 @@ DEPOSITED = b"\x0d" * 32
 ORDER = b"\x0e" * 32
 PATTERN = LogPattern(BRIDGE, (DEPOSITED, ORDER), {0: word(WALLET)}, amount_at=1)
 DEPOSIT = BridgeDeposit(USDC, 1000, (BRIDGE,), PATTERN)
-TASK = SimulationTask(1, WALLET, WALLET, DIAMOND, 0, b"\x01", USDC, 1000, DIAMOND, None, 500, deposit=DEPOSIT)
+TASK = EvmSimulationTask(1, WALLET, WALLET, USDC, 1000, None, 500, DIAMOND, 0, b"\x01", DIAMOND, deposit=DEPOSIT)
 
 
-def bundle_of(task: SimulationTask = TASK, actor: str = WALLET) -> Bundle:
+def bundle_of(task: EvmSimulationTask = TASK, actor: str = WALLET) -> Bundle:
     return Bundle(task, actor, WALLET, b"\x01", None, 10**6, (b"\x01" * 32, b"\x02" * 32))
 
 

@@ -11,15 +11,17 @@ import pytest
 from rhumbline.api.wire.simulation import to_simulation
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.domain.simulation import STAND_IN, ExecutionStatus, Simulation, SimulationTask
+from rhumbline.domain.nobody import STAND_IN
+from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.slots import Layout, SlotFinder, Style, mark
+from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.evm.transfer_tax import Parcel, find_tax
 from tests.routing.venues import DIAMOND, USDC, WALLET
 
-TASK = SimulationTask(1, WALLET, WALLET, DIAMOND, 1000, b"\x01", NATIVE_EVM, 1000, None, None, 500)
+TASK = EvmSimulationTask(1, WALLET, WALLET, NATIVE_EVM, 1000, None, 500, DIAMOND, 1000, b"\x01", None)
 NO = b'{"id":0,"error":{"code":-1,"message":"no"}}'
 DEEP = b"[" * 100_000
 Say = Callable[[str, int, int], bytes]

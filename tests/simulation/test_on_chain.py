@@ -12,12 +12,13 @@ import pytest
 from aiohttp import web
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, SimulationTask
+from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.simulation.evm.gas import GasPrice, GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.slots import Layout, Slot, SlotFinder, Style
+from rhumbline.simulation.evm.task import EvmSimulationTask
 from tests.routing.desk import Desk
 from tests.routing.venues import PoolVenue
 
@@ -65,14 +66,14 @@ def simulator(rpc: EvmRpc, budget_s: float = 10.0) -> RpcSimulator:
     return RpcSimulator(rpc, GasReader(rpc), budget_s)
 
 
-async def task_of(desk: Desk, sold: str = "USDC", bought: str = "WETH", amount: int = 10**9) -> SimulationTask:
+async def task_of(desk: Desk, sold: str = "USDC", bought: str = "WETH", amount: int = 10**9) -> EvmSimulationTask:
     """The task of a quote for a wallet that has nothing."""
     answer = await desk.service.answer(desk.ask(sold, bought, amount, sender=desk.nobody, receiver=desk.nobody))
     transaction = answer.transaction
     assert isinstance(transaction, EvmTransaction)
-    return SimulationTask(
-        desk.chain.id, desk.nobody, desk.nobody, transaction.to, transaction.value, transaction.data, desk.token(sold),
-        amount, transaction.spender, desk.token(bought), answer.output_amount,
+    return EvmSimulationTask(
+        desk.chain.id, desk.nobody, desk.nobody, desk.token(sold), amount, desk.token(bought), answer.output_amount,
+        transaction.to, transaction.value, transaction.data, transaction.spender,
     )  # fmt: skip
 
 

@@ -10,18 +10,21 @@ from hypothesis import strategies as st
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.domain.simulation import STAND_IN, ExecutionStatus, OutputValidation, SimulationTask
+from rhumbline.domain.nobody import STAND_IN
+from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, CallResult, Log, bundle_of, read_answer, request
 from rhumbline.simulation.evm.gas import GasPrice
 from rhumbline.simulation.evm.outflow import TRANSFER, native_gain, objection
 from rhumbline.simulation.evm.reverts import read_revert
 from rhumbline.simulation.evm.slots import Layout, Slot, Style, mark, recognised
-from rhumbline.simulation.evm.verdict import judge, simulation_of
+from rhumbline.simulation.evm.task import EvmSimulationTask
+from rhumbline.simulation.evm.verdict import judge
+from rhumbline.simulation.verdict import simulation_of
 from tests.routing.venues import DAI, DIAMOND, OTHER, USDC, WALLET, WETH
 
-TASK = SimulationTask(
-    1, WALLET, WALLET, DIAMOND, 0, b"\x01", USDC, 1000, DIAMOND, DAI, 500, stand_in_data=b"\x02"
+TASK = EvmSimulationTask(
+    1, WALLET, WALLET, USDC, 1000, DAI, 500, DIAMOND, 0, b"\x01", DIAMOND, stand_in_data=b"\x02"
 )  # fmt: skip
 BUNDLE = Bundle(TASK, WALLET, WALLET, b"\x01", None, 10**6, (b"\x01" * 32, b"\x02" * 32))
 PRICE = GasPrice(100, 5, 30_000_000)

@@ -344,7 +344,7 @@ def open_tmp() -> Iterator[Path]:
 
 
 def test_binaries_in_a_closed_folder_are_copied_once(closed_packages: Path, open_tmp: Path) -> None:
-    """As root the server's user must be able to execute them; anybody else runs the server as himself."""
+    """As root the server's user must be able to execute them; anybody else runs the server under their own name."""
     cache = open_tmp / "cache"
     used = installation(NEWEST, NOBODY, closed_packages, cache)
     assert reachable(used.postgres, NOBODY)

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Column, MetaData, Table, TypeDecorator, delete, select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
@@ -24,7 +25,7 @@ from rhumbline.tracking.evm.receipts import EvmFees
 from rhumbline.tracking.store import read_records, transactions
 from rhumbline.tracking.values import PriceReader, no_prices
 from tests.postgres_fixture import Databases
-from tests.tracking.market import Given, Market
+from tests.tracking.market import PATIENCE_S, Given, Market
 from tests.tracking.node import Node, running_node
 
 KEY = b"k" * 32
@@ -55,7 +56,7 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
 @pytest.fixture
 async def market(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> Market:
     described = restored_sandbox.chain("sbxa")
-    rpc = EvmRpc(described.rpc_url, session, described.key)
+    rpc = EvmRpc(described.rpc_url, session, described.key, PATIENCE_S)
     weth = described.contracts["weth9"]
     native = Token(described.id, NATIVE_EVM, "ETH", 18, "Ether")
     chain = Chain(
@@ -124,7 +125,7 @@ def enricher(
     prices: PriceReader = no_prices,
 ) -> Enricher:
     rpc = rpc or market.rpc
-    tokens = TokenCatalog([market.chain], [], {market.chain.id: rpc})
+    tokens = TokenCatalog([market.chain], [], token_readers({market.chain.id: rpc}))
     return Enricher(market.chain, EvmFees(rpc), engine, tokens, FeeWallets(SERVICE_WALLET, wallet_of), clock, prices)
 
 

@@ -9,6 +9,7 @@ import aiohttp
 from aiohttp import web
 
 from rhumbline.gateways.evm.rpc import EvmRpc
+from tests.tracking.market import PATIENCE_S
 
 Call = dict[str, object]
 PASS = object()
@@ -57,7 +58,7 @@ async def running_node(upstream: str, session: aiohttp.ClientSession) -> AsyncIt
     site = web.TCPSite(runner, "127.0.0.1", 0)
     await site.start()
     port = runner.addresses[0][1]
-    node = Node(EvmRpc(f"http://127.0.0.1:{port}/", session, "sbxa", 2.0))
+    node = Node(EvmRpc(f"http://127.0.0.1:{port}/", session, "sbxa", PATIENCE_S))
     try:
         yield node
     finally:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
@@ -116,7 +117,7 @@ def poller(
     rpcs = {900_001: market.rpc, 900_002: rpc or market.rpc}
     token = Token(900_002, OUTPUT, "OUT", 6, "Out")
     there = {ChainType.EVM: EvmDestinations(rpcs)}
-    deliveries = Deliveries(chains, TokenCatalog(list(chains), [token], rpcs), there, prices)
+    deliveries = Deliveries(chains, TokenCatalog(list(chains), [token], token_readers(rpcs)), there, prices)
     bridges = {} if bridge is None else {"TOYBRIDGE": bridge}
     deposits = {ChainType.EVM: EvmDeposits(chains, rpcs)}
     return StatusWorker(bridges, engine, deliveries, deposits, clock, PollingSettings(**more))

@@ -209,9 +209,9 @@ async def test_only_blocks_in_which_the_wallet_sent_something_are_read(
 ) -> None:
     crossing = Crossing(market)
     await Builds(store_engine).keep(direct(crossing))
-    await market.mine(300)
+    await market.mine(100)
     await market.send(crossing.sender, DEPOSIT, b"\xab\xcd", crossing.amount)
-    await market.mine(300)
+    await market.mine(100)
     await market.send(market.accounts[1], DEPOSIT, b"\xab\xcd", crossing.amount)
     await catch_up(follower_of(market, store_engine))
     assert await look_through(looker_of(market, store_engine, node.rpc)) == 1
@@ -249,7 +249,7 @@ async def test_history_is_not_read_for_what_was_handed_out_today(
 ) -> None:
     """A chain that is read from far behind: no call can be in blocks that are older than its quote."""
     crossing = Crossing(market)
-    await market.mine(400)
+    await market.mine(200)
     later = datetime.now(UTC) + timedelta(hours=6)
     await Builds(store_engine).keep(direct(crossing, created_at=later, expires_at=later + timedelta(minutes=20)))
     follower, looker = follower_of(market, store_engine), looker_of(market, store_engine, node.rpc)

@@ -1,20 +1,33 @@
 """What may be an integrator's name, wallet and fee rule. Pure; every function collects faults instead of raising."""
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from types import MappingProxyType
 
-from rhumbline.domain.chain import NATIVE_SVM, ChainType
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.fee import FeeRule
-from rhumbline.domain.nobody import is_nobodys
-from rhumbline.gateways.evm import address as evm
-from rhumbline.gateways.svm import address as svm
+from rhumbline.domain.nobody import is_placeholder
+from rhumbline.gateways.addresses import canonical_address, checksum_holds
 
 # The name goes on chain as bytes32 ASCII, zero-terminated.
 _NAME = re.compile(r"[A-Za-z0-9._-]{1,31}\Z", re.ASCII)
 RESERVED = frozenset(
     {"admin", "administrator", "anonymous", "default", "integrator", "none", "null", "operator", "public", "rhumbline"}
     | {"root", "self", "service", "support", "system", "undefined", "unknown"}
+)
+_FORMS: Mapping[ChainType, str] = MappingProxyType(
+    {
+        ChainType.EVM: "an EVM address, 0x and 40 hexadecimal digits",
+        ChainType.SVM: "a Solana address, the base58 form of 32 bytes",
+    }
+)
+_UNPAYABLE: Mapping[ChainType, str] = MappingProxyType(
+    {
+        ChainType.EVM: "is the zero address or another that nobody can sign as, where fees would be lost",
+        ChainType.SVM: "is the System Program, which can hold no fees",
+    }
 )
 _LARGEST_SHARE = Fraction(1, 10)
 _DECIMALS = 18
@@ -40,20 +53,14 @@ def canonical_wallet(chain_type: ChainType, address: str | None) -> tuple[str | 
     """Return a fee wallet in canonical form (EIP-55 or base58; None stays None) and what is wrong with it."""
     if address is None:
         return None, ()
-    if chain_type is ChainType.SVM:
-        if not svm.is_address(address):
-            return None, ("svm_wallet: must be a Solana address, the base58 form of 32 bytes",)
-        if address == NATIVE_SVM:
-            return None, ("svm_wallet: is the System Program, which can hold no fees; name a wallet of your own",)
-        return address, ()
-    if not evm.is_address(address):
-        return None, ("evm_wallet: must be an EVM address, 0x and 40 hexadecimal digits",)
-    if not evm.checksum_holds(address):
-        return None, ("evm_wallet: has a wrong checksum; look for a slip, or write it in lower case",)
-    if is_nobodys(address):
-        why = "is the zero address or another that nobody can sign as, where fees would be lost"
-        return None, (f"evm_wallet: {why}; name a wallet of your own",)
-    return evm.checksummed(address), ()
+    setting, canonical = f"{chain_type.value.lower()}_wallet", canonical_address(chain_type, address)
+    if canonical is None:
+        return None, (f"{setting}: must be {_FORMS[chain_type]}",)
+    if not checksum_holds(chain_type, address):
+        return None, (f"{setting}: has a wrong checksum; look for a slip, or write it in lower case",)
+    if is_placeholder(chain_type, canonical):
+        return None, (f"{setting}: {_UNPAYABLE[chain_type]}; name a wallet of your own",)
+    return canonical, ()
 
 
 def rule_faults(rule: FeeRule) -> tuple[str, ...]:

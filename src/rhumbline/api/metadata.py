@@ -11,7 +11,6 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rhumbline.api.addresses import native_marker
 from rhumbline.api.describing import Described
 from rhumbline.api.encoded import EncodedBodies, Freshness
 from rhumbline.api.hot_bodies import HotBodies
@@ -25,12 +24,12 @@ from rhumbline.api.wire.token import ListVersion, Token, TokenList, TokensByChai
 from rhumbline.api.wire.tool import ToolList, to_tool
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.adapter import Capability
-from rhumbline.domain.chain import NATIVE_EVM_ALIAS, ChainType
 from rhumbline.domain.chain import Chain as DomainChain
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NotFound
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.token import Token as DomainToken
-from rhumbline.gateways.evm import address as evm
+from rhumbline.gateways.addresses import canonical_token
 
 CHAIN = Parameter(
     "chain", Text(64), "Chain ID or key.", "1", required=True, remedy="a chain's ID or key; GET /v1/chains lists them"
@@ -247,13 +246,12 @@ def _list_path(chain: DomainChain) -> str:
 
 async def _find(services: Services, chain: DomainChain, name: str) -> DomainToken:
     """Return the token an address or symbol names; an unlisted address is read from its chain."""
-    is_alias = chain.type is ChainType.EVM and name.lower() == NATIVE_EVM_ALIAS.lower()
-    name = native_marker(chain) if is_alias else name
-    listed = services.tokens.find(chain, name)
+    address = canonical_token(chain.type, name)
+    listed = services.tokens.find(chain, address or name)
     if listed is not None:
         return listed
-    if chain.type is ChainType.EVM and evm.is_address(name):
-        return await services.tokens.resolve(chain, evm.checksummed(name))
+    if address is not None and services.tokens.reads(chain):
+        return await services.tokens.resolve(chain, address)
     raise NotFound(
         f"Token {shown(name)} is not known on chain {chain.id}; GET /v1/tokens?chains={chain.id} lists those"
     )

@@ -63,7 +63,7 @@ def bounds_for(descriptors: int, total: int | None = None, per_address: int | No
 
 
 class Place:
-    """What one connection takes up; ``occupant`` is set once there is somebody to be asked whether he is idle."""
+    """What one connection takes up; ``occupant`` is set once there is somebody to be asked whether it is idle."""
 
     __slots__ = ("_address", "_places", "occupant")
 

@@ -7,7 +7,6 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rhumbline.api.addresses import native_marker
 from rhumbline.api.describing import Described
 from rhumbline.api.hot_front import HotFront
 from rhumbline.api.hot_prices import Questions, Wanted
@@ -17,10 +16,9 @@ from rhumbline.api.rules import LARGEST_CHAIN_ID, Text, Unreadable, shown
 from rhumbline.api.services import Services
 from rhumbline.api.wire.price import TokenPriceResult
 from rhumbline.api.wire.shape import Wire
-from rhumbline.domain.chain import NATIVE_EVM_ALIAS, Chain, ChainType
+from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NotFound
-from rhumbline.gateways.evm import address as evm
-from rhumbline.gateways.svm import address as svm
+from rhumbline.gateways.addresses import canonical_token
 
 PRICES = "/v1/prices"
 MOST_ENTRIES = 50
@@ -169,11 +167,9 @@ def _both(reading: Reading) -> tuple[str | None, str | None]:
 
 def _wanted(services: Services, chain: Chain, text: str) -> Wanted:
     """Say which token a text names: by its form an address, else a symbol on the lists."""
-    if chain.type is ChainType.EVM and evm.is_address(text):
-        address = native_marker(chain) if text.lower() == NATIVE_EVM_ALIAS.lower() else evm.checksummed(text)
+    address = canonical_token(chain.type, text)
+    if address is not None:
         return Wanted(chain.id, address, address)
-    if chain.type is ChainType.SVM and svm.is_address(text):
-        return Wanted(chain.id, text, text)
     listed = services.tokens.find(chain, text)
     return Wanted(chain.id, text, None) if listed is None else Wanted(chain.id, listed.address, listed.address)
 

@@ -5,22 +5,29 @@ from dataclasses import dataclass
 
 import aiohttp
 
-from rhumbline.app.sections import ChainSettings
+from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.known import ChainFacts, ChainFaults, changed_chains, known_chains, to_chain
+from rhumbline.catalog.tokens import TokenReader
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.gateways.evm.deployment import diamond_address, executor_address
 from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.evm.socket import EvmSocket
 
 
 @dataclass(frozen=True, slots=True)
 class ServedChain:
-    """A chain with its node; ``start_block`` is where tracking begins, None for the head."""
+    """A chain with its node; ``start_block`` is where tracking begins, None for the head.
+
+    ``socket``, where there is one, announces the chain's new heads.
+    """
 
     chain: Chain
     rpc: EvmRpc
     start_block: int | None
+    socket: EvmSocket | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,11 @@ class Chains:
         """The nodes by chain ID."""
         return {served.chain.id: served.rpc for served in self.served}
 
+    @property
+    def token_readers(self) -> Mapping[int, TokenReader]:
+        """Who looks up unlisted tokens, by chain ID."""
+        return token_readers(self.rpcs)
+
     def find(self, name: str) -> ServedChain | None:
         """Return the served chain with this ID, key or alias."""
         chain = self.catalog.find(name)
@@ -48,7 +60,9 @@ def build_chains(settings: Settings, session: aiohttp.ClientSession) -> Chains:
     return Chains(
         catalog,
         tuple(
-            ServedChain(chain, EvmRpc(own.rpc.get_secret_value(), session, chain.key), own.start_block)
+            ServedChain(
+                chain, EvmRpc(own.rpc.get_secret_value(), session, chain.key), own.start_block, _socket(chain, own)
+            )
             for chain in catalog
             if (own := given.get(chain.id)) is not None and own.rpc is not None and chain.type is ChainType.EVM
         ),
@@ -64,6 +78,10 @@ def known_to(settings: Settings) -> ChainCatalog:
         raise SettingsError([f"chains: {fault}" for fault in error.faults]) from None
     given = _given(settings)
     return ChainCatalog(_chain(item, given.get(item.id)) for item in facts)
+
+
+def _socket(chain: Chain, own: ChainSettings) -> EvmSocket | None:
+    return None if own.ws is None else EvmSocket(own.ws.get_secret_value(), chain.key)
 
 
 def _given(settings: Settings) -> Mapping[int, ChainSettings]:

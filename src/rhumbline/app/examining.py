@@ -34,7 +34,7 @@ async def checkups_of(
     settings: Settings, chains: Chains, session: aiohttp.ClientSession, engine: AsyncEngine | None
 ) -> AsyncIterator[tuple[Checkup, ...]]:
     """Make all checkups; their connections end with the context. Without a store, lists are asked for in full."""
-    tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.rpcs)
+    tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
     places = uniswap_deployments(settings, chains, tokens)
     kept = await _kept(settings, engine)
     async with price_sources(settings.prices, chains, tokens, places) as sources:

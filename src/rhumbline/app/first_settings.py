@@ -66,6 +66,11 @@ _NO_CHAIN = """\
 # [[chains]]
 # id = 8453                                      # Base
 # rpc = "https://your-node.example/with-a-key"   # a secret: never served, logged or shown
+# ws = "wss://your-node.example/with-a-key"      # a secret too
+"""
+_WS = """\
+# Has new blocks announced, so that they are not asked for each second; a secret too.
+# ws = "wss://your-node.example/with-a-key"
 """
 
 
@@ -73,7 +78,8 @@ def written(answers: Answers) -> str:
     """Return the file's text; raise SettingsError where an answer is no setting."""
     dsn = '# dsn = "postgresql://user:password@host:5432/rhumbline"'
     entries = [
-        f"[[chains]]\nid = {entry.chain.id}   # {entry.chain.key}, {entry.chain.name}\nrpc = {_quoted(entry.rpc)}\n"
+        f"[[chains]]\nid = {entry.chain.id}   # {entry.chain.key}, {entry.chain.name}\n"
+        f"rpc = {_quoted(entry.rpc)}\n{_WS}"
         for entry in answers.chains
     ]
     text = _TEXT.format(

@@ -9,6 +9,7 @@ from rhumbline.accounts.limits import KEYED
 from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions
+from rhumbline.api.portal.evm.signatures import signer_of
 from rhumbline.api.portal.services import PortalServices, Usage
 from rhumbline.api.services import TransactionListing
 from rhumbline.app.chains import Chains
@@ -81,6 +82,7 @@ def build_portal(
         limiter=limiter,
         evm_code=evm_code,
         svm_exists=svm_exists,
+        signer_of=signer_of,
         served=frozenset(rpcs),
         clock=system_clock,
     )

@@ -15,6 +15,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.price import PriceKey
 from rhumbline.gateways.http import open_upstream
 from rhumbline.pricing.book import PriceBook
+from rhumbline.pricing.evm.onchain import OnChain, Venue
 from rhumbline.pricing.plausibility import Rules
 from rhumbline.pricing.source import PriceSource
 from rhumbline.pricing.sources import coingecko, defillama, dexscreener, jupiter
@@ -23,7 +24,6 @@ from rhumbline.pricing.sources.coingecko import CoinGecko
 from rhumbline.pricing.sources.defillama import DefiLlama
 from rhumbline.pricing.sources.dexscreener import DexScreener
 from rhumbline.pricing.sources.jupiter import Jupiter
-from rhumbline.pricing.sources.onchain import OnChain, Venue
 from rhumbline.pricing.store import PriceStore
 from rhumbline.pricing.throttled_source import Lane
 

@@ -9,14 +9,16 @@ from rhumbline.app.sections import QuoteSettings
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
-from rhumbline.domain.fee import FeeRule
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.routing.asking import IntegratorReader
 from rhumbline.routing.breaker import BreakerRules, Guards
 from rhumbline.routing.deviations import Deviations
-from rhumbline.routing.evm.contract_checks import Codes
+from rhumbline.routing.evm.composer import EvmComposer
+from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.fees import FeeSettings, PriceReader
+from rhumbline.routing.preparing import IntegratorReader
 from rhumbline.routing.quote_service import BuildKeeper, QuoteLimits, QuoteService
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.slippage import PairKind
@@ -41,22 +43,21 @@ def build_quotes(
     fees, terms = settings.fees, settings.quotes
     gas = {chain: GasReader(rpc) for chain, rpc in rpcs.items()}
     budget_s = terms.simulation_budget_ms / 1000
+    deadlines = Deadlines(terms.soft_deadline_ms / 1000, terms.hard_deadline_ms / 1000)
     rule = FeeRule(Fraction(fees.service_share), Fraction(fees.largest_integrator_share))
     return QuoteService(
         adapters=adapters,
         tokens=tokens,
         integrators=integrators,
         simulators={chain: RpcSimulator(rpc, gas[chain], budget_s) for chain, rpc in rpcs.items()},
-        gas=gas,
-        id_keys=id_keys,
-        fees=FeeSettings(rule, fees.evm_wallet),
-        deadlines=Deadlines(terms.soft_deadline_ms / 1000, terms.hard_deadline_ms / 1000),
+        composers={ChainType.EVM: EvmComposer(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s)},
+        fees=FeeSettings(rule, ChainWallets(fees.evm_wallet)),
+        deadlines=deadlines,
         guards=Guards(metrics=metrics, own=budgets, log=call_log()),
         deviations=Deviations(metrics),
         prices=prices,
         keep=keep,
         origins=frozenset(rpcs),
-        codes=Codes(rpcs, terms.hard_deadline_ms / 1000),
         limits=QuoteLimits(terms.transaction_ttl_s, budget_s, value_limits(terms)),
     )
 

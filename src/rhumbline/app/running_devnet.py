@@ -20,14 +20,9 @@ from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.app.settings import load_settings
 from rhumbline.app.store import opened_store
 from rhumbline.app.wiring import wired
-from rhumbline.devnet.accounts import sandbox_account
-from rhumbline.devnet.sandbox import (
-    SandboxConfig,
-    SandboxIntegrator,
-    SandboxService,
-    running_sandbox,
-    write_sandbox_json,
-)
+from rhumbline.devnet.evm.accounts import sandbox_account
+from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.sandbox import SandboxConfig, SandboxIntegrator, SandboxService, write_sandbox_json
 from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import running_world

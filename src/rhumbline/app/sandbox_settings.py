@@ -36,7 +36,7 @@ def sandbox_settings(
         _table("catalog", {"shipped": False}),
         *_prices([each for each in emulators if isinstance(each, DefiLlama)]),
         _table("limits", {"unauthenticated_requests": 100_000}),
-        _table("tracking", {"poll_ms": 100, "bridge_poll_ms": 200}),
+        _table("tracking", {"poll_ms": 50, "bridge_poll_ms": 200}),
         _table("log", {"level": "warning"}),
     ]
     for chain in sandbox.chains:
@@ -64,6 +64,7 @@ def _chain(chain: SandboxChain) -> str:
                 "key": chain.key,
                 "name": chain.name,
                 "rpc": chain.rpc_url,
+                "ws": chain.rpc_url.replace("http", "ws", 1),
                 "rpc_urls": [chain.rpc_url],
                 # Nothing explores it but its own node.
                 "explorer_url": chain.rpc_url,

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 
-from rhumbline.catalog.known import ChainChange, ChainId
+from rhumbline.catalog.known import ChainId
 from rhumbline.catalog.syncing import list_url_fault
 from rhumbline.domain.nobody import is_nobodys
 from rhumbline.gateways.evm.address import checksum_holds, checksummed, is_address
@@ -153,20 +153,6 @@ class CatalogSettings(Section):
         faults = [fault for url in value if (fault := list_url_fault(url)) is not None]
         if faults:
             raise ValueError("; ".join(faults))
-        return value
-
-
-class ChainSettings(ChainChange):
-    """What the operator says about one chain. With ``rpc``, an endpoint that is never shown, the chain is served."""
-
-    rpc: SecretStr | None = None
-    start_block: Annotated[int, Field(ge=0)] | None = None
-
-    @field_validator("rpc")
-    @classmethod
-    def _url(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None and not re.match(r"https?://[^/\s]+", value.get_secret_value()):
-            raise ValueError("must be an http:// or https:// URL")
         return value
 
 

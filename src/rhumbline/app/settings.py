@@ -14,10 +14,10 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
+from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.sections import (
     AdapterSettings,
     CatalogSettings,
-    ChainSettings,
     FeeSettings,
     LimitSettings,
     LogSettings,

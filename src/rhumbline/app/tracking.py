@@ -15,6 +15,7 @@ from rhumbline.domain.adapter import Adapter, is_bridge
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.metrics import Metrics
+from rhumbline.gateways.evm.heads import Heads
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.chain_types import Destinations
 from rhumbline.tracking.deliveries import Deliveries
@@ -114,4 +115,5 @@ def _tracker(
         Enricher(served.chain, EvmFees(served.rpc), engine, tokens, wallets, system_clock, prices),
         tracking.poll_ms / 1000,
         WalletCalls(served.chain, served.rpc, engine, system_clock, known.pages, known.listed_at),
+        None if served.socket is None else Heads(served.socket, served.chain.id),
     )

@@ -90,7 +90,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
         metrics = ServiceMetrics()
         chains = build_chains(settings, session)
         fixed = fixed_tokens(settings, chains)
-        tokens = TokenCatalog(chains.catalog, fixed, chains.rpcs)
+        tokens = TokenCatalog(chains.catalog, fixed, chains.token_readers)
         sync = token_sync(settings, chains, tokens, fixed, session, engine)
         with suppress(StoreUnavailable):
             await sync.load()

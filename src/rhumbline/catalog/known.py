@@ -7,10 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
+from rhumbline.domain.chain import Chain, ChainType, native_marker
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm import address as evm
-from rhumbline.gateways.svm import address as svm
+from rhumbline.gateways.addresses import canonical_address, checksum_holds, is_address
 
 MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11"
 """Where Multicall3 is on nearly every EVM chain (https://github.com/mds1/multicall3, read 2026-11)."""
@@ -57,7 +56,9 @@ class ChainFacts(BaseModel):
     def _addresses_fit(self) -> "ChainFacts":
         for name in ("multicall", "wrapped_native"):
             value: str | None = getattr(self, name)
-            if value is not None and not _is_address(value, self.type, is_default=name not in self.model_fields_set):
+            # What is not said is right where it applies, and is dropped elsewhere.
+            said = value if name in self.model_fields_set else None
+            if said is not None and not (is_address(self.type, said) and checksum_holds(self.type, said)):
                 raise ValueError(f"{name} must be an address of the chain, in lower case or with its right checksum")
         return self
 
@@ -135,7 +136,7 @@ def changed_chains(known: Iterable[ChainFacts], changes: Iterable[ChainChange]) 
 def to_chain(facts: ChainFacts, *, diamond: str | None = None, executor: str | None = None) -> Chain:
     """Write the facts as our word; the addresses of the service's contracts are given where they are in use."""
     native = facts.native
-    marker = NATIVE_EVM if facts.type is ChainType.EVM else NATIVE_SVM
+    marker = native_marker(facts.type)
     return Chain(
         id=facts.id,
         key=facts.key,
@@ -146,8 +147,8 @@ def to_chain(facts: ChainFacts, *, diamond: str | None = None, executor: str | N
         rpc_urls=facts.rpc_urls,
         explorer_url=facts.explorer_url,
         logo_uri=facts.logo_uri,
-        multicall=_canonical(facts.multicall) if facts.type is ChainType.EVM else None,
-        wrapped_native=_canonical(facts.wrapped_native),
+        multicall=_canonical(facts.type, facts.multicall) if facts.type is ChainType.EVM else None,
+        wrapped_native=_canonical(facts.type, facts.wrapped_native),
         diamond=diamond,
         executor=executor,
         confirmations=facts.confirmations,
@@ -171,14 +172,8 @@ def _clashes(chains: Iterable[ChainFacts]) -> list[str]:
     return faults
 
 
-def _canonical(address: str | None) -> str | None:
-    return evm.checksummed(address) if address is not None and evm.is_address(address) else address
-
-
-def _is_address(text: str, type_: ChainType, *, is_default: bool) -> bool:
-    if type_ is ChainType.SVM:
-        return is_default or svm.is_address(text)
-    return evm.is_address(text) and evm.checksum_holds(text)
+def _canonical(chain_type: ChainType, address: str | None) -> str | None:
+    return None if address is None else canonical_address(chain_type, address)
 
 
 def _fault(place: tuple[int | str, ...], message: str) -> str:

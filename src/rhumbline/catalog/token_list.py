@@ -13,10 +13,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.symbols import hides_something
-from rhumbline.domain.chain import NATIVE_EVM_ALIAS, ChainType
+from rhumbline.domain.chain import NATIVE_EVM_ALIAS
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm import address as evm
-from rhumbline.gateways.svm import address as svm
+from rhumbline.gateways.addresses import canonical_address
 
 MOST_TOKENS = 50_000
 """More than the schema's 10,000, which lists in the field exceed."""
@@ -129,16 +128,9 @@ def _entry(item: Mapping[str, object]) -> _Entry | None:
 
 def _token(entry: _Entry, chains: ChainCatalog) -> Token | None:
     chain = chains.by_id(entry.chain_id)
-    if chain is None:
+    address = None if chain is None else canonical_address(chain.type, entry.address)
+    if chain is None or address is None or address == NATIVE_EVM_ALIAS:
         return None
-    if chain.type is ChainType.EVM:
-        if not evm.is_address(entry.address) or entry.address.lower() == NATIVE_EVM_ALIAS.lower():
-            return None
-        address = evm.checksummed(entry.address)
-    else:
-        if not svm.is_address(entry.address):
-            return None
-        address = entry.address
     return Token(chain.id, address, entry.symbol, entry.decimals, entry.name, logo_uri=_served_logo(entry.logo_uri))
 
 

@@ -2,19 +2,22 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Protocol
 
 from rhumbline.catalog.index import TokenIndex, address_key
-from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
+from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NotFound
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, selector
-from rhumbline.gateways.evm.multicall import MULTICALL3, Read, read_many
-from rhumbline.gateways.evm.rpc import EvmRpc
 
-_MAX_TEXT = 64
-_MOST_LOOKED_AT = 256
-"""Of a text that a contract answers, which may be megabytes long: characters."""
-_MAX_DECIMALS = 255
+_MOST_READ = 10_000
+
+
+class TokenReader(Protocol):
+    """Reads what one chain says of its tokens."""
+
+    async def read(self, chain: Chain, address: str, /) -> Token:
+        """Return the token at a canonical address, as unlisted; NotFound where there is none, NodeUnavailable."""
+        ...
 
 
 class TokenCatalog:
@@ -24,13 +27,13 @@ class TokenCatalog:
     all listed tokens at once: whoever asks sees the old ones or the new ones, never a mixture.
     """
 
-    __slots__ = ("_fixed", "_index", "_read", "_rpcs", "as_of", "version")
+    __slots__ = ("_fixed", "_index", "_read", "_readers", "as_of", "version")
 
-    def __init__(self, chains: Iterable[Chain], tokens: Iterable[Token], rpcs: Mapping[int, EvmRpc]) -> None:
-        """Index ``tokens`` in their order of trust; every chain's native asset comes first on its own."""
+    def __init__(self, chains: Iterable[Chain], tokens: Iterable[Token], readers: Mapping[int, TokenReader]) -> None:
+        """Index ``tokens`` in their order of trust, natives first; ``readers`` by chain ID look up the others."""
         self._index = self._fixed = TokenIndex.of(chains, tokens)
         self._read: dict[tuple[int, str], Token] = {}
-        self._rpcs = rpcs
+        self._readers = readers
         self.version = 0
         self.as_of: datetime | None = None
 
@@ -66,6 +69,10 @@ class TokenCatalog:
         """
         return self._fixed.find(chain, name)
 
+    def reads(self, chain: Chain) -> bool:
+        """Tell whether unlisted tokens of a chain can be looked up."""
+        return chain.id in self._readers
+
     async def resolve(self, chain: Chain, address: str) -> Token:
         """Return the token at a canonical address, listed or not.
 
@@ -78,35 +85,11 @@ class TokenCatalog:
         known = self._read.get((chain.id, address))
         if known is not None:
             return known
-        rpc = self._rpcs.get(chain.id)
-        if rpc is None or chain.type is not ChainType.EVM:
+        reader = self._readers.get(chain.id)
+        if reader is None:
             raise NotFound(f"Token {address} is not known on chain {chain.id}")
-        token = await _read_token(rpc, chain, address)
-        if len(self._read) >= 10_000:
+        token = await reader.read(chain, address)
+        if len(self._read) >= _MOST_READ:
             self._read.pop(next(iter(self._read)))
         self._read[chain.id, address] = token
         return token
-
-
-async def _read_token(rpc: EvmRpc, chain: Chain, address: str) -> Token:
-    if address == NATIVE_EVM or not await rpc.code(address):
-        raise NotFound(f"There is no token at {address} on chain {chain.id}: no code at that address")
-    calls = [Read(address, selector(name)) for name in ("decimals()", "symbol()", "name()")]
-    decimals, symbol, name = (await read_many(rpc, calls, chain.multicall or MULTICALL3)).answers
-    number = int.from_bytes(decimals) if decimals is not None and len(decimals) == 32 else _MAX_DECIMALS + 1
-    if number > _MAX_DECIMALS:
-        raise NotFound(f"There is no token at {address} on chain {chain.id}: the contract there has no decimals()")
-    return Token(chain.id, address, _text(symbol) or "?", number, _text(name) or "Unknown token", listed=False)
-
-
-def _text(data: bytes | None) -> str:
-    """Read a string, or the bytes32 that old tokens answer; printable characters only."""
-    if data is None:
-        return ""
-    try:
-        (value,) = decode_args(["string"], data)
-        text = str(value)
-    except MalformedAnswer:
-        text = data[:32].rstrip(b"\x00").decode("utf-8", "replace") if len(data) == 32 else ""
-    shown = (character for character in text[:_MOST_LOOKED_AT] if character.isprintable())
-    return "".join(shown).strip()[:_MAX_TEXT]

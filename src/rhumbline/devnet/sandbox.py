@@ -1,29 +1,22 @@
-"""The running sandbox: two local EVM chains, everything on them, and the file by which others find it all."""
+"""The running sandbox in words: its chains, everything on them, and the file by which others find it all."""
 
 import json
-import tempfile
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import aiohttp
-
-from rhumbline.devnet.accounts import EMPTY, FUNDED, MNEMONIC, SandboxAccount, sandbox_account
 from rhumbline.devnet.artifacts import Progress
 from rhumbline.devnet.atomic_files import write_atomically
 from rhumbline.devnet.duty_roster import Posts
-from rhumbline.devnet.evm.contracts import CHAINS, ChainPlan
-from rhumbline.devnet.evm.nodes import find_anvil, running_anvil
-from rhumbline.devnet.evm.pools import DECIMALS, Pool
-from rhumbline.devnet.evm.snapshots import Snapshot, resume, snapshots
+from rhumbline.devnet.pool import Pool
+from rhumbline.domain.chain import ChainType
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxConfig:
     """`cache`: where fetched contracts and snapshots are kept; `anvil` None: found (see `find_anvil`).
 
-    `ports` None: free ones; else one a chain, in the order of `CHAINS`. `progress` is told what takes time.
+    `ports` None: free ones; else one a chain, in the chains' order. `progress` is told what takes time.
     """
 
     cache: Path = Path(".rhumbline/cache")
@@ -34,7 +27,7 @@ class SandboxConfig:
 
 @dataclass(frozen=True, slots=True)
 class SandboxToken:
-    """A token of a chain: EIP-55 address and decimals."""
+    """A token of a chain: canonical address and decimals."""
 
     address: str
     decimals: int
@@ -51,11 +44,30 @@ class SandboxChain:
     tokens: Mapping[str, SandboxToken]
     contracts: Mapping[str, str]
     pools: tuple[Pool, ...]
+    type: ChainType = ChainType.EVM
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxAccount:
+    """An account on every chain of a type: canonical address, private key as its wallets write it."""
+
+    type: ChainType
+    address: str
+    private_key: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalChains:
+    """The running chains of one type; `accounts` hold the native currency and every token on each, `empty` nothing."""
+
+    chains: tuple[SandboxChain, ...]
+    accounts: tuple[SandboxAccount, ...]
+    empty: tuple[SandboxAccount, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """All that is running. `accounts` hold the native currency and every token on both chains, `empty` hold nothing.
+    """All that is running. `accounts` hold the native currency and tokens on the chains of their type, `empty` nothing.
 
     ``posts`` are those of the emulators that work on it.
     """
@@ -93,44 +105,6 @@ class SandboxService:
     emulators: Mapping[str, str] = field(default_factory=dict)
 
 
-@asynccontextmanager
-async def running_sandbox(config: SandboxConfig) -> AsyncIterator[Sandbox]:
-    """Run both chains, set up, for as long as the context lasts; they end with this process however it ends.
-
-    The first start fetches contracts (npm, network) and sets the chains up, later ones load a snapshot.
-    Raises ArtifactError, AnvilError, SetUpError, CacheError, DeploymentError, each saying what to do.
-    """
-    ports = config.ports or (0,) * len(CHAINS)
-    if len(ports) != len(CHAINS):
-        raise ValueError(f"ports: {len(CHAINS)} are needed, one a chain, or none for free ones")
-    anvil = find_anvil(config.anvil)
-    kept = await snapshots(config.cache.absolute(), anvil, CHAINS, config.progress)
-    async with AsyncExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rhumbline-sandbox-")))
-        session = await stack.enter_async_context(aiohttp.ClientSession())
-        chains = []
-        for plan, snapshot, port in zip(CHAINS, kept, ports, strict=True):
-            rpc = await stack.enter_async_context(
-                running_anvil(
-                    anvil, chain_id=plan.id, name=plan.key, mnemonic=MNEMONIC, accounts=len(FUNDED), folder=folder,
-                    session=session, port=port, state=snapshot.state.encode(),
-                )
-            )  # fmt: skip
-            await resume(rpc)
-            chains.append(_described(plan, snapshot, rpc.url))
-        yield Sandbox(
-            tuple(chains),
-            tuple(sandbox_account(index) for index in FUNDED),
-            tuple(sandbox_account(index) for index in EMPTY),
-        )
-
-
-def _described(plan: ChainPlan, snapshot: Snapshot, rpc_url: str) -> SandboxChain:
-    furnished = snapshot.furnished
-    tokens = {symbol: SandboxToken(address, DECIMALS[symbol]) for symbol, address in furnished.tokens.items()}
-    return SandboxChain(plan.id, plan.key, plan.name, rpc_url, tokens, furnished.contracts, furnished.pools)
-
-
 def write_sandbox_json(path: Path, sandbox: Sandbox, service: SandboxService | None) -> None:
     """Write the file by which a client finds everything, in one step, readable by its owner alone (it holds keys).
 
@@ -139,10 +113,7 @@ def write_sandbox_json(path: Path, sandbox: Sandbox, service: SandboxService | N
     content = {
         **({} if service is None else _service_json(service)),
         "chains": [_chain_json(chain) for chain in sandbox.chains],
-        "accounts": {
-            "evm": [_account_json(account) for account in sandbox.accounts],
-            "evm_empty": [_account_json(account) for account in sandbox.empty],
-        },
+        "accounts": {**_accounts_json(sandbox.accounts), **_accounts_json(sandbox.empty, "_empty")},
     }
     write_atomically(path, (json.dumps(content, indent=2) + "\n").encode(), 0o600)
 
@@ -166,6 +137,7 @@ def _chain_json(chain: SandboxChain) -> dict[str, object]:
         "id": chain.id,
         "key": chain.key,
         "name": chain.name,
+        "type": chain.type.value,
         "rpc_url": chain.rpc_url,
         "tokens": {
             symbol: {"address": token.address, "decimals": token.decimals} for symbol, token in chain.tokens.items()
@@ -178,5 +150,10 @@ def _chain_json(chain: SandboxChain) -> dict[str, object]:
     }
 
 
-def _account_json(account: SandboxAccount) -> dict[str, str]:
-    return {"address": account.address, "private_key": account.private_key}
+def _accounts_json(accounts: Sequence[SandboxAccount], what: str = "") -> dict[str, object]:
+    """List accounts by their chain type, in lower case."""
+    listed: dict[str, list[dict[str, str]]] = {}
+    for account in accounts:
+        entry = {"address": account.address, "private_key": account.private_key}
+        listed.setdefault(account.type.value.lower() + what, []).append(entry)
+    return dict(listed)

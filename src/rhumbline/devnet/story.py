@@ -12,12 +12,11 @@ from typing import Any
 
 import aiohttp
 
-from rhumbline.devnet.evm.wallet import Receipt, TransactionFailed, Wallet, balance_of
 from rhumbline.devnet.scenarios import Plot
+from rhumbline.devnet.wallets import ChainClient, Receipt, TransactionFailed, Wallet
+from rhumbline.devnet.wings import open_chain
 from rhumbline.domain.amount import format_amount
-from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.gateways.evm.signing import Account
+from rhumbline.domain.chain import ChainType, native_marker
 
 TRACKING_DEADLINE_S = 60.0
 Say = Callable[[str], None]
@@ -60,16 +59,16 @@ class _Scene:
     destination: str
     wallet: Wallet
     receiver: str
-    far: EvmRpc
+    near: ChainClient
+    far: ChainClient
     fee_wallet: str
 
     async def balances(self) -> tuple[int, int, int]:
         """Read what the receiver has of the output, the integrator of the input, the wallet of the input."""
-        near = self.wallet.rpc
         return await asyncio.gather(
-            balance_of(self.far, self.destination, self.receiver),
-            balance_of(near, self.origin, self.fee_wallet),
-            balance_of(near, self.origin, self.wallet.address),
+            self.far.balance_of(self.destination, self.receiver),
+            self.near.balance_of(self.origin, self.fee_wallet),
+            self.near.balance_of(self.origin, self.wallet.address),
         )
 
 
@@ -132,24 +131,26 @@ class Storyteller:
 
     def _scene(self, plot: Plot) -> _Scene:
         here, there = self._chain(plot.chain), self._chain(plot.there)
-        accounts = self.sandbox["accounts"]["evm"]
-        wallet = Wallet(
-            Account.from_key(accounts[0]["private_key"]), EvmRpc(here["rpc_url"], self.session, here["key"]), here["id"]
-        )
+        near = open_chain(here, self.session)
         return _Scene(
             plot,
             here,
             there,
             _address(here, plot.origin),
             _address(there, plot.destination),
-            wallet,
-            accounts[1]["address"],
-            EvmRpc(there["rpc_url"], self.session, there["key"]),
+            near.wallet(self._account(here, 0)["private_key"]),
+            self._account(there, 1)["address"],
+            near,
+            open_chain(there, self.session),
             self.sandbox["integrator"]["wallet"],
         )
 
     def _chain(self, key: str) -> Json:
         found: Json = next(item for item in self.sandbox["chains"] if item["key"] == key)
+        return found
+
+    def _account(self, chain: Json, index: int) -> Json:
+        found: Json = self.sandbox["accounts"][chain["type"].lower()][index]
         return found
 
     async def _quote(self, scene: _Scene) -> dict[str, Any]:
@@ -227,13 +228,14 @@ class Storyteller:
 
 async def _send(wallet: Wallet, quote: Json, title: str) -> Receipt:
     try:
-        return await wallet.send(quote["calldata"], quote.get("gas", {}))
+        return await wallet.execute(quote)
     except TransactionFailed as error:
         raise StoryFailed(f"{title}: {error}") from error
 
 
 def _address(chain: Json, symbol: str) -> str:
-    return NATIVE_EVM if symbol == "ETH" else str(chain["tokens"][symbol]["address"])
+    native = native_marker(ChainType(chain["type"]))
+    return native if symbol == "ETH" else str(chain["tokens"][symbol]["address"])
 
 
 def _described(chain: Json, symbol: str) -> tuple[str, int]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from rhumbline.domain.chain import ChainType
-from rhumbline.domain.fee import FeeRule
+from rhumbline.domain.fee import ChainWallets, FeeRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Integrator:
 
     def wallet(self, chain_type: ChainType) -> str | None:
         """Return the fee wallet for a chain type, None when none is configured."""
-        return self.evm_wallet if chain_type is ChainType.EVM else self.svm_wallet
+        return ChainWallets(self.evm_wallet, self.svm_wallet).of(chain_type)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
 """Chains, and the markers that stand for their native assets."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 from rhumbline.domain.token import Token
 
@@ -18,6 +20,14 @@ class ChainType(StrEnum):
 
     EVM = "EVM"
     SVM = "SVM"
+
+
+_NATIVE: Mapping[ChainType, str] = MappingProxyType({ChainType.EVM: NATIVE_EVM, ChainType.SVM: NATIVE_SVM})
+
+
+def native_marker(chain_type: ChainType) -> str:
+    """Return how requests and answers name the native asset of a chain of this type."""
+    return _NATIVE[chain_type]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,24 @@
 """Fees: the rules they follow, what is taken, and how an answer itemises them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
+from types import MappingProxyType
 
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.token import Token
+
+_LARGEST_SHARES: Mapping[ChainType, Fraction] = MappingProxyType(
+    # On EVM chains the Diamond refuses more. Elsewhere nobody but this service does.
+    {ChainType.EVM: Fraction(1, 5), ChainType.SVM: Fraction(1, 5)}
+)
+
+
+def largest_share(chain_type: ChainType) -> Fraction:
+    """Return the most of an input that all fees together may take on a chain of this type."""
+    return _LARGEST_SHARES[chain_type]
 
 
 class FeeType(StrEnum):
@@ -56,3 +69,15 @@ class FeeRule:
 
     service_share: Fraction = Fraction(0)
     largest_integrator_share: Fraction = Fraction(1, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class ChainWallets:
+    """One party's fee wallets: a canonical address a chain type, None where no fee of its is taken."""
+
+    evm: str | None = None
+    svm: str | None = None
+
+    def of(self, chain_type: ChainType) -> str | None:
+        """Return the wallet for a chain type."""
+        return {ChainType.EVM: self.evm, ChainType.SVM: self.svm}[chain_type]

@@ -1,11 +1,16 @@
-"""The EVM addresses that nobody can sign as, so that what is paid to them is lost.
+"""Addresses that nobody can sign as, so that what is paid to them is lost, and who takes their place in simulations.
 
-Up to 0xffff: zero, precompiles, system contracts, and 0x…dEaD, where most tokens are burnt. Of the longer ones those by
-which tokens are burnt, or native assets and "nobody" are meant: dead addresses as published by Santiment
-(https://academy.santiment.net/labels/dead-address, read 2026-11) but for repeated digits that examples use as wallets,
-and the marker of https://eips.ethereum.org/EIPS/eip-7528. The contracts refuse the same ones
-(``contracts/src/Nobody.sol``); a test compares the two.
+Of EVM chains those up to 0xffff: zero, precompiles, system contracts, and 0x…dEaD, where most tokens are burnt. Of the
+longer ones those by which tokens are burnt, or native assets and "nobody" are meant: dead addresses as published by
+Santiment (https://academy.santiment.net/labels/dead-address, read 2026-11) but for repeated digits that examples use as
+wallets, and the marker of https://eips.ethereum.org/EIPS/eip-7528. The contracts refuse the same ones
+(``contracts/src/Nobody.sol``); a test compares the two. Of Solana the System Program, which many requests name.
 """
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from rhumbline.domain.chain import NATIVE_SVM, ChainType
 
 LAST_RESERVED = 0xFFFF
 BURN_ADDRESSES = frozenset(
@@ -17,9 +22,21 @@ BURN_ADDRESSES = frozenset(
         0xFFFF_FFFF_FFFF_FFFF_FFFF_FFFF_FFFF_FFFF_FFFF_FFFF,
     }
 )
+STAND_IN = "0x5F4d4336e811b72798fFD61351c358c94A19Ab73"
+"""Takes a placeholder wallet's place on EVM chains: the end of a hash, so nobody has its key and no code is there."""
 
 
 def is_nobodys(address: str) -> bool:
-    """Tell whether nobody can sign as an address, in hexadecimal digits, right aligned if it is a longer word."""
+    """Tell whether nobody can sign as an EVM address, in hexadecimal digits, right aligned if it is a longer word."""
     number = int(address, 16)
     return number <= LAST_RESERVED or number in BURN_ADDRESSES
+
+
+_PLACEHOLDERS: Mapping[ChainType, Callable[[str], bool]] = MappingProxyType(
+    {ChainType.EVM: is_nobodys, ChainType.SVM: lambda address: address == NATIVE_SVM}
+)
+
+
+def is_placeholder(chain_type: ChainType, address: str) -> bool:
+    """Tell whether nobody can sign as a canonical address of the chain type: what names it is shown, never executed."""
+    return _PLACEHOLDERS[chain_type](address)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from rhumbline.domain.account import Caller
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.fee import Charge, FeeItem
+from rhumbline.domain.gas import GasTerms
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import Simulation
@@ -55,16 +56,6 @@ class RouteWarning:
 
     code: str
     message: str
-
-
-@dataclass(frozen=True, slots=True)
-class GasTerms:
-    """What the transaction pays for gas, in wei a unit; ``gas_price`` or the pair, never both; ``limit`` in units."""
-
-    gas_price: int | None = None
-    max_fee: int | None = None
-    max_priority_fee: int | None = None
-    limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

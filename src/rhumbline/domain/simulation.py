@@ -4,12 +4,8 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal, localcontext
 from enum import StrEnum
 
-from rhumbline.domain.deposit import BridgeDeposit
-
 _DIGITS = 160
 """Enough for a difference of 2^256 in units of a hundredth of a basis point."""
-STAND_IN = "0x5F4d4336e811b72798fFD61351c358c94A19Ab73"
-"""Takes a placeholder wallet's place in simulations: the end of a hash, so nobody has its key and no code is there."""
 
 
 class SimulationSource(StrEnum):
@@ -113,24 +109,16 @@ class Simulation:
 
 @dataclass(frozen=True, slots=True)
 class SimulationTask:
-    """What to run: the wallet's call, what it spends and what the receiver should get.
+    """What is run, whatever the chain's type: who sends, what it spends, and what the receiver should get.
 
-    Tokens are addresses on the origin chain (the native marker for the native asset); ``output_token`` is None when the
-    output arrives on another chain. Amounts in raw units; ``spender`` is who must be approved, None for native input.
-    ``stand_in_data`` is the same call with ``STAND_IN`` as the receiver, for wallets that cannot take part; None when
-    the call cannot be made for another receiver. ``deposit`` is how a bridge is seen to take over the order.
+    Each type of chain has a task of its own that says how. Tokens are addresses on the origin chain (the native marker
+    for the native asset); ``output_token`` is None when the output arrives on another chain. Amounts in raw units.
     """
 
     chain_id: int
     sender: str
     receiver: str
-    to: str
-    value: int
-    data: bytes
     input_token: str
     input_amount: int
-    spender: str | None
     output_token: str | None
     advertised_output: int
-    stand_in_data: bytes | None = None
-    deposit: BridgeDeposit | None = None

@@ -43,14 +43,30 @@ class EvmTransaction:
     takes: int | None = None
     deposit: BridgeDeposit | None = None
 
+    @property
+    def entry(self) -> tuple[str, int]:
+        """What is called, and with how much of the native asset."""
+        return self.to, self.value
+
 
 @dataclass(frozen=True, slots=True)
 class SvmTransaction:
-    """One unsigned, serialised v0 transaction; ``program`` is what its main instruction calls."""
+    """One unsigned, serialised v0 transaction; ``program`` is what its main instruction calls.
+
+    ``reference``, ``takes`` and ``deposit`` as in ``EvmTransaction``.
+    """
 
     chain_id: int
     program: str
     data: bytes
+    reference: str | None = None
+    takes: int | None = None
+    deposit: BridgeDeposit | None = None
+
+    @property
+    def entry(self) -> tuple[str, int]:
+        """What is called, and with how much of the native asset."""
+        return self.program, 0
 
 
 Transaction = EvmTransaction | SvmTransaction

@@ -32,7 +32,7 @@ LONGEST_WAIT_S = 3600.0
 _MOST_HOPS = 3
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TYPES = frozenset({"application/json", "text/json", "text/plain", "application/octet-stream", ""})
-# What may be shown of a stranger's word for what he answers.
+# What may be shown of a stranger's word for what it answers.
 _KIND = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,40}\Z", re.ASCII)
 
 

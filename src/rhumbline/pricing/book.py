@@ -12,12 +12,11 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from rhumbline.domain.chain import NATIVE_EVM_ALIAS, Chain, ChainType
+from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.price import PriceKey, PriceSnapshot, PriceTier
-from rhumbline.gateways.evm import address as evm
-from rhumbline.gateways.svm import address as svm
+from rhumbline.gateways.addresses import canonical_token
 from rhumbline.pricing.entry import Entry, Windows
 from rhumbline.pricing.plausibility import Believed, Doubted, Rules
 from rhumbline.pricing.quote_cache import Sight, Standing
@@ -275,14 +274,7 @@ class PriceBook:
 
     def _key(self, chain_id: int, token: str) -> PriceKey | None:
         chain = self._chains.get(chain_id)
-        if chain is None:
-            return None
-        if chain.type is ChainType.SVM:
-            address = token if svm.is_address(token) else None
-        elif token.lower() == NATIVE_EVM_ALIAS.lower():
-            address = chain.native.address
-        else:
-            address = evm.checksummed(token) if evm.is_address(token) else None
+        address = None if chain is None else canonical_token(chain.type, token)
         return None if address is None else self._natives.get((chain_id, address), (chain_id, address))
 
     def _nap_s(self) -> float:

@@ -17,16 +17,17 @@ import structlog
 
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter, is_binder
-from rhumbline.domain.errors import AdapterError, UpstreamFailed
+from rhumbline.domain.deposit import BridgeDeposit
+from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationResult
-from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.routing.asking import Question
 from rhumbline.routing.building import Builder, least_of
-from rhumbline.routing.built import Built
+from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.fees import PriceReader
-from rhumbline.routing.ranking import Yardstick, rank
+from rhumbline.routing.quote_context import QuoteContext
+from rhumbline.routing.ranking import RankingContext, rank
 from rhumbline.routing.refusing import REFUSED
 from rhumbline.routing.simulating import fault_of, run
 from rhumbline.routing.slippage import least_output, permitted_loss
@@ -42,7 +43,7 @@ _MOST_UNSAID_GAS = 150_000
 class Candidate:
     """A built quote and its run; ``counted`` is how much of its output counts, in raw units."""
 
-    built: Built
+    built: BuiltQuote
     simulation: Simulation | None
     counted: int
 
@@ -58,11 +59,12 @@ class _Clock:
 class Choice:
     """One search among quotes. ``refusals`` and ``dropped`` gather why, and how, others were left out."""
 
-    question: Question
-    yardstick: Yardstick
+    context: QuoteContext
+    ranking: RankingContext
     adapters: Mapping[str, Adapter[Any]]
     builder: Builder
-    simulators: Mapping[int, Simulator]
+    composer: Composer
+    simulators: Mapping[int, Simulator[Any]]
     tokens: TokenCatalog
     prices: PriceReader
     limits: ValueLimits
@@ -71,13 +73,12 @@ class Choice:
     refusals: list[Refusal] = field(default_factory=list)
     dropped: list[SimulationResult] = field(default_factory=list)
 
-    async def best(self, quotes: Iterable[Quote[Any]]) -> tuple[Built, Simulation | None] | None:
+    async def best(self, quotes: Iterable[Quote[Any]]) -> tuple[BuiltQuote, Simulation | None] | None:
         """Return the best quote that is sound, with its run; None when there is none."""
         plausible = [quote for quote in quotes if self._is_plausible(quote)]
         clock = _Clock(self.budget_s)
-        crossing = self.question.request.origin.id != self.question.request.destination.id
-        search = self._best_across if crossing else self._best_measured
-        forgoing = [quote for quote in plausible if self.question.forgoes(quote.request)]
+        search = self._best_across if self.context.crossing else self._best_measured
+        forgoing = [quote for quote in plausible if self.context.form_of(quote.request).forgoes_fee]
         found = await search([quote for quote in plausible if quote not in forgoing], clock)
         if found is None:
             found = await search(forgoing, clock)
@@ -91,8 +92,8 @@ class Choice:
         return found.built, shown
 
     def _is_plausible(self, quote: Quote[Any]) -> bool:
-        refusal = too_good(self.question, quote, self.prices, self.limits) or too_lossy(
-            self.question, quote, self.prices, self.limits
+        refusal = too_good(self.context, quote, self.prices, self.limits) or too_lossy(
+            self.context, quote, self.prices, self.limits
         )
         if refusal is not None:
             self.refusals.append(refusal)
@@ -100,7 +101,7 @@ class Choice:
 
     async def _best_across(self, quotes: Sequence[Quote[Any]], clock: _Clock) -> Candidate | None:
         """Return the first sound candidate, in the order of what is assured of their outputs."""
-        for quote in rank(quotes, self.yardstick, self._assured):
+        for quote in rank(quotes, self.ranking, self._assured):
             candidate = await self._tried(quote, clock)
             if candidate is not None:
                 return candidate
@@ -109,11 +110,11 @@ class Choice:
     def _assured(self, quote: Quote[Any]) -> int:
         if quote.assured_output is not None:
             return min(quote.assured_output, quote.output_amount)
-        return least_of(self.question, quote) if quote.min_output_amount is None else quote.min_output_amount
+        return least_of(self.context, quote) if quote.min_output_amount is None else quote.min_output_amount
 
     async def _best_measured(self, quotes: Sequence[Quote[Any]], clock: _Clock) -> Candidate | None:
         """Return the candidate that counts most, once no promise that was not tried could count more."""
-        waiting = list(rank(quotes, self.yardstick, self._believed))
+        waiting = list(rank(quotes, self.ranking, self._believed))
         tried: list[Candidate] = []
         while batch := self._next(waiting, tried):
             waiting = [quote for quote in waiting if quote not in batch]
@@ -121,7 +122,7 @@ class Choice:
             found = await asyncio.gather(*map(self._tried, batch, clocks))
             clock.left_s = min(each.left_s for each in clocks)
             tried += [candidate for candidate in found if candidate is not None]
-        return None if not tried else self._lowered(max(tried, key=self._worth))
+        return None if not tried else await self._lowered(max(tried, key=self._worth))
 
     def _believed(self, quote: Quote[Any]) -> int:
         kept = 1 - self.deviations.penalty(quote.adapter, quote.request.origin.id)
@@ -129,7 +130,7 @@ class Choice:
 
     def _worth(self, candidate: Candidate) -> Fraction:
         used = None if candidate.simulation is None else candidate.simulation.result.gas_used
-        return self.yardstick.worth(candidate.built.quote, candidate.counted, used)
+        return self.ranking.worth(candidate.built.quote, candidate.counted, used)
 
     def _next(self, waiting: Sequence[Quote[Any]], tried: Sequence[Candidate]) -> list[Quote[Any]]:
         """Return the best few, one a vendor, of those that may count more than the best that was tried."""
@@ -137,8 +138,8 @@ class Choice:
         unsaid = _unsaid_gas(tried)
         batch: dict[str, Quote[Any]] = {}
         for quote in waiting:
-            gas = self.yardstick.said_gas(quote) + unsaid
-            if best is not None and self.yardstick.worth(quote, self._believed(quote), gas) <= best:
+            gas = self.ranking.said_gas(quote) + unsaid
+            if best is not None and self.ranking.worth(quote, self._believed(quote), gas) <= best:
                 break
             batch.setdefault(self._vendor(quote), quote)
             if len(batch) == AT_ONCE:
@@ -151,14 +152,15 @@ class Choice:
     async def _tried(self, quote: Quote[Any], clock: _Clock) -> Candidate | None:
         """Build a quote, run it, and bind what its upstream swaps; None when it is left out."""
         adapter = self.adapters[quote.adapter]
-        built = await self.builder.build(self.question, quote, adapter)
+        built = await self.builder.build(self.context, quote, adapter)
         if isinstance(built, Refusal):
             self.refusals.append(built)
             return None
         simulation = await self._run(built, clock)
         fault = None if simulation is None else fault_of(built, simulation)
-        if fault is None and isinstance(built.upstream, EvmTransaction) and built.upstream.deposit is not None:
-            bound = self._bound(built, adapter, simulation) if built.upstream.deposit.swapped else built
+        deposit = built.upstream.deposit
+        if fault is None and deposit is not None and deposit.swapped:
+            bound = await self._bound(built, deposit, adapter, simulation)
             if isinstance(bound, Refusal):
                 self.refusals.append(bound)
                 return None
@@ -173,13 +175,13 @@ class Choice:
             return None
         return Candidate(built, simulation, self._counted(built, simulation))
 
-    async def _run(self, built: Built, clock: _Clock) -> Simulation | None:
+    async def _run(self, built: BuiltQuote, clock: _Clock) -> Simulation | None:
         began = asyncio.get_running_loop().time()
         simulation = await run(built, self.simulators, clock.left_s)
         clock.left_s -= asyncio.get_running_loop().time() - began
         return simulation
 
-    def _counted(self, built: Built, simulation: Simulation | None) -> int:
+    def _counted(self, built: BuiltQuote, simulation: Simulation | None) -> int:
         """Return the smaller of promise and measure; what nobody measured counts with its minimum."""
         measured = None if simulation is None else simulation.measured_output
         if measured is None:
@@ -189,7 +191,7 @@ class Choice:
             self.deviations.note(built.quote.adapter, asked.origin, built.quote.output_amount, measured)
         return min(built.quote.output_amount, measured)
 
-    def _lowered(self, candidate: Candidate) -> Candidate | None:
+    async def _lowered(self, candidate: Candidate) -> Candidate | None:
         """Promise no more than was measured, and let the minimum follow from that."""
         built, simulation = candidate.built, candidate.simulation
         measured = None if simulation is None else simulation.measured_output
@@ -197,36 +199,32 @@ class Choice:
             return candidate
         lower = replace(built.quote, output_amount=measured)
         # An upstream that has fixed its own minimum keeps it; so does one that the lower promise would raise.
-        least = built.min_output if built.fixed else min(built.min_output, least_of(self.question, lower))
-        again = self.builder.finish(self.question, replace(lower, min_output_amount=least), built.upstream)
+        least = built.min_output if built.fixed else min(built.min_output, least_of(self.context, lower))
+        again = await self.composer.finish(self.context, replace(lower, min_output_amount=least), built.upstream)
         return None if isinstance(again, Refusal) else replace(candidate, built=again)
 
-    def _bound(self, built: Built, adapter: Adapter[Any], simulation: Simulation | None) -> Built | Refusal:
+    async def _bound(
+        self, built: BuiltQuote, deposit: BridgeDeposit, adapter: Adapter[Any], simulation: Simulation | None
+    ) -> BuiltQuote | Refusal:
         """Return the transaction that reverts unless the bridge takes what was measured, less the permitted loss."""
-        upstream, quote = built.upstream, built.quote
+        quote = built.quote
         seen = None if simulation is None else simulation.bridged
-        if not isinstance(upstream, EvmTransaction) or upstream.deposit is None or seen is None:
+        if seen is None:
             told = simulation is not None and simulation.result.status is ExecutionStatus.SUCCESS
             kind = REFUSED if told or simulation is None else UpstreamFailed.kind
             return Refusal(quote.adapter, kind, "what its swap brings to its bridge could not be measured")
-        token = self.tokens.find(quote.request.origin, upstream.deposit.token)
+        token = self.tokens.find(quote.request.origin, deposit.token)
         vendor = adapter.info.vendor or quote.adapter
         fault = swap_fault(quote, token, seen, vendor, self.prices, self.limits)
         if fault is not None:
             return Refusal(quote.adapter, REFUSED, fault)
-        loss = permitted_loss(self.question.request, self.question.kind, quote.price_impact_bps)
+        loss = permitted_loss(self.context.request, self.context.pair.kind, quote.price_impact_bps)
         least = least_output(seen.amount + seen.kept, loss)
-        if upstream.deposit.least >= least:
+        if deposit.least >= least:
             return built
         if not is_binder(adapter):
             return Refusal(quote.adapter, REFUSED, "swaps before its bridge, and nothing binds what the bridge gets")
-        try:
-            bound = adapter.bind(upstream, quote, least)
-        except AdapterError as error:
-            return Refusal(quote.adapter, error.kind, error.reason)
-        if bound.deposit is None or bound.deposit.least < least:
-            return Refusal(quote.adapter, REFUSED, "its transaction does not hold what its swap was seen to bring")
-        return self.builder.finish(self.question, quote, bound)
+        return await self.composer.bind(self.context, built, adapter, least)
 
 
 def _unsaid_gas(tried: Iterable[Candidate]) -> int:
@@ -245,7 +243,7 @@ def _unsaid_gas(tried: Iterable[Candidate]) -> int:
     return max(0, min(*seen, _MOST_UNSAID_GAS)) if seen else 0
 
 
-def _bound_fault(built: Built, simulation: Simulation | None) -> Refusal | None:
+def _bound_fault(built: BuiltQuote, simulation: Simulation | None) -> Refusal | None:
     """Say why a transaction that was bound is not offered: it must have been seen to do what it is bound to."""
     fault = None if simulation is None else fault_of(built, simulation)
     if fault is not None or (simulation is not None and simulation.bridged is not None):

@@ -9,14 +9,12 @@ from rhumbline.domain.account import Integrator
 from rhumbline.domain.amount import mul_div_up, share_down
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import InvalidRequest
-from rhumbline.domain.fee import Charge, FeeItem, FeeKind, FeeRule, FeeType
-from rhumbline.domain.nobody import is_nobodys
+from rhumbline.domain.fee import ChainWallets, Charge, FeeItem, FeeKind, FeeRule, FeeType, largest_share
+from rhumbline.domain.nobody import is_placeholder
 from rhumbline.domain.price import POOL_READERS, PriceSnapshot
 from rhumbline.domain.route import FeeBreakdown, RouteWarning
 from rhumbline.domain.token import Token
 
-LARGEST_SHARE = Fraction(1, 5)
-"""All fees together may take no more of the input: the Diamond refuses the rest."""
 FEE_SKIPPED = "INTEGRATOR_WALLET_NOT_CONFIGURED_FEE_SKIPPED"
 
 PriceReader = Callable[[int, str], PriceSnapshot | None]
@@ -25,10 +23,13 @@ PriceReader = Callable[[int, str], PriceSnapshot | None]
 
 @dataclass(frozen=True, slots=True)
 class FeeSettings:
-    """The rule for callers without one of their own, and who earns the service fee; without a wallet none is taken."""
+    """The rule for callers without one of their own, and who earns the service fee, by the type of the origin.
+
+    Where there is no wallet none is taken.
+    """
 
     rule: FeeRule = field(default_factory=FeeRule)
-    service_wallet: str | None = None
+    service_wallets: ChainWallets = field(default_factory=ChainWallets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,43 +43,49 @@ class Intake:
 
 @dataclass(frozen=True, slots=True)
 class FeeTerms:
-    """Which fees hold for a request: ``share`` is the integrator's, ``refused`` are wallets the Diamond cannot pay."""
+    """Which fees hold for a request: ``share`` is the integrator's, ``name`` the integrator's as it is attributed.
+
+    ``refused`` are wallets that cannot be paid on the origin.
+    """
 
     settings: FeeSettings
     rule: FeeRule
     share: Fraction
     integrator: Integrator | None
-    refused: frozenset[str]
+    name: str | None
+    refused: frozenset[str] = frozenset()
 
-    @property
-    def service_share(self) -> Fraction:
-        """The service's share; nothing where there is no wallet to pay it to."""
-        return Fraction(0) if self._payable(self.settings.service_wallet) is None else self.rule.service_share
+    def service_share(self, chain: Chain) -> Fraction:
+        """Return the service's share; nothing where there is no wallet to pay it to."""
+        return Fraction(0) if self.service_wallet(chain) is None else self.rule.service_share
+
+    def service_wallet(self, chain: Chain) -> str | None:
+        """Return the wallet that the service's share is paid to; None where it is not taken."""
+        return self._payable(chain, self.settings.service_wallets.of(chain.type))
 
     def integrator_wallet(self, chain: Chain) -> str | None:
         """Return the wallet that the integrator's share is paid to; None where it is not taken."""
-        return self._payable(None if self.integrator is None else self.integrator.wallet(chain.type))
+        return self._payable(chain, None if self.integrator is None else self.integrator.wallet(chain.type))
 
-    def _payable(self, wallet: str | None) -> str | None:
+    def _payable(self, chain: Chain, wallet: str | None) -> str | None:
         """Return a wallet that can be paid: one that nobody has may stand in a store from before it was refused."""
-        if wallet is None or wallet in self.refused:
-            return None
-        return None if wallet.startswith("0x") and is_nobodys(wallet) else wallet
+        return None if wallet is None or wallet in self.refused or is_placeholder(chain.type, wallet) else wallet
 
 
 def divide(amount: int, chain: Chain, terms: FeeTerms) -> Intake:
     """Take the fees off a gross amount; each is rounded down, a fee of nothing is left out.
 
-    Raise InvalidRequest when the integrator asks for a larger share than the rule, or than the Diamond, permits.
+    Raise InvalidRequest when the integrator asks for a larger share than the rule, or than the chain's bound, permits.
     """
-    service = terms.service_share
+    service = terms.service_share(chain)
     if terms.share > terms.rule.largest_integrator_share:
         largest = _shown(terms.rule.largest_integrator_share)
         raise InvalidRequest([f"fee: the largest share for this caller is {largest}; ask for no more"])
-    if service + terms.share > LARGEST_SHARE:
-        largest = _shown(max(LARGEST_SHARE - service, Fraction(0)))
+    bound = largest_share(chain.type)
+    if service + terms.share > bound:
+        largest = _shown(max(bound - service, Fraction(0)))
         raise InvalidRequest([f"fee: beside the service's own fee the largest share is {largest}; ask for no more"])
-    charges = [Charge(FeeKind.SERVICE, terms.settings.service_wallet or "", share_down(amount, service))]
+    charges = [Charge(FeeKind.SERVICE, terms.service_wallet(chain) or "", share_down(amount, service))]
     wallet = terms.integrator_wallet(chain)
     warnings: tuple[RouteWarning, ...] = ()
     if wallet is not None:
@@ -96,7 +103,7 @@ def fee_skipped(why: str) -> RouteWarning:
 
 def gross_for(net: int, chain: Chain, terms: FeeTerms) -> int:
     """Return the smallest gross amount of which at least ``net`` is left when the fees are off."""
-    kept = 1 - terms.service_share - (0 if terms.integrator_wallet(chain) is None else terms.share)
+    kept = 1 - terms.service_share(chain) - (0 if terms.integrator_wallet(chain) is None else terms.share)
     # Two fees are each rounded down, so up to two units more than the exact share may be left.
     gross = max(net, mul_div_up(max(net - 2, 0), kept.denominator, kept.numerator))
     while divide(gross, chain, terms).net < net:

@@ -1,37 +1,37 @@
-"""The flow of a quote, from a caller's request to an executable answer."""
+"""A quote in three verbs: prepare a request, gather what adapters answer, populate the best with transactions."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-import structlog
-
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock, system_clock
-from rhumbline.domain.errors import NoAvailableQuotes, NodeRefused, NodeUnavailable, RhumblineError, StoreUnavailable
+from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnavailable
+from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.answering import answer_of, issued_transaction
-from rhumbline.routing.asking import IntegratorReader, Question, nobody_sends, pays_nobody, pose
 from rhumbline.routing.breaker import Guards
 from rhumbline.routing.building import Builder
-from rhumbline.routing.built import Built
+from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.choosing import Choice
+from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
-from rhumbline.routing.evm.contract_checks import Codes
 from rhumbline.routing.fees import FeeSettings, PriceReader, usd_price
 from rhumbline.routing.minima import confirmed, only
+from rhumbline.routing.preparing import IntegratorReader, Preparer
+from rhumbline.routing.quote_context import Form, QuoteContext
 from rhumbline.routing.quoting import Deadlines, gather_quotes
-from rhumbline.routing.ranking import Yardstick
+from rhumbline.routing.ranking import RankingContext
 from rhumbline.routing.refusing import is_too_low, no_quote
 from rhumbline.routing.selection import select
 from rhumbline.routing.value_limits import ValueLimits
-from rhumbline.simulation.evm.gas import GasPrice, GasReader
 from rhumbline.simulation.simulator import Simulator
 
 
@@ -57,35 +57,43 @@ def no_prices(chain_id: int, token: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Search:
-    """What came of asking: the best answer, if there is one, and why others are none."""
+class Offers:
+    """What adapters answered to one context; ``asked`` is the form in which each was asked, by its key."""
 
-    question: Question
-    found: tuple[Built, Simulation | None] | None
-    refusals: list[Refusal]
-    gas: GasPrice | None
-    direct: frozenset[str]
+    context: QuoteContext
+    quotes: tuple[Quote[Any], ...]
+    refusals: tuple[Refusal, ...]
+    network: NetworkPrice | None
+    asked: Mapping[str, Form]
 
     def gross_for(self, adapter: str, net: int) -> int:
         """Return the amount before fees of which an adapter is left ``net``."""
-        return self.question.gross_for(net, direct=adapter in self.direct)
+        form = self.asked.get(adapter, self.context.forms[0])
+        return form.gross_for(net)
+
+
+@dataclass(frozen=True, slots=True)
+class Populated:
+    """The best offer with its transaction and run, None without one; and why each of the others is not it."""
+
+    best: tuple[BuiltQuote, Simulation | None] | None
+    refusals: tuple[Refusal, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class QuoteService:
-    """Answers quotes. ``simulators`` and ``gas`` are by chain ID; ``id_keys`` sign transaction IDs, newest first.
+    """Answers quotes. ``composers`` are by the origin's type of chain, ``simulators`` by chain ID.
 
     ``keep`` stores transfers across chains before they are handed out, so that tracking can tell what was promised.
-    ``origins`` are the chains that are served with a node of the operator's, None for all; ``codes`` looks at what must
-    be there, None where that is known. ``deviations`` remembers who promised too much.
+    ``origins`` are the chains that are served with a node of the operator's, None for all. ``deviations`` remembers who
+    promised too much.
     """
 
     adapters: tuple[Adapter[Any], ...]
     tokens: TokenCatalog
     integrators: IntegratorReader
-    simulators: Mapping[int, Simulator]
-    gas: Mapping[int, GasReader]
-    id_keys: tuple[bytes, ...]
+    composers: Mapping[ChainType, Composer]
+    simulators: Mapping[int, Simulator[Any]]
     fees: FeeSettings = field(default_factory=FeeSettings)
     deadlines: Deadlines = field(default_factory=Deadlines)
     limits: QuoteLimits = field(default_factory=QuoteLimits)
@@ -94,59 +102,104 @@ class QuoteService:
     guards: Guards = field(default_factory=Guards)
     keep: BuildKeeper = keep_nothing
     origins: frozenset[int] | None = None
-    codes: Codes | None = None
     deviations: Deviations = field(default_factory=Deviations)
 
     async def answer(self, request: RouteRequest) -> RouteAnswer:
         """Return the best executable route; raise a RhumblineError that says why there is none."""
-        search = await self._search(request)
-        question, found, refusals = search.question, search.found, search.refusals
-        if found is None:
-            raise no_quote(refusals, search.gross_for, await self._enough(request, search))
-        shown_only = nobody_sends(request) or pays_nobody(request)
-        if request.origin.id != request.destination.id and not shown_only:
-            await self._kept(issued_transaction(question, found[0], self.clock()))
-        scan_url = next(item.info.scan_url for item in self.adapters if item.info.key == found[0].quote.adapter)
-        return answer_of(question, *found, refusals=refusals, gas=search.gas, prices=self.prices, scan_url=scan_url)
+        context = await self.prepare(request)
+        offers = await self.gather(context)
+        populated = await self.populate(offers)
+        if populated.best is None:
+            enough = await self._enough(offers, populated.refusals)
+            raise no_quote(populated.refusals, offers.gross_for, enough)
+        built, simulation = populated.best
+        if context.crossing and not context.shown_only:
+            await self._kept(issued_transaction(context, built, self.clock()))
+        return answer_of(
+            context,
+            built,
+            simulation,
+            refusals=populated.refusals,
+            network=offers.network,
+            prices=self.prices,
+            scan_url=next(item.info.scan_url for item in self.adapters if item.info.key == built.quote.adapter),
+        )
 
-    async def _enough(self, request: RouteRequest, search: _Search) -> int | None:
+    async def prepare(self, request: RouteRequest) -> QuoteContext:
+        """Settle what is asked: tokens, integrator, fees, forms, deadline.
+
+        Raise NoAvailableQuotes for an origin that is not served, and what ``Preparer.prepare`` raises.
+        """
+        origin = request.origin
+        if origin.type not in self.composers or (self.origins is not None and origin.id not in self.origins):
+            raise NoAvailableQuotes(f"Nothing can be sent from {origin.name}: this service has no node of it")
+        deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
+        preparer = Preparer(self.tokens, self.integrators, self.fees, self.deadlines.hard_s)
+        return await preparer.prepare(request, self.composers[origin.type], deadline)
+
+    async def gather(self, context: QuoteContext) -> Offers:
+        """Ask whom the request permits, all at once; raise a RhumblineError where the chains forbid any answer."""
+        request, composer = context.request, self.composers[context.request.origin.type]
+        selection = select(self.adapters, [form.request for form in context.forms], request.adapters)
+        gathered, network, objection = await asyncio.gather(
+            gather_quotes(
+                selection.asks, self.guards, self.deadlines, lambda asked: context.form_of(asked).forgoes_fee
+            ),
+            composer.price(request.origin),
+            composer.objection(request),
+        )
+        if objection is not None:
+            raise objection
+        asked = {ask.adapter.info.key: context.form_of(ask.request) for ask in selection.asks}
+        return Offers(context, gathered.quotes, (*selection.refusals, *gathered.refusals), network, asked)
+
+    async def populate(self, offers: Offers) -> Populated:
+        """Build, compose and simulate the best offers, and choose by what was measured."""
+        choice = self._choice(offers)
+        best = await choice.best(offers.quotes)
+        return Populated(best, (*offers.refusals, *choice.refusals))
+
+    def _choice(self, offers: Offers) -> Choice:
+        context = offers.context
+        native, composer = context.request.origin.native, self.composers[context.request.origin.type]
+        ranking = RankingContext(
+            output_usd=usd_price(context.pair.destination, self.prices),
+            native_usd=usd_price(native, self.prices),
+            native=native,
+            network=offers.network,
+            hungriest=max((quote.gas_units or 0 for quote in offers.quotes), default=0),
+        )
+        return Choice(
+            context=context,
+            ranking=ranking,
+            adapters={adapter.info.key: adapter for adapter in self.adapters},
+            builder=Builder(self.guards, composer, self.deadlines.hard_s),
+            composer=composer,
+            simulators=self.simulators,
+            tokens=self.tokens,
+            prices=self.prices,
+            limits=self.limits.values,
+            deviations=self.deviations,
+            budget_s=self.limits.simulation_budget_s,
+        )
+
+    async def _enough(self, offers: Offers, refusals: tuple[Refusal, ...]) -> int | None:
         """Return an amount that was seen to be enough, where the amount is what stands in the way."""
-        if not is_too_low(search.refusals):
+        if not is_too_low(refusals):
             return None
         try:
             async with asyncio.timeout(self.deadlines.hard_s):
-                return await confirmed(search.refusals, search.gross_for, partial(self._works, request))
+                return await confirmed(refusals, offers.gross_for, partial(self._works, offers.context.request))
         except TimeoutError:
             return None
 
     async def _works(self, request: RouteRequest, adapter: str, amount: int) -> bool:
         """Tell whether an adapter has an executable quote for another amount; nothing of it is kept."""
         try:
-            return (await self._search(only(request, adapter, amount))).found is not None
+            context = await self.prepare(only(request, adapter, amount))
+            return (await self.populate(await self.gather(context))).best is not None
         except RhumblineError:
             return False
-
-    async def _search(self, request: RouteRequest) -> _Search:
-        """Ask whom the request permits, and choose; raise a RhumblineError for what cannot be asked at all."""
-        if self.origins is not None and request.origin.id not in self.origins:
-            raise NoAvailableQuotes(f"Nothing can be sent from {request.origin.name}: this service has no node of it")
-        deadline = int(self.clock().timestamp()) + self.limits.transaction_ttl_s
-        question = await pose(request, self.tokens, self.integrators, self.fees, deadline, self.deadlines.hard_s)
-        selection = select(self.adapters, question.forms, request.adapters)
-        direct = {ask.adapter.info.key for ask in selection.asks if question.is_direct(ask.request)}
-        gathered, gas, objection = await asyncio.gather(
-            gather_quotes(selection.asks, self.guards, self.deadlines, question.forgoes),
-            self._gas_price(request.origin.id),
-            self._objection(request),
-        )
-        if objection is not None:
-            raise objection
-        refusals = [*selection.refusals, *gathered.refusals]
-        found = await self._choice(question, gathered.quotes, gas, refusals).best(gathered.quotes)
-        return _Search(question, found, refusals, gas, frozenset(direct))
-
-    async def _objection(self, request: RouteRequest) -> RhumblineError | None:
-        return None if self.codes is None else await self.codes.objection(request)
 
     async def _kept(self, build: IssuedTransaction) -> None:
         try:
@@ -154,39 +207,3 @@ class QuoteService:
                 await self.keep(build)
         except TimeoutError as error:
             raise StoreUnavailable("The store does not answer in time; try again") from error
-
-    async def _gas_price(self, chain_id: int) -> GasPrice | None:
-        reader = self.gas.get(chain_id)
-        if reader is None:
-            return None
-        try:
-            async with asyncio.timeout(self.deadlines.soft_s):
-                return await reader.read()
-        except (TimeoutError, NodeRefused, NodeUnavailable) as error:
-            structlog.get_logger().warning("gas_price_unknown", chain_id=chain_id, reason=str(error))
-            return None
-
-    def _choice(
-        self, question: Question, quotes: Sequence[Quote[Any]], gas: GasPrice | None, refusals: list[Refusal]
-    ) -> Choice:
-        native = question.request.origin.native
-        yardstick = Yardstick(
-            output_usd=usd_price(question.destination_token, self.prices),
-            native_usd=usd_price(native, self.prices),
-            native=native,
-            gas_price=None if gas is None else gas.now,
-            hungriest=max((quote.gas_units or 0 for quote in quotes), default=0),
-        )
-        return Choice(
-            question=question,
-            yardstick=yardstick,
-            adapters={adapter.info.key: adapter for adapter in self.adapters},
-            builder=Builder(self.guards, self.id_keys, self.deadlines.hard_s, self.clock),
-            simulators=self.simulators,
-            tokens=self.tokens,
-            prices=self.prices,
-            limits=self.limits.values,
-            deviations=self.deviations,
-            budget_s=self.limits.simulation_budget_s,
-            refusals=refusals,
-        )

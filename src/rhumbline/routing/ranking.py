@@ -6,13 +6,14 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.token import Token
 
 
 @dataclass(frozen=True, slots=True)
-class Yardstick:
-    """By what quotes are compared: USD a whole token, wei a unit of gas; None where it is not known.
+class RankingContext:
+    """By what quotes are compared: USD a whole token, what the network takes; None where it is not known.
 
     ``hungriest`` is what a quote that does not say what gas it needs is taken to need: as much as any other.
     """
@@ -20,7 +21,7 @@ class Yardstick:
     output_usd: Decimal | None
     native_usd: Decimal | None
     native: Token
-    gas_price: int | None
+    network: NetworkPrice | None
     hungriest: int = 0
 
     def worth(self, quote: Quote[Any], output: int, gas_units: int | None = None) -> Fraction:
@@ -31,7 +32,7 @@ class Yardstick:
         if self.output_usd is None or self.native_usd is None:
             return Fraction(output)
         gas = self.said_gas(quote) if gas_units is None else gas_units
-        cost = quote.native_fee + gas * (self.gas_price or 0)
+        cost = quote.native_fee + (0 if self.network is None else self.network.cost(gas))
         gained = usd(output, quote.request.destination_token, self.output_usd)
         return gained - usd(cost, self.native, self.native_usd)
 
@@ -49,7 +50,7 @@ def promised(quote: Quote[Any]) -> int:
     return quote.output_amount
 
 
-def rank(quotes: Iterable[Quote[Any]], yardstick: Yardstick, counted: Counted = promised) -> tuple[Quote[Any], ...]:
+def rank(quotes: Iterable[Quote[Any]], ranking: RankingContext, counted: Counted = promised) -> tuple[Quote[Any], ...]:
     """Return the quotes, best first.
 
     By what counts of the output, in USD less gas and native fees; of equals the one that promises more comes first,
@@ -59,7 +60,7 @@ def rank(quotes: Iterable[Quote[Any]], yardstick: Yardstick, counted: Counted = 
         sorted(
             quotes,
             key=lambda quote: (
-                -yardstick.worth(quote, counted(quote)),
+                -ranking.worth(quote, counted(quote)),
                 -quote.output_amount,
                 quote.seconds or 0,
                 quote.adapter,

@@ -1,26 +1,25 @@
 """How a built quote is run before it is handed out, and why one that was run is not offered."""
 
 from collections.abc import Mapping
+from typing import Any
 
-from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import SlippageTooTight
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
-from rhumbline.routing.built import Built
+from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.refusing import REFUSED, REVERTED
 from rhumbline.simulation.simulator import Simulator
 
 
-async def run(built: Built, simulators: Mapping[int, Simulator], budget_s: float) -> Simulation | None:
+async def run(built: BuiltQuote, simulators: Mapping[int, Simulator[Any]], budget_s: float) -> Simulation | None:
     """Simulate a built quote; None where its chain has no simulator."""
     simulator = None if built.task is None else simulators.get(built.task.chain_id)
-    # What goes to Solana's placeholder is there to be shown.
-    if built.task is None or simulator is None or built.quote.request.receiver == NATIVE_SVM:
+    if built.task is None or simulator is None:
         return None
     return await simulator.simulate(built.task, budget_s)
 
 
-def fault_of(built: Built, simulation: Simulation) -> Refusal | None:
+def fault_of(built: BuiltQuote, simulation: Simulation) -> Refusal | None:
     """Say why a simulated route is not offered; the wallet's own faults, or a run that told nothing, are none."""
     key, result = built.quote.adapter, simulation.result
     if simulation.objection is not None:

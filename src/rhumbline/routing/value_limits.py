@@ -14,8 +14,8 @@ from rhumbline.domain.errors import SlippageTooTight
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import Bridged
 from rhumbline.domain.token import Token
-from rhumbline.routing.asking import Question
 from rhumbline.routing.fees import PriceReader, fresh_price, independent_price
+from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.ranking import usd
 from rhumbline.routing.refusing import REFUSED
 from rhumbline.routing.slippage import PairKind, lost_share, pair_kind
@@ -54,12 +54,12 @@ class ValueLimits:
     swap_loss: Mapping[PairKind, Fraction] = field(default_factory=lambda: SWAP_LOSS)
 
 
-def too_lossy(question: Question, quote: Quote[Any], prices: PriceReader, limits: ValueLimits) -> Refusal | None:
+def too_lossy(context: QuoteContext, quote: Quote[Any], prices: PriceReader, limits: ValueLimits) -> Refusal | None:
     """Refuse a loss of value beyond the limit, unless the caller's own bound covers it."""
     values = _values(quote, prices)
     if values is None:
         return None
-    lost, request = lost_share(*values), question.request
+    lost, request = lost_share(*values), context.request
     own = None if request.auto_slippage else request.slippage
     if lost <= limits.largest_loss or (own is not None and own >= lost):
         return None
@@ -67,17 +67,17 @@ def too_lossy(question: Question, quote: Quote[Any], prices: PriceReader, limits
     return Refusal(quote.adapter, SlippageTooTight.kind, reason)
 
 
-def too_good(question: Question, quote: Quote[Any], prices: PriceReader, limits: ValueLimits) -> Refusal | None:
+def too_good(context: QuoteContext, quote: Quote[Any], prices: PriceReader, limits: ValueLimits) -> Refusal | None:
     """Refuse an answer that is worth more than its input by more than prices may lie apart.
 
     The same asset is worth the same wherever it is, whatever prices say.
     """
-    limit = limits.largest_gain.get(question.kind)
+    limit = limits.largest_gain.get(context.pair.kind)
     if limit is None:
         return None
     asked = quote.request
     values: tuple[Fraction, Fraction] | None
-    if question.kind in (PairKind.WRAP, PairKind.SAME_ASSET):
+    if context.pair.kind in (PairKind.WRAP, PairKind.SAME_ASSET):
         one = Decimal(1)
         values = usd(asked.amount, asked.origin_token, one), usd(quote.output_amount, asked.destination_token, one)
     else:

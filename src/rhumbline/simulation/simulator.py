@@ -1,13 +1,15 @@
 """Whoever can run a transaction without sending it."""
 
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from rhumbline.domain.simulation import Simulation, SimulationTask
 
+T = TypeVar("T", bound=SimulationTask, contravariant=True)
 
-class Simulator(Protocol):
-    """Runs calls on one chain; never raises, never takes longer than its budget."""
 
-    async def simulate(self, task: SimulationTask, /, budget_s: float | None = None) -> Simulation:
+class Simulator(Protocol[T]):
+    """Runs the tasks of one chain, in the shape of its type; never raises, never takes longer than its budget."""
+
+    async def simulate(self, task: T, /, budget_s: float | None = None) -> Simulation:
         """Run the call and tell what the receiver gets; ``budget_s`` shortens the simulator's own time budget."""
         ...

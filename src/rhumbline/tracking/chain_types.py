@@ -1,6 +1,7 @@
 """What tracking asks of chains. Each chain type has a wing that answers (``tracking/evm``); ``app`` picks the wing."""
 
-from collections.abc import Collection, Mapping
+from asyncio import Event
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -21,8 +22,26 @@ class ChainIndexer(Protocol):
     def reached(self) -> object:
         """How far the chain was read, as far as is remembered: another value when something was taken in."""
 
+    @property
+    def head(self) -> int | None:
+        """The newest block, or slot, that the node told of; None before it was asked."""
+
     async def step(self) -> bool:
         """Do one piece of work; tell whether more is waiting. Whatever it raises, nothing is half done then."""
+
+
+class HeadAnnouncements(Protocol):
+    """New heads of one chain as its node announces them: hints to look, which nobody has to ask for on a clock."""
+
+    @property
+    def bell(self) -> Event:
+        """Set whenever a head is announced, and when announcements begin or end."""
+
+    def newest_is(self, head: int | None) -> bool:
+        """Tell whether this is the newest that was announced, so that the next one will be; else look on a clock."""
+
+    async def listen(self, wanted: Callable[[], bool]) -> None:
+        """Hear announcements until they are not ``wanted``. Raise NodeUnavailable or NodeRefused without them."""
 
 
 class WalletCallSearch(Protocol):

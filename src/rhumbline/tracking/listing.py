@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
 from unicodedata import category
 
 from sqlalchemy import ColumnElement, Select, or_, select
@@ -79,7 +80,7 @@ class Listing:
             wanted = kept
         if max(wanted.origin_chain_id or 0, wanted.destination_chain_id or 0) >= _LARGEST_ID:
             return TransactionPage((), None)
-        found = await self._records(page_query(integrator, wanted, limit + 1, position), walks=True)
+        found = await self._records(*page_query(integrator, wanted, limit + 1, position), walks=True)
         shown = tuple(self._shown(record) for record in found[:limit])
         if len(found) <= limit:
             return TransactionPage(shown, None)
@@ -111,7 +112,9 @@ class Listing:
         found = await self._records(_earliest(transactions.c.transaction_id == transaction_id.lower()))
         return public_record(found[0], self._listed_at) if found else None
 
-    async def _records(self, query: Select[tuple[object, ...]], *, walks: bool = False) -> list[TransactionRecord]:
+    async def _records(
+        self, query: Select[tuple[object, ...]], parameters: Mapping[str, object] | None = None, *, walks: bool = False
+    ) -> list[TransactionRecord]:
         try:
             # What is cancelled here, the driver cancels on the server, too.
             async with asyncio.timeout(self._patience_s), self._places:
@@ -119,7 +122,7 @@ class Listing:
                     async with self._engine.connect() as connection:
                         if walks:
                             await connection.execute(WALKING, {"limit_ms": str(round(1000 * self._patience_s))})
-                        return await read_records(connection, query)
+                        return await read_records(connection, query, parameters)
         except TimeoutError:
             raise StoreUnavailable("The store takes too long to answer at the moment; try again shortly") from None
 

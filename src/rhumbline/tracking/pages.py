@@ -4,50 +4,95 @@ A migration makes an index for each choice of filters, over one text of all that
 database, which take columns for independent of each other, can make it walk along another one.
 """
 
-from sqlalchemy import ColumnElement, Select, Text, literal_column, select, text, tuple_, union_all
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    DateTime,
+    Select,
+    Text,
+    bindparam,
+    literal_column,
+    select,
+    text,
+    tuple_,
+    union_all,
+)
 
 from rhumbline.domain.tracking import RouteType, TransactionFilter
 from rhumbline.tracking.cursor import ListPosition
 from rhumbline.tracking.store import transactions
 
-WALKING = text("SELECT set_config('enable_sort', 'off', true), set_config('statement_timeout', :limit_ms, true)")
-"""What holds for the transaction of a page. To sort is never quicker, but seems so where statistics are old."""
+WALKING = text(
+    "SELECT set_config('enable_sort', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true), "
+    "set_config('statement_timeout', :limit_ms, true)"
+)
+"""What holds for the transaction of a page. To sort is never quicker, but seems so where statistics are old; and as the
+walk is the same whatever is asked for, a connection plans it once and not for each page."""
+_COLUMNS = (
+    ("status", "status"),
+    ("origin_chain_id", "source_chain_id::text"),
+    ("destination_chain_id", "dest_chain_id::text"),
+)
+"""The filters beside the kind of route, in the order of the indexes' text, and each as the migration writes it."""
+_Parameters = Mapping[str, str | int | datetime]
 
 
 def page_query(
     integrator: str, wanted: TransactionFilter, count: int, position: ListPosition | None
-) -> Select[tuple[object, ...]]:
+) -> tuple[Select[tuple[object, ...]], _Parameters]:
     """Return what reads ``count`` records after the position, newest first, and none that it does not answer.
 
-    Without a kind of route one index is walked for each kind, and the walks are merged. To be run after ``WALKING``.
+    Without a kind of route one index is walked for each kind, and the walks are merged. To be run after ``WALKING``,
+    with the parameters that are returned besides.
     """
+    parameters: dict[str, str | int | datetime] = {"count": count}
+    if position is not None:
+        parameters |= {"time": position.time, "id": position.id}
     if wanted == TransactionFilter():
-        return _walk(transactions.c.integrator == integrator, count, position)
-    if wanted.route_type is not None:
-        return _walk(_is_asked_for(integrator, wanted, wanted.route_type), count, position)
+        return _all_records(position is not None), parameters | {"integrator": integrator}
+    given = {name: str(value) for name, _ in _COLUMNS if (value := getattr(wanted, name)) is not None}
+    kinds = tuple(RouteType) if wanted.route_type is None else (wanted.route_type,)
+    asked_for = (" ".join((kind.value, *given.values(), integrator)) for kind in kinds)
+    parameters |= {f"asked_{number}": asked for number, asked in enumerate(asked_for)}
+    return _filtered(tuple(given), len(kinds), position is not None), parameters
+
+
+@cache
+def _all_records(goes_on: bool) -> Select[tuple[object, ...]]:
+    return _walk(transactions.c.integrator == bindparam("integrator", type_=Text), goes_on)
+
+
+@cache
+def _filtered(given: tuple[str, ...], walks: int, goes_on: bool) -> Select[tuple[object, ...]]:
+    """Put a query together once, which takes longer than to answer it; there are 32, whoever asks for whatever."""
+    indexed = _indexed(given)
     # Each with its own order and limit: only so is a walk within a union planned as a walk.
-    each = (_walk(_is_asked_for(integrator, wanted, kind), count, position) for kind in RouteType)
+    each = [_walk(indexed == bindparam(f"asked_{number}", type_=Text), goes_on) for number in range(walks)]
+    if walks == 1:
+        return each[0]
     merged = union_all(*(select(walk.subquery()) for walk in each)).subquery()
-    return select(merged).order_by(merged.c.origin_time.desc(), merged.c.id.desc()).limit(count)
+    return select(merged).order_by(merged.c.origin_time.desc(), merged.c.id.desc()).limit(_count())
 
 
-def _walk(asked_for: ColumnElement[bool], count: int, position: ListPosition | None) -> Select[tuple[object, ...]]:
+def _walk(asked_for: ColumnElement[bool], goes_on: bool) -> Select[tuple[object, ...]]:
     row = transactions.c
     query = select(transactions).where(asked_for)
-    if position is not None:
-        query = query.where(tuple_(row.origin_time, row.id) < tuple_(position.time, position.id))
-    return query.order_by(row.origin_time.desc(), row.id.desc()).limit(count)
+    if goes_on:
+        time, identifier = bindparam("time", type_=DateTime(timezone=True)), bindparam("id", type_=Text)
+        query = query.where(tuple_(row.origin_time, row.id) < tuple_(time, identifier))
+    return query.order_by(row.origin_time.desc(), row.id.desc()).limit(_count())
 
 
-def _is_asked_for(integrator: str, wanted: TransactionFilter, kind: RouteType) -> ColumnElement[bool]:
-    """Compare the text that an index holds, written as the migration writes it; without a destination it is null."""
-    parts = (
-        ("status", wanted.status),
-        ("source_chain_id::text", wanted.origin_chain_id),
-        ("dest_chain_id::text", wanted.destination_chain_id),
-    )
-    given = [(name, str(value)) for name, value in parts if value is not None]
-    columns = ("route_type", *(name for name, _ in given), "integrator")
-    key = " || ' ' || ".join(f"transactions.{name}" for name in columns)
-    indexed: ColumnElement[str] = literal_column(f'(({key}) COLLATE "C")', Text)
-    return indexed == " ".join((kind.value, *(value for _, value in given), integrator))
+def _count() -> ColumnElement[int]:
+    return bindparam("count", type_=BigInteger)
+
+
+def _indexed(given: tuple[str, ...]) -> ColumnElement[str]:
+    """Return the text that an index holds, written as the migration writes it; without a destination it is null."""
+    columns = ("route_type", *(written for name, written in _COLUMNS if name in given), "integrator")
+    key = " || ' ' || ".join(f"transactions.{column}" for column in columns)
+    return literal_column(f'(({key}) COLLATE "C")', Text)

@@ -1,7 +1,7 @@
 """From all that is known of a transaction to its status: pure, total, and blind to the order in which it became known.
 
 Rules (spec of the service, "Tracking"): a proof from a chain outranks a bridge's word; of two proofs the better news
-for the receiver counts, for it is what truly happened there; of a bridge's words that end a transfer the first one
+for the receiver counts, for it is what truly happened to them; of a bridge's words that end a transfer the first one
 counts, and where a chain proves that a refund is due none that says "delivered"; of those that do not, the latest.
 """
 

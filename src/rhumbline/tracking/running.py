@@ -11,9 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.clock import Clock
 from rhumbline.gateways.postgres.failures import driver_error
 from rhumbline.gateways.postgres.notices import Notices
-from rhumbline.gateways.waiting import first_of
+from rhumbline.gateways.waiting import first_of, unless
 from rhumbline.tracking.builds import Builds
-from rhumbline.tracking.chain_types import ChainIndexer, WalletCallSearch
+from rhumbline.tracking.chain_types import ChainIndexer, HeadAnnouncements, WalletCallSearch
 from rhumbline.tracking.enrichment import Enricher
 from rhumbline.tracking.leadership import Leadership
 from rhumbline.tracking.status_worker import StatusWorker
@@ -33,12 +33,16 @@ class Tracker:
 
     Records are completed beside that when there are new ones or one is to be tried again, and ``wallet_calls``, where
     there are any, are looked for when blocks were taken in: neither holds up the events, and none works on a clock.
+
+    With ``heads`` the pause ends when one is announced, and lasts half a minute as long as all are; no look follows
+    another sooner than without them.
     """
 
     indexer: ChainIndexer
     enricher: Enricher
     poll_s: float
     wallet_calls: WalletCallSearch | None = None
+    heads: HeadAnnouncements | None = None
 
     async def run(self, leadership: Leadership, stop: asyncio.Event, notices: Notices | None = None) -> None:
         """Work until ``stop`` is set. A failure is logged and tried again after a pause that doubles up to 30 s."""
@@ -56,7 +60,12 @@ class Tracker:
             waiting = await self.indexer.step()
             if not led or self.indexer.reached != before:
                 moved.set()
-            return 0.0 if waiting else self.poll_s
+            return 0.0 if waiting else self._rest_s()
+
+        async def hear() -> float:
+            if self.heads is not None and leadership.holds(chain.id):
+                await unless(stop, self.heads.listen(lambda: leadership.holds(chain.id)))
+            return _FIRST_PAUSE_S
 
         async def complete() -> float:
             if not leadership.holds(chain.id):
@@ -71,10 +80,17 @@ class Tracker:
             return 0.0 if await self.wallet_calls.step() else LONGEST_REST_S
 
         async with asyncio.TaskGroup() as group:
-            group.create_task(_keep_on(take, stop, None, "tracking interrupted", chain=chain.key))
+            told = None if self.heads is None else self.heads.bell
+            group.create_task(_keep_on(take, stop, told, "tracking interrupted", self.poll_s, chain=chain.key))
+            if self.heads is not None:
+                group.create_task(_keep_on(hear, stop, None, "heads not announced", chain=chain.key))
             group.create_task(_keep_on(complete, stop, added, "records not completed", chain=chain.key))
             if self.wallet_calls is not None:
                 group.create_task(_keep_on(look, stop, moved, "calls of wallets not seen", chain=chain.key))
+
+    def _rest_s(self) -> float:
+        announced = self.heads is not None and self.heads.newest_is(self.indexer.head)
+        return max(self.poll_s, LONGEST_REST_S) if announced else self.poll_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +132,7 @@ async def run_trackers(
     trackers: Sequence[Tracker],
     engine: AsyncEngine,
     stop: asyncio.Event,
-    transfer_tracker: TransferTracker | None = None,
+    transfers: TransferTracker | None = None,
 ) -> None:
     """Follow every chain, and all transfers, until ``stop`` is set or this is cancelled; then give up the leads."""
     leadership, notices = Leadership(engine), Notices(engine)
@@ -126,8 +142,8 @@ async def run_trackers(
             for tracker in trackers:
                 name = f"tracking-{tracker.indexer.chain.key}"
                 group.create_task(tracker.run(leadership, stop, notices), name=name)
-            if transfer_tracker is not None:
-                group.create_task(transfer_tracker.run(stop, notices), name="transfers")
+            if transfers is not None:
+                group.create_task(transfers.run(stop, notices), name="transfers")
     finally:
         await leadership.release()
 
@@ -142,26 +158,37 @@ def _longest(notices: Notices | None, poll_s: float) -> float:
 
 
 async def _keep_on(
-    work: Callable[[], Awaitable[float]], stop: asyncio.Event, bell: asyncio.Event | None, trouble: str, **about: str
+    work: Callable[[], Awaitable[float]],
+    stop: asyncio.Event,
+    bell: asyncio.Event | None,
+    trouble: str,
+    deaf_s: float = 0.0,
+    **about: str,
 ) -> None:
-    """Do work again and again until ``stop`` is set, after as many seconds as it says, or at once when the bell rings.
+    """Do work again and again until ``stop`` is set, after as many seconds as it says, or when the bell rings.
 
-    Whatever it raises is logged as ``trouble``, and is tried again after a pause that doubles up to 30 s.
+    For ``deaf_s`` of a pause the bell waits. Whatever the work raises is logged as ``trouble``, and is tried again
+    after a pause that doubles up to 30 s, and is short again after work that went well for longer than that.
     """
-    failures = 0
+    failures, now = 0, asyncio.get_running_loop().time
     while not stop.is_set():
         events = (stop,) if bell is None else (stop, bell)
         if bell is not None:
             bell.clear()
+        began = now()
         try:
             pause = await work()
         except Exception as error:
+            failures = 0 if now() - began > _LONGEST_PAUSE_S else failures
             pause, events = min(_FIRST_PAUSE_S * 2**failures, _LONGEST_PAUSE_S), (stop,)
             failures = min(failures + 1, 10)
             _log.warning(trouble, **about, reason=_reason(error), retry_in_s=pause)
         else:
             failures = 0
-        await _sleep(pause, events)
+        if deaf := min(pause, deaf_s):
+            await _sleep(deaf, (stop,))
+        if pause > deaf or not pause:
+            await _sleep(pause - deaf, events)
 
 
 def _reason(error: Exception) -> str:

@@ -99,9 +99,12 @@ proofs = Table(
 _FIELDS = tuple(transactions.c.keys())
 
 
-async def read_records(connection: AsyncConnection, query: Executable) -> list[TransactionRecord]:
+async def read_records(
+    connection: AsyncConnection, query: Executable, parameters: Mapping[str, object] | None = None
+) -> list[TransactionRecord]:
     """Return the records that a query reads, or a statement returns, as whole rows."""
-    return [TransactionRecord(**dict(zip(_FIELDS, row, strict=True))) for row in await connection.execute(query)]
+    found = await connection.execute(query, parameters)
+    return [TransactionRecord(**dict(zip(_FIELDS, row, strict=True))) for row in found]
 
 
 async def lock_record(connection: AsyncConnection, record: TransactionRecord) -> TransactionRecord | None:

@@ -6,7 +6,7 @@ from typing import Any
 from eth_utils.crypto import keccak
 
 from rhumbline.adapters.across.adapter import AcrossAdapter
-from rhumbline.devnet.accounts import RELAYER, sandbox_account
+from rhumbline.devnet.evm.accounts import RELAYER, sandbox_account
 from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.chain import NATIVE_EVM

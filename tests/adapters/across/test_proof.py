@@ -7,7 +7,7 @@ import pytest
 from eth_typing import Hash32
 from eth_utils.crypto import keccak
 
-from rhumbline.devnet.accounts import sandbox_account, signer
+from rhumbline.devnet.evm.accounts import sandbox_account, signer
 from rhumbline.devnet.evm.operator import Operator, encoded
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState
@@ -22,7 +22,7 @@ AFTER_DEADLINE = 24_000
 
 
 async def worthless(who: Operator, pier: Pier) -> str:
-    """A token of the stranger's own: another WETH9's code, of which he can have as much as he likes."""
+    """A token of the stranger's own: another WETH9's code, of which they can have as much as they like."""
     weth = await pier.desk.rpcs["sbxb"].code(pier.token("sbxb", "WETH"))
     address = "0x00000000000000000000000000000000000Badc0"
     await pier.desk.rpcs["sbxb"].call("anvil_setCode", [address, "0x" + weth.hex()])

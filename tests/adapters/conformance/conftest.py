@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 
 import pytest
 
-from rhumbline.devnet.sandbox import Sandbox, SandboxConfig, running_sandbox
+from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import running_world
 from tests.adapters.conformance.cases import CASES, EMULATORS

@@ -11,6 +11,7 @@ from typing import Any
 import aiohttp
 from pydantic import TypeAdapter
 
+from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
 from rhumbline.devnet.evm.pools import PRICES
@@ -19,7 +20,7 @@ from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.account import Caller
 from rhumbline.domain.adapter import Adapter
-from rhumbline.domain.chain import Chain
+from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import QuoteRequest
@@ -30,6 +31,7 @@ from rhumbline.domain.transfer import IssuedTransaction, Transfer
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import Upstream, open_upstream
 from rhumbline.gateways.upstreams import Parts
+from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.slippage import least_output
@@ -93,11 +95,10 @@ class Desk:
         gas = {number: GasReader(rpc) for number, rpc in self.rpcs.items()}
         return QuoteService(
             adapters=(self.adapter,),
-            tokens=TokenCatalog(list(self.chains.values()), list(self.tokens), self.rpcs),
+            tokens=TokenCatalog(list(self.chains.values()), list(self.tokens), token_readers(self.rpcs)),
             integrators=nobody,
             simulators={number: RpcSimulator(rpc, gas[number], 30.0) for number, rpc in self.rpcs.items()},
-            gas=gas,
-            id_keys=(KEY,),
+            composers={ChainType.EVM: EvmComposer((KEY,), gas)},
             deadlines=PATIENT,
             keep=keep,
             prices=self.price,
@@ -205,7 +206,9 @@ async def open_desk(sandbox: Sandbox, emulator: Emulator, case: Case) -> AsyncIt
         reader: TypeAdapter[Any] = TypeAdapter(blueprint.deployment)
         places = {number: reader.validate_python(facts) for number, facts in emulator.deployments().items()}
         chains = {described.id: chain_of(described) for described in sandbox.chains}
-        rpcs = {described.id: EvmRpc(described.rpc_url, session, described.key) for described in sandbox.chains}
+        rpcs = {
+            described.id: EvmRpc(described.rpc_url, session, described.key, PATIENCE_S) for described in sandbox.chains
+        }
         parts = Parts(blueprint.key, http, places, rpcs, chains, system_clock, credentials, more)
         yield Desk(
             case,

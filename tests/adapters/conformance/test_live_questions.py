@@ -47,7 +47,7 @@ async def live(
         session = await stack.enter_async_context(aiohttp.ClientSession())
         settings = await with_nodes(written.model_copy(update={"chains": unserved}), session)
         chains = build_chains(settings, session)
-        tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.rpcs)
+        tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
         adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens))
         yield Live(settings, chains, tokens, {each.info.key: each for each in adapters}, heard, notes)
     emulator.reset()

@@ -1,4 +1,4 @@
-"""Mayan's calls made by the Executor: the Forwarder takes its caller's money, and refunds and receiver are not his."""
+"""Mayan's calls made by the Executor: the Forwarder takes its caller's money; refunds and receiver are others'."""
 
 import pytest
 

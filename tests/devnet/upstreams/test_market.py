@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from rhumbline.devnet.accounts import sandbox_account
+from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.evm.operator import Operator, SetUpError, encoded, unlocked
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain

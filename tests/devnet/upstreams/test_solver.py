@@ -7,7 +7,7 @@ from itertools import count
 import aiohttp
 import pytest
 
-from rhumbline.devnet.accounts import sandbox_account
+from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.evm.operator import Operator, SetUpError, encoded, unlocked
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox

@@ -242,7 +242,7 @@ def _by_word(told: DepositStatus) -> TransferStatus:
 def _filled(deposited: Deposited, fill: Filled | None) -> TransferStatus:
     """Make the status of a fill. What it really paid counts, and to whom; without its event neither is known.
 
-    Whoever deposited may sign that another gets it, and fill it himself: the receiver that was asked for got nothing.
+    Whoever deposited may sign that another gets it, and be the one who fills it: the receiver asked for got nothing.
     """
     raw = _deposit_shown(deposited)
     if fill is None:

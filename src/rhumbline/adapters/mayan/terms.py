@@ -53,7 +53,7 @@ class Order:
 
     ``input_token`` is what the contract takes (zeros: native), after a swap on the origin where ``swaps``; ``amount``
     is what the Forwarder takes, ``min_middle`` the least that the swap must bring. ``guaranteed`` is the least that the
-    receiver gets in raw units of the output, ``most`` what he can get at all (None: not known). ``message_fee`` is in
+    receiver gets in raw units of the output, ``most`` what it can get at all (None: not known). ``message_fee`` is in
     wei. ``deadline`` is the Unix second after which the transfer is given up. ``reference`` is the order's hash.
     ``carried`` and ``refund_fees`` are what is sent on its way and the fixed fees by which it may come back less, in
     the protocol's units. ``left`` is what those fees leave that are off the output: not above zero, they take too much.

@@ -1,1 +1,1 @@
-"""The portal: pages on which an integrator helps himself. Pages are made here; nothing but signing needs a script."""
+"""The portal: pages on which integrators help themselves. Pages are made here; nothing but signing needs a script."""

@@ -9,7 +9,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from rhumbline.gateways.evm.address import checksummed
+from rhumbline.domain.chain import ChainType
+from rhumbline.gateways.addresses import canonical_address
 
 LONGEST = 2000
 LIFE = timedelta(minutes=5)
@@ -77,7 +78,7 @@ def read_message(text: str) -> SignInMessage | None:
     except ValueError:
         return None
     address = found["address"]
-    if checksummed(address) != address:
+    if canonical_address(ChainType.EVM, address) != address:
         return None
     return SignInMessage(
         found["domain"],

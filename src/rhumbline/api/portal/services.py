@@ -33,7 +33,8 @@ class PortalServices:
     messages must name. ``usage`` answers None where counts cannot be had. ``evm_code`` reads what is at an address of a
     chain (b"" for a plain account), ``svm_exists`` whether Solana knows an account; both answer None when no node could
     be asked, and never raise. ``limiter`` counts what visitors send, whoever they are. ``served`` are the chains that
-    have a node, from which alone can be paid; None says nothing of that.
+    have a node, from which alone can be paid; None says nothing of that. ``signer_of`` tells the
+    address, in canonical form, whose key signed a text, None when there is none.
     """
 
     brand: str
@@ -47,6 +48,7 @@ class PortalServices:
     usage: Callable[[ApiKey], Awaitable[tuple[Usage, ...] | None]]
     evm_code: Callable[[int, str], Awaitable[bytes | None]]
     svm_exists: Callable[[str], Awaitable[bool | None]]
+    signer_of: Callable[[str, str], Awaitable[str | None]]
     clock: Clock
     limiter: Limiter
     served: frozenset[int] | None = None

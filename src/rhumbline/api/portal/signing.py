@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from rhumbline.api.portal.guards import Gate, Refused
 from rhumbline.api.portal.message import LIFE, Expected, SignInMessage, message_faults, read_message
 from rhumbline.api.portal.services import PortalServices
-from rhumbline.api.portal.signatures import signer_of
 from rhumbline.domain.chain import ChainType
 
 _MAINNET = 1
@@ -62,7 +61,7 @@ class Signing:
         nonce = message.nonce, purpose.name, purpose.holder
         if not await self.services.sessions.has_nonce(*nonce):
             raise _spent()
-        if await signer_of(text, signature) != message.address:
+        if await self.services.signer_of(text, signature) != message.address:
             raise Refused(
                 403,
                 _TITLE,

@@ -12,8 +12,9 @@ from rhumbline.accounts.owners import MOST_INTEGRATORS
 from rhumbline.api.portal.guards import Refused, Visitor, read_json
 from rhumbline.api.portal.signing import Purpose, Signing
 from rhumbline.api.portal.views import HOME, Desk
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import InvalidRequest
-from rhumbline.gateways.evm import address as evm
+from rhumbline.gateways.addresses import canonical_address, checksum_holds
 
 _QUANTITY = re.compile(r"0x[0-9a-fA-F]{1,14}\Z", re.ASCII)
 _UNKEPT: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
@@ -43,12 +44,13 @@ def signing_in_routes(desk: Desk, signing: Signing) -> APIRouter:
     async def post_challenge(request: Request) -> Response:
         asked = await read_json(request)
         address, chain = asked.get("address", ""), asked.get("chainId", "")
-        if not evm.is_address(address) or not evm.checksum_holds(address):
+        wallet = canonical_address(ChainType.EVM, address)
+        if wallet is None or not checksum_holds(ChainType.EVM, address):
             raise Refused(400, "No wallet", "address: must be the wallet's EVM address")
         response = JSONResponse(None, headers=_UNKEPT)
         browser = gate.browser(request) or gate.name_browser(response)
         chain_id = int(chain, 16) if _is_quantity(chain) else None
-        message = await signing.challenge(purpose(browser), evm.checksummed(address), chain_id)
+        message = await signing.challenge(purpose(browser), wallet, chain_id)
         response.body = response.render({"message": message})
         response.headers["content-length"] = str(len(response.body))
         return response

@@ -1,4 +1,4 @@
-"""What every page of the portal goes through: who visits, whether he may, and what he reads when he may not."""
+"""What every page of the portal goes through: who visits, whether they may, and what they read when they may not."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType

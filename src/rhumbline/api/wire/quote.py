@@ -11,8 +11,9 @@ from rhumbline.api.wire.price import TokenPriceResult, to_price
 from rhumbline.api.wire.shape import HexText, RawAmount, Wire
 from rhumbline.api.wire.simulation import Simulation, to_simulation
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
+from rhumbline.domain.gas import EvmGasTerms, GasTerms
 from rhumbline.domain.price import PriceSnapshot
-from rhumbline.domain.route import GasTerms, RouteAnswer, RouteWarning
+from rhumbline.domain.route import RouteAnswer, RouteWarning
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
 
 WARNING_CODES = (
@@ -149,7 +150,7 @@ def _size(transaction: SvmTransaction) -> TransactionSize:
 
 
 def _gas(gas: GasTerms | None) -> GasEstimation | MISSING:
-    if gas is None:
+    if not isinstance(gas, EvmGasTerms):
         return MISSING
     return GasEstimation(
         gas_price=_hex(gas.gas_price),

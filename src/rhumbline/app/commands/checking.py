@@ -15,7 +15,7 @@ from rich.table import Table
 from sqlalchemy import text as sql
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.app.chains import build_chains
+from rhumbline.app.chains import ServedChain, build_chains
 from rhumbline.app.checkups import Finding, State, examine
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import EXIT_FAILED, output
@@ -30,7 +30,9 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.visible import visible
 from rhumbline.gateways.evm.deployment import verify
+from rhumbline.gateways.evm.heads import Heads, OtherChain
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
+from rhumbline.gateways.evm.socket import EvmSocket
 from rhumbline.gateways.reaching import host_of
 
 CLOCK_TOLERANCE_S = 30
@@ -66,6 +68,7 @@ async def _examine(settings: Settings, *, pins: bool) -> list[Finding]:
             findings.append(Finding("chains", State.FAILS, f"none has an endpoint: {remedy}"))
         for found in await asyncio.gather(*(_chain(served.chain, served.rpc) for served in chains.served)):
             findings += found
+        findings += await asyncio.gather(*(_socket(served, served.socket) for served in chains.served if served.socket))
         findings += await _cache(settings)
         checkups = await stack.enter_async_context(checkups_of(settings, chains, session, engine))
         pinned = await pin_findings(settings, chains) if pins else []
@@ -122,6 +125,23 @@ async def _chain(chain: Chain, rpc: EvmRpc) -> list[Finding]:
     except RpcError as error:
         return [Finding(chain.key, State.FAILS, str(error))]
     return findings
+
+
+async def _socket(served: ServedChain, socket: EvmSocket) -> Finding:
+    """Look at what announces a chain's heads; without it they are asked for on a clock, so only a wrong chain fails."""
+    what = f"{served.chain.key} ws"
+    started = time.monotonic()
+    try:
+        await Heads(socket, served.chain.id).try_out()
+    except OtherChain as error:
+        return Finding(what, State.FAILS, f"{error}: correct chains.ws")
+    except NodeUnavailable as error:
+        return Finding(what, State.WARNS, f"{error}; it was asked at {host_of(socket.url)}")
+    except RpcError as error:
+        return Finding(what, State.WARNS, f"the node announces no heads: {error}")
+    return Finding(
+        what, State.OK, f"chain {served.chain.id}, announces heads, {1000 * (time.monotonic() - started):.0f} ms"
+    )
 
 
 async def _clock(chain: Chain, rpc: EvmRpc) -> Finding:

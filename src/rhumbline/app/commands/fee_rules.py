@@ -57,7 +57,7 @@ def _share(text: str) -> Fraction | None:
 
 
 def rule_of_settings(settings: Settings) -> FeeRule:
-    """Return the rule for everybody who has none of his own."""
+    """Return the rule for everybody who has none of their own."""
     return FeeRule(Fraction(settings.fees.service_share), Fraction(settings.fees.largest_integrator_share))
 
 

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from rhumbline.devnet.accounts import DEPLOYER, FUNDED, RELAYER, SOLVER, TOKEN_DEPLOYERS, sandbox_account, signer
+from rhumbline.devnet.evm.accounts import DEPLOYER, FUNDED, RELAYER, SOLVER, TOKEN_DEPLOYERS, sandbox_account, signer
 from rhumbline.devnet.evm.operator import Operator, constructed, encoded, unlocked
-from rhumbline.devnet.evm.pools import DECIMALS, Pool, Seeder, raw_amount
+from rhumbline.devnet.evm.pools import DECIMALS, Seeder, raw_amount
+from rhumbline.devnet.pool import Pool
 from rhumbline.devnet.tokens import TOKENS, token_codes
 from rhumbline.gateways.evm.deployment import deploy, diamond_address, executor_address
 from rhumbline.gateways.evm.multicall import MULTICALL3

@@ -17,6 +17,7 @@ _PACKAGED = Path("node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil")
 _LISTENING = re.compile(r"Listening on (\S+:\d+)")
 _READY_DEADLINE_S = 20.0
 _CALL_DEADLINE_S = 60.0
+_STATES_KEPT = 500
 
 
 class AnvilError(Exception):
@@ -68,8 +69,8 @@ async def running_anvil(
 
     It is empty, or begins with `state`, as `dumped_state` of a chain of the same id gave it. The first `accounts`
     accounts of `mnemonic` hold 10,000 ether each. One slot an epoch: the block before the last is `safe`, the next
-    `finalized` (anvil's default of 32 would keep `finalized` at 0 for a long time). `folder`, which exists, takes
-    the log and old states. Raises AnvilError.
+    `finalized` (anvil's default of 32 would keep `finalized` at 0 for a long time). What accounts held is known at the
+    last 500 blocks; blocks and receipts are kept for good. `folder`, which exists, takes the log. Raises AnvilError.
     """
     log = folder / f"{name}.log"
 
@@ -79,7 +80,9 @@ async def running_anvil(
     command = (
         anvil,
         *("--host", "127.0.0.1", "--port", str(port), "--chain-id", str(chain_id), "--slots-in-an-epoch", "1"),
-        *("--mnemonic", mnemonic, "--accounts", str(accounts), "--cache-path", folder / f"{name}-states"),
+        *("--mnemonic", mnemonic, "--accounts", str(accounts)),
+        # By itself anvil writes older states to disk, for ever, and each block takes five times as long.
+        *("--prune-history", str(_STATES_KEPT)),
         *("--no-request-size-limit", "--color", "never"),
         *(() if state is None else ("--load-state", _stored(folder / f"{name}-begin.json", state))),
     )

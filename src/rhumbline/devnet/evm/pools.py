@@ -10,6 +10,7 @@ from math import isqrt
 from types import MappingProxyType
 
 from rhumbline.devnet.evm.operator import Operator, encoded
+from rhumbline.devnet.pool import Pool
 from rhumbline.devnet.tokens import TOKENS
 
 # USD cents a whole token.
@@ -43,16 +44,6 @@ class PoolPlan:
     shift: int
     usd: int = 0
     ranges: tuple[Range, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """A pool on a chain; `kind` is `uniswap_v2` or `uniswap_v3`, `fee` in millionths, tokens in the pool's order."""
-
-    kind: str
-    address: str
-    tokens: tuple[str, str]
-    fee: int
 
 
 def _nested(*rings: tuple[int, int]) -> tuple[Range, ...]:

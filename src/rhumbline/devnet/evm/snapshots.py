@@ -16,21 +16,22 @@ from pathlib import Path
 
 import aiohttp
 
-from rhumbline.devnet.accounts import FUNDED, MNEMONIC
 from rhumbline.devnet.artifacts import Progress, contract_codes, pinned_packages, pins_digest
 from rhumbline.devnet.atomic_files import exclusive, read_sealed, write_sealed
+from rhumbline.devnet.evm.accounts import FUNDED, MNEMONIC
 from rhumbline.devnet.evm.contracts import ChainPlan, Furnished, furnish
 from rhumbline.devnet.evm.nodes import anvil_version, dumped_state, running_anvil
-from rhumbline.devnet.evm.pools import Pool
+from rhumbline.devnet.pool import Pool
 from rhumbline.gateways.evm.rpc import EvmRpc
 
 _BUILD_DEADLINE_S = 600.0
 _MADE_BY = (
-    "accounts.py",
+    "evm/accounts.py",
     "evm/contracts.py",
     "evm/operator.py",
     "evm/pools.py",
     "evm/snapshots.py",
+    "pool.py",
     "tokens.json",
     "tokens.py",
 )

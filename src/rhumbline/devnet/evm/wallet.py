@@ -3,32 +3,22 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+import aiohttp
 from eth_typing import HexStr
 
+from rhumbline.devnet.wallets import Receipt, TransactionFailed
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
-from rhumbline.gateways.evm.signing import LocalAccount
+from rhumbline.gateways.evm.signing import Account, LocalAccount
 
 _DEFAULT_GAS = 2_000_000
 
 
-class TransactionFailed(Exception):
-    """A transaction that was mined and reverted, or was not mined in time."""
-
-
 @dataclass(frozen=True, slots=True)
-class Receipt:
-    """What became of a transaction: ``cost`` is what its gas cost, in wei."""
-
-    tx_hash: str
-    block: int
-    cost: int
-
-
-@dataclass(frozen=True, slots=True)
-class Wallet:
+class EvmWallet:
     """One account on one chain."""
 
     account: LocalAccount
@@ -44,6 +34,10 @@ class Wallet:
         """Allow ``spender`` to take ``amount`` raw units of ``token``."""
         data = encode_call("approve(address,uint256)", ["address", "uint256"], [spender, amount])
         return await self.send({"to": token, "value": "0x0", "data": "0x" + data.hex()}, {})
+
+    async def execute(self, quote: Mapping[str, Any]) -> Receipt:
+        """Sign and send an answer's call with its gas terms, and wait for it; raise TransactionFailed."""
+        return await self.send(quote["calldata"], quote.get("gas", {}))
 
     async def send(self, call: Mapping[str, str], gas: Mapping[str, str]) -> Receipt:
         """Sign and send a call (``to``, ``value``, ``data``) with the gas terms of an answer, and wait for it.
@@ -80,6 +74,27 @@ class Wallet:
                 return Receipt(tx_hash, quantity(receipt["blockNumber"]), cost)
             await asyncio.sleep(0.05)
         raise TransactionFailed(f"transaction {tx_hash} was not mined within 30 seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class EvmChain:
+    """One chain through its node."""
+
+    rpc: EvmRpc
+    id: int
+
+    def wallet(self, private_key: str) -> EvmWallet:
+        """Return the wallet of a key, 0x and 64 hexadecimal digits."""
+        return EvmWallet(Account.from_key(private_key), self.rpc, self.id)
+
+    async def balance_of(self, token: str, owner: str) -> int:
+        """Return what ``owner`` has of ``token``, as the function of this name does."""
+        return await balance_of(self.rpc, token, owner)
+
+
+def open_evm_chain(described: Mapping[str, Any], session: aiohttp.ClientSession) -> EvmChain:
+    """Open a chain by its entry in the sandbox's file."""
+    return EvmChain(EvmRpc(described["rpc_url"], session, described["key"]), described["id"])
 
 
 async def balance_of(rpc: EvmRpc, token: str, owner: str) -> int:

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from aiohttp import web
 
-from rhumbline.devnet.relayer import Relayer
+from rhumbline.devnet.evm.relayer import Relayer
 from rhumbline.devnet.upstreams.across_index import IndexedDeposit, Indexer, Knowledge
 from rhumbline.devnet.upstreams.across_query import (
     CHAINS,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from rhumbline.devnet.accounts import RELAYER, sandbox_account
+from rhumbline.devnet.evm.accounts import RELAYER, sandbox_account
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import SandboxChain, SandboxToken

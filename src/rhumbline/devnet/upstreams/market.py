@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rhumbline.devnet.evm.operator import encoded
-from rhumbline.devnet.evm.pools import Pool
+from rhumbline.devnet.pool import Pool
 from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import checksummed

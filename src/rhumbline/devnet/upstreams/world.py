@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 import aiohttp
 
-from rhumbline.devnet.accounts import SOLVER, sandbox_account
 from rhumbline.devnet.duty_roster import Posts
+from rhumbline.devnet.evm.accounts import SOLVER, sandbox_account
 from rhumbline.devnet.evm.operator import Operator, unlocked
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.devnet.upstreams.background import kept_running

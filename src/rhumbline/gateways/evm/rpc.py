@@ -63,7 +63,7 @@ class EvmRpc:
     async def call(self, method: str, params: Sequence[object] = (), timeout_s: float | None = None) -> object:
         """Make one call and return its ``result``; raise RpcError or NodeUnavailable."""
         answer = await self._post({"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}, timeout_s)
-        return self._result(answer)
+        return result_of(answer, self.name, self.url)
 
     async def batch(
         self, calls: Sequence[tuple[str, Sequence[object]]], timeout_s: float | None = None
@@ -79,7 +79,7 @@ class EvmRpc:
         results: list[object | RpcError] = []
         for i in range(len(calls)):
             try:
-                results.append(self._result(by_id.get(i)))
+                results.append(result_of(by_id.get(i), self.name, self.url))
             except RpcError as error:
                 results.append(error)
         return results
@@ -123,18 +123,18 @@ class EvmRpc:
                 raise NodeUnavailable(f"{self.name}: the node's answer is larger than {MAX_ANSWER_BYTES} bytes")
         return bytes(chunks)
 
-    def _result(self, answer: object) -> object:
-        if not isinstance(answer, dict):
-            raise NodeUnavailable(f"{self.name}: the node's answer is not JSON-RPC")
-        error = answer.get("error")
-        if isinstance(error, dict):
-            code = error.get("code")
-            raise RpcError(
-                code if isinstance(code, int) else 0, _told(error.get("message"), self.url), _revert_data(error)
-            )
-        if "result" not in answer:
-            raise NodeUnavailable(f"{self.name}: the node's answer has neither result nor error")
-        return answer["result"]
+
+def result_of(answer: object, name: str, url: str) -> object:
+    """Return the ``result`` of one answer; raise RpcError or NodeUnavailable, which show nothing of ``url``."""
+    if not isinstance(answer, dict):
+        raise NodeUnavailable(f"{name}: the node's answer is not JSON-RPC")
+    error = answer.get("error")
+    if isinstance(error, dict):
+        code = error.get("code")
+        raise RpcError(code if isinstance(code, int) else 0, _told(error.get("message"), url), _revert_data(error))
+    if "result" not in answer:
+        raise NodeUnavailable(f"{name}: the node's answer has neither result nor error")
+    return answer["result"]
 
 
 def _told(message: object, url: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from rhumbline.domain.chain import Chain, ChainType
+from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NodeUnavailable, RhumblineError
 from rhumbline.domain.route import RouteRequest
 from rhumbline.gateways.evm.deployment import contracts
@@ -31,12 +31,12 @@ class _Look:
 
 
 @dataclass(slots=True)
-class Codes:
+class ContractChecks:
     """Looks at the code of addresses on the chains' nodes; ``patience_s`` is how long a quote waits for that."""
 
     rpcs: Mapping[int, EvmRpc]
     patience_s: float
-    _standing: set[int] = field(default_factory=set)
+    _contracts_seen: set[int] = field(default_factory=set)
     _looks: dict[int, _Look] = field(default_factory=dict)
     _elsewhere: dict[int, int] = field(default_factory=dict)
 
@@ -77,13 +77,13 @@ class Codes:
         self._elsewhere.pop(chain.id, None)
         others = [item.name for item, code in zip(known, codes, strict=True) if code != item.runtime_code]
         if not others:
-            self._standing.add(chain.id)
+            self._contracts_seen.add(chain.id)
             return None
         structlog.get_logger().error("contracts_missing", chain=chain.key, contracts=others)
         return f"The service's contract is not on {chain.name}: its operator must deploy it"
 
     def _stands(self, chain: Chain) -> bool:
-        return chain.diamond is None or chain.id in self._standing
+        return chain.diamond is None or chain.id in self._contracts_seen
 
     def _unseen(self, chain: Chain) -> str | None:
         """Say what is wrong while the node does not answer: nothing if all was there before."""
@@ -99,14 +99,14 @@ class Codes:
     def _on_another_chain(self, chain: Chain, number: int) -> str:
         if self._elsewhere.get(chain.id) != number:
             structlog.get_logger().error("node_on_another_chain", chain=chain.key, expected=chain.id, found=number)
-        self._standing.discard(chain.id)
+        self._contracts_seen.discard(chain.id)
         self._elsewhere[chain.id] = number
         return _misled(chain, number)
 
     async def _stranded(self, request: RouteRequest) -> RhumblineError | None:
         """Object to a contract wallet as the receiver on a chain where it is not seen, unless it was named."""
         ends = (request.origin, request.destination)
-        if not request.receiver_defaulted or ends[0].id == ends[1].id or ends[0].type is not ChainType.EVM:
+        if not request.receiver_defaulted or ends[0].id == ends[1].id:
             return None
         here = await self._code(ends[0], request.sender)
         if not here or here.startswith(_DELEGATED) or await self._code(ends[1], request.receiver):

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.domain.nobody import is_nobodys
-from rhumbline.domain.simulation import STAND_IN, SimulationTask
+from rhumbline.domain.nobody import STAND_IN, is_nobodys
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.rpc import hex_bytes, quantity
 from rhumbline.simulation.evm.gas import GasPrice
+from rhumbline.simulation.evm.task import EvmSimulationTask
 
 MOST_GAS = 16_777_216
 """No transaction may have more (EIP-7825)."""
@@ -58,7 +58,7 @@ class Bundle:
     exactly the input, None to go with what it really has. ``price`` None runs it without paying for gas.
     """
 
-    task: SimulationTask
+    task: EvmSimulationTask
     actor: str
     receiver: str
     data: bytes
@@ -93,12 +93,12 @@ class Bundle:
         return 0 if self.price is None else self.price.now
 
 
-def bundle_of(task: SimulationTask, price: GasPrice | None) -> Bundle:
+def bundle_of(task: EvmSimulationTask, price: GasPrice | None) -> Bundle:
     """Return the task's own run; placeholders for a wallet are exchanged for the stand-in."""
-    actor = STAND_IN if is_placeholder(task.sender) else task.sender
+    actor = STAND_IN if is_nobodys(task.sender) else task.sender
     limit = MOST_GAS if price is None else min(MOST_GAS, price.block_gas)
     bundle = Bundle(task, actor, task.receiver, task.data, price, limit)
-    return as_stand_in(bundle, actor) if is_placeholder(task.receiver) else bundle
+    return as_stand_in(bundle, actor) if is_nobodys(task.receiver) else bundle
 
 
 def as_stand_in(bundle: Bundle, actor: str = STAND_IN) -> Bundle:
@@ -106,11 +106,6 @@ def as_stand_in(bundle: Bundle, actor: str = STAND_IN) -> Bundle:
     if bundle.task.stand_in_data is None:
         return replace(bundle, actor=actor)
     return replace(bundle, actor=actor, receiver=STAND_IN, data=bundle.task.stand_in_data)
-
-
-def is_placeholder(address: str) -> bool:
-    """Tell whether nobody can sign as the address: zero, precompiles, system contracts, burn addresses."""
-    return is_nobodys(address)
 
 
 def request(bundle: Bundle) -> list[object]:

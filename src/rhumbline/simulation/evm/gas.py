@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.domain.route import GasTerms
+from rhumbline.domain.gas import EvmGasTerms
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
 
 _FRESH_S = 2.0
@@ -32,11 +32,15 @@ class GasPrice:
         """What a transaction in the next block is expected to pay, in wei a unit."""
         return (self.base_fee or 0) + self.tip
 
-    def terms(self, limit: int | None = None) -> GasTerms:
+    def cost(self, units: int, /) -> int:
+        """Return what so many units of gas are expected to cost in the next block, in wei."""
+        return units * self.now
+
+    def terms(self, limit: int | None = None, /) -> EvmGasTerms:
         """Return what a wallet should offer: room for the base fee to double, and never both kinds of price."""
         if self.base_fee is None:
-            return GasTerms(gas_price=self.tip, limit=limit)
-        return GasTerms(max_fee=2 * self.base_fee + self.tip, max_priority_fee=self.tip, limit=limit)
+            return EvmGasTerms(gas_price=self.tip, limit=limit)
+        return EvmGasTerms(max_fee=2 * self.base_fee + self.tip, max_priority_fee=self.tip, limit=limit)
 
 
 class GasReader:

@@ -9,7 +9,8 @@ from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
 from rhumbline.simulation.evm.bundle import Bundle
 from rhumbline.simulation.evm.reverts import read_revert
 from rhumbline.simulation.evm.slots import SlotFinder
-from rhumbline.simulation.evm.verdict import Finding, is_below_minimum
+from rhumbline.simulation.evm.verdict import is_below_minimum
+from rhumbline.simulation.verdict import Finding
 
 
 def lacks_method(error: RpcError) -> bool:

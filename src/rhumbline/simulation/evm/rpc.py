@@ -10,14 +10,16 @@ import structlog
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationTask
+from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes
 from rhumbline.simulation.evm.bundle import MOST_GAS, Bundle, as_stand_in, bundle_of, read_answer, request
 from rhumbline.simulation.evm.gas import GasPrice, GasReader
 from rhumbline.simulation.evm.plain_call import lacks_method, run_plain
 from rhumbline.simulation.evm.slots import Slot, SlotFinder
+from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.evm.transfer_tax import Parcel, find_tax
-from rhumbline.simulation.evm.verdict import Finding, is_misread, judge, simulation_of
+from rhumbline.simulation.evm.verdict import is_misread, judge
+from rhumbline.simulation.verdict import Finding, simulation_of
 
 # Refunds hide up to a fifth of the gas, and of what is left a call passes on 63/64 only: the first factor covers the
 # refunds, the constant one new storage slot; where calls are nested deep the larger ones do.
@@ -43,7 +45,7 @@ class RpcSimulator:
         self._slots = SlotFinder(rpc)
         self._bundles = True
 
-    async def simulate(self, task: SimulationTask, /, budget_s: float | None = None) -> Simulation:
+    async def simulate(self, task: EvmSimulationTask, /, budget_s: float | None = None) -> Simulation:
         """Run the call and tell what the receiver gets. Never raises: a failure is a verdict with its reason."""
         started = monotonic()
         budget = self._budget_s if budget_s is None else min(budget_s, self._budget_s)
@@ -67,7 +69,7 @@ class RpcSimulator:
             finding, limit = await self._second_look(bundle, finding, until)
         return simulation_of(task, finding, latency_ms, limit)
 
-    async def _first_run(self, task: SimulationTask) -> tuple[Bundle, Finding]:
+    async def _first_run(self, task: EvmSimulationTask) -> tuple[Bundle, Finding]:
         price, slot = await asyncio.gather(self._price(), self._slot(task))
         bundle = bundle_of(task, price)
         return await self._run(await self._funded(bundle, slot))
@@ -78,7 +80,7 @@ class RpcSimulator:
         except (RpcError, NodeUnavailable):
             return None
 
-    async def _slot(self, task: SimulationTask) -> Slot | None:
+    async def _slot(self, task: EvmSimulationTask) -> Slot | None:
         return None if task.input_token == NATIVE_EVM else await self._slots.balance(task.input_token)
 
     async def _funded(self, bundle: Bundle, slot: Slot | None) -> Bundle:
@@ -149,7 +151,7 @@ class RpcSimulator:
         reason = f"{finding.reason}; it succeeds for another wallet"
         return replace(finding, wallet_fault=True, reason=reason, objection=second.objection)
 
-    async def _taxed(self, task: SimulationTask, finding: Finding) -> Finding:
+    async def _taxed(self, task: EvmSimulationTask, finding: Finding) -> Finding:
         parcels = [Parcel(task.input_token, task.input_amount)]
         if task.output_token is not None:
             parcels.append(Parcel(task.output_token, task.advertised_output))

@@ -11,7 +11,7 @@ from time import monotonic
 
 from eth_utils.crypto import keccak
 
-from rhumbline.domain.simulation import STAND_IN
+from rhumbline.domain.nobody import STAND_IN
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes
 

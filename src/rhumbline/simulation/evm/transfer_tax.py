@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.domain.simulation import STAND_IN
+from rhumbline.domain.nobody import STAND_IN
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc, hex_bytes
 from rhumbline.simulation.evm.slots import SlotFinder

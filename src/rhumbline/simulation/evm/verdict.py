@@ -1,42 +1,17 @@
-"""From what the calls of a bundle did to the verdict about the transaction. Pure."""
+"""From what the calls of a bundle did to what the run showed. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.domain.simulation import (
-    Bridged,
-    Deviation,
-    ExecutionStatus,
-    OutputValidation,
-    Simulation,
-    SimulationResult,
-    SimulationSource,
-    SimulationTask,
-)
+from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.simulation.evm.bundle import Bundle, CallResult
 from rhumbline.simulation.evm.deposits import bridged, deposit_objection
 from rhumbline.simulation.evm.outflow import native_gain, objection
 from rhumbline.simulation.evm.reverts import Revert, read_revert
+from rhumbline.simulation.verdict import Finding
 
 _BELOW_MINIMUM = frozenset({"OutputBelowMinimum", "ResultBelowMinimum"})
 _BELOW_MINIMUM_TEXTS = frozenset({"Too little received", "UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT"})
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What one run showed. ``output`` is the receiver's gain without gas, None when it could not be seen."""
-
-    status: ExecutionStatus
-    output: int | None = None
-    gas_used: int | None = None
-    gas: int | None = None
-    reason: str | None = None
-    objection: str | None = None
-    below_minimum: bool = False
-    wallet_fault: bool = False
-    stood_in: bool = False
-    bridged: Bridged | None = None
 
 
 def is_misread(bundle: Bundle, results: Mapping[str, CallResult]) -> bool:
@@ -103,32 +78,3 @@ def _gain(bundle: Bundle, results: Mapping[str, CallResult]) -> tuple[int | None
     if moved in (gain, gain + main.gas_used * bundle.gas_cost_each):
         return moved + bundle.task.value, None
     return None, "the node's account of native transfers does not agree with the receiver's balance"
-
-
-def simulation_of(task: SimulationTask, finding: Finding, latency_ms: int, gas_limit: int | None = None) -> Simulation:
-    """Return a finding in the words that routing and answers use."""
-    validation = OutputValidation.NOT_SIMULATED
-    if finding.status is ExecutionStatus.SUCCESS:
-        validation = OutputValidation.UNVERIFIABLE if finding.output is None else OutputValidation.VERIFIED
-    deviation = None if finding.output is None else Deviation.between(finding.output, task.advertised_output)
-    result = SimulationResult(
-        source=SimulationSource.RPC,
-        status=finding.status,
-        validation=validation,
-        latency_ms=latency_ms,
-        simulated_output=finding.output,
-        deviation=deviation,
-        gas_used=finding.gas_used,
-        reason=finding.reason,
-    )
-    return Simulation(
-        result=result,
-        advertised_output=task.advertised_output,
-        providers=(result,),
-        gas_limit=gas_limit,
-        wallet_fault=finding.wallet_fault,
-        objection=finding.objection,
-        below_minimum=finding.below_minimum,
-        stood_in=finding.stood_in,
-        bridged=finding.bridged,
-    )

@@ -120,6 +120,11 @@ class Indexer:
             self._metrics.followed(self._chain.key, head, next_block)
 
     @property
+    def head(self) -> int | None:
+        """The latest block's number, as the node said it last; None before the chain was begun."""
+        return None if self._told is None else self._told[0]
+
+    @property
     def reached(self) -> int | None:
         """The next block to read, as far as is remembered."""
         return None if self._position is None else self._position.next_block

@@ -1,6 +1,6 @@
 """The Diamond's events, as ``eth_getLogs`` answers them, read into sightings.
 
-Anybody may call the Diamond with any bytes in the fields that are his to choose, so nothing that a log *says* raises:
+Anybody may call the Diamond with any bytes in the fields that callers choose, so nothing that a log *says* raises:
 a log that cannot be read is skipped with a reason. A log that lacks what every node gives (its block, its place) is the
 node's fault, not the sender's, and raises NodeUnavailable, so that it is asked for again and not lost.
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from eth_utils.crypto import keccak
 
-from rhumbline.devnet.accounts import DEPLOYER, RELAYER, sandbox_account
+from rhumbline.devnet.evm.accounts import DEPLOYER, RELAYER, sandbox_account
 from rhumbline.devnet.evm.operator import Operator, SetUpError, encoded, unlocked
 from rhumbline.devnet.upstreams.behaviour import Behaviour, Outcome
 from rhumbline.devnet.upstreams.logs import Log, logs_between

@@ -20,8 +20,7 @@ from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.gateways.evm.multicall import Read, read_many
 from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.pricing.source import SourceUnavailable
-from rhumbline.pricing.sources.pools import (
+from rhumbline.pricing.evm.pools import (
     FEES,
     Market,
     Pair,
@@ -34,6 +33,7 @@ from rhumbline.pricing.sources.pools import (
     median,
     pair_of,
 )
+from rhumbline.pricing.source import SourceUnavailable
 
 _LOOK_AGAIN = timedelta(minutes=10)
 _MOST_KNOWN = 20_000

@@ -6,18 +6,11 @@ from typing import Any, TypeVar
 
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.quote import Quote
-from rhumbline.domain.transaction import (
-    CrossingTerms,
-    EvmTransaction,
-    OrderKind,
-    OrderTerms,
-    Transaction,
-    make_transaction_id,
-)
+from rhumbline.domain.transaction import CrossingTerms, OrderKind, OrderTerms, make_transaction_id
 from rhumbline.gateways.bytes32 import address_word, reference_word
-from rhumbline.routing.asking import Question
 from rhumbline.routing.evm.bridge_call import BridgeOrder
 from rhumbline.routing.evm.router_call import RouterOrder
+from rhumbline.routing.quote_context import QuoteContext
 
 UNIDENTIFIED = bytes(32)
 """Stands for the ID while an order is made."""
@@ -33,14 +26,13 @@ def identified(order: Order, sender: str, key: bytes) -> Order:
     return replace(order, id=_new_id(key, terms))
 
 
-def direct_id(question: Question, quote: Quote[Any], upstream: Transaction, deadline: int, key: bytes) -> bytes:
+def direct_id(context: QuoteContext, quote: Quote[Any], reference: str | None, deadline: int, key: bytes) -> bytes:
     """Return a new ID for a call that the wallet makes itself; raise UpstreamFailed for impossible numbers.
 
     No event of ours will tell these terms: what ties the call to the ID is the build that is stored.
     """
-    request, asked = question.request, quote.request
+    request, asked = context.request, quote.request
     origin, destination = request.origin, request.destination
-    reference = upstream.reference if isinstance(upstream, EvmTransaction) else None
     crossing = CrossingTerms(
         destination_chain_id=destination.id,
         sent_token=address_word(origin, asked.origin_token.address),
@@ -54,7 +46,7 @@ def direct_id(question: Question, quote: Quote[Any], upstream: Transaction, dead
             kind=OrderKind.DIRECT,
             chain_id=origin.id,
             sender=address_word(origin, request.sender),
-            integrator=question.integrator or "",
+            integrator=context.integrator or "",
             adapter=quote.adapter,
             receiver=address_word(destination, request.receiver),
             input_token=address_word(origin, asked.origin_token.address),

@@ -1,7 +1,7 @@
 """The sandbox's keys: derived from one phrase that the whole world knows, so they are worth nothing anywhere else."""
 
-from dataclasses import dataclass, field
-
+from rhumbline.devnet.sandbox import SandboxAccount
+from rhumbline.domain.chain import ChainType
 from rhumbline.gateways.evm.signing import Account, LocalAccount, key_from_seed, seed_from_mnemonic
 
 MNEMONIC = "test test test test test test test test test test test junk"
@@ -13,18 +13,10 @@ SOLVER = 33
 RELAYER = 34
 
 
-@dataclass(frozen=True, slots=True)
-class SandboxAccount:
-    """An EVM account: EIP-55 address, private key as 0x-hex."""
-
-    address: str
-    private_key: str = field(repr=False)
-
-
 def sandbox_account(index: int) -> SandboxAccount:
-    """Derive the account at m/44'/60'/0'/0/`index` (BIP-44)."""
+    """Derive the EVM account at m/44'/60'/0'/0/`index` (BIP-44)."""
     key = key_from_seed(seed_from_mnemonic(MNEMONIC, ""), f"m/44'/60'/0'/0/{index}")
-    return SandboxAccount(Account.from_key(key).address, "0x" + key.hex())
+    return SandboxAccount(ChainType.EVM, Account.from_key(key).address, "0x" + key.hex())
 
 
 def signer(account: SandboxAccount) -> LocalAccount:

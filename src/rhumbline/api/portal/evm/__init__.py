@@ -1,0 +1,1 @@
+"""Wallets of EVM chains in the portal."""

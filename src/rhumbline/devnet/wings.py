@@ -1,0 +1,33 @@
+"""Which chain types the sandbox has, and who runs their chains and opens their wallets: the one table that says so."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import aiohttp
+
+from rhumbline.devnet.evm.chains import running_chains
+from rhumbline.devnet.evm.contracts import CHAINS
+from rhumbline.devnet.evm.wallet import open_evm_chain
+from rhumbline.devnet.sandbox import LocalChains, SandboxConfig
+from rhumbline.devnet.wallets import ChainClient
+from rhumbline.domain.chain import ChainType
+
+
+@dataclass(frozen=True, slots=True)
+class Wing:
+    """One chain type's part: how many chains it has, how they are run at given ports, how a client opens one."""
+
+    count: int
+    running: Callable[[SandboxConfig, Sequence[int]], AbstractAsyncContextManager[LocalChains]]
+    opened: Callable[[Mapping[str, Any], aiohttp.ClientSession], ChainClient]
+
+
+WINGS: Mapping[ChainType, Wing] = MappingProxyType({ChainType.EVM: Wing(len(CHAINS), running_chains, open_evm_chain)})
+
+
+def open_chain(described: Mapping[str, Any], session: aiohttp.ClientSession) -> ChainClient:
+    """Open a chain as the sandbox's file describes it."""
+    return WINGS[ChainType(described["type"])].opened(described, session)

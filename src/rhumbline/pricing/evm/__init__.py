@@ -1,0 +1,1 @@
+"""Prices out of pools on EVM chains."""

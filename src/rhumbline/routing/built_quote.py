@@ -1,0 +1,27 @@
+"""A quote with its finished transaction, and how to run that."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from rhumbline.domain.quote import Quote
+from rhumbline.domain.simulation import SimulationTask
+from rhumbline.domain.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltQuote:
+    """A quote with its transaction. ``task`` is how to run it, None where nothing can; ``id`` is for tracking.
+
+    ``upstream`` is the adapter's own transaction, ``deadline`` the Unix second until which ours may run. ``fixed``
+    tells that the upstream fixed its minimum when it quoted.
+    """
+
+    quote: Quote[Any]
+    id: bytes
+    upstream: Transaction
+    deadline: int
+    min_output: int
+    transaction: Transaction
+    approval_address: str | None
+    task: SimulationTask | None
+    fixed: bool = False

@@ -1,0 +1,45 @@
+"""The seam between what is decided about every quote and what is made of it on one type of chain."""
+
+from typing import Any, Protocol
+
+from rhumbline.domain.adapter import Binder
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.errors import RhumblineError
+from rhumbline.domain.gas import NetworkPrice
+from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.route import RouteRequest
+from rhumbline.domain.transaction import Transaction
+from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.fees import FeeTerms
+from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
+
+
+class Composer(Protocol):
+    """Makes what a wallet signs on one type of chain. Which one is settled once, by the type of the origin."""
+
+    async def settle(
+        self, request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int, /
+    ) -> tuple[Form, ...]:
+        """Return the ways to ask, at least one, the better one first; ``deadline`` in Unix seconds.
+
+        Raise InvalidRequest for what cannot be.
+        """
+        ...
+
+    async def objection(self, request: RouteRequest, /) -> RhumblineError | None:
+        """Say what on the chains forbids any answer; looked up beside the adapters."""
+        ...
+
+    async def price(self, chain: Chain, /) -> NetworkPrice | None:
+        """Return what the network takes now; None where nobody tells in time."""
+        ...
+
+    async def finish(self, context: QuoteContext, quote: Quote[Any], upstream: Transaction, /) -> BuiltQuote | Refusal:
+        """Return our transaction around the upstream's, with the quote's minimum; or why there is none."""
+        ...
+
+    async def bind(
+        self, context: QuoteContext, built: BuiltQuote, adapter: Binder[Any], least: int, /
+    ) -> BuiltQuote | Refusal:
+        """Return the same, which reverts unless the bridge takes ``least`` (raw units of what its deposit names)."""
+        ...

@@ -1,0 +1,107 @@
+"""What EVM chains make of a quote: a call to the service's contracts, or the wallet's own call."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import structlog
+
+from rhumbline.domain.adapter import Binder
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.clock import Clock, system_clock
+from rhumbline.domain.errors import AdapterError, NodeUnavailable, RhumblineError, UpstreamFailed
+from rhumbline.domain.gas import NetworkPrice
+from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
+from rhumbline.domain.route import RouteRequest
+from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction
+from rhumbline.gateways.evm.rpc import RpcError
+from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.evm.contract_checks import ContractChecks
+from rhumbline.routing.evm.finishing import finished
+from rhumbline.routing.evm.forms import forms
+from rhumbline.routing.evm.verifying import CallMismatch
+from rhumbline.routing.fees import FeeTerms
+from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
+from rhumbline.routing.refusing import REFUSED
+from rhumbline.simulation.evm.gas import GasReader
+
+LEAST_TIME_S = 15
+"""A transaction that ends sooner is of no use: a block of the slowest chain alone takes nearly as long."""
+_REFERENCE = re.compile(r"[0-9A-Za-z._:+/=-]{1,200}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class EvmComposer:
+    """Composes for every EVM chain. ``id_keys`` sign transaction IDs, newest first; ``gas`` is read by chain ID.
+
+    ``checks`` looks at what must be there, None where that is known. ``patience_s`` bounds the wait for a gas price.
+    """
+
+    id_keys: tuple[bytes, ...]
+    gas: Mapping[int, GasReader] = field(default_factory=dict)
+    checks: ContractChecks | None = None
+    patience_s: float = 1.2
+    clock: Clock = system_clock
+
+    async def settle(self, request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int) -> tuple[Form, ...]:
+        """Return the ways to ask, as ``forms`` says."""
+        return forms(request, pair, terms, deadline)
+
+    async def objection(self, request: RouteRequest) -> RhumblineError | None:
+        """Say what of nodes, contracts or wallets forbids any answer."""
+        return None if self.checks is None else await self.checks.objection(request)
+
+    async def price(self, chain: Chain) -> NetworkPrice | None:
+        """Return the gas price now; None where the node does not tell it in time."""
+        reader = self.gas.get(chain.id)
+        if reader is None:
+            return None
+        try:
+            async with asyncio.timeout(self.patience_s):
+                return await reader.read()
+        except (TimeoutError, RpcError, NodeUnavailable) as error:
+            structlog.get_logger().warning("gas_price_unknown", chain_id=chain.id, reason=str(error))
+            return None
+
+    async def finish(self, context: QuoteContext, quote: Quote[Any], upstream: Transaction) -> BuiltQuote | Refusal:
+        """Return our transaction around the upstream's, with the quote's minimum; or why there is none."""
+        try:
+            if not isinstance(upstream, EvmTransaction):
+                raise UpstreamFailed("the transaction is for another type of chain")
+            self._check(quote.request, upstream)
+            return finished(context, quote, upstream, self.id_keys[0])
+        except AdapterError as error:
+            return Refusal(quote.adapter, error.kind, error.reason)
+        except CallMismatch as error:
+            structlog.get_logger().error("call_mismatch", adapter=quote.adapter, reason=str(error))
+            return Refusal(quote.adapter, REFUSED, "the finished transaction does not do what was asked")
+
+    async def bind(
+        self, context: QuoteContext, built: BuiltQuote, adapter: Binder[Any], least: int
+    ) -> BuiltQuote | Refusal:
+        """Return the same, which reverts unless the bridge takes ``least`` (raw units of what its deposit names)."""
+        quote, upstream = built.quote, built.upstream
+        try:
+            if not isinstance(upstream, EvmTransaction):
+                raise UpstreamFailed("the transaction is for another type of chain")
+            bound = adapter.bind(upstream, quote, least)
+        except AdapterError as error:
+            return Refusal(quote.adapter, error.kind, error.reason)
+        if bound.deposit is None or bound.deposit.least < least:
+            return Refusal(quote.adapter, REFUSED, "its transaction does not hold what its swap was seen to bring")
+        return await self.finish(context, quote, bound)
+
+    def _check(self, asked: QuoteRequest, upstream: EvmTransaction) -> None:
+        """Refuse a transaction that nobody could send in time, and a name of the transfer that cannot be one."""
+        if upstream.expires_at is not None and upstream.expires_at < self.clock().timestamp() + LEAST_TIME_S:
+            raise UpstreamFailed("answered with a transaction that ends before it could be sent")
+        if upstream.reference is not None and not _REFERENCE.fullmatch(upstream.reference):
+            raise UpstreamFailed("answered with a name for the transfer that is none")
+        if asked.origin.id == asked.destination.id:
+            return
+        if upstream.kind not in (CallKind.CALL, CallKind.PAY):
+            raise UpstreamFailed("the transaction hands nothing to a bridge")
+        if upstream.deposit is None:
+            raise UpstreamFailed("the transaction does not say how its bridge is seen to take it")

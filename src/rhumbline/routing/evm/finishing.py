@@ -1,0 +1,164 @@
+"""The wallet's transaction around the upstream's: a swap or transfer by the Diamond, or the wallet's own call. Pure."""
+
+from dataclasses import replace
+from typing import Any
+
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
+from rhumbline.domain.deposit import BridgeDeposit
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.nobody import STAND_IN, is_nobodys
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.gateways.bytes32 import address_word, word_address
+from rhumbline.gateways.evm.abi import encode_call
+from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
+from rhumbline.routing.evm.identifying import UNIDENTIFIED, direct_id, identified
+from rhumbline.routing.evm.router_call import RouterOrder, router_call, with_receiver
+from rhumbline.routing.evm.verifying import verify_bridge_call, verify_router_call
+from rhumbline.routing.quote_context import QuoteContext
+from rhumbline.simulation.evm.task import EvmSimulationTask
+
+
+def finished(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, key: bytes) -> BuiltQuote:
+    """Return the transaction that the wallet signs, under a new ID that ``key`` signs.
+
+    Raise UpstreamFailed when the upstream's does not fit what was asked, CallMismatch when ours does not.
+    """
+    if context.form_of(quote.request).direct:
+        return _direct(context, quote, upstream, key)
+    return (_bridge if context.crossing else _swap)(context, quote, upstream, key)
+
+
+def _swap(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, key: bytes) -> BuiltQuote:
+    request, asked, minimum = context.request, quote.request, quote.min_output_amount or 0
+    order = RouterOrder(
+        id=UNIDENTIFIED,
+        chain=request.origin,
+        integrator=context.integrator,
+        adapter=quote.adapter,
+        receiver=request.receiver,
+        input_token=asked.origin_token.address,
+        amount=request.amount,
+        net=asked.amount,
+        output_token=asked.destination_token.address,
+        min_output=minimum,
+        deadline=_deadline(asked, upstream),
+        native_fee=quote.native_fee,
+        charges=context.form_of(asked).intake.charges,
+    )
+    order = identified(order, request.sender, key)
+    call = router_call(order, upstream)
+    verify_router_call(order, upstream, call)
+    task = _task(context, quote, call, stand_in=with_receiver(call.data, STAND_IN))
+    return BuiltQuote(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task)
+
+
+def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, key: bytes) -> BuiltQuote:
+    request, asked, minimum = context.request, quote.request, quote.min_output_amount or 0
+    order = BridgeOrder(
+        id=UNIDENTIFIED,
+        chain=request.origin,
+        destination=request.destination,
+        integrator=context.integrator,
+        adapter=quote.adapter,
+        receiver=request.receiver,
+        input_token=asked.origin_token.address,
+        amount=request.amount,
+        net=asked.amount,
+        sent=asked.amount if upstream.takes is None else upstream.takes,
+        output_token=asked.destination_token.address,
+        expected_output=quote.output_amount,
+        min_output=minimum,
+        refund_to=request.sender,
+        reference=upstream.reference,
+        deadline=_deadline(asked, upstream),
+        native_fee=quote.native_fee,
+        charges=context.form_of(asked).intake.charges,
+    )
+    order = identified(order, request.sender, key)
+    call = bridge_call(order, upstream)
+    verify_bridge_call(order, upstream, call)
+    stand_in = bridge_call(_for_stand_in(order), upstream).data
+    task = _task(context, quote, call, stand_in=stand_in, deposit=upstream.deposit)
+    if task is not None and _for_nobody(context):
+        task = replace(task, data=stand_in)
+    return BuiltQuote(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task)
+
+
+def _direct(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, key: bytes) -> BuiltQuote:
+    minimum, asked = quote.min_output_amount or 0, quote.request
+    deadline = _deadline(asked, upstream)
+    identifier = direct_id(context, quote, upstream.reference, deadline, key)
+    if upstream.chain_id != asked.origin.id:
+        raise UpstreamFailed("the transaction is for another chain")
+    native = asked.origin_token.address == NATIVE_EVM
+    taken = asked.amount if upstream.takes is None else upstream.takes
+    if not 0 < taken <= asked.amount:
+        raise UpstreamFailed("the transaction takes another amount than was agreed")
+    call = _paid_directly(asked, upstream, taken) if upstream.kind is CallKind.PAY else upstream
+    expected = (taken if native else 0) + quote.native_fee
+    if call.value != expected:
+        raise UpstreamFailed(f"the transaction sends {call.value} wei where {expected} were agreed")
+    approval = None if native or upstream.kind is CallKind.PAY else call.spender
+    task = _task(context, quote, call, deposit=upstream.deposit)
+    return BuiltQuote(quote, identifier, upstream, deadline, minimum, call, approval, task)
+
+
+def _task(
+    context: QuoteContext,
+    quote: Quote[Any],
+    call: EvmTransaction,
+    *,
+    stand_in: bytes | None = None,
+    deposit: BridgeDeposit | None = None,
+) -> EvmSimulationTask | None:
+    """Return how to run the wallet's call; ``stand_in`` is the same call for the stand-in, ``deposit`` the bridge's.
+
+    None for what goes to Solana's placeholder: that is there to be shown.
+    """
+    request, asked = context.request, quote.request
+    if request.receiver == NATIVE_SVM:
+        return None
+    return EvmSimulationTask(
+        chain_id=call.chain_id,
+        sender=request.sender,
+        # What arrives on another chain is not seen here, and its receiver may be an address of another type.
+        receiver=request.sender if context.crossing else request.receiver,
+        to=call.to,
+        value=call.value,
+        data=call.data,
+        input_token=asked.origin_token.address,
+        input_amount=request.amount,
+        spender=None if asked.origin_token.address == NATIVE_EVM else call.spender,
+        output_token=None if context.crossing else asked.destination_token.address,
+        advertised_output=quote.output_amount,
+        stand_in_data=stand_in,
+        deposit=deposit,
+    )
+
+
+def _deadline(asked: QuoteRequest, upstream: EvmTransaction) -> int:
+    """Return the second until which the transaction may run: the request's, or the upstream's earlier one."""
+    return asked.deadline if upstream.expires_at is None else min(asked.deadline, upstream.expires_at)
+
+
+def _paid_directly(asked: QuoteRequest, upstream: EvmTransaction, amount: int) -> EvmTransaction:
+    """Return the transfer that a wallet makes itself where the Executor would pay: native as value, a token by call."""
+    if asked.origin_token.address == NATIVE_EVM:
+        return replace(upstream, kind=CallKind.CALL, data=b"", spender=None)
+    data = encode_call("transfer(address,uint256)", ["address", "uint256"], [upstream.to, amount])
+    return replace(upstream, kind=CallKind.CALL, to=asked.origin_token.address, value=0, data=data, spender=None)
+
+
+def _for_stand_in(order: BridgeOrder) -> BridgeOrder:
+    """Return the order with the stand-in where the Diamond refuses addresses that are nobody's."""
+    receiver = word_address(order.destination, address_word(order.chain, STAND_IN))
+    return replace(order, refund_to=STAND_IN, receiver=receiver or STAND_IN)
+
+
+def _for_nobody(context: QuoteContext) -> bool:
+    """Tell whether the sender or the receiver of a transfer is a placeholder, on whatever type of chain."""
+    request = context.request
+    ends = (address_word(request.origin, request.sender), address_word(request.destination, request.receiver))
+    return any(is_nobodys(word.hex()) for word in ends)

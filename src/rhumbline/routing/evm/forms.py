@@ -1,0 +1,74 @@
+"""The ways to ask on an EVM chain: through the service's contracts, or for the wallet's own call. Pure."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.errors import InvalidRequest
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.route import RouteRequest
+from rhumbline.routing.evm.router_call import name_word
+from rhumbline.routing.fees import FeeTerms, Intake, divide, fee_skipped
+from rhumbline.routing.quote_context import Form, TokenPair, pays_nobody, sends_nobody
+from rhumbline.routing.slippage import permitted_loss
+
+_MOST_SLIPPAGE = Fraction(9_999, 10_000)
+"""What upstreams are asked for at the most: with all of it a minimum of nothing would be promised, which is none."""
+
+
+def forms(request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int) -> tuple[Form, ...]:
+    """Return the ways to ask, the better one first; ``deadline`` in Unix seconds.
+
+    First a transaction that the service's contracts make, net of fees, where the chain has them. Then the upstream's
+    own, made by the wallet (the direct form), but not where that would give away protection: on one chain the contracts
+    hold the minimum. Raise InvalidRequest for fees beyond the bounds, and for a receiver that would lose the output.
+    """
+    chain = request.origin
+    crossing = chain.id != request.destination.id
+    ours = (chain.diamond, chain.executor)
+    refused = frozenset(
+        address for address in (*ours, pair.origin.address, pair.destination.address) if address is not None
+    )
+    terms = replace(terms, refused=refused | {NATIVE_EVM})
+    name_word(terms.name or "", "integrator")
+    _check_receiver(request, refused - {NATIVE_EVM})
+    # The service's contracts refuse to pay a placeholder, a bridge's own transaction would.
+    lost = pays_nobody(request) and not sends_nobody(request)
+    if lost and None in ours:
+        raise InvalidRequest(["receiverAddress: must be a wallet that somebody has"])
+    plain = QuoteRequest(
+        origin=chain,
+        destination=request.destination,
+        origin_token=pair.origin,
+        destination_token=pair.destination,
+        amount=request.amount,
+        sender=request.sender,
+        receiver=request.receiver,
+        caller=request.sender,
+        recipient=request.receiver,
+        slippage=min(permitted_loss(request, pair.kind, None), _MOST_SLIPPAGE),
+        deadline=deadline,
+    )
+    if chain.diamond is None or chain.executor is None:
+        return (Form(plain, _untouched(request), None),)
+    intake = divide(request.amount, chain, terms)
+    recipient = request.receiver if crossing else chain.executor
+    routed = Form(replace(plain, amount=intake.net, caller=chain.executor, recipient=recipient), intake, terms)
+    if lost or not crossing:
+        return (routed,)
+    return routed, Form(plain, _untouched(request), None, forgoes_fee=bool(intake.charges))
+
+
+def _check_receiver(request: RouteRequest, refused: frozenset[str]) -> None:
+    """Refuse receivers that would lose the output; as the sender's own they are placeholders, and harmless."""
+    if request.receiver == request.sender or request.destination.type is not ChainType.EVM:
+        return
+    if request.receiver in refused:
+        raise InvalidRequest(["receiverAddress: must be a wallet, not a token of the route or the service's contract"])
+
+
+def _untouched(request: RouteRequest) -> Intake:
+    """Take nothing: in the direct form there is nobody to take it."""
+    if not request.fee_share:
+        return Intake(request.amount)
+    return Intake(request.amount, warnings=(fee_skipped("this route does not go through the service's contract"),))

@@ -1,0 +1,68 @@
+"""From a request to the context in which its adapters are asked: each question about it is settled here, once."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.account import Integrator
+from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NodeRefused, NodeUnavailable, StoreUnavailable
+from rhumbline.domain.route import RouteRequest
+from rhumbline.domain.token import Token
+from rhumbline.routing.composer import Composer
+from rhumbline.routing.fees import FeeSettings, FeeTerms
+from rhumbline.routing.quote_context import QuoteContext, TokenPair
+from rhumbline.routing.slippage import pair_kind
+
+IntegratorReader = Callable[[str], Awaitable[Integrator | None]]
+"""Finds a registered integrator by name; None when there is none. Raises StoreUnavailable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preparer:
+    """Settles requests; ``patience_s`` is how long the chains' nodes are awaited."""
+
+    tokens: TokenCatalog
+    integrators: IntegratorReader
+    fees: FeeSettings
+    patience_s: float
+
+    async def prepare(self, request: RouteRequest, composer: Composer, deadline: int) -> QuoteContext:
+        """Settle a request; ``deadline`` in Unix seconds.
+
+        Raise NotFound for a token that does not exist, InvalidRequest for what cannot be, AdaptersFailed when a node
+        that is needed to know a token does not answer, StoreUnavailable when an integrator's fee needs the store.
+        """
+        (sold, bought), integrator = await asyncio.gather(self._resolve(request), self._integrator(request))
+        if sold == bought:
+            raise InvalidRequest(["destinationCurrency: must be another token than originCurrency"])
+        pair = TokenPair(sold, bought, pair_kind(request.origin, sold, bought))
+        name = request.integrator if integrator is None else integrator.name
+        rule = request.caller.rule or self.fees.rule
+        terms = FeeTerms(self.fees, rule, request.fee_share or Fraction(0), integrator, name)
+        return QuoteContext(request, pair, await composer.settle(request, pair, terms, deadline), name)
+
+    async def _resolve(self, request: RouteRequest) -> tuple[Token, Token]:
+        try:
+            async with asyncio.timeout(self.patience_s):
+                return await asyncio.gather(
+                    self.tokens.resolve(request.origin, request.origin_token),
+                    self.tokens.resolve(request.destination, request.destination_token),
+                )
+        except (TimeoutError, NodeUnavailable, NodeRefused) as error:
+            raise AdaptersFailed("A chain's node does not answer, so a token is not known now; try again") from error
+
+    async def _integrator(self, request: RouteRequest) -> Integrator | None:
+        """Find the integrator; without a fee the store is not worth failing for."""
+        if request.integrator is None:
+            return None
+        own = request.caller.integrator
+        if own is not None and own.name.casefold() == request.integrator.casefold():
+            return own
+        try:
+            return await self.integrators(request.integrator)
+        except StoreUnavailable:
+            if request.fee_share:
+                raise
+            return None

@@ -1,0 +1,94 @@
+"""A request with everything settled before an adapter is asked: tokens, forms, fees, deadline. Pure."""
+
+from dataclasses import dataclass
+
+from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.nobody import is_placeholder
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.route import RouteRequest, RouteWarning
+from rhumbline.domain.token import Token
+from rhumbline.routing.fees import FeeTerms, Intake, gross_for
+from rhumbline.routing.slippage import PairKind
+
+SYSTEM_ACCOUNT_SKIPPED = "SOLANA_SYSTEM_ACCOUNT_SKIPPED"
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPair:
+    """What is sold and what is bought, and what kind of pair that is."""
+
+    origin: Token
+    destination: Token
+    kind: PairKind
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way to ask for a request. ``request`` is what adapters are asked, ``intake`` how the input is divided for it.
+
+    In a ``direct`` form the wallet makes the upstream's own transaction, of which nobody takes a fee: there are no
+    ``terms``. ``forgoes_fee`` tells that a fee was asked for which another form takes: it must never win by that.
+    """
+
+    request: QuoteRequest
+    intake: Intake
+    terms: FeeTerms | None
+    forgoes_fee: bool = False
+
+    @property
+    def direct(self) -> bool:
+        """Tell whether the wallet makes the upstream's own transaction."""
+        return self.terms is None
+
+    def gross_for(self, net: int) -> int:
+        """Return the smallest amount before fees of which ``net`` is left."""
+        return net if self.terms is None else gross_for(net, self.request.origin, self.terms)
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteContext:
+    """A request as it was prepared. ``forms`` are the ways to ask, the better one first.
+
+    ``integrator`` is the name to attribute as registered.
+    """
+
+    request: RouteRequest
+    pair: TokenPair
+    forms: tuple[Form, ...]
+    integrator: str | None
+
+    @property
+    def crossing(self) -> bool:
+        """Tell whether the output arrives on another chain."""
+        return self.request.origin.id != self.request.destination.id
+
+    @property
+    def shown_only(self) -> bool:
+        """Tell whether a placeholder sends or receives: what is built is there to be shown, and nothing is kept."""
+        return sends_nobody(self.request) or pays_nobody(self.request)
+
+    @property
+    def warnings(self) -> tuple[RouteWarning, ...]:
+        """What the answer must say whoever gives it."""
+        if self.request.receiver != NATIVE_SVM:
+            return ()
+        return (
+            RouteWarning(
+                SYSTEM_ACCOUNT_SKIPPED,
+                "The receiver is Solana's System Program, nobody's wallet: the answer can be shown and not executed.",
+            ),
+        )
+
+    def form_of(self, asked: QuoteRequest) -> Form:
+        """Return the form in which an adapter was asked."""
+        return next(form for form in self.forms if form.request == asked)
+
+
+def sends_nobody(request: RouteRequest) -> bool:
+    """Tell whether the sender is a placeholder: what is built for it is shown and never executed."""
+    return is_placeholder(request.origin.type, request.sender)
+
+
+def pays_nobody(request: RouteRequest) -> bool:
+    """Tell whether the receiver is a placeholder: what is built for it is shown, and reverts if it is executed."""
+    return is_placeholder(request.destination.type, request.receiver)

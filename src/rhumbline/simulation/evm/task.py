@@ -1,0 +1,22 @@
+"""How a wallet's call on an EVM chain is run."""
+
+from dataclasses import dataclass
+
+from rhumbline.domain.deposit import BridgeDeposit
+from rhumbline.domain.simulation import SimulationTask
+
+
+@dataclass(frozen=True, slots=True)
+class EvmSimulationTask(SimulationTask):
+    """The wallet's call: ``value`` in wei, ``spender`` who must be approved, None for native input.
+
+    ``stand_in_data`` is the same call with ``STAND_IN`` as the receiver, for wallets that cannot take part; None when
+    the call cannot be made for another receiver. ``deposit`` is how a bridge is seen to take over the order.
+    """
+
+    to: str
+    value: int
+    data: bytes
+    spender: str | None
+    stand_in_data: bytes | None = None
+    deposit: BridgeDeposit | None = None

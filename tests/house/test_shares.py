@@ -1,0 +1,56 @@
+"""Tests that use the same slow thing run in the same process, which pytest-xdist itself does not see to."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from xdist.remote import Producer
+from xdist.workermanage import WorkerController
+
+from tests.shares import APART, FIRST, TOGETHER, Shares, rank_of, share_of
+
+ROOT = Path(__file__).parents[2]
+
+
+class Process:
+    """A process as the scheduler sees it."""
+
+    shutting_down = False
+
+    def __init__(self, name: str) -> None:
+        self.gateway = SimpleNamespace(id=name)
+        self.given: list[int] = []
+
+    def send_runtest_some(self, indices: list[int]) -> None:
+        self.given += indices
+
+    def shutdown(self) -> None:
+        self.shutting_down = True
+
+
+def test_what_is_shared_exists() -> None:
+    for path in (*TOGETHER, *APART, *FIRST):
+        assert (ROOT / path).exists(), path
+    assert all(share_of(path) == path for path in APART)
+
+
+def test_a_share_is_a_file_or_a_folder() -> None:
+    assert share_of("tests/unit/test_x.py::test_a[b/c::d]") == "tests/unit/test_x.py"
+    assert share_of("tests/portal/test_x.py::test_a") == share_of("tests/portal/test_y.py::test_b") == "tests/portal"
+    assert share_of(f"{APART[0]}::test_a") == APART[0]
+    assert rank_of(f"{FIRST[0]}/test_x.py::test_a") == 0
+    assert rank_of("tests/unit/test_x.py::test_a") == len(FIRST)
+
+
+def test_a_share_goes_to_one_process(pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pytestconfig.option, "loadscopereorder", False)
+    monkeypatch.setattr(pytestconfig.option, "tx", ["popen", "popen"])
+    tests = [f"tests/{name}.py::test_{n}" for name in ("portal/test_a", "portal/test_b", "unit/test_c") for n in "123"]
+    shares = Shares(pytestconfig, Producer("shares", enabled=False))
+    processes = [Process("one"), Process("two")]
+    for process in processes:
+        shares.add_node(cast(WorkerController, process))
+        shares.add_node_collection(cast(WorkerController, process), tests)
+    shares.schedule()
+    assert [process.given for process in processes] == [[0, 1, 2, 3, 4, 5], [6, 7, 8]]

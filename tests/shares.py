@@ -1,0 +1,65 @@
+"""How tests are shared out among processes by pytest-xdist; a plugin of `tests/conftest.py`.
+
+A share is a file, or a folder whose files use what is slow to start: it is started once, not once a process. What takes
+long begins first, so that both processes end at about the same time.
+"""
+
+import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
+
+TOGETHER = (
+    "tests/portal",  # a browser and the whole service
+    "tests/e2e",  # the sandbox as a person starts it
+    "tests/adapters/conformance",  # chains of its own
+    "tests/attack",  # chains of its own, with every upstream twice
+    "tests/devnet/upstreams",  # a compiled contract
+)
+APART = ("tests/e2e/test_processes.py",)
+"""Files of such folders that use nothing of it."""
+FIRST = (
+    "tests/adapters/conformance",
+    "tests/app/test_commands.py",
+    "tests/portal",
+    "tests/e2e",
+    "tests/attack",
+    *APART,
+    "tests/house/test_new_adapter.py",
+    "tests/store/test_embedded.py",
+    "tests/app/test_secrets.py",
+    "tests/devnet/test_snapshots.py",
+)
+"""What takes more than half a minute, longest first."""
+
+
+def share_of(nodeid: str) -> str:
+    """The share to which a test belongs: its file, or the folder."""
+    path = nodeid.partition("::")[0]
+    if path in APART:
+        return path
+    return next((folder for folder in TOGETHER if path.startswith(f"{folder}/")), path)
+
+
+def rank_of(nodeid: str) -> int:
+    """Where a test's share stands: smaller ones begin earlier."""
+    share = share_of(nodeid)
+    return FIRST.index(share) if share in FIRST else len(FIRST)
+
+
+class Shares(LoadScopeScheduling):
+    """Gives a process share after share, in the order of the tests."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return share_of(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Shares:
+    # By itself it would begin with what has most tests.
+    config.option.loadscopereorder = False
+    return Shares(config, log)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: rank_of(item.nodeid))
