@@ -120,7 +120,7 @@ def test_a_deposit_is_read_as_it_was_written(deposit: BridgeDeposit) -> None:
 
 
 def stored(deposit: BridgeDeposit) -> BridgeDeposit:
-    kept = columns.DEPOSIT.read(json.loads(json.dumps(columns.write(deposit))))
+    kept = columns.DEPOSIT.parse(json.loads(json.dumps(columns.serialise(deposit))))
     assert kept is not None
     return kept
 

@@ -143,5 +143,5 @@ def test_a_token_on_no_list_is_its_address_whatever_it_calls_itself(name: str, d
 def test_a_listed_token_is_called_what_the_lists_call_it_now() -> None:
     """Its decimals are the lists' as well: what was read of the contract before it was listed may be anything."""
     listed = Token(1, OTHER, "USDC", 6, "USD Coin")
-    told = AMOUNT.read({"address": OTHER, "raw": "7", "symbol": OTHER, "decimals": 18, "usd": "1.5"})
+    told = AMOUNT.parse({"address": OTHER, "raw": "7", "symbol": OTHER, "decimals": 18, "usd": "1.5"})
     assert token_amount(told, 1, lambda *_: listed) == TokenAmount(1, OTHER, "USDC", 6, 7, Decimal("1.5"))

@@ -14,7 +14,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import KeptAmount, RouteType, TransferState
-from rhumbline.tracking.columns import write
+from rhumbline.tracking.columns import serialise
 from rhumbline.tracking.transfers import route_type
 from rhumbline.tracking.values import valued
 from tests.tracking.conftest import enricher
@@ -60,7 +60,7 @@ def test_no_price_of_that_time_is_no_value(snapshot: PriceSnapshot | None) -> No
 def test_what_was_told_stays() -> None:
     told = valued(AMOUNT, price("1.0001", NOON - timedelta(minutes=59)), NOON)
     assert told == replace(AMOUNT, usd=Decimal("1.500150"))
-    assert write(told.usd) == "1.500150"
+    assert serialise(told.usd) == "1.500150"
     assert valued(told, price("2"), NOON) == told
     incomplete = KeptAmount(NATIVE_EVM, 1_500_000)
     assert valued(incomplete, price("2"), NOON) == incomplete
@@ -74,7 +74,7 @@ def test_a_value_is_rounded_down_to_six_places(raw: int, decimals: int, usd: Dec
         assert told.usd is None
         return
     assert told.usd is not None
-    value = Fraction(Decimal(str(write(told.usd))))
+    value = Fraction(Decimal(str(serialise(told.usd))))
     assert value <= exact < value + Fraction(1, 10**6)
 
 

@@ -41,23 +41,23 @@ _ALWAYS = frozenset({"reference", "log", "amount_at"})
 
 
 class JsonColumn(TypeDecorator[T]):
-    """A JSON object that is a dataclass, as ``write`` writes it and ``read`` reads it; null is None."""
+    """A JSON object that is a dataclass, as ``serialise`` writes it and ``parse`` reads it; null is None."""
 
     impl = JSONB
     cache_ok = True
 
-    def __init__(self, read: Callable[[Json], T | None]) -> None:
-        """Take what reads an object, and tells None or a stand-in for one that it cannot read."""
+    def __init__(self, parse: Callable[[Json], T | None]) -> None:
+        """Take what parses an object, and returns None or a stand-in for one that it cannot parse."""
         super().__init__(none_as_null=True)
-        self.read = read
+        self.parse = parse
 
     def process_bind_param(self, value: T | None, dialect: Dialect) -> object:
         """Write."""
-        return None if value is None else write(value)
+        return None if value is None else serialise(value)
 
     def process_result_value(self, value: object, dialect: Dialect) -> T | None:
         """Read; whatever is no object as an empty one."""
-        return None if value is None else self.read(value if isinstance(value, dict) else {})
+        return None if value is None else self.parse(value if isinstance(value, dict) else {})
 
 
 class StateColumn(TypeDecorator[E]):
@@ -90,7 +90,7 @@ class WholeNumber(TypeDecorator[int]):
         return None if value is None else int(value)
 
 
-def write(value: object) -> object:
+def serialise(value: object) -> object:
     """Write a value as JSON has it: a dataclass by its fields, of which those that are not needed are left out."""
     if isinstance(value, bytes):
         return value.hex()
@@ -99,44 +99,44 @@ def write(value: object) -> object:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, tuple):
-        return [write(each) for each in value]
+        return [serialise(each) for each in value]
     if isinstance(value, Mapping):
-        return {str(key): write(each) for key, each in value.items()}
+        return {str(key): serialise(each) for key, each in value.items()}
     if isinstance(value, Unreadable):
         raise ValueError("what could not be read is not written")
     if not is_dataclass(value) or isinstance(value, type):
         return value
     members = {field.name: getattr(value, field.name) for field in fields(value)}
     return {
-        name: each if name in _SMALL else write(each)
+        name: each if name in _SMALL else serialise(each)
         for name, each in members.items()
         if each is not None or name in _ALWAYS
     }
 
 
-def _read_amount(kept: Json) -> KeptAmount | None:
+def _parse_amount(kept: Json) -> KeptAmount | None:
     try:
         return _KEPT_AMOUNT.validate_python(kept)
     except ValidationError:
         return None
 
 
-def _read_fee(kept: Json) -> KeptAmount | UncheckedFee | None:
+def _parse_fee(kept: Json) -> KeptAmount | UncheckedFee | None:
     try:
         return _UNCHECKED_FEE.validate_python(kept) if "paid" in kept else _KEPT_AMOUNT.validate_python(kept)
     except ValidationError:
         return None
 
 
-def _read_terms(kept: Json) -> TransferTerms | Unreadable:
+def _parse_terms(kept: Json) -> TransferTerms | Unreadable:
     deposit = kept.get("deposit")
     try:
-        return _TERMS.validate_python({**kept, "deposit": None if deposit is None else _read_deposit(deposit)})
+        return _TERMS.validate_python({**kept, "deposit": None if deposit is None else _parse_deposit(deposit)})
     except (AttributeError, KeyError, TypeError, ValueError):
         return Unreadable()
 
 
-def _read_deposit(kept: Json) -> BridgeDeposit:
+def _parse_deposit(kept: Json) -> BridgeDeposit:
     """Read a deposit, and raise for what is none: to have none would let anything pass."""
     log = kept["log"]
     if log is not None:
@@ -145,10 +145,10 @@ def _read_deposit(kept: Json) -> BridgeDeposit:
     return _DEPOSIT.validate_python({**kept, "log": log})
 
 
-AMOUNT = JsonColumn(_read_amount)
-FEE = JsonColumn(_read_fee)
-TERMS = JsonColumn(_read_terms)
-DEPOSIT = JsonColumn(_read_deposit)
+AMOUNT = JsonColumn(_parse_amount)
+FEE = JsonColumn(_parse_fee)
+TERMS = JsonColumn(_parse_terms)
+DEPOSIT = JsonColumn(_parse_deposit)
 STATUS, STATUS_SOURCE, ROUTE_TYPE = StateColumn(TransferState), StateColumn(StatusSource), StateColumn(RouteType)
 ANSWER = JSONB(none_as_null=True)
 """What a bridge answered, as far as it is kept."""
