@@ -82,7 +82,7 @@ async def test_a_delivery_proves_the_earliest_record_and_no_other(store_engine: 
     """The others wait for a while, then nobody can say what became of them; none of the delivery is told of them."""
     clock = Clock()
     await seen(store_engine, *(started(number) for number in (1, 2, 3)))
-    delivered = told(dest_tx_hash=hash_of(5), output_amount=998, output_token=OUTPUT)
+    delivered = told(destination_tx_hash=hash_of(5), output_amount=998, output_token=OUTPUT)
     await ask(store_engine, clock, delivered)
     assert await states(store_engine) == {1: "success", 2: "bridge_pending", 3: "bridge_pending"}
     clock.now += timedelta(hours=1)
@@ -100,7 +100,7 @@ async def test_a_delivery_proves_the_earliest_record_and_no_other(store_engine: 
 async def test_a_record_that_is_known_later_and_was_earlier_takes_its_proof_over(
     store_engine: AsyncEngine, state: TransferState
 ) -> None:
-    clock, proof = Clock(), told(state, dest_tx_hash=hash_of(5), output_amount=998)
+    clock, proof = Clock(), told(state, destination_tx_hash=hash_of(5), output_amount=998)
     await seen(store_engine, started(2))
     await ask(store_engine, clock, proof)
     assert await states(store_engine) == {2: state.value}
@@ -131,7 +131,7 @@ async def test_a_reorganisation_gives_a_proof_back(store_engine: AsyncEngine) ->
 async def test_two_transfers_may_be_delivered_in_one_transaction(store_engine: AsyncEngine) -> None:
     """A solver pays several at once: each is proved by its own name."""
     await seen(store_engine, started(1), started(2, "deposit-2"))
-    await ask(store_engine, Clock(), told(dest_tx_hash=hash_of(5)))
+    await ask(store_engine, Clock(), told(destination_tx_hash=hash_of(5)))
     assert await states(store_engine) == {1: "success", 2: "success"}
 
 

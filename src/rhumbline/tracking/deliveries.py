@@ -64,7 +64,7 @@ class Deliveries:
         if chain is None or status.state not in _DELIVERED:
             return Delivery()
         there = self.readers[chain.type]
-        tx_hash = None if status.dest_tx_hash is None else there.tx_hash(status.dest_tx_hash)
+        tx_hash = None if status.destination_tx_hash is None else there.tx_hash(status.destination_tx_hash)
         output, receiver, guaranteed = _output(there, chain, transfer, status), _receiver(there, status), None
         if output is None and status.state is TransferState.SUCCESS:
             guaranteed = _amount(there.address(transfer.output_token), transfer.min_output)

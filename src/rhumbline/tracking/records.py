@@ -62,7 +62,7 @@ def _crossing(sighting: BridgeSighting, chain: Chain) -> CrossingTerms:
         sent_token=address_word(chain, sighting.sent_token),
         expected_output=sighting.expected_output,
         refund_to=address_word(chain, sighting.refund_to),
-        has_dest_call=sighting.has_destination_call,
+        has_destination_call=sighting.has_destination_call,
         reference=sighting.reference,
     )
 

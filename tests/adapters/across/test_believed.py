@@ -84,7 +84,7 @@ async def test_a_row_that_a_stranger_s_fill_made_is_not_believed(pier: Pier, wor
     async with told(pier.without_node("sbxb"), row) as adapter:
         status = await adapter.status(transfer)
     assert (status.state, status.source) == (TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS)
-    assert (status.substatus, status.dest_tx_hash, status.refund_tx_hash) == ("deposited", None, None)
+    assert (status.substatus, status.destination_tx_hash, status.refund_tx_hash) == ("deposited", None, None)
 
 
 async def test_such_a_row_of_a_chain_without_nodes_neither(pier: Pier) -> None:
@@ -113,7 +113,7 @@ async def test_a_proved_fill_stands_without_its_event(pier: Pier, node: type[Fai
         parts = failing(adapter, transfer, node, pier.desk.chains["sbxb"].id)
         status = await Standing(parts, transfer, search_s=0.2).status()
     assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
-    assert (status.dest_tx_hash, status.output_amount, status.receiver) == (None, None, None)
+    assert (status.destination_tx_hash, status.output_amount, status.receiver) == (None, None, None)
 
 
 @NODES
