@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Dialect, Numeric, Text
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.sql.operators import OperatorType
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.tracking import (
@@ -50,6 +51,10 @@ class JsonColumn(TypeDecorator[T]):
         """Take what parses an object, and returns None or a stand-in for one that it cannot parse."""
         super().__init__(none_as_null=True)
         self.parse = parse
+
+    def coerce_compared_value(self, op: OperatorType | None, value: object) -> TypeEngine[Any]:
+        """Compare its keys and members as JSON's, whatever the object as a whole is."""
+        return self.impl_instance.coerce_compared_value(op, value)
 
     def process_bind_param(self, value: T | None, dialect: Dialect) -> object:
         """Write."""
