@@ -382,7 +382,7 @@ def direct_terms(crossing: Crossing, build: IssuedTransaction) -> OrderTerms:
             sent_token=address_word(origin, build.input_token),
             expected_output=build.expected_output,
             refund_to=address_word(origin, build.sender),
-            has_dest_call=False,
+            has_destination_call=False,
             reference=reference_word(build.reference),
         ),
     )

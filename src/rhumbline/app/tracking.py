@@ -25,8 +25,8 @@ from rhumbline.tracking.evm.destinations import EvmDestinations
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.evm.receipts import EvmFees
 from rhumbline.tracking.evm.wallet_calls import WalletCalls
-from rhumbline.tracking.polling import BridgePoller, PollingSettings
-from rhumbline.tracking.running import Follower, Tracker
+from rhumbline.tracking.running import Tracker, TransferTracker
+from rhumbline.tracking.status_worker import PollingSettings, StatusWorker
 from rhumbline.tracking.svm.destinations import SvmDestinations
 from rhumbline.tracking.transfers import Known, ScanPages
 from rhumbline.tracking.values import PriceReader
@@ -57,7 +57,7 @@ def build_trackers(
     )
 
 
-def build_follower(
+def build_transfer_tracker(
     settings: Settings,
     chains: Chains,
     engine: AsyncEngine,
@@ -65,14 +65,14 @@ def build_follower(
     adapters: Sequence[Adapter[Any]],
     metrics: Metrics,
     prices: PriceReader,
-) -> Follower:
+) -> TransferTracker:
     """Build what asks the bridges about transfers."""
     pause_s = settings.tracking.bridge_poll_ms / 1000
     readers: Mapping[ChainType, Destinations] = {
         ChainType.EVM: EvmDestinations(chains.rpcs),
         ChainType.SVM: SvmDestinations(),
     }
-    poller = BridgePoller(
+    worker = StatusWorker(
         {adapter.info.key: adapter for adapter in adapters if is_bridge(adapter)},
         engine,
         Deliveries(chains.catalog, tokens, readers, prices),
@@ -81,7 +81,7 @@ def build_follower(
         PollingSettings(first_pause_s=pause_s, per_second=_paces(settings)),
         metrics,
     )
-    return Follower(poller, Builds(engine), system_clock, max(_MOST_OFTEN_S, pause_s / 5))
+    return TransferTracker(worker, Builds(engine), system_clock, max(_MOST_OFTEN_S, pause_s / 5))
 
 
 def _paces(settings: Settings) -> Mapping[str, float]:

@@ -24,7 +24,7 @@ from rhumbline.app.quotes import build_quotes
 from rhumbline.app.readiness import Readiness
 from rhumbline.app.request_lines import request_log
 from rhumbline.app.settings import Settings
-from rhumbline.app.tracking import TRANSACTION_IDS, build_follower, build_trackers
+from rhumbline.app.tracking import TRANSACTION_IDS, build_trackers, build_transfer_tracker
 from rhumbline.app.uniswap import uniswap_deployments
 from rhumbline.catalog.snapshot import shipped_tokens
 from rhumbline.catalog.syncing import SyncSettings, TokenSync
@@ -38,7 +38,7 @@ from rhumbline.pricing.book import PriceBook
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.collected import Collected
 from rhumbline.tracking.listing import Listing
-from rhumbline.tracking.running import Follower, Tracker, run_trackers
+from rhumbline.tracking.running import Tracker, TransferTracker, run_trackers
 
 CURSORS = "cursors"
 _LOOK_AT_LISTS_S = 30.0
@@ -54,7 +54,7 @@ class Wiring:
     sync: TokenSync
     prices: PriceBook
     trackers: tuple[Tracker, ...]
-    follower: Follower
+    transfer_tracker: TransferTracker
     engine: AsyncEngine
     metrics: ServiceMetrics
     follow_listed: bool
@@ -78,7 +78,7 @@ class Wiring:
 
     async def follow(self) -> None:
         """Follow every chain, and all transfers, until cancelled."""
-        await run_trackers(self.trackers, self.engine, asyncio.Event(), self.follower)
+        await run_trackers(self.trackers, self.engine, asyncio.Event(), self.transfer_tracker)
 
 
 @asynccontextmanager
@@ -131,12 +131,12 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             request_log=request_log(),
         )
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, metrics, book.read)
-        follower = build_follower(settings, chains, engine, tokens, adapters, metrics, book.read)
+        transfer_tracker = build_transfer_tracker(settings, chains, engine, tokens, adapters, metrics, book.read)
         collected = Collected(engine, tokens.listed_at)
         portal = build_portal(settings, engine, chains, accounts, services.listing, collected, limiter)
         app = create_app(services, portal)
         follow = settings.prices.follow_listed
-        yield Wiring(app, chains, tokens, sync, book, trackers, follower, engine, metrics, follow)
+        yield Wiring(app, chains, tokens, sync, book, trackers, transfer_tracker, engine, metrics, follow)
 
 
 def token_sync(

@@ -55,7 +55,7 @@ class PollingSettings:
     per_second: Mapping[str, float] = field(default_factory=dict)
 
 
-class BridgePoller:
+class StatusWorker:
     """Asks about all transfers that are due, whatever their chains; each bridge has a queue of its own."""
 
     __slots__ = ("_bridges", "_clock", "_deliveries", "_deposits", "_engine", "_metrics", "_next", "_places", "_rests",

@@ -31,10 +31,10 @@ from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.evidence import MOST_WORDS, superfluous
 from rhumbline.tracking.evm.deposits import EvmDeposits
 from rhumbline.tracking.evm.destinations import EvmDestinations
-from rhumbline.tracking.polling import BridgePoller, PollingSettings
 from rhumbline.tracking.raw_status import LARGEST_BYTES, shown
 from rhumbline.tracking.resolution import Evidence, Origin, resolve
-from rhumbline.tracking.running import Follower
+from rhumbline.tracking.running import TransferTracker
+from rhumbline.tracking.status_worker import PollingSettings, StatusWorker
 from rhumbline.tracking.store import evidence, transactions
 from rhumbline.tracking.values import PriceReader, no_prices
 from tests.tracking.conftest import STORED, catch_up, records
@@ -112,7 +112,7 @@ def poller(
     rpc: EvmRpc | None = None,
     prices: PriceReader = no_prices,
     **more: Any,
-) -> BridgePoller:
+) -> StatusWorker:
     chains = known(market).chains
     rpcs = {900_001: market.rpc, 900_002: rpc or market.rpc}
     token = Token(900_002, OUTPUT, "OUT", 6, "Out")
@@ -120,7 +120,7 @@ def poller(
     deliveries = Deliveries(chains, TokenCatalog(list(chains), [token], token_readers(rpcs)), there, prices)
     bridges = {} if bridge is None else {"TOYBRIDGE": bridge}
     deposits = {ChainType.EVM: EvmDeposits(chains, rpcs)}
-    return BridgePoller(bridges, engine, deliveries, deposits, clock, PollingSettings(**more))
+    return StatusWorker(bridges, engine, deliveries, deposits, clock, PollingSettings(**more))
 
 
 async def started(market: Market, engine: AsyncEngine, count: int = 1) -> None:
@@ -151,7 +151,9 @@ async def test_a_transfer_is_followed_to_its_end(market: Market, store_engine: A
     assert len(bridge.asked) == 1
     clock.move(seconds=6)
     arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
-    bridge.answer = says(TransferState.SUCCESS, dest_tx_hash=arrived.upper().replace("0X", "0x"), output_amount=497)
+    bridge.answer = says(
+        TransferState.SUCCESS, destination_tx_hash=arrived.upper().replace("0X", "0x"), output_amount=497
+    )
     await follower.poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["dest_tx_hash"]) == ("success", arrived)
@@ -293,7 +295,7 @@ async def test_what_ended_a_transfer_was_first_whatever_the_clocks_say(
 ) -> None:
     """Two workers, of which the second one's clock is behind; the first could not read the destination."""
     await started(market, store_engine)
-    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS, dest_tx_hash="0x" + "ab" * 32))
+    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS, destination_tx_hash="0x" + "ab" * 32))
     down = EvmRpc("http://127.0.0.1:1", session, "down")
     clock.move(minutes=30)
     await poller(market, store_engine, bridge, clock, down).poll("TOYBRIDGE")
@@ -310,9 +312,9 @@ async def test_what_ended_a_transfer_was_first_whatever_the_clocks_say(
 @pytest.mark.parametrize(
     "lie",
     [
-        {"dest_tx_hash": "0x12"},
-        {"dest_tx_hash": "0x" + "ab" * 4000},
-        {"dest_tx_hash": "a\x00b"},
+        {"destination_tx_hash": "0x12"},
+        {"destination_tx_hash": "0x" + "ab" * 4000},
+        {"destination_tx_hash": "a\x00b"},
         {"output_amount": -5},
         {"output_amount": 0},
         {"output_amount": 2**256},
@@ -344,7 +346,7 @@ async def test_a_call_that_failed_delivered_nothing(market: Market, store_engine
     arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
     receipt = await market.receipt(arrived)
     node.answer = lambda method, params: {"result": {**receipt, "status": "0x0"}} if params == [arrived] else PASS
-    bridge = Scripted(says(TransferState.SUCCESS, dest_tx_hash=arrived))
+    bridge = Scripted(says(TransferState.SUCCESS, destination_tx_hash=arrived))
     await poller(market, store_engine, bridge, Hands(), node.rpc).poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["dest_tx_hash"], record["dest_time"]) == ("success", None, None)
@@ -357,7 +359,7 @@ async def test_the_l1_part_of_the_gas_fee_counts_on_the_destination_too(
     arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
     receipt = await market.receipt(arrived)
     node.answer = lambda method, params: {"result": {**receipt, "l1Fee": "0x3e8"}} if params == [arrived] else PASS
-    bridge = Scripted(says(TransferState.SUCCESS, dest_tx_hash=arrived))
+    bridge = Scripted(says(TransferState.SUCCESS, destination_tx_hash=arrived))
     await poller(market, store_engine, bridge, Hands(), node.rpc).poll("TOYBRIDGE")
     paid = int(str(receipt["gasUsed"]), 16) * int(str(receipt["effectiveGasPrice"]), 16)
     fee = (await one(store_engine))["dest_gas_fee"]
@@ -440,8 +442,8 @@ async def test_a_bridge_that_hangs_holds_up_no_other(market: Market, store_engin
     chains = known(market).chains
     deliveries = Deliveries(chains, TokenCatalog(list(chains), [], {}), {ChainType.EVM: EvmDestinations({})})
     stop = asyncio.Event()
-    follower = Follower(
-        BridgePoller(bridges, store_engine, deliveries, {}, system_clock), Builds(store_engine), system_clock, 0.02
+    follower = TransferTracker(
+        StatusWorker(bridges, store_engine, deliveries, {}, system_clock), Builds(store_engine), system_clock, 0.02
     )
     running = asyncio.create_task(follower.run(stop))
     await slow.was_asked.wait()
@@ -513,7 +515,10 @@ async def test_a_delivery_that_cannot_be_read_yet_is_read_later(
     market: Market, store_engine: AsyncEngine, session: Any
 ) -> None:
     await started(market, store_engine)
-    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS, dest_tx_hash="0x" + "ab" * 32, output_amount=7))
+    clock, bridge = (
+        Hands(),
+        Scripted(says(TransferState.SUCCESS, destination_tx_hash="0x" + "ab" * 32, output_amount=7)),
+    )
     down = EvmRpc("http://127.0.0.1:1", session, "down")
     await poller(market, store_engine, bridge, clock, down).poll("TOYBRIDGE")
     record = await one(store_engine)
