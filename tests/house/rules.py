@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 LONGEST = 300
+MOST_UNTOLD = 3
 LOCKS = frozenset({
     "package-lock.json", "requirements.lock", "requirements-setup.lock", "requirements-node.lock", "LICENSE",
 })  # fmt: skip
@@ -182,6 +183,26 @@ def _asks_type(file: File) -> Found:
         yield from ((node.lineno, f"asks whether it has an {name}") for name in sorted(names & TYPED))
 
 
+def _functions(statements: Iterable[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Return functions of modules and classes; what lies within a function is nobody's to call."""
+    for statement in statements:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield statement
+        elif isinstance(statement, ast.ClassDef) and not statement.name.startswith("_"):
+            yield from _functions(statement.body)
+
+
+def _untold(file: File) -> Found:
+    for node in _functions(ast.parse(file.text, file.path).body):
+        if node.name.startswith("_") or ast.get_docstring(node) is not None:
+            continue
+        arguments = [each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+        given = [each for each in arguments if each not in ("self", "cls")]
+        raises = any(isinstance(inner, ast.Raise) and inner.exc is not None for inner in ast.walk(node))
+        if raises or len(given) > MOST_UNTOLD:
+            yield node.lineno, f"{node.name} {'raises' if raises else 'has many parameters'} and says nothing of it"
+
+
 def _elsewhere(file: File) -> Found:
     for number, line in file.lines():
         yield from ((number, repr(words)) for words in ELSEWHERE.findall(line))
@@ -212,6 +233,11 @@ SETTINGS = Rule(
     "make it a setting (src/rhumbline/app/settings.py) and pass it as an argument",
     _reads_environment, _reads_settings,
 )  # fmt: skip
+TOLD = Rule(
+    f"a public function that raises, or has more than {MOST_UNTOLD} parameters, tells its contract",
+    "write a docstring: meaning, shapes and units, what is raised and when",
+    _untold, _source,
+)  # fmt: skip
 CONSTANT = Rule(
     "a module's own names hold constants",
     "use a tuple, a frozenset or MappingProxyType, and keep what changes in an object that app makes",
@@ -223,7 +249,7 @@ OWN = Rule(
     _elsewhere, _prose,
 )  # fmt: skip
 
-FILE_RULES = (SHORT, NAMED, FINISHED, PURE, SETTINGS, CONSTANT, OWN)
+FILE_RULES = (SHORT, NAMED, FINISHED, PURE, SETTINGS, TOLD, CONSTANT, OWN)
 
 NEUTRAL = Rule(
     "a file outside the wings imports nothing of a wing, of gateways.evm or of gateways.svm",
