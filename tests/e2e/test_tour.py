@@ -9,8 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.scenarios import HERE
 from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.domain.amount import format_amount
 from tests.e2e.tour_page import Step, Watch, faults, functions_of, missing, stories_of
 from tests.e2e.toured_service import toured_service
+from tests.house.rules import hold
 
 PAGE = Path(__file__).parents[2] / "docs" / "tour.md"
 STORIES = {"A swap": "KYBERSWAP", "A transfer to another chain": "ACROSS"}
@@ -20,7 +22,18 @@ MOST_STEPS = 32
 LISTING = Step("tracking/listing.py", "Listing.find")
 
 ONE, TWO, THREE = Step("a.py", "one"), Step("a.py", "A.two"), Step("b/c.py", "three")
-SAMPLE = "# Tour\n\n## First\n\n1. `a.py` `one` does it.\n2. `a.py` `A.two` goes\n   on.\n\n## Then\n\n1. `b/c.py` `three` ends.\n"
+SAMPLE = """# Tour
+
+## First
+
+1. `a.py` `one` does it.
+2. `a.py` `A.two` goes
+   on.
+
+## Then
+
+1. `b/c.py` `three` ends.
+"""
 
 
 def stories() -> Mapping[str, tuple[Step, ...]]:
@@ -45,7 +58,11 @@ async def test_the_demo_reaches_every_step_in_the_order_of_the_page(
         with watch.on():
             chapter = await service.tell(adapter, lambda: watch.has(before_listing))
     assert (chapter.adapter, chapter.status) == (adapter, "success")
-    assert faults(steps, watch.reached) == []
+    hold(
+        f"docs/tour.md, {story}: the demo reaches every step, in the order of the page",
+        faults(steps, watch.reached),
+        "move the step to where it is reached, or name the function that does this now",
+    )
 
 
 def test_a_page_is_read_list_by_list() -> None:
@@ -90,18 +107,13 @@ def test_a_run_in_another_order_is_found() -> None:
 
 
 def test_a_watch_notes_first_calls_while_it_is_on() -> None:
-    rank, usd = Step("routing/ranking.py", "usd"), Step("domain/amount.py", "format_amount")
-    watch = Watch(frozenset({rank, usd}))
-    call_format_amount()
+    rank, shown = Step("routing/ranking.py", "usd"), Step("domain/amount.py", "format_amount")
+    watch = Watch(frozenset({rank, shown}))
+    format_amount(1, 0)
     assert watch.reached == {}
     with watch.on():
-        call_format_amount()
-        call_format_amount()
-    assert watch.reached == {usd: 0}
-    assert watch.has([usd]) and not watch.has([usd, rank])
-
-
-def call_format_amount() -> None:
-    from rhumbline.domain.amount import format_amount
-
-    assert format_amount(1, 0) == "1"
+        format_amount(1, 0)
+        format_amount(1, 0)
+    assert watch.reached == {shown: 0}
+    assert watch.has([shown])
+    assert not watch.has([shown, rank])

@@ -1,11 +1,13 @@
 """`docs/tour.md` as a test reads it, and what of its order a run did not keep."""
 
+import inspect
 import re
 import sys
 import types
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import rhumbline
@@ -48,10 +50,12 @@ def functions_of(file: Path) -> frozenset[str]:
     """The qualified names of all functions of a source file; none where there is no such file."""
     if not file.is_file():
         return frozenset()
-    names, waiting = set(), [compile(file.read_text("utf-8"), str(file), "exec", dont_inherit=True)]
+    names: set[str] = set()
+    waiting = [compile(file.read_text("utf-8"), str(file), "exec", dont_inherit=True)]
     while waiting:
         code = waiting.pop()
-        if code.co_flags & 0x1:  # CO_OPTIMIZED: a function's, not a class's or the module's
+        # Set for functions, not for the bodies of classes and modules.
+        if code.co_flags & inspect.CO_OPTIMIZED:
             names.add(code.co_qualname)
         waiting += [each for each in code.co_consts if isinstance(each, types.CodeType)]
     return frozenset(names)
@@ -66,7 +70,7 @@ def faults(steps: Sequence[Step], reached: Mapping[Step, int]) -> list[str]:
     """What a run did otherwise than a list says; ``reached`` tells when each step was called first."""
     wrong = [f"{number}. {step} is not reached" for number, step in enumerate(steps, 1) if step not in reached]
     known = [(number, step) for number, step in enumerate(steps, 1) if step in reached]
-    for (_, before), (number, step) in zip(known, known[1:], strict=False):
+    for (_, before), (number, step) in pairwise(known):
         if reached[step] < reached[before]:
             wrong.append(f"{number}. {step} is reached before {before}")
     return wrong
