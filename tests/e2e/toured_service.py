@@ -82,7 +82,10 @@ async def toured_service(
     # What other tests have sent before is no part of the story.
     heads = {each.id: await _head(each.rpc_url) for each in sandbox.chains}
     chains = tuple(each.model_copy(update={"start_block": heads[each.id]}) for each in settings.chains)
-    settings = settings.model_copy(update={"chains": chains})
+    # A busy machine, which is watched besides, gets the time it needs.
+    patient = {"soft_deadline_ms": 30_000, "hard_deadline_ms": 60_000, "simulation_budget_ms": 30_000}
+    quotes = settings.quotes.model_copy(update=patient)
+    settings = settings.model_copy(update={"chains": chains, "quotes": quotes})
     accounts, wallet = Accounts(engine, system_clock), sandbox_account(INTEGRATOR_WALLET).address
     await accounts.ensure_integrator(INTEGRATOR, wallet, None)
     _, key = await accounts.create_key(INTEGRATOR)
