@@ -39,13 +39,11 @@ class Room:
     __slots__ = ("_window", "most")
 
     def __init__(self, most: int, window: _Window) -> None:
-        """Count nothing yet."""
         self.most = most
         self._window = window
 
     @property
     def ends_at(self) -> datetime:
-        """When the window ends."""
         return self._window.ends_at
 
     def take(self) -> int:
@@ -64,13 +62,11 @@ class LocalCounters:
     __slots__ = ("_clock", "_size", "_windows")
 
     def __init__(self, clock: Clock, size: int = MOST_REQUESTERS) -> None:
-        """Begin empty."""
         self._clock = clock
         self._size = size
         self._windows: dict[int, OrderedDict[str, _Window]] = {}
 
     def take(self, key: str, window_s: int) -> WindowCount:
-        """Count one more request of ``key``; begin a window when it has none that goes on."""
         now = self._clock()
         windows = self._windows.setdefault(window_s, OrderedDict())
         window = windows.get(key)
@@ -87,7 +83,6 @@ class LocalCounters:
         return None if window is None or window.ends_at <= now or window.count >= most else Room(most, window)
 
     def peek(self, key: str, window_s: int) -> WindowCount | None:
-        """Return how the window of ``key`` stands without counting; None when none goes on."""
         now = self._clock()
         window = self._windows.get(window_s, OrderedDict[str, _Window]()).get(key)
         if window is None or window.ends_at <= now:

@@ -43,7 +43,6 @@ class Accounts:
     _named: Freshness[Integrator | None] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Begin with nothing known."""
         object.__setattr__(self, "_known", Freshness(_AGE_S, _SIZE, self.seconds))
         object.__setattr__(self, "_named", Freshness(_AGE_S, _SIZE, self.seconds))
 
@@ -79,7 +78,6 @@ class Accounts:
         return await self._named.get(name.lower(), ask)
 
     async def list_integrators(self) -> tuple[Integrator, ...]:
-        """Return all integrators by name."""
         async with self._reading() as connection:
             return await store.all_integrators(connection)
 

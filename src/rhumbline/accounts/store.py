@@ -76,14 +76,12 @@ service_secrets = Table(
 
 
 async def find_integrator(connection: AsyncConnection, name: str) -> Integrator | None:
-    """Return the integrator of a name, in whatever case it is written."""
     query = select(integrators).where(func.lower(integrators.c.name) == name.lower())
     row = (await connection.execute(query)).one_or_none()
     return None if row is None else _integrator(row)
 
 
 async def all_integrators(connection: AsyncConnection) -> tuple[Integrator, ...]:
-    """Return all integrators by name."""
     rows = await connection.execute(select(integrators).order_by(func.lower(integrators.c.name)))
     return tuple(_integrator(row) for row in rows)
 
@@ -123,7 +121,6 @@ async def set_key_rule(connection: AsyncConnection, key_id: int, rule: FeeRule |
 
 
 async def find_key(connection: AsyncConnection, key_id: int) -> ApiKey | None:
-    """Return a key by its number; None when there is no such key."""
     row = (await connection.execute(select(api_keys).where(api_keys.c.id == key_id))).one_or_none()
     return None if row is None else _key(row)
 

@@ -109,7 +109,6 @@ class _Body:
         return self.files[encoding]
 
     def etag(self, encoding: Encoding) -> str:
-        """Return the strong tag of a form."""
         return f'"{self.digest}"' if encoding is Encoding.IDENTITY else f'"{self.digest}-{encoding}"'
 
     @property

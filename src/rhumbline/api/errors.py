@@ -33,7 +33,6 @@ class MethodNotAllowed(RhumblineError):
     code = "VALIDATION_ERROR"
 
     def __init__(self, method: str, allowed: tuple[str, ...]) -> None:
-        """Name the methods that would do."""
         super().__init__(f"{method} is not allowed here: use {', '.join(allowed)}")
         self.allowed = allowed
 
@@ -97,7 +96,6 @@ class ErrorAnswer:
 
 
 def status_of(error: RhumblineError) -> int:
-    """Return the HTTP status of a failure."""
     return STATUS_OF_KIND.get(type(error), STATUS_OF_CODE[error.code])
 
 

@@ -40,7 +40,6 @@ class HotFront:
     __slots__ = ("_callers", "_limiter", "_limits", "_log", "_lookups", "_metrics", "_names", "read")
 
     def __init__(self, services: Services) -> None:
-        """Begin without paths."""
         self._callers = services.known_caller
         self._limiter = services.limiter
         self._metrics = services.metrics

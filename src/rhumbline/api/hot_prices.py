@@ -49,7 +49,6 @@ class Questions:
     __slots__ = ("_kept", "_read", "_rows", "_services", "_version")
 
     def __init__(self, services: Services, read: Callable[[bytes], tuple[Wanted, ...]]) -> None:
-        """Read a query by ``read``, which raises for one that is at fault."""
         self._services = services
         self._read = read
         self._kept: dict[bytes, _Question] = {}
@@ -109,7 +108,6 @@ class _Rows:
         self._kept: dict[tuple[int, str], tuple[PriceSnapshot, bytes]] = {}
 
     def row(self, snapshot: PriceSnapshot) -> bytes:
-        """Return the element of one snapshot."""
         name = (snapshot.chain_id, snapshot.token)
         kept = self._kept.get(name)
         if kept is not None and (kept[0] is snapshot or kept[0] == snapshot):

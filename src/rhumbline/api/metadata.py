@@ -95,7 +95,6 @@ class PlainRoute(APIRoute):
     """A route that is described by FastAPI and run without it: its endpoint reads the request and writes the answer."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the endpoint itself."""
         return self.endpoint
 
 

@@ -43,7 +43,6 @@ class Entries:
 
     @property
     def schema(self) -> Mapping[str, object]:
-        """A comma-separated string."""
         # Nothing can be read in two ways, so that no validator tries them all.
         entry = " *[^,: ][^,:]*: *[^, ][^,]*"
         return {"type": "string", "minLength": 3, "pattern": f"^{entry}(,{entry}){{0,{self.most - 1}}}$"}

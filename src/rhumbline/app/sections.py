@@ -277,7 +277,6 @@ class AdapterSettings(Section):
     uniswap: UniswapSettings = UniswapSettings()
 
     def upstream(self, key: str) -> UpstreamSettings:
-        """Return the settings of an adapter over HTTP."""
         return self.upstreams.get(key.lower(), UpstreamSettings())
 
     @property

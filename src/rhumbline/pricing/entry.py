@@ -76,12 +76,10 @@ class Entry:
         self.mark = 0
 
     def tier(self, now: datetime) -> PriceTier:
-        """Return how eagerly the token is refreshed."""
         is_warm = self.asked_at is not None and now <= self.asked_at + self.windows.warm
         return PriceTier.HOT if self.pinned or is_warm else PriceTier.COLD
 
     def due_at(self, now: datetime) -> datetime:
-        """Return when the next refresh is due."""
         if self.checked_at is None or self.failures:
             return self.not_before
         wait = self.windows.hot_due if self.tier(now) is PriceTier.HOT else self.windows.cold_due
@@ -96,18 +94,15 @@ class Entry:
         return was_cold
 
     def changed(self) -> None:
-        """Forget what was shown."""
         self._shown.clear()
         self.until = _ALWAYS
         self.mark += 1
 
     def start(self) -> None:
-        """Note that a refresh runs."""
         self.running = True
         self.changed()
 
     def stop(self) -> None:
-        """Note that it has ended, whatever came of it."""
         self.running = False
         self.changed()
 

@@ -16,7 +16,6 @@ class Agenda:
     __slots__ = ("_count", "_later", "_ready")
 
     def __init__(self) -> None:
-        """Begin empty."""
         self._later: list[tuple[datetime, int, Entry]] = []
         self._ready: tuple[dict[int, Entry], ...] = tuple({} for _ in range(_RANKS))
         self._count = 0

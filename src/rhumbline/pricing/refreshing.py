@@ -76,10 +76,7 @@ async def refresh(
 
 
 def _note(
-    cases: Mapping[PriceKey, _Case],
-    lane: Lane,
-    asked: Sequence[PriceKey],
-    answer: Mapping[PriceKey, PriceQuote | None],
+    cases: Mapping[PriceKey, _Case], lane: Lane, asked: Sequence[PriceKey], answer: Mapping[PriceKey, PriceQuote | None]
 ) -> None:
     for token in asked:
         case = cases[token]

@@ -44,7 +44,6 @@ class KeptPrice:
 
     @property
     def found_at(self) -> datetime:
-        """When the last of it was found."""
         return self.doubted_at or self.updated_at
 
 
@@ -54,7 +53,6 @@ class PriceStore:
     __slots__ = ("_engine",)
 
     def __init__(self, engine: AsyncEngine) -> None:
-        """Use a migrated store."""
         self._engine = engine
 
     async def keep(self, kept: Sequence[KeptPrice]) -> None:
@@ -110,7 +108,6 @@ def _found_at(columns: ReadOnlyColumnCollection[str, Any]) -> ColumnElement[Any]
 
 
 def _kept(row: Row[Any]) -> KeptPrice:
-    """Read a row; a process of an older version may have written a newer price, and left a doubt behind it."""
     is_doubted = row.doubted_at is not None and row.doubted_at > row.updated_at
     doubted_at = row.doubted_at if is_doubted else None
     return KeptPrice((row.chain_id, row.token), row.usd, row.source, row.updated_at, doubted_at)

@@ -15,12 +15,10 @@ class Failures:
     """Answers exceptions from within, unless the response has begun: then the connection is cut."""
 
     def __init__(self, app: ASGIApp, clock: Clock) -> None:
-        """Wrap an application; ``clock`` dates the errors."""
         self._app = app
         self._clock = clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

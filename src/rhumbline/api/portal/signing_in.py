@@ -26,9 +26,7 @@ def signing_in_routes(desk: Desk, signing: Signing) -> APIRouter:
 
     def purpose(browser: str) -> Purpose:
         return Purpose(
-            "sign-in",
-            browser,
-            f"Sign in to the {services.brand} portal. This is no transaction and costs nothing.",
+            "sign-in", browser, f"Sign in to the {services.brand} portal. This is no transaction and costs nothing."
         )
 
     async def get_home(request: Request) -> Response:

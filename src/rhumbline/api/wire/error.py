@@ -67,7 +67,6 @@ _MEMBERS: Mapping[str, Mapping[str, object]] = MappingProxyType(
 
 
 def _plain(part: object) -> object:
-    """Write a schema as JSON has it."""
     if isinstance(part, Mapping):
         return {name: _plain(value) for name, value in part.items()}
     return [_plain(each) for each in part] if isinstance(part, list) else part

@@ -103,7 +103,6 @@ class QuoteResponse(Wire):
 
 
 def to_quote(answer: RouteAnswer) -> QuoteResponse:
-    """Write a route in the contract's words."""
     transaction = answer.transaction
     return QuoteResponse(
         input_amount=str(answer.request.amount),

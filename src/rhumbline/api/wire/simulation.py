@@ -42,7 +42,6 @@ class Simulation(SimulationProviderResult):
 
 
 def to_simulation(simulation: DomainSimulation) -> Simulation:
-    """Write a simulation."""
     verdict = _result(simulation.result)
     return Simulation(
         source=verdict.source,

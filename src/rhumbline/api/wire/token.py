@@ -106,7 +106,6 @@ def logo_of(token: DomainToken, base_url: str) -> str:
 
 
 def to_native(token: DomainToken, base_url: str) -> NativeToken:
-    """Write a native asset."""
     return NativeToken(
         address=token.address,
         decimals=token.decimals,

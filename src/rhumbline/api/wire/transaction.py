@@ -142,7 +142,6 @@ def transaction_model(brand: str) -> type[TrackedTransaction]:
 
 
 def to_transaction(model: type[TrackedTransaction], shown: DomainTransaction) -> TrackedTransaction:
-    """Write a record with all its fields and the contract's aliases."""
     record = shown.record
     return model(
         id=record.id,
@@ -190,7 +189,6 @@ def to_transaction(model: type[TrackedTransaction], shown: DomainTransaction) ->
 
 
 def to_status(record: TransactionRecord) -> TransactionStatus:
-    """Write how far a record is."""
     return TransactionStatus(
         id=record.id,
         transaction_id=record.transaction_id,
@@ -204,7 +202,6 @@ def to_status(record: TransactionRecord) -> TransactionStatus:
 
 
 def to_public_status(record: PublicRecord) -> PublicStatus:
-    """Write how far a record is, and what arrived."""
     return PublicStatus(
         id=record.id,
         transaction_id=record.transaction_id,
@@ -220,7 +217,6 @@ def to_public_status(record: PublicRecord) -> PublicStatus:
 
 
 def transaction_list_model(transaction: type[TrackedTransaction]) -> type[TransactionList]:
-    """Return the page's model for this record model."""
     fields: dict[str, Any] = {"transactions": (GenericAlias(list, (transaction,)), ...)}
     return create_model("TransactionList", __base__=TransactionList, __doc__=TransactionList.__doc__, **fields)
 

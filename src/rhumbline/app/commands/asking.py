@@ -109,7 +109,6 @@ def smallest_units(amount: str, decimals: int, symbol: str, *, raw: bool) -> str
 
 
 def _told(units: str, token: Answer) -> str:
-    """Return an amount as people write it, exactly."""
     whole, part = divmod(int(units), 10 ** token["decimals"])
     return f"{whole}.{part:0{token['decimals']}d}".rstrip("0").rstrip(".") + f" {token['symbol']}"
 

@@ -31,12 +31,7 @@ NewSvmWallet = Annotated[str | None, typer.Option("--svm-wallet", help="Where it
 
 
 @app.command()
-def create(
-    name: Name,
-    evm_wallet: NewWallet = None,
-    svm_wallet: NewSvmWallet = None,
-    config: Config = None,
-) -> None:
+def create(name: Name, evm_wallet: NewWallet = None, svm_wallet: NewSvmWallet = None, config: Config = None) -> None:
     """Register an integrator; its name must be free. Give it a key with `rhumbline keys create`."""
     settings = load_settings(config)
     refuse_own_contracts(settings, evm_wallet)

@@ -94,11 +94,7 @@ async def _serve(settings: Settings, file: Path) -> None:
     tls = Tls(server.tls_certificate, server.tls_key) if server.tls_certificate and server.tls_key else None
 
     async def go() -> None:
-        async with (
-            opened_store(settings) as engine,
-            wired(settings, engine) as service,
-            asyncio.TaskGroup() as tasks,
-        ):
+        async with opened_store(settings) as engine, wired(settings, engine) as service, asyncio.TaskGroup() as tasks:
             _say_what_with(settings, file)
             tasks.create_task(say_what_nodes_are_on(service.chains))
             tasks.create_task(service.refresh())
@@ -128,11 +124,7 @@ async def _work(settings: Settings) -> None:
     watched = _reserve_metrics(settings)
 
     async def go() -> None:
-        async with (
-            opened_store(settings) as engine,
-            wired(settings, engine) as service,
-            asyncio.TaskGroup() as tasks,
-        ):
+        async with opened_store(settings) as engine, wired(settings, engine) as service, asyncio.TaskGroup() as tasks:
             if watched is not None:
                 tasks.create_task(serve_http(metrics_app(service.metrics, service.app), watched, bounds=_WATCHERS))
             # Records hold what amounts were worth at the time.

@@ -71,19 +71,16 @@ class OnChain:
     __slots__ = ("_clock", "_known", "_venues")
 
     def __init__(self, venues: Mapping[int, Venue], clock: Clock) -> None:
-        """Take the venues by their chain's ID."""
         self._venues = dict(venues)
         self._known = {chain_id: _Known() for chain_id in venues}
         self._clock = clock
 
     @property
     def name(self) -> str:
-        """The label."""
         return "onchain"
 
     @property
     def batch_size(self) -> int:
-        """The most tokens whose pools are read together."""
         return 25
 
     @property
@@ -92,7 +89,6 @@ class OnChain:
         return 0.0
 
     def covers(self, chain_id: int, /) -> bool:
-        """Tell whether there is a venue on the chain."""
         return chain_id in self._venues
 
     async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:

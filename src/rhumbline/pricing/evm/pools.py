@@ -54,13 +54,11 @@ class Market:
 
 
 def pair_of(one: str, other: str) -> Pair:
-    """Return two tokens in the order of pools."""
     first, second = sorted((one, other), key=lambda address: int(address, 16))
     return first, second
 
 
 def decimals_read(token: str) -> Read:
-    """Ask for a token's decimals."""
     return Read(token, selector("decimals()"))
 
 

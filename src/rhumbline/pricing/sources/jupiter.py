@@ -32,7 +32,6 @@ class Jupiter:
     interval_s: float = 1.1
 
     def covers(self, chain_id: int, /) -> bool:
-        """Tell whether the chain is Solana."""
         return chain_id == SOLANA
 
     async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:
