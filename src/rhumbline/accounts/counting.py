@@ -7,6 +7,7 @@ then; when it is back its counts hold again.
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Protocol
@@ -23,24 +24,20 @@ PAUSE_S = 1.0
 _MILLISECOND = timedelta(milliseconds=1)
 
 
+@dataclass(slots=True)
 class _Window:
     """How many requests came, and when it ends."""
 
-    __slots__ = ("count", "ends_at")
-
-    def __init__(self, count: int, ends_at: datetime) -> None:
-        self.count = count
-        self.ends_at = ends_at
+    count: int
+    ends_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
 class Room:
     """A window of this process in which one more request of at most ``most`` may pass; good for this moment only."""
 
-    __slots__ = ("_window", "most")
-
-    def __init__(self, most: int, window: _Window) -> None:
-        self.most = most
-        self._window = window
+    most: int
+    _window: _Window
 
     @property
     def ends_at(self) -> datetime:

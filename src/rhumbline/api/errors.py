@@ -113,7 +113,6 @@ def standard_error(error: RhumblineError, at: datetime, target: str | None) -> S
 
 
 def write_error(error: RhumblineError, at: datetime, target: str | None) -> ErrorAnswer:
-    """Encode a failure with the headers that its kind asks for."""
     headers = [("content-type", "application/json"), ("cache-control", "no-store")]
     if isinstance(error, MethodNotAllowed):
         headers.append(("allow", ", ".join(error.allowed)))

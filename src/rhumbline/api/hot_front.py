@@ -50,7 +50,6 @@ class HotFront:
         self._limits = lru_cache(_ENDS_KEPT)(_limits)
 
     def add(self, path: str, lookup: HotLookup) -> None:
-        """Answer a path from what its endpoint has kept."""
         self._lookups[path] = lookup, scope_of(path)
 
     def answer(

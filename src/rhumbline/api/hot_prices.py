@@ -10,7 +10,8 @@ from rhumbline.api.hot_answer import HotAnswer, written
 from rhumbline.api.hot_request import HotRequest
 from rhumbline.api.services import Services
 from rhumbline.api.wire.price import to_price
-from rhumbline.domain.price import PriceKey, PriceSnapshot, PriceTier
+from rhumbline.domain.price import PriceKey, PriceSnapshot
+from rhumbline.pricing.book import blank
 from rhumbline.pricing.quote_cache import Standing
 
 MOST_QUESTIONS = 1_000
@@ -90,9 +91,9 @@ class Questions:
             question.standing = read_all(question.tokens)
             known = iter(question.standing.snapshots)
         else:
-            known = iter([self._services.prices(*token) or _blank(*token) for token in question.tokens])
+            known = iter([self._services.prices(*token) or blank(*token) for token in question.tokens])
         snapshots = [
-            _blank(each.chain_id, each.token) if each.address is None else next(known) for each in question.wanted
+            blank(each.chain_id, each.token) if each.address is None else next(known) for each in question.wanted
         ]
         body = b'{"prices":[%b]}' % b",".join([self._rows.row(snapshot) for snapshot in snapshots])
         question.answer = written(_response(body))
@@ -121,7 +122,3 @@ class _Rows:
 
 def _response(body: bytes) -> Response:
     return Response(body, 200, _HEADERS, "application/json")
-
-
-def _blank(chain_id: int, token: str) -> PriceSnapshot:
-    return PriceSnapshot(chain_id, token, None, None, None, stale=True, tier=PriceTier.COLD, refreshing=False)

@@ -111,8 +111,8 @@ def metadata_routes(services: Services, hot: HotFront | None = None) -> APIRoute
     hot_tools = HotBodies(bodies, lambda: 0, _FOR_A_MINUTE)
 
     def wire_chain(chain: DomainChain) -> Chain:
-        list_url = f"{services.base_url.rstrip('/')}{_list_path(chain)}" if chain.type is ChainType.EVM else None
-        return to_chain(chain_of_brand, chain, list_url, services.base_url)
+        list_url = f"{services.base_url.rstrip('/')}/v1/tokenlists/{chain.id}.json"
+        return to_chain(chain_of_brand, chain, list_url if chain.type is ChainType.EVM else None, services.base_url)
 
     async def get_chains(request: Request) -> Response:
         reading = Reading(query_source(request.scope["query_string"]))
@@ -237,10 +237,6 @@ def _list_version(as_of: datetime | None) -> ListVersion:
         return ListVersion(major=1, minor=0, patch=0)
     since = as_of - _FIRST_DAY
     return ListVersion(major=1, minor=since.days, patch=since.seconds)
-
-
-def _list_path(chain: DomainChain) -> str:
-    return f"/v1/tokenlists/{chain.id}.json"
 
 
 async def _find(services: Services, chain: DomainChain, name: str) -> DomainToken:

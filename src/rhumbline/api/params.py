@@ -85,7 +85,6 @@ class Reading:
             return None
 
     def given(self, parameter: Parameter[object]) -> bool:
-        """Tell whether the parameter is there at all, at fault or not."""
         return bool(self._source.get(parameter.name))
 
     def fault(self, name: str, what: str) -> None:

@@ -84,8 +84,7 @@ async def serve(
     Takes the listener over. ``started`` is called with the service's own address once requests are answered. Forwarded
     headers count from ``trusted_proxies`` only, which are not bound by the number of connections from one address.
     ``bounds`` None: as many as the process's descriptors allow. ``opened`` is given what counts the connections. Raise
-    CannotListen for a certificate that cannot be used. Signals are
-    the caller's.
+    CannotListen for a certificate that cannot be used. Signals are the caller's.
     """
     config = uvicorn.Config(
         app,
@@ -107,8 +106,7 @@ async def serve(
     except (OSError, ssl.SSLError) as error:
         listener.close()
         raise CannotListen(f"server.tls_certificate, server.tls_key: cannot be used ({error.strerror})") from None
-    scheme = "http" if tls is None else "https"
-    url = _url(scheme, listener)
+    url = _url("http" if tls is None else "https", listener)
     trusted = config.loaded_app.trusted_hosts if isinstance(config.loaded_app, ProxyHeadersMiddleware) else ()
     places = Places(connection_bounds() if bounds is None else bounds, trusted.__contains__)
     if opened is not None:

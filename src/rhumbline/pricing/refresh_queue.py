@@ -21,7 +21,6 @@ class Agenda:
         self._count = 0
 
     def put(self, entry: Entry, at: datetime) -> None:
-        """Look at an entry again at a time."""
         self._count += 1
         heapq.heappush(self._later, (at, self._count, entry))
 

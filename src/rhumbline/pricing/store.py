@@ -57,17 +57,7 @@ class PriceStore:
 
     async def keep(self, kept: Sequence[KeptPrice]) -> None:
         """Write prices in bulk; raise StoreUnavailable."""
-        rows = [
-            {
-                "chain_id": k.key[0],
-                "token": k.key[1],
-                "usd": k.usd,
-                "source": k.source,
-                "updated_at": k.updated_at,
-                "doubted_at": k.doubted_at,
-            }
-            for k in sorted(kept, key=lambda k: k.key)
-        ]
+        rows = [(*k.key, k.usd, k.source, k.updated_at, k.doubted_at) for k in sorted(kept, key=lambda k: k.key)]
         with store_access():
             async with self._engine.begin() as connection:
                 for start in range(0, len(rows), _ROWS):

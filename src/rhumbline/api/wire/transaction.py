@@ -188,7 +188,7 @@ def to_transaction(model: type[TrackedTransaction], shown: DomainTransaction) ->
     )
 
 
-def to_status(record: TransactionRecord) -> TransactionStatus:
+def to_status(record: TransactionRecord | PublicRecord) -> TransactionStatus:
     return TransactionStatus(
         id=record.id,
         transaction_id=record.transaction_id,
@@ -203,14 +203,7 @@ def to_status(record: TransactionRecord) -> TransactionStatus:
 
 def to_public_status(record: PublicRecord) -> PublicStatus:
     return PublicStatus(
-        id=record.id,
-        transaction_id=record.transaction_id,
-        source_tx_hash=record.origin_tx_hash,
-        dest_tx_hash=record.destination_tx_hash,
-        status=record.status,
-        substatus=record.substatus,
-        status_source=record.status_source,
-        updated_at=timestamp(record.updated_at),
+        **dict(to_status(record)),
         output_token=_token(record.output),
         output_amount_raw=None if record.output_raw is None else str(record.output_raw),
     )

@@ -108,7 +108,7 @@ async def _serve(settings: Settings, file: Path) -> None:
                 tls=tls,
                 trusted_proxies=server.trusted_proxies,
                 bounds=bounds,
-                started=_announce,
+                started=lambda url: structlog.get_logger().info("ready", url=url),
                 opened=service.metrics.watch,
             )
 
@@ -142,7 +142,3 @@ async def _work(settings: Settings) -> None:
 def _reserve_metrics(settings: Settings) -> socket.socket | None:
     watch = settings.metrics
     return None if watch.port is None else reserve(watch.host, watch.port, "metrics")
-
-
-def _announce(url: str) -> None:
-    structlog.get_logger().info("ready", url=url)

@@ -83,7 +83,6 @@ def found_pools(pair: Pair, answers: Sequence[bytes | None], *, has_v2: bool) ->
 
 
 def market_reads(pool: Pool) -> list[Read]:
-    """Ask for a pool's state; ``market`` reads the answers."""
     if not pool.is_v3:
         return [Read(pool.address, selector("getReserves()"))]
     balance = encode_call("balanceOf(address)", ["address"], [pool.address])
