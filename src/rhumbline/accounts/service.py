@@ -122,8 +122,7 @@ class Accounts:
 
     async def set_rule(self, name: str, rule: FeeRule | None) -> None:
         """Give an integrator a fee rule of its own; None returns it to the service's default."""
-        faults = () if rule is None else rule_faults(rule)
-        if faults:
+        if faults := (() if rule is None else rule_faults(rule)):
             raise InvalidRequest(faults)
         async with self._change() as connection:
             integrator = _found(await _find(connection, name), name)
@@ -174,8 +173,7 @@ class Accounts:
 
     async def set_limits(self, key_id: int, quote_limit: int | None, other_limit: int | None) -> ApiKey:
         """Give a key limits of its own, in requests a minute; None returns it to the tier's. A rotation keeps them."""
-        faults = limit_faults(quote_limit, other_limit)
-        if faults:
+        if faults := limit_faults(quote_limit, other_limit):
             raise InvalidRequest(faults)
         async with self._change() as connection:
             limits = (quote_limit, other_limit)
@@ -194,8 +192,7 @@ class Accounts:
 
     async def set_key_rule(self, key_id: int, rule: FeeRule | None) -> ApiKey:
         """Give a key a fee rule of its own; None returns it to its integrator's. A rotation keeps it."""
-        faults = () if rule is None else rule_faults(rule)
-        if faults:
+        if faults := (() if rule is None else rule_faults(rule)):
             raise InvalidRequest(faults)
         async with self._change() as connection:
             key = await store.set_key_rule(connection, key_id, rule) if _may_exist(key_id) else None
@@ -206,8 +203,7 @@ class Accounts:
     def _candidate(self, name: str, evm_wallet: str | None, svm_wallet: str | None) -> Integrator:
         evm, evm_faults = canonical_wallet(ChainType.EVM, evm_wallet)
         svm, svm_faults = canonical_wallet(ChainType.SVM, svm_wallet)
-        faults = (*name_faults(name), *evm_faults, *svm_faults)
-        if faults:
+        if faults := (*name_faults(name), *evm_faults, *svm_faults):
             raise InvalidRequest(faults)
         return Integrator(name, evm, svm, self.clock())
 

@@ -196,8 +196,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.abort()
 
     def _check_host(self) -> None:
-        fault = host_fault(self.headers, self.parser.get_http_version())
-        if fault is not None:
+        if (fault := host_fault(self.headers, self.parser.get_http_version())) is not None:
             self._refusal = MalformedRequest(fault)
             raise self._refusal
 

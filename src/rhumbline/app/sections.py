@@ -154,8 +154,7 @@ class CatalogSettings(Section):
     @field_validator("token_lists")
     @classmethod
     def _urls(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        faults = [fault for url in value if (fault := list_url_fault(url)) is not None]
-        if faults:
+        if faults := ([fault for url in value if (fault := list_url_fault(url)) is not None]):
             raise ValueError("; ".join(faults))
         return value
 
@@ -167,12 +166,8 @@ class PriceSettings(Section):
     """
 
     sources: tuple[Literal["dexscreener", "defillama", "jupiter", "coingecko", "onchain"], ...] = (
-        "dexscreener",
-        "defillama",
-        "jupiter",
-        "coingecko",
-        "onchain",
-    )
+        "dexscreener", "defillama", "jupiter", "coingecko", "onchain",
+    )  # fmt: skip
     coingecko_key: SecretStr | None = None
     coingecko_paid: bool = False
     jupiter_key: SecretStr | None = None

@@ -34,25 +34,9 @@ class Entry:
     """What is known of a token, who wants it, and when it is to be asked for again."""
 
     __slots__ = (
-        "_shown",
-        "agreeing",
-        "asked_at",
-        "checked_at",
-        "doubted",
-        "failures",
-        "followed",
-        "key",
-        "last",
-        "mark",
-        "not_before",
-        "pinned",
-        "removed",
-        "running",
-        "since",
-        "source",
-        "until",
-        "windows",
-    )
+        "_shown", "agreeing", "asked_at", "checked_at", "doubted", "failures", "followed", "key", "last", "mark",
+        "not_before", "pinned", "removed", "running", "since", "source", "until", "windows",
+    )  # fmt: skip
 
     def __init__(self, key: PriceKey, windows: Windows, now: datetime, *, pinned: bool = False) -> None:
         """Begin without a price, due at once."""

@@ -47,19 +47,17 @@ class KeptPrice:
         return self.doubted_at or self.updated_at
 
 
+@dataclass(frozen=True, slots=True)
 class PriceStore:
     """The table of prices. Several processes may write; what was found last of a token stays, price or doubt."""
 
-    __slots__ = ("_engine",)
-
-    def __init__(self, engine: AsyncEngine) -> None:
-        self._engine = engine
+    engine: AsyncEngine
 
     async def keep(self, kept: Sequence[KeptPrice]) -> None:
         """Write prices in bulk; raise StoreUnavailable."""
         rows = [(*k.key, k.usd, k.source, k.updated_at, k.doubted_at) for k in sorted(kept, key=lambda k: k.key)]
         with store_access():
-            async with self._engine.begin() as connection:
+            async with self.engine.begin() as connection:
                 for start in range(0, len(rows), _ROWS):
                     fresh = insert(prices).values(rows[start : start + _ROWS])
                     said = fresh.excluded
@@ -80,14 +78,14 @@ class PriceStore:
     async def forget(self, before: datetime) -> None:
         """Drop the prices of before a time; raise StoreUnavailable."""
         with store_access():
-            async with self._engine.begin() as connection:
+            async with self.engine.begin() as connection:
                 await connection.execute(delete(prices).where(prices.c.updated_at < before))
 
     async def load(self, since: datetime, most: int) -> tuple[KeptPrice, ...]:
         """Return at most ``most`` prices that are not older than ``since``, newest first; raise StoreUnavailable."""
         query = select(prices).where(prices.c.updated_at >= since).order_by(prices.c.updated_at.desc()).limit(most)
         with store_access():
-            async with self._engine.connect() as connection:
+            async with self.engine.connect() as connection:
                 rows = (await connection.execute(query)).all()
         return tuple(_kept(row) for row in rows)
 

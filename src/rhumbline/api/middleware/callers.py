@@ -57,8 +57,7 @@ class Unsettled:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        fault = scope.get("state", {}).get("caller_fault")
-        if fault is not None:
+        if (fault := scope.get("state", {}).get("caller_fault")) is not None:
             raise fault
         await self._app(scope, receive, send)
 

@@ -6,14 +6,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rhumbline.api.paths import is_tracking, is_versioned
 
 EXPOSED = (
-    "X-RateLimit-Limit",
-    "X-RateLimit-Remaining",
-    "X-RateLimit-Reset",
-    "X-Request-Id",
-    "X-Api-Key-Status",
-    "Retry-After",
-    "ETag",
-)
+    "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id", "X-Api-Key-Status",
+    "Retry-After", "ETag",
+)  # fmt: skip
 
 
 class CrossOrigin:
