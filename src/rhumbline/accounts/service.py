@@ -176,8 +176,7 @@ class Accounts:
         if faults := limit_faults(quote_limit, other_limit):
             raise InvalidRequest(faults)
         async with self._change() as connection:
-            limits = (quote_limit, other_limit)
-            key = await store.set_limits(connection, key_id, *limits) if _may_exist(key_id) else None
+            key = await store.set_limits(connection, key_id, quote_limit, other_limit) if _may_exist(key_id) else None
             if key is None:
                 raise _no_key(key_id)
             return key

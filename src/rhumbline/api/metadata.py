@@ -142,11 +142,7 @@ def metadata_routes(services: Services, hot: HotFront | None = None) -> APIRoute
         only, types = _read_chains(reading, services.chains), _read_types(reading)
         reading.finish()
         chains = [chain.id for chain in services.chains.of_types(types) if only is None or chain.id in only]
-
-        async def build() -> bytes:
-            return await written.by_chain(services, chains)
-
-        return await hot_tokens.answer(request, ("tokens", *chains), build)
+        return await hot_tokens.answer(request, ("tokens", *chains), lambda: written.by_chain(services, chains))
 
     async def get_tools(request: Request) -> Response:
         reading = Reading(query_source(request.scope["query_string"]))

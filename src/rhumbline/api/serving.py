@@ -8,6 +8,7 @@ import socket
 import ssl
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -145,18 +146,14 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup([])
-        self._acceptors = [
-            Acceptor(listener, self._places, self._connection, self.config.ssl) for listener in sockets or ()
-        ]
+        connection = partial(HotProtocol, self.config, self.server_state, self.lifespan.state)
+        self._acceptors = [Acceptor(listener, self._places, connection, self.config.ssl) for listener in sockets or ()]
         self._tell_started()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for acceptor in self._acceptors:
             acceptor.close()
         await super().shutdown(sockets)
-
-    def _connection(self) -> HotProtocol:
-        return HotProtocol(self.config, self.server_state, self.lifespan.state)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:

@@ -101,7 +101,6 @@ def to_token(token: DomainToken, price: PriceSnapshot | None, base_url: str) -> 
 
 
 def logo_of(token: DomainToken, base_url: str) -> str:
-    """Return a token's logo: its list's, else a drawing."""
     return token.logo_uri or logo_url(base_url, token.symbol, token.address)
 
 

@@ -19,8 +19,6 @@ Key = Annotated[str | None, typer.Option("--key-file", help="A file that holds a
 DEFAULT_URL = "http://127.0.0.1:8700"
 Answer = dict[str, Any]
 _LONGEST_AMOUNT = 80
-
-
 LOOKER = "0x1111111111111111111111111111111111111111"
 """Quoted for where no wallet is named: what an answer is worth can be seen, and nobody signs for it."""
 _AT_ONCE = 4

@@ -38,7 +38,6 @@ class CoinGecko:
         return chain_id in self.chain_names
 
     async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:
-        """Return the prices that have a time."""
         query = {
             "contract_addresses": ",".join(token for _, token in tokens),
             "vs_currencies": "usd",
