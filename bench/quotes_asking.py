@@ -34,8 +34,9 @@ from rhumbline.app.sections import LogSettings
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.http import open_upstream
+from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuard
 from rhumbline.gateways.upstreams import Blueprint, Parts
-from rhumbline.routing.breaker import BreakerRules, Guards
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask
 
@@ -69,7 +70,7 @@ class Desk:
         """Begin with the first question. An operator who expects so many quotes at once allows as many calls."""
         self._adapters = adapters
         self._deadlines = deadlines
-        self._guards = Guards(BreakerRules(failures=10**9, at_once=AT_ONCE), ServiceMetrics(), log=call_log())
+        self._notes = CallNotes(ServiceMetrics(), call_log())
         self._asked = 0
         self._seen: list[tuple[int, list[tuple[str, int]], list[str], float]] = []
         self.figures = Figures()
@@ -82,7 +83,7 @@ class Desk:
         with structlog.contextvars.bound_contextvars(request_id=f"{self._asked:032x}"):
             began = time.perf_counter()
             found = await gather_quotes(
-                [Ask(adapter, question) for adapter in self._adapters], self._guards, self._deadlines
+                [Ask(adapter, question) for adapter in self._adapters], self._notes, self._deadlines
             )
             taken = time.perf_counter() - began
         if self.measures:
@@ -144,6 +145,7 @@ async def twelve(port: int) -> AsyncIterator[tuple[Adapter[Any], ...]]:
                 open_upstream(
                     key, f"http://127.0.0.1:{port}/{key}", headers=blueprint.headers(secrets),
                     timeout_s=blueprint.timeout_s, largest_bytes=blueprint.largest_bytes, connections=AT_ONCE,
+                    guard=UpstreamGuard(key, GuardRules(failures=10**9, at_once=AT_ONCE)),
                 )
             )  # fmt: skip
             parts = Parts(key, http, blueprint.deployments, {}, {1: CHAIN}, system_clock, secrets)

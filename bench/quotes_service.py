@@ -26,7 +26,7 @@ from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.api.server import create_app
 from rhumbline.api.services import Services
 from rhumbline.api.serving import reserve, serve
-from rhumbline.app.adapters import budgets, built_adapters
+from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import build_chains
 from rhumbline.app.logging import configure_logging
 from rhumbline.app.prices import follow_listed, price_sources
@@ -43,6 +43,7 @@ from rhumbline.domain.account import Integrator
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
 from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.gateways.upstream_guard import UpstreamGuards
 from rhumbline.gateways.upstreams import Blueprint
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.throttled_source import Lane
@@ -67,8 +68,9 @@ async def quoting_service(settings: Path) -> AsyncIterator[Server]:
 
 
 def blueprints() -> tuple[Blueprint[Any], ...]:
-    """Return the twelve; an operator who expects so many quotes at once allows as many calls."""
-    return tuple(replace(kind, key=f"{kind.key}_{copy}", at_once=2 * AT_ONCE) for kind in KINDS for copy in COPIES)
+    """Return the twelve, which are on one host; an operator who expects so many quotes at once allows as many calls."""
+    at_once = 2 * len(KINDS) * len(COPIES) * AT_ONCE
+    return tuple(replace(kind, key=f"{kind.key}_{copy}", at_once=at_once) for kind in KINDS for copy in COPIES)
 
 
 async def _no_integrator(name: str) -> Integrator | None:
@@ -89,15 +91,16 @@ async def _serve(settings: Settings) -> None:
         session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=100)))
         chains = build_chains(settings, session)
         tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
-        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, blueprints()))
+        guards = UpstreamGuards(host_rules(settings, blueprints()), metrics)
+        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, blueprints(), guards))
         places = uniswap_deployments(settings, chains, tokens)
-        sources = await stack.enter_async_context(price_sources(settings.prices, chains, tokens, places))
+        sources = await stack.enter_async_context(price_sources(settings.prices, chains, tokens, places, guards))
         book = PriceBook(chains.catalog, [Lane(source) for source in sources], system_clock)
         follow_listed(book, chains, tokens)
         await book.refresh_due()
         quotes = build_quotes(
             settings, adapters, tokens, chains.rpcs, _no_integrator, (b"k" * 32,), metrics, book.read,
-            budgets(settings, blueprints()), _no_store,
+            _no_store,
         )  # fmt: skip
         services = Services(
             brand=settings.brand,

@@ -8,7 +8,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from rhumbline.app.adapters import budgets, built_adapters, check_adapters, switched_on
+from rhumbline.app.adapters import built_adapters, check_adapters, host_rules, switched_on
 from rhumbline.app.chains import Chains, build_chains
 from rhumbline.app.registry import BLUEPRINTS
 from rhumbline.app.settings import Settings, SettingsError, load_settings
@@ -16,6 +16,7 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import Transaction
+from rhumbline.gateways.upstream_guard import UpstreamGuards
 from rhumbline.gateways.upstreams import Blueprint, Parts
 
 PLACE = "0x1111111111111111111111111111111111111111"
@@ -174,10 +175,39 @@ async def test_a_page_is_the_public_address_unless_the_settings_name_one(
 
 
 def test_budgets_are_the_blueprints_or_the_operators(tmp_path: Path) -> None:
-    settings = settings_of(tmp_path, "[adapters.open]\ncalls_per_s = 0.5\nat_once = 3\n")
-    rules = budgets(settings, ALL)
-    assert (rules["OPEN"].calls_per_s, rules["OPEN"].at_once) == (0.5, 3)
-    assert (rules["KEYED"].calls_per_s, rules["KEYED"].at_once) == (2.0, 32)
+    settings = settings_of(
+        tmp_path, '[adapters.open]\ncalls_per_s = 0.5\nat_once = 3\n[adapters.keyed.credentials]\nkey = "k"\n'
+    )
+    rules = host_rules(settings, ALL)
+    assert (rules["open.example:443"].calls_per_s, rules["open.example:443"].at_once) == (0.5, 3)
+    for host in ("keyed.example:443", "scan.example:443"):
+        assert (rules[host].calls_per_s, rules[host].at_once) == (2.0, 32)
+    assert "off.example:443" not in rules
+
+
+def test_adapters_of_one_host_share_the_least_that_any_may(tmp_path: Path) -> None:
+    """The operator's word is for the host, whichever of its adapters it is said of."""
+    same = tuple(replace(OPEN, key=f"OPEN_{number}", calls_per_s=rate) for number, rate in enumerate((None, 3.0, 2.0)))
+    (rules,) = host_rules(settings_of(tmp_path), same).values()
+    assert rules.calls_per_s == 2.0
+    text = "[adapters.open_0]\ncalls_per_s = 5.0\nat_once = 100\n"
+    (rules,) = host_rules(settings_of(tmp_path, text), same).values()
+    assert (rules.calls_per_s, rules.at_once) == (5.0, 100)
+
+
+async def test_one_host_has_one_guard(tmp_path: Path, session: aiohttp.ClientSession) -> None:
+    settings = settings_of(tmp_path)
+    chains = build_chains(settings, session)
+    far = replace(OPEN, key="FAR", more_urls={"here": "https://open.example/v2", "there": "https://there.example"})
+    blueprints = (OPEN, replace(OPEN, key="OTHER", url="https://OPEN.example:443/api"), far)
+    async with built_adapters(
+        settings, chains, TokenCatalog(chains.catalog, (), {}), blueprints, UpstreamGuards()
+    ) as adapters:
+        one, other, third = (adapter.parts for adapter in adapters if isinstance(adapter, Made))
+    assert one.http.guard is not None
+    assert one.http.guard is other.http.guard is third.more["here"].guard
+    assert third.more["there"].guard is not one.http.guard
+    assert one.joined is other.joined
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ from pathlib import Path
 import aiohttp
 from rhumbline.api.params import query_source
 from rhumbline.api.wire.quote_request import parse_quote_request
-from rhumbline.app.adapters import built_adapters, budgets
+from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import build_chains
 from rhumbline.app.settings import load_settings
 from rhumbline.catalog.tokens import TokenCatalog
@@ -48,6 +48,7 @@ from rhumbline.domain.account import Caller
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
+from rhumbline.gateways.upstream_guard import host_of
 
 WALLET, OTHER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
@@ -81,7 +82,7 @@ async def go():
             print(json.dumps({
                 "listed": [info.key for info in tools.tools(frozenset(["exchange"]), None)],
                 "filter": sorted(asked.adapters.include_exchanges),
-                "budget": budgets(settings)["TOYSWAP"].calls_per_s,
+                "budget": host_rules(settings)[host_of(settings.adapters.upstream("TOYSWAP").url)].calls_per_s,
                 "output": quote.output_amount, "to": built.to, "spender": built.spender, "data": built.data.hex(),
                 "supports": adapter.supports(request), "refused": refused,
             }))

@@ -10,6 +10,7 @@ import pytest
 
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM
 from rhumbline.domain.price import PriceKey, PriceQuote, PriceSnapshot, PriceTier
+from rhumbline.gateways.upstream_guard import UpstreamGuard
 from rhumbline.pricing.book import Bounds, PriceBook
 from rhumbline.pricing.throttled_source import Lane, Patience
 from tests.pricing.conftest import CALL_S, Desk
@@ -493,7 +494,9 @@ async def test_a_source_that_breaks_is_one_source_less(desk: Desk) -> None:
 
 async def test_a_source_is_asked_at_its_own_pace(desk: Desk) -> None:
     """Sixty tokens are two calls; the second one waits for its time, and a round takes no more than fits into it."""
-    paced = replace(desk.sources.dexscreener, interval_s=0.5)
+    source = desk.sources.dexscreener
+    guarded = replace(source.upstream, guard=UpstreamGuard("dexscreener"))
+    paced = replace(source, interval_s=0.5, upstream=guarded)
     # By this clock a call takes no time at all.
     lane = Lane(paced, Patience(call_s=BUSY_S, round_s=1.0), lambda: desk.clock().timestamp())
     assert lane.capacity == 60

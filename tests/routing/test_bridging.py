@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
@@ -44,7 +45,7 @@ from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import decode_args, selector
 from rhumbline.gateways.evm.rpc import RpcError
-from rhumbline.routing.breaker import BreakerRules, Guards
+from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuard
 from rhumbline.routing.evm.verifying import decode_bridge
 from rhumbline.routing.fees import FEE_SKIPPED, FeeSettings
 from rhumbline.routing.quoting import Deadlines
@@ -319,8 +320,17 @@ async def test_a_token_that_takes_a_fee_on_transfer_is_handed_to_no_bridge(cross
 
 async def test_a_small_budget_is_enough_for_a_quote_and_its_transaction(crossing: Crossing) -> None:
     now = 0.0
-    guards = Guards(own={"PAYBRIDGE": BreakerRules(calls_per_s=0.5)}, now=lambda: now)
-    desk = crossing.with_(PayBridge(both(crossing)), guards=guards)
+    guard = UpstreamGuard("PAYBRIDGE", GuardRules(calls_per_s=0.5), now=lambda: now)
+
+    @dataclass(frozen=True)
+    class Guarded(PayBridge):
+        async def quote(self, request: QuoteRequest, /) -> Quote[None]:
+            return await guard.run(partial(PayBridge.quote, self, request))
+
+        async def build(self, quote: Quote[None], /) -> Transaction:
+            return await guard.run(partial(PayBridge.build, self, quote))
+
+    desk = crossing.with_(Guarded(both(crossing)))
     answered = []
     for moment in (0, 0, 2, 3.9, 4, 6, 8):
         now = moment
@@ -382,7 +392,7 @@ def direct_terms(crossing: Crossing, build: IssuedTransaction) -> OrderTerms:
             sent_token=address_word(origin, build.input_token),
             expected_output=build.expected_output,
             refund_to=address_word(origin, build.sender),
-            has_dest_call=False,
+            has_destination_call=False,
             reference=reference_word(build.reference),
         ),
     )

@@ -61,6 +61,12 @@ class ServiceMetrics:
         self._found: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
         self._calls = CallTally()
         registry.register(self._calls)
+        self._spared = Counter(
+            "rhumbline_upstream_calls_spared",
+            "Calls that an upstream's guard did not let through.",
+            ("upstream", "call", "why"),
+            registry=registry,
+        )
         self._shortfalls = Histogram(
             "rhumbline_output_shortfall_bps",
             "By how much less than promised was measured, where it was less.",
@@ -93,6 +99,10 @@ class ServiceMetrics:
     def called(self, adapter: str, call: str, outcome: str, seconds: float, /) -> None:
         """Note one call of an adapter: its key, ``quote``, ``build`` or ``status``, and how it ended."""
         self._calls.add(adapter, call, outcome, seconds)
+
+    def spared(self, upstream: str, call: str, why: str, /) -> None:
+        """Note one call that an upstream's guard did not let through: ``paused``, ``resting`` or ``used_up``."""
+        self._spared.labels(upstream, call, why).inc()
 
     def watch(self, places: Places, /) -> None:
         self.registry.register(_Connections(places))

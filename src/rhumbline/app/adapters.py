@@ -20,26 +20,35 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.http import open_upstream
+from rhumbline.gateways.joined_calls import JoinedCalls
+from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuards, host_of
 from rhumbline.gateways.upstreams import Blueprint, Parts
-from rhumbline.routing.breaker import BreakerRules
 
 
 @asynccontextmanager
 async def built_adapters(
-    settings: Settings, chains: Chains, tokens: TokenCatalog, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS
+    settings: Settings,
+    chains: Chains,
+    tokens: TokenCatalog,
+    blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS,
+    guards: UpstreamGuards | None = None,
 ) -> AsyncIterator[tuple[Adapter[Any], ...]]:
     """Build every adapter that the settings switch on; their connections end with the context.
+
+    Each host that they ask has its guard among ``guards``, if they are given.
 
     An adapter without a credential that it needs is left out. Raise SettingsError, with every fault, when the settings
     name what does not exist, or switch on what cannot be.
     """
     check_adapters(settings, blueprints)
+    joined = JoinedCalls()
     async with AsyncExitStack() as stack:
         adapters: list[Adapter[Any]] = []
         if settings.adapters.uniswap.enabled and settings.adapters.beyond_contract:
             adapters.append(UniswapAdapter(uniswap_deployments(settings, chains, tokens), chains.rpcs))
         for blueprint in switched_on(settings, blueprints):
-            adapters.append(blueprint.make(await parts_of(blueprint, settings, chains, stack)))
+            context = await parts_of(blueprint, settings, chains, stack, guards, joined)
+            adapters.append(blueprint.make(context))
         yield tuple(adapters)
 
 
@@ -54,15 +63,26 @@ def switched_on(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEP
     )
 
 
-def budgets(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS) -> Mapping[str, BreakerRules]:
-    """Return what each upstream may be asked, by its adapter's key: the operator's word, else the blueprint's."""
-    rules = {}
-    for blueprint in blueprints:
+def host_rules(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS) -> Mapping[str, GuardRules]:
+    """Return what each host may be asked, by ``host_of`` its URL: the operator's word, else the blueprint's.
+
+    Where several adapters ask one host, the least counts, of what the operator says if that is anything.
+    """
+    bounds: dict[str, list[tuple[UpstreamSettings, Blueprint[Any]]]] = {}
+    for blueprint in switched_on(settings, blueprints):
         own = settings.adapters.upstream(blueprint.key)
-        rules[blueprint.key] = BreakerRules(
-            at_once=own.at_once or blueprint.at_once, calls_per_s=own.calls_per_s or blueprint.calls_per_s
-        )
-    return rules
+        urls = (own.url or blueprint.url, *(own.more_urls.get(name, url) for name, url in blueprint.more_urls.items()))
+        for host in {host_of(url) for url in urls}:
+            bounds.setdefault(host, []).append((own, blueprint))
+    return {host: _rules(pairs) for host, pairs in bounds.items()}
+
+
+def _rules(pairs: Sequence[tuple[UpstreamSettings, Blueprint[Any]]]) -> GuardRules:
+    rates = [own.calls_per_s for own, _ in pairs if own.calls_per_s is not None]
+    rates = rates or [blueprint.calls_per_s for _, blueprint in pairs if blueprint.calls_per_s is not None]
+    places = [own.at_once for own, _ in pairs if own.at_once is not None]
+    places = places or [blueprint.at_once for _, blueprint in pairs]
+    return GuardRules(at_once=min(places), calls_per_s=min(rates, default=None))
 
 
 def deployments_of(blueprint: Blueprint[Any], settings: Settings) -> Mapping[int, Any]:
@@ -142,7 +162,14 @@ def _canonical(fact: object) -> object:
     return [_canonical(each) for each in fact] if isinstance(fact, list) else fact
 
 
-async def parts_of(blueprint: Blueprint[Any], settings: Settings, chains: Chains, stack: AsyncExitStack) -> Parts[Any]:
+async def parts_of(
+    blueprint: Blueprint[Any],
+    settings: Settings,
+    chains: Chains,
+    stack: AsyncExitStack,
+    guards: UpstreamGuards | None = None,
+    joined: JoinedCalls | None = None,
+) -> Parts[Any]:
     """Return what an adapter is made of; its connections end with the stack."""
     own, secrets = settings.adapters.upstream(blueprint.key), credentials_of(blueprint, settings)
 
@@ -155,6 +182,7 @@ async def parts_of(blueprint: Blueprint[Any], settings: Settings, chains: Chains
                 timeout_s=blueprint.timeout_s,
                 largest_bytes=blueprint.largest_bytes,
                 connections=own.at_once or blueprint.at_once,
+                guard=None if guards is None else guards.of(url, blueprint.key),
             )
         )
 
@@ -169,4 +197,5 @@ async def parts_of(blueprint: Blueprint[Any], settings: Settings, chains: Chains
         clock=system_clock,
         credentials=secrets,
         more={name: await opened(own.more_urls.get(name, url)) for name, url in blueprint.more_urls.items()},
+        joined=joined or JoinedCalls(),
     )

@@ -191,12 +191,12 @@ class TransactionRecord:
     destination_tx_hash: str | None = None
     destination_time: datetime | None = None
     sender: str
-    receiver: str | None
+    receiver: str | None = None
     integrator: str | None
     protocol: str
-    route_type: RouteType
-    has_destination_call: bool
-    input: KeptAmount | None
+    route_type: RouteType = RouteType.UNKNOWN
+    has_destination_call: bool = False
+    input: KeptAmount | None = None
     output: KeptAmount | None = None
     origin_gas_fee: KeptAmount | None = None
     destination_gas_fee: KeptAmount | None = None

@@ -88,7 +88,7 @@ class CrossingTerms:
     sent_token: bytes
     expected_output: int
     refund_to: bytes
-    has_dest_call: bool
+    has_destination_call: bool
     reference: bytes
 
 
@@ -147,7 +147,7 @@ class OrderTerms:
                 _word(self.crossing.sent_token),
                 _number(self.crossing.expected_output),
                 _word(self.crossing.refund_to),
-                _number(self.crossing.has_dest_call),
+                _number(self.crossing.has_destination_call),
                 _word(self.crossing.reference),
             ]
         return b"".join(parts)

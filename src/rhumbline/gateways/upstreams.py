@@ -14,6 +14,7 @@ from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRe
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.fields import Answer
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.joined_calls import JoinedCalls
 from rhumbline.gateways.strict_json import Json
 
 D = TypeVar("D")
@@ -26,7 +27,8 @@ class Parts(Generic[D]):
     """What the app gives an adapter: its upstream, where that is deployed by our chain ID, nodes, chains, secrets.
 
     ``more`` are the upstream's further hosts by name. ``chains`` are all known chains by ID, ``rpcs`` the nodes of
-    those that are served; ``credentials`` the configured ones by name.
+    those that are served; ``credentials`` the configured ones by name. ``joined`` is the same for all adapters: several
+    that ask one upstream the same ask it once.
     """
 
     key: str
@@ -37,6 +39,7 @@ class Parts(Generic[D]):
     clock: Clock
     credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
     more: Mapping[str, Upstream] = field(default_factory=dict)
+    joined: JoinedCalls = field(default_factory=JoinedCalls)
 
 
 Published: TypeAlias = Mapping[int, Mapping[str, str]]
@@ -53,9 +56,10 @@ class Blueprint(Generic[D]):
     operator's, by which the upstream knows its clients: where the settings have none it is the service's own public
     address. ``headers`` makes the headers that go with every call, from the credentials. ``deployment`` is the frozen
     dataclass of one chain's facts and ``deployments`` what is built in, by our chain ID; the settings may add to
-    both. ``on`` is False for adapters that an operator switches on. ``calls_per_s`` and ``at_once`` bound what the
-    upstream is asked, None for no bound. ``published`` reads what the vendor's API says of the pinned contracts, for
-    the chains that it names; None where no endpoint says anything.
+    both. ``on`` is False for adapters that an operator switches on. ``calls_per_s`` (HTTP requests of any kind, None
+    for no bound) and ``at_once`` bound what each of its hosts is asked; adapters that share a host share the bounds.
+    ``published`` reads what the vendor's API says of the pinned contracts, for the chains that it names; None where no
+    endpoint says anything.
     """
 
     key: str

@@ -17,7 +17,7 @@ from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import open_upstream
 from rhumbline.gateways.upstreams import Parts
-from rhumbline.tracking import polling
+from rhumbline.tracking import status_worker
 from tests.adapters.across.pier import Pier, RelayData
 from tests.adapters.across.test_relaying import to_solana
 from tests.adapters.exchanges.recorded import recorded_upstream
@@ -84,7 +84,7 @@ async def test_a_row_that_a_stranger_s_fill_made_is_not_believed(pier: Pier, wor
     async with told(pier.without_node("sbxb"), row) as adapter:
         status = await adapter.status(transfer)
     assert (status.state, status.source) == (TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS)
-    assert (status.substatus, status.dest_tx_hash, status.refund_tx_hash) == ("deposited", None, None)
+    assert (status.substatus, status.destination_tx_hash, status.refund_tx_hash) == ("deposited", None, None)
 
 
 async def test_such_a_row_of_a_chain_without_nodes_neither(pier: Pier) -> None:
@@ -113,7 +113,7 @@ async def test_a_proved_fill_stands_without_its_event(pier: Pier, node: type[Fai
         parts = failing(adapter, transfer, node, pier.desk.chains["sbxb"].id)
         status = await Standing(parts, transfer, search_s=0.2).status()
     assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
-    assert (status.dest_tx_hash, status.output_amount, status.receiver) == (None, None, None)
+    assert (status.destination_tx_hash, status.output_amount, status.receiver) == (None, None, None)
 
 
 @NODES
@@ -134,5 +134,5 @@ async def test_a_proved_expiry_stands_without_its_refund(pier: Pier, node: type[
 
 def test_searches_end_before_whoever_asks_gives_up() -> None:
     """A fill's with the API's hint, or a refund's with the API's answer: each leaves time for the rest."""
-    assert 2 * SEARCH_S + ASKING_S < polling._CALL_TIMEOUT_S
-    assert REFUND_SEARCH_S + ASKING_S < polling._CALL_TIMEOUT_S
+    assert 2 * SEARCH_S + ASKING_S < status_worker._CALL_TIMEOUT_S
+    assert REFUND_SEARCH_S + ASKING_S < status_worker._CALL_TIMEOUT_S

@@ -146,7 +146,7 @@ async def test_a_fill_is_found_in_the_pages_that_a_node_permits(pier: Pier, perm
     await mine(pier.desk.rpcs["sbxb"], 90, 1)
     async with operated(pier.desk.rpcs["sbxb"], logs_beyond(permitted)) as (operator, node):
         status = await with_node(pier, "sbxb", node).status(transfer)
-    assert (status.state, status.dest_tx_hash) == (TransferState.SUCCESS, filled_by)
+    assert (status.state, status.destination_tx_hash) == (TransferState.SUCCESS, filled_by)
     assert operator.count("eth_getLogs") <= MOST_PAGES
     first = min(int(call["params"][0]["fromBlock"], 16) for call in operator.asked if call["method"] == "eth_getLogs")
     deposit = await _block_of(pier, transfer.tx_hash)
@@ -168,13 +168,13 @@ async def test_a_node_without_logs_leaves_the_transaction_to_the_api(pier: Pier)
         adapter = with_node(pier, "sbxb", node)
         status = await adapter.status(transfer)
         assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
-        assert (status.dest_tx_hash, status.output_amount) == (filled_by, relay.output_amount)
+        assert (status.destination_tx_hash, status.output_amount) == (filled_by, relay.output_amount)
         for failure in ("unexpected", "deposit_not_found"):
             pier.desk.emulator.behaviour.failure = failure
             status = await adapter.status(transfer)
             assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
             # Filled is sure, by whom and with how much is not.
-            assert (status.dest_tx_hash, status.output_amount) == (None, None)
+            assert (status.destination_tx_hash, status.output_amount) == (None, None)
 
 
 async def test_what_the_api_hints_at_has_to_be_the_fill(pier: Pier) -> None:
@@ -196,7 +196,7 @@ async def test_what_the_api_hints_at_has_to_be_the_fill(pier: Pier) -> None:
             api.says("/deposit/status", answer)
             async with open_upstream("ACROSS", api.url) as upstream:
                 status = await replace(adapter, parts=replace(adapter.parts, http=upstream)).status(transfer)
-    assert (status.state, status.dest_tx_hash) == (TransferState.SUCCESS, None)
+    assert (status.state, status.destination_tx_hash) == (TransferState.SUCCESS, None)
 
 
 async def test_a_node_that_cannot_tell_leaves_it_to_the_api(pier: Pier) -> None:
@@ -205,7 +205,7 @@ async def test_a_node_that_cannot_tell_leaves_it_to_the_api(pier: Pier) -> None:
     async with operated(pier.desk.rpcs["sbxb"], lambda call: call["method"] == "eth_call") as (_, node):
         status = await with_node(pier, "sbxb", node).status(transfer)
     assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.BRIDGE_API)
-    assert status.dest_tx_hash == filled_by
+    assert status.destination_tx_hash == filled_by
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

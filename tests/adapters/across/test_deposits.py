@@ -59,7 +59,7 @@ async def test_of_several_deposits_the_nearest_before_our_event(pier: Pier) -> N
     assert await state(pier, replace(transfer, log_index=places[1])) is TransferState.SUCCESS
     assert await state(pier, replace(transfer, log_index=places[0] - 1)) is TransferState.UNKNOWN
     found = await pier.adapter.status(replace(transfer, log_index=places[1]))
-    assert found.dest_tx_hash == filled_by
+    assert found.destination_tx_hash == filled_by
 
 
 async def test_one_deposit_proves_one_transfer(pier: Pier) -> None:

@@ -34,11 +34,11 @@ async def test_a_transfer_from_deposit_to_fill(pier: Pier) -> None:
     transfer, relay = await pier.deposited()
     pending = await pier.adapter.status(transfer)
     assert (pending.state, pending.source) == (TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS)
-    assert (pending.substatus, pending.dest_tx_hash) == ("pending", None)
+    assert (pending.substatus, pending.destination_tx_hash) == ("pending", None)
     filled_by = await pier.fill(relay)
     arrived = await pier.adapter.status(transfer)
     assert (arrived.state, arrived.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
-    assert arrived.dest_tx_hash == filled_by
+    assert arrived.destination_tx_hash == filled_by
     assert arrived.output_token == pier.token("sbxb", "USDC")
     assert (arrived.output_amount, arrived.receiver) == (relay.output_amount, None)
     assert arrived.raw["depositId"] == str(relay.number)
@@ -64,8 +64,8 @@ async def test_a_forged_fill_is_not_believed(pier: Pier) -> None:
     for adapter in (pier.adapter, pier.without_node("sbxa"), pier.without_node("sbxb")):
         arrived = await adapter.status(transfer)
         assert arrived.state is TransferState.SUCCESS
-        assert arrived.dest_tx_hash == honest
-        assert arrived.dest_tx_hash not in emitted
+        assert arrived.destination_tx_hash == honest
+        assert arrived.destination_tx_hash not in emitted
     assert (await pier.adapter.status(transfer)).output_amount == relay.output_amount
 
 
@@ -171,7 +171,7 @@ async def test_what_the_depositor_signed_for_is_what_counts(pier: Pier) -> None:
     )
     sent = await payer.send(pier.pool, call)
     status = await pier.adapter.status(transfer)
-    assert (status.state, status.dest_tx_hash, status.output_amount) == (TransferState.SUCCESS, sent, less)
+    assert (status.state, status.destination_tx_hash, status.output_amount) == (TransferState.SUCCESS, sent, less)
     assert str(status.raw["updatedRecipient"]).lower() == STRANGER.lower()
     assert status.receiver == checksummed(STRANGER)
 
@@ -213,7 +213,7 @@ async def test_a_fill_that_came_in_time_counts_after_the_deadline(pier: Pier) ->
     transfer, relay = await pier.deposited()
     filled_by = await pier.fill(relay)
     await pier.pass_time("sbxb", AFTER_DEADLINE)
-    assert (await pier.adapter.status(transfer)).dest_tx_hash == filled_by
+    assert (await pier.adapter.status(transfer)).destination_tx_hash == filled_by
 
 
 async def test_the_destination_confirms_first(pier: Pier) -> None:
@@ -245,7 +245,7 @@ async def test_a_node_of_the_destination_that_is_down_leaves_the_api(pier: Pier)
     rpcs[number] = EvmRpc("http://127.0.0.1:9", rpcs[number].session, "sbxb")
     status = await pier.with_parts(rpcs=rpcs).status(transfer)
     assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.BRIDGE_API)
-    assert (status.dest_tx_hash, status.output_amount) == (filled_by, None)
+    assert (status.destination_tx_hash, status.output_amount) == (filled_by, None)
 
 
 def test_every_field_of_a_relay_is_tried() -> None:

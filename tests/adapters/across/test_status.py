@@ -32,7 +32,7 @@ async def test_the_request_by_transaction(shop: Shop) -> None:
     (asked,) = shop.upstream.asked
     assert (asked.method, asked.path, asked.query) == ("GET", "/api/deposit/status", {"depositTxnRef": TX})
     assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.BRIDGE_API)
-    assert (status.substatus, status.dest_tx_hash, status.refund_tx_hash) == ("filled", FILL_TX, None)
+    assert (status.substatus, status.destination_tx_hash, status.refund_tx_hash) == ("filled", FILL_TX, None)
     assert (status.output_token, status.output_amount) == (None, None)
     assert status.raw == {
         "originChainId": 1,
@@ -71,7 +71,7 @@ async def test_the_old_names_of_transactions(shop: Shop) -> None:
     new = ("depositTxnRef", "fillTxnRef", "depositRefundTxnRef")
     answer = {key: value for key, value in said("deposit_status.json").items() if key not in new}
     shop.upstream.says("/deposit/status", answer)
-    assert (await without_nodes(shop).status(TRANSFER)).dest_tx_hash == FILL_TX
+    assert (await without_nodes(shop).status(TRANSFER)).destination_tx_hash == FILL_TX
 
 
 async def test_what_the_api_does_not_know(shop: Shop) -> None:

@@ -17,7 +17,7 @@ from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.routing.breaker import Guards
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask as Asked
 from tests.adapters.conformance.case import Ask
@@ -219,7 +219,9 @@ async def test_one_that_does_not_answer_delays_nobody_and_leaves_nothing_open(de
     request = desk.request(desk.case.asks[0])
     good = Toy("GOOD", after(0, 7), Capability.MULTI, tuple(desk.adapter.info.chains))
     started = time.monotonic()
-    gathered = await gather_quotes([Asked(good, request), Asked(desk.adapter, request)], Guards(), Deadlines(0.3, 120))
+    gathered = await gather_quotes(
+        [Asked(good, request), Asked(desk.adapter, request)], CallNotes(), Deadlines(0.3, 120)
+    )
     # It is given up at the soft deadline; a busy machine decides nothing.
     assert time.monotonic() - started < 60
     assert [quote.adapter for quote in gathered.quotes] == ["GOOD"]

@@ -162,7 +162,7 @@ async def test_how_a_transfer_stands(
     (asked,) = shop.upstream.asked
     assert (asked.method, asked.path, asked.query) == ("GET", f"/v2/deposit/{DONE}", {})
     assert (status.state, status.substatus) == (state, substatus)
-    assert (status.dest_tx_hash == "0x" + "b2" * 32) is (state is TransferState.SUCCESS)
+    assert (status.destination_tx_hash == "0x" + "b2" * 32) is (state is TransferState.SUCCESS)
     assert (status.refund_tx_hash == "0x" + "c3" * 32) is (state is TransferState.REFUNDED)
     assert status.output_amount is None
     assert len(repr(status.raw)) < 4000

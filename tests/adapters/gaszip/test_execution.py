@@ -27,7 +27,7 @@ async def test_what_was_quoted_arrives(desk: Desk, origin: str, destination: str
     assert built.expires_at is not None
     status = await desk.followed(await desk.execute(quote, built), TransferState.SUCCESS)
     assert await desk.balance(token, RECEIVER) - before == quote.output_amount > (quote.min_output_amount or 0) > 0
-    assert (status.dest_tx_hash is not None, status.output_amount) == (True, None)
+    assert (status.destination_tx_hash is not None, status.output_amount) == (True, None)
 
 
 async def test_to_the_wallet_itself(desk: Desk) -> None:

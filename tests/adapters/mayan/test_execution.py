@@ -50,7 +50,7 @@ async def test_what_was_quoted_arrives(desk: Desk, kind: Kind, origin: Place, de
     assert quote.min_output_amount is not None
     assert quote.output_amount >= gained >= quote.min_output_amount * 999 // 1000
     assert gained >= quote.min_output_amount
-    assert status.dest_tx_hash is not None
+    assert status.destination_tx_hash is not None
     assert status.output_token == token.address
 
 

@@ -15,27 +15,21 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import RequestRejected, UpstreamFailed
 from rhumbline.domain.fee import FeeType
 from tests.adapters.exchanges.recorded import Asked
-from tests.adapters.mayan.shop import KIND_KEYS, RECORDED, ROUTER, SENDER, open_shop, read, request, transfer
+from tests.adapters.mayan.shop import KEYS, KIND_KEYS, RECORDED, ROUTER, SENDER, open_shop, read, request, transfer
 
-FLAGS = {
-    "MAYAN": {"wormhole", "swift", "mctp", "fastMctp"},
-    "MAYAN_SWIFT": {"swift"},
-    "MAYAN_MCTP": {"mctp"},
-    "MAYAN_FAST_MCTP": {"fastMctp"},
-    "MAYAN_WORMHOLE": {"wormhole"},
-}
 NAMES = ["swift_usdc_to_base_usdc", "mctp_usdc_to_base_usdc", "fast_usdc_to_base_usdc"]
 
 
-@pytest.mark.parametrize("key", list(FLAGS))
+@pytest.mark.parametrize("key", list(KEYS))
 async def test_a_quote_is_asked_for_to_the_letter(key: str) -> None:
+    """Each adapter asks for all kinds that go there, so that they can share the answer."""
     names = [name for name in NAMES if key in ("MAYAN", KIND_KEYS[name.split("_")[0]])]
     asked = request() if names else request("USDC", "solana USDC")
     async with open_shop(key) as shop:
         shop.quotes(*[read(name) for name in names or ["wh_usdc_to_sol_usdc"]])
         await shop.adapter.quote(asked)
         (question,) = shop.recorded.asked
-    flags = {flag: "true" if flag in FLAGS[key] else "false" for flag in ("wormhole", "swift", "mctp", "fastMctp")}
+    flags = dict.fromkeys(("wormhole", "swift", "mctp", "fastMctp"), "true")
     to = {"toToken": "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", "toChain": "base"}
     if not names:
         to = {"toToken": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", "toChain": "solana"}
@@ -191,11 +185,11 @@ async def test_a_minimum_that_is_not_guaranteed_is_refused() -> None:
 
 
 def test_five_adapters_are_offered() -> None:
-    assert [blueprint.key for blueprint in BLUEPRINTS] == list(FLAGS)
+    assert [blueprint.key for blueprint in BLUEPRINTS] == list(KEYS)
     assert {blueprint.needs for blueprint in BLUEPRINTS} == {()}
 
 
-@pytest.mark.parametrize("key", list(FLAGS))
+@pytest.mark.parametrize("key", list(KEYS))
 async def test_each_says_who_it_is(key: str) -> None:
     async with open_shop(key) as shop:
         info = shop.adapter.info

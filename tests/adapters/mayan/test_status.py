@@ -26,7 +26,7 @@ async def test_a_finished_transfer_tells_what_arrived() -> None:
     assert (status.state, status.source, status.substatus) == (
         TransferState.SUCCESS, StatusSource.BRIDGE_API, "ORDER_SETTLED",
     )  # fmt: skip
-    assert status.dest_tx_hash == "0x" + "ef" * 32
+    assert status.destination_tx_hash == "0x" + "ef" * 32
     assert (status.output_token, status.output_amount) == (TOKENS["base USDC"].address, 249_812_340)
     assert status.refund_tx_hash is None
     assert status.raw["clientStatus"] == "COMPLETED"
@@ -85,7 +85,7 @@ async def test_a_refund_is_told() -> None:
     refunded = {"clientStatus": "REFUNDED", "status": "ORDER_REFUNDED", "refundTxHash": "0x" + "77" * 32}
     status = await _status({**read("transfer"), **refunded, "fulfillTxHash": None})
     assert (status.state, status.refund_tx_hash) == (TransferState.REFUNDED, "0x" + "77" * 32)
-    assert (status.dest_tx_hash, status.output_token) == (None, None)
+    assert (status.destination_tx_hash, status.output_token) == (None, None)
 
 
 @pytest.mark.parametrize("change", [

@@ -35,7 +35,7 @@ async def test_what_was_quoted_arrives(
     assert gained == status.output_amount
     assert quote.min_output_amount is not None
     assert gained >= quote.min_output_amount
-    assert status.dest_tx_hash is not None
+    assert status.destination_tx_hash is not None
 
 
 async def test_before_anything_is_paid(desk: Desk) -> None:

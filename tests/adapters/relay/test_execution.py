@@ -42,7 +42,7 @@ async def test_what_was_quoted_arrives(
     assert (await deposited(desk, origin[0], transfer.tx_hash, built.deposit) or 0) >= built.deposit.least > 0
     status = await desk.followed(transfer, TransferState.SUCCESS)
     assert await desk.balance(token, RECEIVER) - before == quote.output_amount >= (quote.min_output_amount or 0) > 0
-    assert status.dest_tx_hash is not None
+    assert status.destination_tx_hash is not None
     assert {fee.type for fee in quote.fees} == {FeeType.RELAYER_GAS, FeeType.RELAYER_SERVICE}
 
 
@@ -97,7 +97,7 @@ async def test_before_and_after_the_deposit(desk: Desk) -> None:
     nothing = desk.begun(quote, built, "0x" + "77" * 32)
     assert (await desk.adapter.status(nothing)).substatus == "waiting"
     transfer = await desk.execute(quote, built)
-    assert (await desk.followed(transfer, TransferState.BRIDGE_PENDING)).dest_tx_hash is None
+    assert (await desk.followed(transfer, TransferState.BRIDGE_PENDING)).destination_tx_hash is None
     desk.emulator.behaviour.outcome = Outcome.DELIVER
     await desk.followed(transfer, TransferState.SUCCESS)
     # The same request, another transaction: what was told is about the first.

@@ -33,7 +33,7 @@ async def test_what_was_quoted_arrives(
     assert (gained, token.address) == (status.output_amount, status.output_token)
     assert quote.min_output_amount is not None
     assert gained >= quote.min_output_amount
-    assert status.dest_tx_hash is not None
+    assert status.destination_tx_hash is not None
 
 
 async def test_whoever_calls_pays_and_the_wallet_is_refunded(desk: Desk) -> None:

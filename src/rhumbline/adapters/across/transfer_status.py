@@ -233,7 +233,7 @@ def _by_word(told: DepositStatus) -> TransferStatus:
         state,
         StatusSource.BRIDGE_API,
         told.status[:_LONGEST],
-        dest_tx_hash=told.fill_tx,
+        destination_tx_hash=told.fill_tx,
         refund_tx_hash=told.refund_tx,
         raw=_shown(told),
     )
@@ -258,7 +258,7 @@ def _filled(deposited: Deposited, fill: Filled | None) -> TransferStatus:
         TransferState.SUCCESS,
         StatusSource.ANALYTICS,
         "filled",
-        dest_tx_hash=fill.tx_hash,
+        destination_tx_hash=fill.tx_hash,
         output_token=shown(deposited.relay.output_token),
         output_amount=fill.output_amount,
         receiver=None if fill.recipient == deposited.relay.recipient else shown(fill.recipient),

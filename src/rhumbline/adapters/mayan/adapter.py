@@ -3,9 +3,10 @@
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from rhumbline.adapters.mayan.bytes32 import marker_of
-from rhumbline.adapters.mayan.client import SDK_VERSION, ask_quotes, ask_swap, ask_transfer
+from rhumbline.adapters.mayan.client import SDK_VERSION, ask_quotes, ask_swap, ask_transfer, quotes_query
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.depositing import deposit_of
 from rhumbline.adapters.mayan.forwarder import PROTOCOLS, ROUTERS, Call, Swap, decode, encode
@@ -54,8 +55,15 @@ class MayanAdapter:
         ``min_output_amount`` is what the finished calldata guarantees. A WORMHOLE or MCTP transfer to a contract is
         refused where a node of ours shows one.
         """
-        kinds, here, there = await self._open(request), *self._places(request)
-        answer = await ask_quotes(self.parts.http, request, kinds, (here, there), self.version)
+        here, there = self._places(request)
+        # All adapters of Mayan's ask for all kinds that go there: they share one question and its answer.
+        every = [kind for kind in Kind if reaches(kind, here, there)]
+        query = quotes_query(request, every, (here, there), self.version)
+        http = self.parts.http
+        question = (http.url, *http.query.items(), *query)
+        with self.parts.joined.join(question, partial(ask_quotes, http, request, query, self.version)) as answering:
+            kinds = await self._open(request)
+            answer: QuotesSaid = await answering
         places = Places(here, there, int(self.parts.clock().timestamp()), self.random)
         plan = _best(answer, kinds, request, places)
         return Quote(

@@ -78,7 +78,7 @@ def standing(
         state,
         StatusSource.BRIDGE_API,
         _short(said.status or said.client_status),
-        dest_tx_hash=_short(said.fulfill_tx_hash or said.redeem_tx_hash) if arrived else None,
+        destination_tx_hash=_short(said.fulfill_tx_hash or said.redeem_tx_hash) if arrived else None,
         refund_tx_hash=_short(said.refund_tx_hash),
         output_token=token if arrived else None,
         output_amount=_amount(said.to_amount, token, there, destination) if arrived else None,

@@ -30,7 +30,9 @@ BLUEPRINT = Blueprint(
     make=RelayAdapter,
     takes=("api_key",),
     headers=lambda credentials: {"x-api-key": credentials["api_key"]} if "api_key" in credentials else {},
+    # "Rate limits" of https://docs.relay.link (references/api), read 2026-11-21: 50 quotes a minute by default, and 200
+    # of each other kind of request. One budget for all keeps within both; an operator whose key has more says so.
     calls_per_s=0.8,
     published=published,
 )
-"""``api_key`` raises the rate limits (50 quotes a minute without), nothing else."""
+"""``api_key`` raises the rate limits, nothing else."""

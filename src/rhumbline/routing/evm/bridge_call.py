@@ -73,7 +73,7 @@ class BridgeOrder:
                 sent_token=address_word(self.chain, self.input_token),
                 expected_output=self.expected_output,
                 refund_to=address_word(self.chain, self.refund_to),
-                has_dest_call=False,
+                has_destination_call=False,
                 reference=reference_word(self.reference),
             ),
         )

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -25,16 +26,19 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import Transaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.call_budgets import Purpose
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.upstream_calls import UpstreamCall
+from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuard
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.evidence import MOST_WORDS, superfluous
 from rhumbline.tracking.evm.deposits import EvmDeposits
 from rhumbline.tracking.evm.destinations import EvmDestinations
-from rhumbline.tracking.polling import BridgePoller, PollingSettings
 from rhumbline.tracking.raw_status import LARGEST_BYTES, shown
 from rhumbline.tracking.resolution import Evidence, Origin, resolve
-from rhumbline.tracking.running import Follower
+from rhumbline.tracking.running import TransferTracker
+from rhumbline.tracking.status_worker import PollingSettings, StatusWorker
 from rhumbline.tracking.store import evidence, transactions
 from rhumbline.tracking.values import PriceReader, no_prices
 from tests.tracking.conftest import STORED, catch_up, records
@@ -45,6 +49,7 @@ from tests.tracking.test_running import until
 from tests.tracking.test_transfers import claimed, follower_of
 
 Answer = Callable[[Transfer], TransferStatus]
+SOON = timedelta(seconds=1)
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 WORD, PROOF = StatusSource.BRIDGE_API, StatusSource.ANALYTICS
 
@@ -60,6 +65,7 @@ class Scripted:
     was_asked: asyncio.Event = field(default_factory=asyncio.Event)
     running: int = 0
     peak: int = 0
+    guard: UpstreamGuard = field(default_factory=lambda: UpstreamGuard("toy"))
 
     @property
     def info(self) -> AdapterInfo:
@@ -75,6 +81,9 @@ class Scripted:
         raise NoRoute("none")
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
+        return await self.guard.run(partial(self._status, transfer))
+
+    async def _status(self, transfer: Transfer) -> TransferStatus:
         self.asked.append(transfer)
         self.was_asked.set()
         self.running += 1
@@ -112,7 +121,7 @@ def poller(
     rpc: EvmRpc | None = None,
     prices: PriceReader = no_prices,
     **more: Any,
-) -> BridgePoller:
+) -> StatusWorker:
     chains = known(market).chains
     rpcs = {900_001: market.rpc, 900_002: rpc or market.rpc}
     token = Token(900_002, OUTPUT, "OUT", 6, "Out")
@@ -120,7 +129,7 @@ def poller(
     deliveries = Deliveries(chains, TokenCatalog(list(chains), [token], token_readers(rpcs)), there, prices)
     bridges = {} if bridge is None else {"TOYBRIDGE": bridge}
     deposits = {ChainType.EVM: EvmDeposits(chains, rpcs)}
-    return BridgePoller(bridges, engine, deliveries, deposits, clock, PollingSettings(**more))
+    return StatusWorker(bridges, engine, deliveries, deposits, clock, PollingSettings(**more))
 
 
 async def started(market: Market, engine: AsyncEngine, count: int = 1) -> None:
@@ -151,7 +160,9 @@ async def test_a_transfer_is_followed_to_its_end(market: Market, store_engine: A
     assert len(bridge.asked) == 1
     clock.move(seconds=6)
     arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
-    bridge.answer = says(TransferState.SUCCESS, dest_tx_hash=arrived.upper().replace("0X", "0x"), output_amount=497)
+    bridge.answer = says(
+        TransferState.SUCCESS, destination_tx_hash=arrived.upper().replace("0X", "0x"), output_amount=497
+    )
     await follower.poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["dest_tx_hash"]) == ("success", arrived)
@@ -229,7 +240,9 @@ async def test_a_rest_that_was_asked_for_is_kept_for_all_its_transfers(
     market: Market, store_engine: AsyncEngine
 ) -> None:
     await started(market, store_engine, 3)
-    clock, bridge = Hands(), Scripted(error=UpstreamFailed("limits our rate", 60.0))
+    clock = Hands()
+    guard = UpstreamGuard("toy", now=lambda: clock.now.timestamp())
+    bridge = Scripted(error=UpstreamFailed("limits our rate", 60.0), guard=guard)
     follower = poller(market, store_engine, bridge, clock, at_once=1)
     await follower.poll("TOYBRIDGE")
     assert len(bridge.asked) == 1
@@ -240,6 +253,45 @@ async def test_a_rest_that_was_asked_for_is_kept_for_all_its_transfers(
     clock.move(seconds=62)
     await follower.poll("TOYBRIDGE")
     assert {record["status"] for record in await records(store_engine)} == {"success"}
+
+
+async def test_a_rest_that_a_quote_was_asked_for_is_kept_too(market: Market, store_engine: AsyncEngine) -> None:
+    """The host asked for it, whatever it was asked before; the transfers are due again when it is over."""
+    await started(market, store_engine, 2)
+    clock = Hands()
+    guard = UpstreamGuard("toy", now=lambda: clock.now.timestamp())
+    bridge = Scripted(says(TransferState.SUCCESS), guard=guard)
+
+    async def quote() -> None:
+        raise UpstreamFailed("limits our rate", 60.0)
+
+    with pytest.raises(UpstreamFailed):
+        await UpstreamCall(Purpose.QUOTE).run(partial(guard.run, quote))
+    follower = poller(market, store_engine, bridge, clock)
+    await follower.poll("TOYBRIDGE")
+    assert bridge.asked == []
+    for record in await records(store_engine):
+        assert record["last_bridge_checked_at"] is None
+        again = record["next_bridge_check_at"]
+        assert isinstance(again, datetime)
+        assert abs(again - clock.now - timedelta(seconds=60)) < SOON
+    clock.move(seconds=61)
+    await follower.poll("TOYBRIDGE")
+    assert {record["status"] for record in await records(store_engine)} == {"success"}
+
+
+async def test_no_turn_within_the_claim_is_left_to_whoever_claims_next(
+    market: Market, store_engine: AsyncEngine
+) -> None:
+    await started(market, store_engine, 3)
+    clock = Hands()
+    guard = UpstreamGuard("toy", GuardRules(calls_per_s=0.004), now=lambda: clock.now.timestamp())
+    bridge = Scripted(says(TransferState.SUCCESS), guard=guard)
+    await poller(market, store_engine, bridge, clock).poll("TOYBRIDGE")
+    assert len(bridge.asked) == 1
+    assert sorted(str(record["status"]) for record in await records(store_engine)) == [
+        "bridge_pending", "bridge_pending", "success",
+    ]  # fmt: skip
 
 
 async def test_two_workers_never_ask_about_one_transfer_at_once(market: Market, store_engine: AsyncEngine) -> None:
@@ -293,7 +345,7 @@ async def test_what_ended_a_transfer_was_first_whatever_the_clocks_say(
 ) -> None:
     """Two workers, of which the second one's clock is behind; the first could not read the destination."""
     await started(market, store_engine)
-    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS, dest_tx_hash="0x" + "ab" * 32))
+    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS, destination_tx_hash="0x" + "ab" * 32))
     down = EvmRpc("http://127.0.0.1:1", session, "down")
     clock.move(minutes=30)
     await poller(market, store_engine, bridge, clock, down).poll("TOYBRIDGE")
@@ -310,9 +362,9 @@ async def test_what_ended_a_transfer_was_first_whatever_the_clocks_say(
 @pytest.mark.parametrize(
     "lie",
     [
-        {"dest_tx_hash": "0x12"},
-        {"dest_tx_hash": "0x" + "ab" * 4000},
-        {"dest_tx_hash": "a\x00b"},
+        {"destination_tx_hash": "0x12"},
+        {"destination_tx_hash": "0x" + "ab" * 4000},
+        {"destination_tx_hash": "a\x00b"},
         {"output_amount": -5},
         {"output_amount": 0},
         {"output_amount": 2**256},
@@ -344,7 +396,7 @@ async def test_a_call_that_failed_delivered_nothing(market: Market, store_engine
     arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
     receipt = await market.receipt(arrived)
     node.answer = lambda method, params: {"result": {**receipt, "status": "0x0"}} if params == [arrived] else PASS
-    bridge = Scripted(says(TransferState.SUCCESS, dest_tx_hash=arrived))
+    bridge = Scripted(says(TransferState.SUCCESS, destination_tx_hash=arrived))
     await poller(market, store_engine, bridge, Hands(), node.rpc).poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["status"], record["dest_tx_hash"], record["dest_time"]) == ("success", None, None)
@@ -357,7 +409,7 @@ async def test_the_l1_part_of_the_gas_fee_counts_on_the_destination_too(
     arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
     receipt = await market.receipt(arrived)
     node.answer = lambda method, params: {"result": {**receipt, "l1Fee": "0x3e8"}} if params == [arrived] else PASS
-    bridge = Scripted(says(TransferState.SUCCESS, dest_tx_hash=arrived))
+    bridge = Scripted(says(TransferState.SUCCESS, destination_tx_hash=arrived))
     await poller(market, store_engine, bridge, Hands(), node.rpc).poll("TOYBRIDGE")
     paid = int(str(receipt["gasUsed"]), 16) * int(str(receipt["effectiveGasPrice"]), 16)
     fee = (await one(store_engine))["dest_gas_fee"]
@@ -421,10 +473,11 @@ async def test_a_claim_that_ran_out_while_waiting_is_left_alone(market: Market, 
 
 async def test_a_bridge_is_asked_no_oftener_than_it_may_be(market: Market, store_engine: AsyncEngine) -> None:
     await started(market, store_engine, 3)
-    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS))
+    guard = UpstreamGuard("toy", GuardRules(calls_per_s=20.0))
+    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS), guard=guard)
     loop = asyncio.get_running_loop()
     began = loop.time()
-    await poller(market, store_engine, bridge, clock, per_second={"TOYBRIDGE": 5.0}).poll("TOYBRIDGE")
+    await poller(market, store_engine, bridge, clock).poll("TOYBRIDGE")
     assert len(bridge.asked) == 3
     assert loop.time() - began >= 2 / 5
 
@@ -440,8 +493,8 @@ async def test_a_bridge_that_hangs_holds_up_no_other(market: Market, store_engin
     chains = known(market).chains
     deliveries = Deliveries(chains, TokenCatalog(list(chains), [], {}), {ChainType.EVM: EvmDestinations({})})
     stop = asyncio.Event()
-    follower = Follower(
-        BridgePoller(bridges, store_engine, deliveries, {}, system_clock), Builds(store_engine), system_clock, 0.02
+    follower = TransferTracker(
+        StatusWorker(bridges, store_engine, deliveries, {}, system_clock), Builds(store_engine), system_clock, 0.02
     )
     running = asyncio.create_task(follower.run(stop))
     await slow.was_asked.wait()
@@ -513,7 +566,10 @@ async def test_a_delivery_that_cannot_be_read_yet_is_read_later(
     market: Market, store_engine: AsyncEngine, session: Any
 ) -> None:
     await started(market, store_engine)
-    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS, dest_tx_hash="0x" + "ab" * 32, output_amount=7))
+    clock, bridge = (
+        Hands(),
+        Scripted(says(TransferState.SUCCESS, destination_tx_hash="0x" + "ab" * 32, output_amount=7)),
+    )
     down = EvmRpc("http://127.0.0.1:1", session, "down")
     await poller(market, store_engine, bridge, clock, down).poll("TOYBRIDGE")
     record = await one(store_engine)

@@ -1,14 +1,15 @@
 """Asking the bridges how transfers stand: due ones are claimed, asked about, and what was said is kept as evidence.
 
 A claim is a later time to ask again, written in the moment of claiming: several workers never ask about the same
-transfer at once, and one that dies leaves its claims to run out. Each bridge has a queue of its own, is asked about few
-transfers at a time, and not before the end of the rest that it asked for.
+transfer at once, and one that dies leaves its claims to run out. Each bridge has a queue of its own and is asked about
+few transfers at a time, when its host has a turn for such questions (`gateways/upstream_guard.py`).
 """
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import structlog
@@ -22,7 +23,9 @@ from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable, 
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.tracking import TransactionRecord, TransferTerms
 from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.call_budgets import Purpose, Spared
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, unavailable
+from rhumbline.gateways.upstream_calls import UpstreamCall
 from rhumbline.tracking.chain_types import Deposits
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.proofs import names_of
@@ -45,21 +48,19 @@ _log = structlog.stdlib.get_logger(__name__)
 class PollingSettings:
     """``first_pause_s`` between two questions about a young transfer; it grows with the age to two minutes.
 
-    ``batch`` transfers of a bridge are claimed at a time, of which it is asked about ``at_once``, and about
-    ``per_second`` of its key at the most, where that is given.
+    ``batch`` transfers of a bridge are claimed at a time, of which it is asked about ``at_once``.
     """
 
     first_pause_s: float = 5.0
     batch: int = 20
     at_once: int = 4
-    per_second: Mapping[str, float] = field(default_factory=dict)
 
 
-class BridgePoller:
+class StatusWorker:
     """Asks about all transfers that are due, whatever their chains; each bridge has a queue of its own."""
 
-    __slots__ = ("_bridges", "_clock", "_deliveries", "_deposits", "_engine", "_metrics", "_next", "_places", "_rests",
-                 "_settings", "_settling", "_writers")  # fmt: skip
+    __slots__ = ("_bridges", "_clock", "_deliveries", "_deposits", "_engine", "_metrics", "_places", "_settings",
+                 "_settling", "_writers")  # fmt: skip
 
     def __init__(
         self,
@@ -87,8 +88,6 @@ class BridgePoller:
         first_pause = timedelta(seconds=self._settings.first_pause_s)
         self._settling = Settling(engine, clock, first_pause, self._writers)
         self._deposits = deposits
-        self._next: dict[str, float] = {}
-        self._rests: dict[str, datetime] = {}
 
     @property
     def queues(self) -> tuple[str, ...]:
@@ -166,22 +165,25 @@ class BridgePoller:
         if not await self._is_deposited(record, transfer):
             return
         async with self._places[transfer.adapter]:
-            await self._pace(transfer.adapter)
-            now, rest = self._clock(), self._rests.get(transfer.adapter)
-            if record.next_bridge_check_at is None or now > record.next_bridge_check_at - _LEFT_OF_CLAIM:
+            if record.next_bridge_check_at is None:
+                return
+            left_s = (record.next_bridge_check_at - _LEFT_OF_CLAIM - self._clock()).total_seconds()
+            if left_s < 0:
                 # It waited for its turn for too long: whoever claims it next will ask.
                 return
-            if rest is not None and now < rest:
-                await self._settling.put_off(record, "wants to be left alone for a while", rest)
-                return
+            call = UpstreamCall(Purpose.STATUS, left_s)
             started = asyncio.get_running_loop().time()
-            outcome, status = await self._ask(bridge, transfer)
-            seconds = asyncio.get_running_loop().time() - started
+            outcome, status, retry_after_s = await self._ask(bridge, transfer, call)
+            if status is None and call.spared is Spared.USED_UP:
+                # The same: its host had no turn for it while the claim held.
+                return
+            seconds = asyncio.get_running_loop().time() - started - call.waited_s
             self._metrics.called(transfer.adapter, "status", outcome, seconds)
         line = {"adapter": transfer.adapter, "call": "status", "outcome": outcome, "ms": round(seconds * 1000)}
         _log.debug("adapter_called", **line, tx=transfer.tx_hash)
         if status is None:
-            await self._settling.put_off(record, outcome)
+            rest = timedelta(seconds=max(retry_after_s, self._settings.first_pause_s))
+            await self._settling.put_off(record, outcome, None if call.spared is None else self._clock() + rest)
         else:
             vendor = bridge.info.vendor or transfer.adapter
             names = names_of(vendor, transfer, status)
@@ -205,30 +207,21 @@ class BridgePoller:
             await self._settling.disown(record)
         return there is True
 
-    async def _pace(self, adapter: str) -> None:
-        """Wait for this bridge's next turn."""
-        rate = self._settings.per_second.get(adapter)
-        if rate is None:
-            return
-        now = asyncio.get_running_loop().time()
-        turn = max(now, self._next.get(adapter, now))
-        self._next[adapter] = turn + 1 / rate
-        await asyncio.sleep(turn - now)
-
-    async def _ask(self, bridge: Bridge[Any], transfer: Transfer) -> tuple[str, TransferStatus | None]:
+    async def _ask(
+        self, bridge: Bridge[Any], transfer: Transfer, call: UpstreamCall
+    ) -> tuple[str, TransferStatus | None, float]:
+        """Return how the call ended, what was said, and after how many seconds the bridge may be asked again."""
         try:
-            async with asyncio.timeout(_CALL_TIMEOUT_S):
-                return "answered", await bridge.status(transfer)
+            return "answered", await call.run(partial(bridge.status, transfer), _CALL_TIMEOUT_S), 0.0
         except AdapterError as error:
-            if isinstance(error, UpstreamFailed) and error.retry_after_s:
-                self._rests[transfer.adapter] = self._clock() + timedelta(seconds=error.retry_after_s)
+            rest_s = error.retry_after_s if isinstance(error, UpstreamFailed) else None
             _log.info("bridge not asked", adapter=transfer.adapter, tx=transfer.tx_hash, reason=error.reason)
-            return error.kind, None
+            return error.kind, None, rest_s or 0.0
         except (NodeRefused, NodeUnavailable) as error:
             _log.info("bridge not asked", adapter=transfer.adapter, tx=transfer.tx_hash, reason=str(error))
-            return UpstreamFailed.kind, None
+            return UpstreamFailed.kind, None, 0.0
         except TimeoutError:
-            return "late", None
+            return "late", None, 0.0
         except Exception:
             _log.exception("bridge broke", adapter=transfer.adapter, tx=transfer.tx_hash)
-            return "failed", None
+            return "failed", None, 0.0

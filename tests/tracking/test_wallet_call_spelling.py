@@ -6,7 +6,7 @@ from rhumbline.tracking.builds import Builds
 from tests.tracking.conftest import records
 from tests.tracking.crossings import Crossing
 from tests.tracking.market import Market
-from tests.tracking.test_directs import look
+from tests.tracking.test_wallet_calls import look
 
 
 async def test_a_contract_is_found_however_the_settings_spell_it(market: Market, store_engine: AsyncEngine) -> None:
