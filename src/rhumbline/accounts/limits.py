@@ -38,7 +38,6 @@ class Tiers:
     authenticated: Limit
 
     def limit_for(self, caller: Caller, scope: RateScope) -> Limit:
-        """Return the limit of a caller in a scope."""
         if caller.key_id is None:
             return self.unauthenticated
         own = caller.quote_limit if scope is RateScope.QUOTES else caller.other_limit
@@ -59,7 +58,6 @@ class Verdict(NamedTuple):
 
 
 def judge(limit: Limit, window: WindowCount) -> Verdict:
-    """Say what a window's count means under a limit."""
     left = limit.requests - window.count
     return Verdict(limit, left >= 0, max(0, left), window.ends_at, max(1, -(-window.left_ms // 1000)))
 

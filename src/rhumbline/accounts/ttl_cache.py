@@ -19,7 +19,6 @@ class Freshness(Generic[V]):
     _generation: int = 0
 
     async def get(self, question: object, ask: Callable[[], Awaitable[V]]) -> V:
-        """Return the answer if it is fresh, else ask."""
         kept = self._answers.get(question)
         asked_at = self.now()
         if kept is not None and asked_at - kept[0] < self.age_s:

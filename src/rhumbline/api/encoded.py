@@ -109,7 +109,6 @@ class _Body:
         return self.files[encoding]
 
     def etag(self, encoding: Encoding) -> str:
-        """Return the strong tag of a form."""
         return f'"{self.digest}"' if encoding is Encoding.IDENTITY else f'"{self.digest}-{encoding}"'
 
     @property
@@ -158,7 +157,9 @@ class EncodedBodies:
         encoding = _coding(body, asked.get("accept-encoding"))
         has_it = names_etag(asked.get("if-none-match"), body.etag(encoding))
         if not has_it and encoding not in body.forms:
-            await self._form(body, encoding)
+            async with self._one_at_a_time:
+                if encoding not in body.forms:
+                    body.forms[encoding] = await asyncio.to_thread(compress, body.forms[Encoding.IDENTITY], encoding)
             self._shrink(key)
         return _response(body, encoding, headers, has_it=has_it)
 
@@ -238,12 +239,6 @@ class EncodedBodies:
             self._kept[key] = body
             self._shrink(key)
             return body
-
-    async def _form(self, body: _Body, encoding: Encoding) -> bytes:
-        async with self._one_at_a_time:
-            if encoding not in body.forms:
-                body.forms[encoding] = await asyncio.to_thread(compress, body.forms[Encoding.IDENTITY], encoding)
-            return body.forms[encoding]
 
     def _shrink(self, spared: Hashable) -> None:
         size = sum(body.size for body in self._kept.values())

@@ -40,7 +40,6 @@ class HotFront:
     __slots__ = ("_callers", "_limiter", "_limits", "_log", "_lookups", "_metrics", "_names", "read")
 
     def __init__(self, services: Services) -> None:
-        """Begin without paths."""
         self._callers = services.known_caller
         self._limiter = services.limiter
         self._metrics = services.metrics
@@ -51,7 +50,6 @@ class HotFront:
         self._limits = lru_cache(_ENDS_KEPT)(_limits)
 
     def add(self, path: str, lookup: HotLookup) -> None:
-        """Answer a path from what its endpoint has kept."""
         self._lookups[path] = lookup, scope_of(path)
 
     def answer(

@@ -10,7 +10,8 @@ from rhumbline.api.hot_answer import HotAnswer, written
 from rhumbline.api.hot_request import HotRequest
 from rhumbline.api.services import Services
 from rhumbline.api.wire.price import to_price
-from rhumbline.domain.price import PriceKey, PriceSnapshot, PriceTier
+from rhumbline.domain.price import PriceKey, PriceSnapshot
+from rhumbline.pricing.book import blank
 from rhumbline.pricing.quote_cache import Standing
 
 MOST_QUESTIONS = 1_000
@@ -49,7 +50,6 @@ class Questions:
     __slots__ = ("_kept", "_read", "_rows", "_services", "_version")
 
     def __init__(self, services: Services, read: Callable[[bytes], tuple[Wanted, ...]]) -> None:
-        """Read a query by ``read``, which raises for one that is at fault."""
         self._services = services
         self._read = read
         self._kept: dict[bytes, _Question] = {}
@@ -91,9 +91,9 @@ class Questions:
             question.standing = read_all(question.tokens)
             known = iter(question.standing.snapshots)
         else:
-            known = iter([self._services.prices(*token) or _blank(*token) for token in question.tokens])
+            known = iter([self._services.prices(*token) or blank(*token) for token in question.tokens])
         snapshots = [
-            _blank(each.chain_id, each.token) if each.address is None else next(known) for each in question.wanted
+            blank(each.chain_id, each.token) if each.address is None else next(known) for each in question.wanted
         ]
         body = b'{"prices":[%b]}' % b",".join([self._rows.row(snapshot) for snapshot in snapshots])
         question.answer = written(_response(body))
@@ -109,7 +109,6 @@ class _Rows:
         self._kept: dict[tuple[int, str], tuple[PriceSnapshot, bytes]] = {}
 
     def row(self, snapshot: PriceSnapshot) -> bytes:
-        """Return the element of one snapshot."""
         name = (snapshot.chain_id, snapshot.token)
         kept = self._kept.get(name)
         if kept is not None and (kept[0] is snapshot or kept[0] == snapshot):
@@ -123,7 +122,3 @@ class _Rows:
 
 def _response(body: bytes) -> Response:
     return Response(body, 200, _HEADERS, "application/json")
-
-
-def _blank(chain_id: int, token: str) -> PriceSnapshot:
-    return PriceSnapshot(chain_id, token, None, None, None, stale=True, tier=PriceTier.COLD, refreshing=False)

@@ -47,7 +47,6 @@ class BoundedProtocol(HttpToolsProtocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
-        """Take what uvicorn gives every connection."""
         super().__init__(config, server_state, app_state, _loop)
         self._refusal: RhumblineError | None = None
         self._message = 0
@@ -70,7 +69,6 @@ class BoundedProtocol(HttpToolsProtocol):
         self._await_rest()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the timers with the connection."""
         self._stop_timer()
         self._stop_stall_timer()
         self._unset_keepalive_if_required()
@@ -79,12 +77,10 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Hold answers back, and see to it that the client takes what is written."""
         super().pause_writing()
         self._watch_client()
 
     def resume_writing(self) -> None:
-        """Go on; a connection that is being closed is watched until everything is taken."""
         super().resume_writing()
         if not self.transport.is_closing():
             self._stop_stall_timer()
@@ -200,8 +196,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.abort()
 
     def _check_host(self) -> None:
-        fault = host_fault(self.headers, self.parser.get_http_version())
-        if fault is not None:
+        if (fault := host_fault(self.headers, self.parser.get_http_version())) is not None:
             self._refusal = MalformedRequest(fault)
             raise self._refusal
 

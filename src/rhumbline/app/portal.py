@@ -21,8 +21,6 @@ from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.tracking.collected import Collected
 
 _CODE_TIMEOUT_S = 3.0
-
-
 UsageReader = Callable[[ApiKey], Awaitable[tuple[Usage, ...] | None]]
 
 

@@ -52,7 +52,9 @@ async def build_prices(
             chains.catalog,
             [Lane(source) for source in sources],
             system_clock,
-            pinned=[key for chain in chains.catalog for key in _pinned(chain, tokens)],
+            pinned=[
+                key for chain in chains.catalog for key in ((chain.id, chain.native.address), *_stables(chain, tokens))
+            ],
             store=PriceStore(engine),
             rules=Rules(
                 least_liquidity_usd=settings.least_liquidity_usd, lone_liquidity_usd=settings.lone_liquidity_usd
@@ -164,10 +166,6 @@ def _venues(
             least_liquidity_usd=settings.least_liquidity_usd,
         )
     return venues
-
-
-def _pinned(chain: Chain, tokens: TokenCatalog) -> list[PriceKey]:
-    return [(chain.id, chain.native.address), *_stables(chain, tokens)]
 
 
 def _stables(chain: Chain, tokens: TokenCatalog) -> list[PriceKey]:

@@ -62,7 +62,6 @@ def build_quotes(
 
 
 def value_limits(settings: QuoteSettings) -> ValueLimits:
-    """Return the limits of loss and gain that the settings name."""
     gain = settings.largest_gain
     named = {
         PairKind.SAME_ASSET: gain.same_asset,

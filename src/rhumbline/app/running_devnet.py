@@ -90,7 +90,6 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
 
 
 def emulated() -> tuple[type[Emulator], ...]:
-    """Return the emulators of the adapters that there are, and of price sources."""
     keys = {blueprint.key for blueprint in BLUEPRINTS}
     return (*(emulator for emulator in EMULATORS if emulator.key in keys), *PRICE_EMULATORS)
 

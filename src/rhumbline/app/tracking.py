@@ -1,6 +1,7 @@
 """Joins what follows the chains and the transfers, from the settings."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -90,14 +91,11 @@ def _tracker(
     metrics: Metrics,
     prices: PriceReader,
 ) -> Tracker:
-    async def keys() -> tuple[bytes, ...]:
-        return await load_keys(engine, TRANSACTION_IDS)
-
     async def wallet(integrator: str) -> str | None:
         found = await accounts.integrator(integrator)
         return None if found is None else found.evm_wallet
 
-    tracking = settings.tracking
+    tracking, keys = settings.tracking, partial(load_keys, engine, TRANSACTION_IDS)
     wallets = FeeWallets(settings.fees.evm_wallet, wallet)
     indexing = IndexingSettings(start_block=served.start_block, block_range=tracking.block_range)
     return Tracker(

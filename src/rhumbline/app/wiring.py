@@ -62,7 +62,6 @@ class Wiring:
     follow_listed: bool
 
     async def refresh(self) -> None:
-        """Keep token lists and prices fresh until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.sync.run())
             tasks.create_task(self.prices.run())
@@ -70,7 +69,6 @@ class Wiring:
                 tasks.create_task(self._follow_listed())
 
     async def _follow_listed(self) -> None:
-        """Have the price book follow the listed tokens, anew when the lists have changed."""
         version = self.tokens.version
         while True:
             await asyncio.sleep(_LOOK_AT_LISTS_S)
@@ -79,7 +77,6 @@ class Wiring:
                 follow_listed(self.prices, self.chains, self.tokens)
 
     async def follow(self) -> None:
-        """Follow every chain, and all transfers, until cancelled."""
         await run_trackers(self.trackers, self.engine, asyncio.Event(), self.transfer_tracker)
 
 

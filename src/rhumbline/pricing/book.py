@@ -97,7 +97,7 @@ class PriceBook:
         """Return what is known of a token, by its canonical address, and change nothing: for lists of all tokens."""
         key = chain_id, token
         entry = self._entries.get(self._natives.get(key, key))
-        return _blank(chain_id, token) if entry is None else entry.snapshot(token, self._clock())
+        return blank(chain_id, token) if entry is None else entry.snapshot(token, self._clock())
 
     def follow(self, tokens: Iterable[PriceKey]) -> None:
         """Refresh these, by canonical addresses, though nobody asks, and no longer those of the call before."""
@@ -240,7 +240,7 @@ class PriceBook:
         if entry is None:
             entry = self._found(chain_id, token) or self._admitted(chain_id, token, now)
             if entry is None:
-                return Sight(_blank(chain_id, token), None, 0)
+                return Sight(blank(chain_id, token), None, 0)
         snapshot, mark = entry.snapshot(token, now), entry.mark
         if entry.asked(now):
             due = entry.due_at(now)
@@ -282,5 +282,6 @@ class PriceBook:
         return min(wait, _LONGEST_NAP_S) if wait else _RESTING_NAP_S
 
 
-def _blank(chain_id: int, token: str) -> PriceSnapshot:
+def blank(chain_id: int, token: str) -> PriceSnapshot:
+    """Return what is said of a token that nothing is known of."""
     return PriceSnapshot(chain_id, token, None, None, None, stale=True, tier=PriceTier.COLD, refreshing=False)

@@ -16,13 +16,11 @@ class Agenda:
     __slots__ = ("_count", "_later", "_ready")
 
     def __init__(self) -> None:
-        """Begin empty."""
         self._later: list[tuple[datetime, int, Entry]] = []
         self._ready: tuple[dict[int, Entry], ...] = tuple({} for _ in range(_RANKS))
         self._count = 0
 
     def put(self, entry: Entry, at: datetime) -> None:
-        """Look at an entry again at a time."""
         self._count += 1
         heapq.heappush(self._later, (at, self._count, entry))
 

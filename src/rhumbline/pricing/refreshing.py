@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from rhumbline.domain.clock import Clock
@@ -12,29 +13,24 @@ from rhumbline.pricing.throttled_source import Lane
 WITNESSES = 2
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unheard:
     """No source has a price for the token. ``definite`` when one at least said so, and was not only silent."""
 
-    __slots__ = ("definite",)
-
-    def __init__(self, *, definite: bool) -> None:
-        """Tell whether it is known that there is none."""
-        self.definite = definite
+    definite: bool
 
 
 Outcome = Believed | Doubted | Unheard
 
 
+@dataclass(slots=True)
 class _Case:
     """What is known of one token during a round."""
 
-    __slots__ = ("answered", "asked", "heard", "lanes")
-
-    def __init__(self, lanes: Sequence[Lane]) -> None:
-        self.lanes = lanes
-        self.asked = 0
-        self.answered = False
-        self.heard: dict[int, PriceQuote] = {}
+    lanes: Sequence[Lane]
+    asked: int = 0
+    answered: bool = False
+    heard: dict[int, PriceQuote] = field(default_factory=dict)
 
     def next_lanes(self, rules: Rules) -> Sequence[Lane]:
         """Return whom to ask next; nobody once the case is settled or everybody was asked."""
@@ -76,10 +72,7 @@ async def refresh(
 
 
 def _note(
-    cases: Mapping[PriceKey, _Case],
-    lane: Lane,
-    asked: Sequence[PriceKey],
-    answer: Mapping[PriceKey, PriceQuote | None],
+    cases: Mapping[PriceKey, _Case], lane: Lane, asked: Sequence[PriceKey], answer: Mapping[PriceKey, PriceQuote | None]
 ) -> None:
     for token in asked:
         case = cases[token]

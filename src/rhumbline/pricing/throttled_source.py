@@ -39,7 +39,6 @@ class Lane:
     def __init__(
         self, source: PriceSource, patience: Patience | None = None, seconds: Seconds = time.monotonic
     ) -> None:
-        """Begin rested."""
         self.source = source
         self._patience = patience or Patience()
         self._seconds = seconds
@@ -49,7 +48,6 @@ class Lane:
 
     @property
     def resting(self) -> bool:
-        """Tell whether the source is left alone now."""
         return self._seconds() < self._rest_until
 
     @property

@@ -16,11 +16,9 @@ class BoundedBodies:
     """
 
     def __init__(self, app: ASGIApp) -> None:
-        """Wrap an application."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -18,12 +18,10 @@ class Callers:
     """
 
     def __init__(self, app: ASGIApp, services: Services) -> None:
-        """Wrap an application."""
         self._app = app
         self._services = services
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http" or not is_versioned(scope["path"]) or scope["path"] == HEALTH:
             await self._app(scope, receive, send)
             return
@@ -56,13 +54,10 @@ class Unsettled:
     """Raises what kept Callers from telling who asks: here it is counted, and answered with every header."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Wrap an application."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, unless it is not known who asks."""
-        fault = scope.get("state", {}).get("caller_fault")
-        if fault is not None:
+        if (fault := scope.get("state", {}).get("caller_fault")) is not None:
             raise fault
         await self._app(scope, receive, send)
 

@@ -27,7 +27,6 @@ class RateLimits:
     """
 
     def __init__(self, app: ASGIApp, limiter: Limiter, clock: Clock) -> None:
-        """Wrap an application; ``clock`` dates the refusals."""
         self._app = app
         self._limiter = limiter
         self._clock = clock
@@ -35,7 +34,6 @@ class RateLimits:
         self._reset = lru_cache(_ENDS_KEPT)(reset_text)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or refuse it with 429."""
         if scope["type"] != "http" or not is_counted(scope):
             await self._app(scope, receive, send)
             return
@@ -84,10 +82,8 @@ def is_counted(scope: Scope) -> bool:
 
 
 def scope_of(path: str) -> RateScope:
-    """Return what a path's requests count for."""
     return RateScope.QUOTES if path == QUOTES or path.startswith(_ADVANCED) else RateScope.OTHER
 
 
 def reset_text(ends_at: datetime) -> bytes:
-    """Return the value of ``X-RateLimit-Reset``."""
     return timestamp(shown(ends_at)).encode()

@@ -56,7 +56,6 @@ class Gate:
 
     @property
     def uri(self) -> str:
-        """Return the portal's address."""
         return f"{self.base_url}/portal"
 
     async def visitor(self, request: Request) -> Visitor | None:
@@ -84,7 +83,6 @@ class Gate:
         return token if is_token(token) else None
 
     def name_browser(self, response: Response) -> str:
-        """Give a browser what tells it from others while it signs in."""
         token = new_token()
         self._set(response, "browser", token, _SIGN_IN_S)
         return token
@@ -95,7 +93,6 @@ class Gate:
         self._set(response, "browser", "", 0)
 
     def sign_out(self, response: Response) -> None:
-        """Take the session's cookie back."""
         self._set(response, "session", "", 0)
 
     def _name(self, name: str) -> str:

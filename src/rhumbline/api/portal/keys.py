@@ -107,7 +107,6 @@ def key_routes(desk: Desk) -> APIRouter:
 
 
 def is_live(key: ApiKey, now: datetime) -> bool:
-    """Tell whether a key is good for requests now."""
     return key.revoked_at is None or key.revoked_at > now
 
 

@@ -55,7 +55,6 @@ class Earnings:
 
 
 def record_routes(desk: Desk) -> APIRouter:
-    """Return the routes of the pages that only show."""
     services = desk.services
 
     async def get_overview(request: Request, visitor: Visitor) -> Response:

@@ -26,9 +26,7 @@ def signing_in_routes(desk: Desk, signing: Signing) -> APIRouter:
 
     def purpose(browser: str) -> Purpose:
         return Purpose(
-            "sign-in",
-            browser,
-            f"Sign in to the {services.brand} portal. This is no transaction and costs nothing.",
+            "sign-in", browser, f"Sign in to the {services.brand} portal. This is no transaction and costs nothing."
         )
 
     async def get_home(request: Request) -> Response:
@@ -49,7 +47,7 @@ def signing_in_routes(desk: Desk, signing: Signing) -> APIRouter:
             raise Refused(400, "No wallet", "address: must be the wallet's EVM address")
         response = JSONResponse(None, headers=_UNKEPT)
         browser = gate.browser(request) or gate.name_browser(response)
-        chain_id = int(chain, 16) if _is_quantity(chain) else None
+        chain_id = int(chain, 16) if _QUANTITY.match(chain) else None
         message = await signing.challenge(purpose(browser), wallet, chain_id)
         response.body = response.render({"message": message})
         response.headers["content-length"] = str(len(response.body))
@@ -96,7 +94,3 @@ def signing_in_routes(desk: Desk, signing: Signing) -> APIRouter:
     ):
         router.add_api_route(HOME + path, endpoint, methods=["POST"], include_in_schema=False)
     return router
-
-
-def _is_quantity(text: str) -> bool:
-    return bool(_QUANTITY.match(text))

@@ -30,8 +30,6 @@ class Desk:
         self._pages = pages
 
     def anybody(self, handler: Endpoint) -> Endpoint:
-        """Serve a page to whoever comes."""
-
         async def endpoint(request: Request) -> Response:
             try:
                 return await handler(request)
@@ -86,7 +84,6 @@ class Desk:
         return found
 
     def page(self, template: str, visitor: Visitor | None, status: int = 200, **values: object) -> Response:
-        """Render a page of the portal."""
         return self._pages.page(template, {**values, "visitor": visitor}, status)
 
     def _failed(self, refusal: Refused) -> Response:
@@ -104,7 +101,6 @@ class Desk:
 
 
 def as_refusal(failure: Refused | InvalidRequest | NotFound | StoreUnavailable) -> Refused:
-    """Say a failure as a page says it."""
     if isinstance(failure, Refused):
         return failure
     if isinstance(failure, InvalidRequest):

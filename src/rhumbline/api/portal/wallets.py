@@ -28,7 +28,6 @@ class Change:
 
     @property
     def statement(self) -> str:
-        """Return what the owner signs."""
         kind = "EVM" if self.chain_type is ChainType.EVM else "Solana"
         if self.address is None:
             return f"Remove the {kind} fee wallet of {self.integrator.name}."
@@ -61,7 +60,6 @@ def wallet_routes(desk: Desk, signing: Signing) -> APIRouter:
         return show(visitor, await desk.integrator(request, visitor))
 
     async def post_check(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
-        """Look at the wallet and show what will be signed."""
         integrator = await desk.integrator(request, visitor)
         change, faults = read_change(integrator, form)
         remarks: tuple[Remark, ...] = ()
