@@ -20,7 +20,7 @@ from bench.http_peers import told_server
 from bench.http_service import MadeAccounts, NoTransactions, tell
 from bench.quotes_load import AT_ONCE
 from rhumbline.accounts.counting import Limiter, LocalCounters
-from rhumbline.accounts.limits import Tiers
+from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.adapters import kyberswap, nordstern, okx, openocean
 from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.api.server import create_app
@@ -44,15 +44,15 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.upstream_guard import UpstreamGuards
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 from rhumbline.pricing.book import PriceBook
-from rhumbline.pricing.throttled_source import Lane
+from rhumbline.pricing.throttled_source import ThrottledSource
 
-KINDS: tuple[Blueprint[Any], ...] = (
-    kyberswap.BLUEPRINT,
-    nordstern.BLUEPRINT,
-    okx.BLUEPRINT,
-    openocean.BLUEPRINT,
+KINDS: tuple[AdapterSpec[Any], ...] = (
+    kyberswap.SPEC,
+    nordstern.SPEC,
+    okx.SPEC,
+    openocean.SPEC,
 )
 COPIES = (1, 2, 3)
 _LIMIT = 1_000_000_000
@@ -67,7 +67,7 @@ async def quoting_service(settings: Path) -> AsyncIterator[Server]:
         yield server
 
 
-def blueprints() -> tuple[Blueprint[Any], ...]:
+def specs() -> tuple[AdapterSpec[Any], ...]:
     """Return the twelve, which are on one host; an operator who expects so many quotes at once allows as many calls."""
     at_once = 2 * len(KINDS) * len(COPIES) * AT_ONCE
     return tuple(replace(kind, key=f"{kind.key}_{copy}", at_once=at_once) for kind in KINDS for copy in COPIES)
@@ -91,11 +91,11 @@ async def _serve(settings: Settings) -> None:
         session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=100)))
         chains = build_chains(settings, session)
         tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
-        guards = UpstreamGuards(host_rules(settings, blueprints()), metrics)
-        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, blueprints(), guards))
+        guards = UpstreamGuards(host_rules(settings, specs()), metrics)
+        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, specs(), guards))
         places = uniswap_deployments(settings, chains, tokens)
         sources = await stack.enter_async_context(price_sources(settings.prices, chains, tokens, places, guards))
-        book = PriceBook(chains.catalog, [Lane(source) for source in sources], system_clock)
+        book = PriceBook(chains.catalog, [ThrottledSource(source) for source in sources], system_clock)
         follow_listed(book, chains, tokens)
         await book.refresh_due()
         quotes = build_quotes(
@@ -118,7 +118,7 @@ async def _serve(settings: Settings) -> None:
             limiter=Limiter(Tiers(Limit(_LIMIT, 7200), Limit(_LIMIT, 60)), LocalCounters(system_clock)),
             metrics=metrics,
             listed_prices=book.peek,
-            standing_prices=book.read_all,
+            cached_prices=book.read_all,
             known_caller=accounts.known_caller,
             request_log=request_log(),
         )

@@ -60,13 +60,13 @@ class TouredService:
 
         described = json.loads(self.file.read_text("utf-8"))
         async with aiohttp.ClientSession() as session:
-            plots = plots_of(await Storyteller(described, session, say).tools())
-        plot = next(plot for plot in plots if plot.adapter == adapter)
-        assert plot.chain == self.chain
+            scenarios = plots_of(await Storyteller(described, session, say).tools())
+        scenario = next(scenario for scenario in scenarios if scenario.adapter == adapter)
+        assert scenario.chain == self.chain
         held = aiohttp.TraceConfig()
         held.on_request_start.append(hold)
         async with aiohttp.ClientSession(trace_configs=[held]) as session:
-            return await Storyteller(described, session, say).tell(plot)
+            return await Storyteller(described, session, say).tell(scenario)
 
 
 @asynccontextmanager

@@ -44,7 +44,7 @@ from rhumbline.app.chains import build_chains
 from rhumbline.app.settings import load_settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
@@ -66,7 +66,7 @@ async def go():
                 f"senderAddress={WALLET}&originChainId=1&destinationChainId=1&amount=1000&originCurrency={USDC}"
                 f"&destinationCurrency=0x{'0' * 40}&includeExchanges=toyswap"
             )
-            asked = parse_quote_request(query_source(query.encode()), Caller(), chains.catalog, tools.known)
+            asked = parse_quote_request(query_source(query.encode()), ApiClient(), chains.catalog, tools.known)
             request = QuoteRequest(
                 ethereum, ethereum, Token(1, USDC, "USDC", 6, "USD Coin"), ethereum.native, 1000, WALLET, OTHER,
                 WALLET, OTHER, Fraction(1, 100), 2**40,
@@ -170,7 +170,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     line = re.search(r"```python\n# the line\n(.*?)```", PAGE, re.S)
     assert line is not None
     text = registry.read_text("utf-8")
-    begin = "BLUEPRINTS: tuple[Blueprint[Any], ...] = (\n"
+    begin = "SPECS: tuple[AdapterSpec[Any], ...] = (\n"
     assert begin in text
     text = text.replace(begin, begin + line[1]).replace("    symbiosis,\n", "    symbiosis,\n    toyswap,\n")
     registry.write_text(text, "utf-8")

@@ -15,13 +15,13 @@ import pytest
 import structlog
 
 from rhumbline.accounts.counting import PAUSE_S, Limiter, LocalCounters, SharedCounters
-from rhumbline.accounts.limits import RateScope
-from rhumbline.domain.account import Caller
+from rhumbline.accounts.rate_limits import RateScope
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import CountersUnavailable, WindowCount
 from rhumbline.gateways.redis import redis_counters
-from tests.api.harbour import ACME
-from tests.limits.quay import OTHER, QUOTE, TIERS, ask, ask_in
+from tests.api.api_service import ACME
+from tests.limits.limited_service import OTHER, QUOTE, TIERS, ask, ask_in
 from tests.redis_fixture import RedisServer
 
 ROOT = Path(__file__).parents[2]
@@ -66,8 +66,8 @@ async def limiter(redis_server: RedisServer) -> AsyncIterator[Limiter]:
         yield Limiter(TIERS, LocalCounters(system_clock), shared)
 
 
-async def take(limiter: Limiter, caller: Caller | None = None) -> int:
-    return (await limiter.take(caller or Caller(), HOST, RateScope.OTHER)).remaining
+async def take(limiter: Limiter, caller: ApiClient | None = None) -> int:
+    return (await limiter.take(caller or ApiClient(), HOST, RateScope.OTHER)).remaining
 
 
 async def test_two_processes_have_one_count(redis_server: RedisServer) -> None:
@@ -218,7 +218,7 @@ async def test_a_key_that_holds_something_else_is_an_outage_not_a_crash(redis_se
         with pytest.raises(CountersUnavailable, match="ResponseError"):
             await counters.take("other:key:1", 60)
         limiter = Limiter(TIERS, LocalCounters(system_clock), counters)
-        assert await take(limiter, Caller(ACME, 1)) == 199
+        assert await take(limiter, ApiClient(ACME, 1)) == 199
 
 
 @pytest.mark.parametrize("url", ["", "http://secret@x", "memory://", "redis:/secret", "redis://u:secret@h:port/0"])

@@ -3,8 +3,8 @@
 import pytest
 
 from rhumbline.domain.tracking import TransferState
+from tests.live.adapter_fixture import Live
 from tests.live.asks import ASKS
-from tests.live.desk import Live
 from tests.live.hearing import broken
 from tests.live.test_upstreams import KEYS
 from tests.live.transfers import DELIVERED, by_word, nobodys

@@ -14,8 +14,8 @@ from typing import Protocol
 
 import structlog
 
-from rhumbline.accounts.limits import RateScope, Tiers, Verdict, judge, requester_of
-from rhumbline.domain.account import Caller
+from rhumbline.accounts.rate_limits import RateScope, Tiers, Verdict, judge, requester_of
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.rate import CountersUnavailable, Limit, WindowCount
 
@@ -148,7 +148,7 @@ class Limiter:
         self._lost = False
         self._retry_at = 0.0
 
-    async def take(self, caller: Caller, host: str | None, scope: RateScope) -> Verdict:
+    async def take(self, caller: ApiClient, host: str | None, scope: RateScope) -> Verdict:
         """Count a request, of a caller that connects from ``host``, and judge it; never raises."""
         limit = self._tiers.limit_for(caller, scope)
         key = f"{scope}:{requester_of(caller, host)}"
@@ -156,7 +156,7 @@ class Limiter:
             return judge(limit, self._local.take(key, limit.window_s))
         return judge(limit, await self._take(self._shared, key, limit.window_s))
 
-    def room(self, caller: Caller, host: str | None, scope: RateScope) -> Room | None:
+    def room(self, caller: ApiClient, host: str | None, scope: RateScope) -> Room | None:
         """Return where a request can be counted at once; None when ``take`` has to judge it.
 
         That is so where counts are shared, where no window goes on yet, and where the limit is reached.
@@ -166,7 +166,7 @@ class Limiter:
         limit = self._tiers.limit_for(caller, scope)
         return self._local.room(f"{scope}:{requester_of(caller, host)}", limit.window_s, limit.requests)
 
-    async def look(self, caller: Caller, scope: RateScope) -> tuple[Limit, WindowCount | None]:
+    async def look(self, caller: ApiClient, scope: RateScope) -> tuple[Limit, WindowCount | None]:
         """Return a key's limit and how its window stands, None before it begins; counts nothing, never raises."""
         limit = self._tiers.limit_for(caller, scope)
         key = f"{scope}:{requester_of(caller, None)}"

@@ -11,9 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.accounts import store
 from rhumbline.accounts.integrators import canonical_wallet, is_name, name_faults, rule_faults
 from rhumbline.accounts.keys import digest, is_key, new_key, prefix
-from rhumbline.accounts.limits import limit_faults
-from rhumbline.accounts.ttl_cache import Freshness
-from rhumbline.domain.account import ApiKey, Caller, Integrator
+from rhumbline.accounts.rate_limits import limit_faults
+from rhumbline.accounts.ttl_cache import TtlCache
+from rhumbline.domain.account import ApiClient, ApiKey, Integrator
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import InvalidRequest, NotFound
@@ -24,8 +24,8 @@ LONGEST_OVERLAP_S = 30 * 86_400
 # Half of the second within which every process is to notice a change.
 _AGE_S = 0.5
 _SIZE = 10_000
-_NOBODY = Caller()
-_INVALID = Caller(key_invalid=True)
+_NOBODY = ApiClient()
+_INVALID = ApiClient(key_invalid=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ class Accounts:
     engine: AsyncEngine
     clock: Clock
     seconds: Callable[[], float] = time.monotonic
-    _known: Freshness[Caller] = field(init=False, repr=False)
-    _named: Freshness[Integrator | None] = field(init=False, repr=False)
+    _known: TtlCache[ApiClient] = field(init=False, repr=False)
+    _named: TtlCache[Integrator | None] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_known", Freshness(_AGE_S, _SIZE, self.seconds))
-        object.__setattr__(self, "_named", Freshness(_AGE_S, _SIZE, self.seconds))
+        object.__setattr__(self, "_known", TtlCache(_AGE_S, _SIZE, self.seconds))
+        object.__setattr__(self, "_named", TtlCache(_AGE_S, _SIZE, self.seconds))
 
-    async def caller(self, key_text: str | None) -> Caller:
+    async def caller(self, key_text: str | None) -> ApiClient:
         """Return who makes a request with this key. A malformed, unknown or ended key counts as none, and is marked."""
         if key_text is None:
             return _NOBODY
@@ -54,13 +54,13 @@ class Accounts:
             return _INVALID
         known_as = digest(key_text)
 
-        async def ask() -> Caller:
+        async def ask() -> ApiClient:
             async with self._reading() as connection:
                 return await store.find_caller(connection, known_as) or _INVALID
 
         return await self._known.get(known_as, ask)
 
-    def known_caller(self, key_text: str | None) -> Caller | None:
+    def known_caller(self, key_text: str | None) -> ApiClient | None:
         """Return what ``caller`` would without asking the store, None when it has to be asked; never raises."""
         if key_text is None:
             return _NOBODY

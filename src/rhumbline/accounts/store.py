@@ -34,7 +34,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from rhumbline.accounts.integrators import to_decimal
-from rhumbline.domain.account import ApiKey, Caller, Integrator
+from rhumbline.domain.account import ApiClient, ApiKey, Integrator
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.fee import FeeRule
 
@@ -129,7 +129,7 @@ async def find_rule(connection: AsyncConnection, name: str) -> FeeRule | None:
     return None if row is None else _rule(row)
 
 
-async def find_caller(connection: AsyncConnection, digest: bytes) -> Caller | None:
+async def find_caller(connection: AsyncConnection, digest: bytes) -> ApiClient | None:
     query: Select[Any] = (
         select(
             api_keys.c.id,
@@ -145,7 +145,9 @@ async def find_caller(connection: AsyncConnection, digest: bytes) -> Caller | No
     row = (await connection.execute(query)).one_or_none()
     if row is None:
         return None
-    return Caller(_integrator(row), row.id, rule=_rule(row), quote_limit=row.quote_limit, other_limit=row.other_limit)
+    return ApiClient(
+        _integrator(row), row.id, rule=_rule(row), quote_limit=row.quote_limit, other_limit=row.other_limit
+    )
 
 
 async def add_key(

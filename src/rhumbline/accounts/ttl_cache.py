@@ -9,7 +9,7 @@ V = TypeVar("V")
 
 
 @dataclass(slots=True)
-class Freshness(Generic[V]):
+class TtlCache(Generic[V]):
     """Keeps at most `size` answers, each for `age_s` seconds, by ``now``, from the moment its question was asked."""
 
     age_s: float

@@ -118,7 +118,7 @@ class _Body:
 
 
 @dataclass(frozen=True, slots=True)
-class Freshness:
+class TtlCache:
     """When a body is built again although its version is the same, in seconds.
 
     Older than ``soft_s``: the old one is answered and a new one built behind it; older than ``hard_s``: it is awaited.
@@ -128,7 +128,7 @@ class Freshness:
     hard_s: float
 
 
-FOREVER = Freshness(float("inf"), float("inf"))
+FOREVER = TtlCache(float("inf"), float("inf"))
 
 
 @dataclass(slots=True)
@@ -150,7 +150,7 @@ class EncodedBodies:
         build: Build,
         *,
         headers: Mapping[str, str],
-        freshness: Freshness = FOREVER,
+        freshness: TtlCache = FOREVER,
     ) -> Response:
         """Answer with the body of ``key`` at ``version``, compressed as the client likes, or 304 if it has it."""
         body = await self._body(key, version, build, freshness)
@@ -171,7 +171,7 @@ class EncodedBodies:
         build: Build,
         *,
         headers: Mapping[str, str],
-        freshness: Freshness = FOREVER,
+        freshness: TtlCache = FOREVER,
     ) -> HotAnswer | None:
         """Return what ``answer`` would answer, None when something has to be built or compressed first."""
         body = self._kept.get(key)
@@ -197,7 +197,7 @@ class EncodedBodies:
         self._kept[key] = self._kept.pop(key)
         return found
 
-    async def _body(self, key: Hashable, version: Hashable, build: Build, freshness: Freshness) -> _Body:
+    async def _body(self, key: Hashable, version: Hashable, build: Build, freshness: TtlCache) -> _Body:
         kept = self._kept.get(key)
         age = 0.0 if kept is None else self.clock() - kept.built_at
         if kept is None or kept.version != version or age > freshness.hard_s:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rhumbline.api.encoded import FOREVER, Build, EncodedBodies, Freshness
+from rhumbline.api.encoded import FOREVER, Build, EncodedBodies, TtlCache
 from rhumbline.api.hot_answer import HotAnswer
 from rhumbline.api.hot_request import HotRequest
 
@@ -30,7 +30,7 @@ class HotBodies:
     bodies: EncodedBodies
     version: Callable[[], Hashable]
     headers: Mapping[str, str]
-    freshness: Freshness = FOREVER
+    freshness: TtlCache = FOREVER
     _sought: dict[bytes, _Sought] = field(default_factory=dict, init=False)
 
     async def answer(self, request: Request, key: Hashable, build: Build) -> Response:

@@ -14,12 +14,12 @@ from time import perf_counter
 
 from fastapi import FastAPI
 
-from rhumbline.accounts.limits import RateScope
+from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.api.hot_answer import HotAnswer, HotLookup
 from rhumbline.api.hot_request import HotRequest, ReadRequests
 from rhumbline.api.middleware.cors import EXPOSED
 from rhumbline.api.middleware.identity import HSTS
-from rhumbline.api.middleware.limits import reset_text, scope_of
+from rhumbline.api.middleware.rate_limits import reset_text, scope_of
 from rhumbline.api.services import Services
 
 _NAMES_AT_ONCE = 256

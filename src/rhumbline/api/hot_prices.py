@@ -12,7 +12,7 @@ from rhumbline.api.services import Services
 from rhumbline.api.wire.price import to_price
 from rhumbline.domain.price import PriceKey, PriceSnapshot
 from rhumbline.pricing.book import blank
-from rhumbline.pricing.quote_cache import Standing
+from rhumbline.pricing.quote_cache import CachedAnswer
 
 MOST_QUESTIONS = 1_000
 LONGEST_QUERY = 6 * 1024
@@ -33,14 +33,14 @@ class Wanted:
 class _Question:
     """A sound query as it was read, and its last answer with what that stands on."""
 
-    __slots__ = ("answer", "standing", "tokens", "wanted")
+    __slots__ = ("answer", "cached", "tokens", "wanted")
 
     def __init__(self, wanted: tuple[Wanted, ...]) -> None:
         self.wanted = wanted
         self.tokens: tuple[PriceKey, ...] = tuple(
             (each.chain_id, each.address) for each in wanted if each.address is not None
         )
-        self.standing: Standing | None = None
+        self.cached: CachedAnswer | None = None
         self.answer: HotAnswer | None = None
 
 
@@ -84,12 +84,12 @@ class Questions:
         return question
 
     def _current(self, question: _Question) -> HotAnswer:
-        if question.answer is not None and question.standing is not None and question.standing.holds():
+        if question.answer is not None and question.cached is not None and question.cached.holds():
             return question.answer
-        read_all = self._services.standing_prices
+        read_all = self._services.cached_prices
         if read_all is not None:
-            question.standing = read_all(question.tokens)
-            known = iter(question.standing.snapshots)
+            question.cached = read_all(question.tokens)
+            known = iter(question.cached.snapshots)
         else:
             known = iter([self._services.prices(*token) or blank(*token) for token in question.tokens])
         snapshots = [

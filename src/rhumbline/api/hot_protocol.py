@@ -13,11 +13,11 @@ from uvicorn.config import Config
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.server import ServerState
 
+from rhumbline.api.bounded_protocol import BoundedProtocol
 from rhumbline.api.hot_answer import HotAnswer
 from rhumbline.api.hot_front import HotApp, HotFront
 from rhumbline.api.hot_request import HotRequest, read_hot
 from rhumbline.api.hot_socket import SMALLEST_FILE, DirectSocket
-from rhumbline.api.limits_protocol import BoundedProtocol
 
 MOST_AT_ONCE = 16
 """Requests that are answered here out of one read of the socket; the others give way to other connections first."""

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rhumbline.api.describing import Described
-from rhumbline.api.encoded import EncodedBodies, Freshness
+from rhumbline.api.encoded import EncodedBodies, TtlCache
 from rhumbline.api.hot_bodies import HotBodies
 from rhumbline.api.hot_front import HotFront
 from rhumbline.api.params import Parameter, Reading, query_source
@@ -85,7 +85,7 @@ _TOKEN_LIST = Described(
 )
 _FOR_A_MINUTE: Mapping[str, str] = MappingProxyType({"cache-control": "private, max-age=60"})
 _BRIEFLY: Mapping[str, str] = MappingProxyType({"cache-control": "private, max-age=15"})
-_PRICED = Freshness(soft_s=15, hard_s=60)
+_PRICED = TtlCache(soft_s=15, hard_s=60)
 """Prices in a list of tokens are this much older than in the cache, at most."""
 _SLICE = 500
 _FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)

@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from types import MappingProxyType
 from typing import Protocol
 
-from rhumbline.accounts.limits import network_of
+from rhumbline.accounts.rate_limits import network_of
 
 MOST = 10_000
 MOST_OF_ADDRESS = 256

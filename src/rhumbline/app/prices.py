@@ -26,7 +26,7 @@ from rhumbline.pricing.sources.defillama import DefiLlama
 from rhumbline.pricing.sources.dexscreener import DexScreener
 from rhumbline.pricing.sources.jupiter import Jupiter
 from rhumbline.pricing.store import PriceStore
-from rhumbline.pricing.throttled_source import Lane
+from rhumbline.pricing.throttled_source import ThrottledSource
 
 Opener = Callable[..., Awaitable[Upstream]]
 """Opens the upstream of a name, at a URL, with headers."""
@@ -50,7 +50,7 @@ async def build_prices(
     async with price_sources(settings, chains, tokens, deployments, guards) as sources:
         book = PriceBook(
             chains.catalog,
-            [Lane(source) for source in sources],
+            [ThrottledSource(source) for source in sources],
             system_clock,
             pinned=[
                 key for chain in chains.catalog for key in ((chain.id, chain.native.address), *_stables(chain, tokens))

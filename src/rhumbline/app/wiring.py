@@ -17,10 +17,10 @@ from rhumbline.api.server import create_app
 from rhumbline.api.services import Services
 from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import Chains, build_chains
-from rhumbline.app.limits import build_limiter, open_shared
 from rhumbline.app.portal import build_portal
 from rhumbline.app.prices import build_prices, follow_listed
 from rhumbline.app.quotes import build_quotes
+from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.readiness import Readiness
 from rhumbline.app.request_lines import request_log
 from rhumbline.app.settings import Settings
@@ -127,7 +127,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             clock=system_clock,
             limiter=limiter,
             metrics=metrics if settings.metrics.port is not None else None,
-            standing_prices=book.read_all,
+            cached_prices=book.read_all,
             known_caller=accounts.known_caller,
             request_log=request_log(),
         )

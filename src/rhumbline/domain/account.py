@@ -39,7 +39,7 @@ class ApiKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class ApiClient:
     """Who makes a request. ``integrator`` is None without a valid key; ``key_invalid`` marks a key that counts as none.
 
     ``rule`` is the key's own fee rule, else its integrator's, None when the service's default holds.

@@ -10,7 +10,7 @@ from rhumbline.pricing.entry import Entry
 _RANKS = 3
 
 
-class Agenda:
+class RefreshQueue:
     """Due times of entries. An entry may be put down several times; whether it is due is asked of the entry itself."""
 
     __slots__ = ("_count", "_later", "_ready")

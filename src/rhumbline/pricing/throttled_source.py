@@ -31,7 +31,7 @@ class Patience:
     longest_rest_s: float = 300.0
 
 
-class Lane:
+class ThrottledSource:
     """Asks one source, a batch after the other; a failure ends the round and rests the source, ever longer."""
 
     __slots__ = ("_failures", "_one_at_a_time", "_patience", "_rest_until", "_seconds", "source")

@@ -21,7 +21,7 @@ def is_served(request: QuoteRequest) -> bool:
         request.origin.type is ChainType.EVM
         and request.origin.id != request.destination.id
         and request.amount > 0
-        and request.recipient == request.receiver
+        and request.payout_address == request.receiver
         and is_payable(request.receiver, request.destination)
     )
 

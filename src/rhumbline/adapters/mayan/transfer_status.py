@@ -58,7 +58,7 @@ STATES: Mapping[str, TransferState] = MappingProxyType(
 )
 
 
-def standing(
+def transfer_status(
     said: TransferSaid, transfer: Transfer, here: Deployment | None, there: Deployment | None, destination: Chain | None
 ) -> TransferStatus:
     """Return how a transfer stands; UNKNOWN when the answer is about another one.

@@ -24,7 +24,7 @@ def check_terms(details: Details, request: QuoteRequest, places: tuple[Deploymen
     """
     taken, given = details.currency_in, details.currency_out
     expect("sender", details.sender, request.sender)
-    expect("receiver", details.recipient, request.recipient)
+    expect("receiver", details.recipient, request.payout_address)
     expect("origin chain", taken.currency.chain_id, places[0].relay_id)
     expect("destination chain", given.currency.chain_id, places[1].relay_id)
     tokens = own_tokens(request, places)
@@ -116,7 +116,7 @@ def check_swap(start: Start, request: QuoteRequest, place: Deployment) -> None:
     """
     if start.deposit is not None or start.refund_to is None:
         raise UpstreamFailed("answered a deposit, not a swap")
-    allowed = frozenset({request.sender, request.recipient})
+    allowed = frozenset({request.sender, request.payout_address})
     expect_one_of("refund address", start.refund_to, allowed | {place.solver})
     for payee in start.paid:
         expect_one_of("receiver", payee, allowed)

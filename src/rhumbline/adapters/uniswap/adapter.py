@@ -67,7 +67,7 @@ class UniswapAdapter:
             return False
         if request.origin_token.address == request.destination_token.address:
             return False
-        return _wrapping(request, deployment) is None or request.recipient == request.caller
+        return _wrapping(request, deployment) is None or request.payout_address == request.taker
 
     async def quote(self, request: QuoteRequest, /) -> Quote[UniswapPlan]:
         """Find the best single path at the newest block, exact to the wei for that block.

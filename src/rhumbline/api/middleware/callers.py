@@ -7,12 +7,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rhumbline.api.paths import HEALTH, QUOTES, is_tracking, is_versioned
 from rhumbline.api.services import Services
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.errors import KeyInvalid, KeyMissing, StoreUnavailable
 
 
 class Callers:
-    """Puts the Caller into the request's state; an invalid key counts as none and is shown by ``X-Api-Key-Status``.
+    """Puts the ApiClient into the request's state; an invalid key counts as none and is shown by ``X-Api-Key-Status``.
 
     Metadata needs no store: while it is down, a key there counts as not given. Tracking and quotes do need to know.
     """
@@ -40,14 +40,14 @@ class Callers:
 
         await self._app(scope, receive, send_marked)
 
-    async def _identify(self, key: str | None, path: str) -> tuple[Caller, StoreUnavailable | None]:
+    async def _identify(self, key: str | None, path: str) -> tuple[ApiClient, StoreUnavailable | None]:
         try:
             return await self._services.accounts(key), None
         except StoreUnavailable as error:
             if key is not None and (is_tracking(path) or path == QUOTES):
-                return Caller(), error
+                return ApiClient(), error
             structlog.get_logger().warning("the store is down; a request goes on without its key")
-            return Caller(), None
+            return ApiClient(), None
 
 
 class Unsettled:
@@ -62,10 +62,10 @@ class Unsettled:
         await self._app(scope, receive, send)
 
 
-def caller_of(request: Request) -> Caller:
+def caller_of(request: Request) -> ApiClient:
     """Return who makes this request."""
     caller = request.state.caller
-    if not isinstance(caller, Caller):
+    if not isinstance(caller, ApiClient):
         raise TypeError("the request was not identified")
     return caller
 

@@ -21,9 +21,9 @@ from rhumbline.app.commands.options import Config
 from rhumbline.app.console import EXIT_FAILED, output
 from rhumbline.app.examining import checkups_of
 from rhumbline.app.failures import explain
-from rhumbline.app.limits import build_limiter, open_shared
 from rhumbline.app.pins import pin_findings
 from rhumbline.app.published_pins import published_findings
+from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.running import run
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.store import opened_store

@@ -152,5 +152,5 @@ def operation(spending: Spending, upstream: EvmTransaction) -> tuple[object, ...
 
 
 def sweep(anyway: tuple[str, ...], upstream: EvmTransaction) -> list[str]:
-    """Return the intermediate tokens of which leftovers go back to the wallet, but those that do ``anyway``."""
-    return [token for token in dict.fromkeys(upstream.leftovers) if token not in anyway]
+    """Return the intermediate tokens of which sweep_tokens go back to the wallet, but those that do ``anyway``."""
+    return [token for token in dict.fromkeys(upstream.sweep_tokens) if token not in anyway]

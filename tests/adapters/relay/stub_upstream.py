@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rhumbline.adapters.relay import BLUEPRINT
+from rhumbline.adapters.relay import SPEC
 from rhumbline.adapters.relay.adapter import RelayAdapter
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
@@ -18,7 +18,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 
 WALLET = "0x1111111111111111111111111111111111111111"
@@ -42,14 +42,14 @@ SOLANA = Chain(SOLANA_ID, "sol", "Solana", ChainType.SVM, SOL, mainnet=True)
 HERE = Path(__file__).parent
 REQUEST_ID = "0x" + "5b" * 32
 REQUEST = QuoteRequest(
-    ETHEREUM, BASE, USDC, BASE_USDC, 250_000_000, sender=WALLET, receiver=RECEIVER, caller=EXECUTOR,
-    recipient=RECEIVER, slippage=Fraction(5, 1000), deadline=1_900_000_000,
+    ETHEREUM, BASE, USDC, BASE_USDC, 250_000_000, sender=WALLET, receiver=RECEIVER, taker=EXECUTOR,
+    payout_address=RECEIVER, slippage=Fraction(5, 1000), deadline=1_900_000_000,
 )  # fmt: skip
-SWAP = replace(REQUEST, destination=ETHEREUM, destination_token=ETHER, recipient=EXECUTOR)
+SWAP = replace(REQUEST, destination=ETHEREUM, destination_token=ETHER, payout_address=EXECUTOR)
 
 
 @dataclass(frozen=True)
-class Shop:
+class StubUpstream:
     adapter: RelayAdapter
     upstream: Recorded
 
@@ -59,13 +59,13 @@ def said(name: str) -> Any:
 
 
 @asynccontextmanager
-async def open_shop() -> AsyncIterator[Shop]:
+async def open_shop() -> AsyncIterator[StubUpstream]:
     places = {number: replace(place, solver=SOLVER) for number, place in DEPLOYMENTS.items()}
     chains = {1: ETHEREUM, 8453: BASE, SOLANA_ID: SOLANA}
     async with recorded_upstream() as recorded:
         recorded.says("/quote/v2", said("transfer.json"))
         recorded.says("/intents/status/v3", said("status_success.json"))
-        headers = BLUEPRINT.headers({"api_key": "k-1"})
-        async with open_upstream(BLUEPRINT.key, recorded.url, headers=headers) as http:
-            parts = Parts(BLUEPRINT.key, http, places, {}, chains, system_clock)
-            yield Shop(RelayAdapter(parts), recorded)
+        headers = SPEC.headers({"api_key": "k-1"})
+        async with open_upstream(SPEC.key, recorded.url, headers=headers) as http:
+            parts = AdapterContext(SPEC.key, http, places, {}, chains, system_clock)
+            yield StubUpstream(RelayAdapter(parts), recorded)

@@ -1,4 +1,4 @@
-"""A service with rate limits to test over HTTP: the real application and limiter, a desk in place of what is below."""
+"""A service with rate limits to test over HTTP: the real application and limiter, and nothing real below."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -11,12 +11,12 @@ import aiohttp
 from starlette.types import ASGIApp
 
 from rhumbline.accounts.counting import Limiter
-from rhumbline.accounts.limits import Tiers
+from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.api.server import create_app
 from rhumbline.api.serving import reserve, serve
 from rhumbline.domain.rate import Limit
-from tests.api.harbour import Desk, services
+from tests.api.api_service import ApiService, services
 
 TIERS = Tiers(Limit(200, 7200), Limit(200, 60))
 QUOTE = "/v1/quotes"  # without parameters: 400, and counted like any other
@@ -36,9 +36,9 @@ class Watch:
         self.now += timedelta(**span)
 
 
-def limited_app(desk: Desk, limiter: Limiter, metrics: ServiceMetrics | None = None) -> ASGIApp:
+def limited_app(api_service: ApiService, limiter: Limiter, metrics: ServiceMetrics | None = None) -> ASGIApp:
     """The service's application with this limiter and these metrics."""
-    return create_app(replace(services(desk, {}), limiter=limiter, metrics=metrics))
+    return create_app(replace(services(api_service, {}), limiter=limiter, metrics=metrics))
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rhumbline.adapters.gaszip import BLUEPRINT
+from rhumbline.adapters.gaszip import SPEC
 from rhumbline.adapters.gaszip.adapter import GasZipAdapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 
 WALLET = "0x1111111111111111111111111111111111111111"
@@ -31,13 +31,13 @@ CONTRACT = "0x2a37D63EAdFe4b4682a3c28C1c2cD4F109Cc2762"
 HERE = Path(__file__).parent
 AMOUNT = 6 * 10**15
 REQUEST = QuoteRequest(
-    ETHEREUM, ARBITRUM, ETHER, ARBITRUM_ETHER, AMOUNT, sender=WALLET, receiver=RECEIVER, caller=WALLET,
-    recipient=RECEIVER, slippage=Fraction(5, 1000), deadline=1_900_000_000,
+    ETHEREUM, ARBITRUM, ETHER, ARBITRUM_ETHER, AMOUNT, sender=WALLET, receiver=RECEIVER, taker=WALLET,
+    payout_address=RECEIVER, slippage=Fraction(5, 1000), deadline=1_900_000_000,
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Shop:
+class StubUpstream:
     adapter: GasZipAdapter
     upstream: Recorded
 
@@ -50,15 +50,15 @@ def said(name: str) -> Any:
 
 
 @asynccontextmanager
-async def open_shop() -> AsyncIterator[Shop]:
+async def open_shop() -> AsyncIterator[StubUpstream]:
     async with recorded_upstream() as recorded:
         recorded.says("/chains", said("chains.json"))
         recorded.says("a1" * 32, said("deposit_paid.json"))
-        async with open_upstream(BLUEPRINT.key, recorded.url + "/v2", headers=BLUEPRINT.headers({})) as http:
-            parts = Parts(
-                BLUEPRINT.key, http, BLUEPRINT.deployments, {}, {1: ETHEREUM, 42161: ARBITRUM, 137: POLYGON},
+        async with open_upstream(SPEC.key, recorded.url + "/v2", headers=SPEC.headers({})) as http:
+            parts = AdapterContext(
+                SPEC.key, http, SPEC.deployments, {}, {1: ETHEREUM, 42161: ARBITRUM, 137: POLYGON},
                 system_clock,
             )  # fmt: skip
-            shop = Shop(GasZipAdapter(parts), recorded)
-            shop.quotes(said("quote.json"))
-            yield shop
+            stub_upstream = StubUpstream(GasZipAdapter(parts), recorded)
+            stub_upstream.quotes(said("quote.json"))
+            yield stub_upstream

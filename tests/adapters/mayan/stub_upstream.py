@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rhumbline.adapters.mayan import BLUEPRINTS
+from rhumbline.adapters.mayan import SPECS
 from rhumbline.adapters.mayan.adapter import MayanAdapter
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
@@ -16,7 +16,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -28,7 +28,7 @@ ROUTER = "0x111111125421cA6dc452d289314280a0f8842A65"
 SWIFT_1 = "0xC38e4e6A15593f908255214653d3D947CA1c2338"
 SWIFT_2 = "0x40fFE85A28DC9993541449464d7529a922142960"
 SOLANA = 1000000001
-KEYS = {blueprint.key: blueprint for blueprint in BLUEPRINTS}
+KEYS = {spec.key: spec for spec in SPECS}
 
 
 def _chain(number: int, wrapped: str, type_: ChainType = ChainType.EVM) -> Chain:
@@ -77,7 +77,7 @@ def request(
     receiver = SOL_RECEIVER if tokens[1].chain_id == SOLANA else RECEIVER
     asked = QuoteRequest(
         CHAINS[tokens[0].chain_id], CHAINS[tokens[1].chain_id], *tokens, amount,
-        sender=SENDER, receiver=receiver, caller=EXECUTOR, recipient=receiver,
+        sender=SENDER, receiver=receiver, taker=EXECUTOR, payout_address=receiver,
         slippage=Fraction(1, 200), deadline=int(NOW.timestamp()) + 1200,
     )  # fmt: skip
     return replace(asked, **more)
@@ -92,7 +92,7 @@ def transfer(**more: Any) -> Transfer:
 
 
 @dataclass(frozen=True)
-class Shop:
+class StubUpstream:
     adapter: MayanAdapter
     recorded: Recorded
 
@@ -101,9 +101,9 @@ class Shop:
 
 
 @asynccontextmanager
-async def open_shop(key: str = "MAYAN", credentials: Mapping[str, str] | None = None) -> AsyncIterator[Shop]:
+async def open_shop(key: str = "MAYAN", credentials: Mapping[str, str] | None = None) -> AsyncIterator[StubUpstream]:
     """The adapter, its contracts and routers pinned, before a server that gives the recordings; no node is there."""
-    blueprint = KEYS[key]
+    spec = KEYS[key]
     places = {
         number: replace(place, swift_first=(SWIFT_1,), routers=(ROUTER,)) for number, place in DEPLOYMENTS.items()
     }
@@ -113,7 +113,7 @@ async def open_shop(key: str = "MAYAN", credentials: Mapping[str, str] | None = 
         open_upstream(key, recorded.url + "/explorer") as explorer,
     ):
         more = {"explorer": explorer}
-        made = blueprint.make(Parts(key, http, places, {}, CHAINS, lambda: NOW, credentials or {}, more))
+        made = spec.make(AdapterContext(key, http, places, {}, CHAINS, lambda: NOW, credentials or {}, more))
         assert isinstance(made, MayanAdapter)
         recorded.says("/get-swap/evm", read("get_swap"))
-        yield Shop(replace(made, random=lambda count: bytes(range(count))), recorded)
+        yield StubUpstream(replace(made, random=lambda count: bytes(range(count))), recorded)

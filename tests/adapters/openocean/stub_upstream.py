@@ -1,4 +1,4 @@
-"""The adapter against a recorded answer."""
+"""The adapter against a recorded answer. Gas costs what a real node says, that of a sandbox chain."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -7,14 +7,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rhumbline.adapters.nordstern import BLUEPRINT
-from rhumbline.adapters.nordstern.adapter import NordsternAdapter
+import aiohttp
+
+from rhumbline.adapters.openocean import SPEC
+from rhumbline.adapters.openocean.adapter import OpenOceanAdapter
+from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
+from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 
 WALLET = "0x1111111111111111111111111111111111111111"
@@ -27,33 +31,29 @@ ETHEREUM = Chain(
     1, "ethereum", "Ethereum", ChainType.EVM, ETHER, mainnet=True, wrapped_native=WETH.address, executor=EXECUTOR
 )
 HERE = Path(__file__).parent
-DEADLINE = 1_900_000_000
 REQUEST = QuoteRequest(
-    ETHEREUM, ETHEREUM, WETH, USDC, 10**18, sender=WALLET, receiver=RECEIVER, caller=EXECUTOR, recipient=EXECUTOR,
-    slippage=Fraction(5, 1000), deadline=DEADLINE,
+    ETHEREUM, ETHEREUM, WETH, USDC, 10**18, sender=WALLET, receiver=RECEIVER, taker=EXECUTOR, payout_address=EXECUTOR,
+    slippage=Fraction(5, 1000), deadline=1_900_000_000,
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Shop:
-    adapter: NordsternAdapter
+class StubUpstream:
+    adapter: OpenOceanAdapter
     upstream: Recorded
+    node: EvmRpc
 
 
 def said() -> Any:
     return recording(HERE, "swap.json")
 
 
-def recorded_call() -> bytes:
-    return bytes.fromhex(said()["tx"]["data"][2:])
-
-
 @asynccontextmanager
-async def open_shop() -> AsyncIterator[Shop]:
-    async with recorded_upstream() as recorded:
-        recorded.says("/aggregator/1", said())
-        async with open_upstream(
-            BLUEPRINT.key, recorded.url, headers=BLUEPRINT.headers({"referer": "https://swap.example/"})
-        ) as http:
-            parts = Parts(BLUEPRINT.key, http, BLUEPRINT.deployments, {}, {1: ETHEREUM}, system_clock)
-            yield Shop(NordsternAdapter(parts), recorded)
+async def open_shop(sandbox: Sandbox) -> AsyncIterator[StubUpstream]:
+    async with recorded_upstream() as recorded, aiohttp.ClientSession() as session:
+        recorded.says("/swap", said())
+        node = EvmRpc(sandbox.chains[0].rpc_url, session, "ethereum")
+        headers = SPEC.headers({"referer": "https://swap.example/"})
+        async with open_upstream(SPEC.key, recorded.url, headers=headers) as http:
+            parts = AdapterContext(SPEC.key, http, SPEC.deployments, {1: node}, {1: ETHEREUM}, system_clock)
+            yield StubUpstream(OpenOceanAdapter(parts), recorded, node)

@@ -1,4 +1,4 @@
-"""A service to test over HTTP: the real catalogs, and the floor below as a desk that keeps what it is asked."""
+"""A service to test over HTTP: the real catalogs, and the floor below as a api_service that keeps what it is asked."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
-from rhumbline.accounts.limits import Tiers
+from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.api.services import Services
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
-from rhumbline.domain.account import Caller, Integrator
+from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.errors import StoreUnavailable
@@ -109,7 +109,7 @@ TOOLS = (
 )
 
 
-class Desk:
+class ApiService:
     """The floor below the API: answers what the test put there, and keeps what it was asked."""
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ class Desk:
         self.failure: Exception | None = None
         self.full = True
         self.store_down = False
-        self.key_owner = Caller(ACME, 1)
+        self.key_owner = ApiClient(ACME, 1)
         self.dependencies = {"store": "ok", "rpc:eth": "ok"}
         self.asked: list[RouteRequest] = []
         self.pages: list[tuple[str, TransactionFilter, int, str | None]] = []
@@ -131,12 +131,12 @@ class Desk:
             raise self.failure
         return full_answer(request) if self.full else bare_answer(request)
 
-    async def caller(self, key: str | None) -> Caller:
+    async def caller(self, key: str | None) -> ApiClient:
         if key is None:
-            return Caller()
+            return ApiClient()
         if self.store_down:
             raise StoreUnavailable("The store does not answer")
-        return self.key_owner if key == KEY else Caller(key_invalid=True)
+        return self.key_owner if key == KEY else ApiClient(key_invalid=True)
 
     async def page(
         self, integrator: str, wanted: TransactionFilter, limit: int, cursor: str | None, /
@@ -159,7 +159,9 @@ class Desk:
         return self.dependencies
 
 
-def services(desk: Desk, rpcs: Mapping[int, EvmRpc], brand: str = "Rhumbline", base_url: str = "") -> Services:
+def services(
+    api_service: ApiService, rpcs: Mapping[int, EvmRpc], brand: str = "Rhumbline", base_url: str = ""
+) -> Services:
     chains = ChainCatalog((ETH, BASE, SOLANA))
     return Services(
         brand=brand,
@@ -167,11 +169,11 @@ def services(desk: Desk, rpcs: Mapping[int, EvmRpc], brand: str = "Rhumbline", b
         chains=chains,
         tokens=TokenCatalog(chains, TOKENS, token_readers(rpcs)),
         tools=ToolCatalog(TOOLS),
-        quotes=desk.quote,
-        accounts=desk.caller,
-        listing=desk,
+        quotes=api_service.quote,
+        accounts=api_service.caller,
+        listing=api_service,
         prices=lambda chain_id, token: PRICES.get((chain_id, token)),
-        ready=desk.ready,
+        ready=api_service.ready,
         clock=lambda: NOW,
         limiter=Limiter(Tiers(Limit(10**6, 7200), Limit(10**6, 60)), LocalCounters(lambda: NOW)),
     )

@@ -21,7 +21,7 @@ STRANGER = "0x00000000000000000000000000000000000A11cE"
 
 
 @dataclass(frozen=True)
-class Desk:
+class AdapterFixture:
     chain: Chain
     contracts: dict[str, str]
     tokens: dict[str, Token]
@@ -30,17 +30,17 @@ class Desk:
     account: str
     adapter: UniswapAdapter
 
-    def choosing_from(self, deployment: Deployment) -> "Desk":
+    def choosing_from(self, deployment: Deployment) -> "AdapterFixture":
         """The same chain with other pools to choose from."""
         adapter = UniswapAdapter({self.chain.id: deployment}, {self.chain.id: self.rpc})
         return replace(self, deployment=deployment, adapter=adapter)
 
-    def with_clock(self, seconds: Callable[[], float]) -> "Desk":
+    def with_clock(self, seconds: Callable[[], float]) -> "AdapterFixture":
         """The same chain with an adapter that has another clock."""
         places = {self.chain.id: self.deployment}
         return replace(self, adapter=UniswapAdapter(places, {self.chain.id: self.rpc}, seconds=seconds))
 
-    def on(self, rpc: EvmRpc) -> "Desk":
+    def on(self, rpc: EvmRpc) -> "AdapterFixture":
         """The same chain through another connection."""
         return replace(self, rpc=rpc, adapter=UniswapAdapter({self.chain.id: self.deployment}, {self.chain.id: rpc}))
 
@@ -48,7 +48,7 @@ class Desk:
         receiver = recipient or self.account
         return QuoteRequest(
             self.chain, self.chain, self.tokens[origin], self.tokens[destination], amount,
-            sender=self.account, receiver=receiver, caller=self.account, recipient=receiver,
+            sender=self.account, receiver=receiver, taker=self.account, payout_address=receiver,
             slippage=Fraction(1, 200), deadline=FOR_EVER,
         )  # fmt: skip
 
@@ -106,9 +106,9 @@ class Desk:
         if built.spender is not None:
             data = encode_call("approve(address,uint256)", ["address", "uint256"], [built.spender, request.amount])
             await self.send(request.origin_token.address, data)
-        before = await self.balance(request.destination_token, request.recipient)
+        before = await self.balance(request.destination_token, request.payout_address)
         gas = await self.send(built.to, built.data, built.value)
-        return await self.balance(request.destination_token, request.recipient) - before, gas
+        return await self.balance(request.destination_token, request.payout_address) - before, gas
 
     async def quoter(self, token_in: str, token_out: str, fee: int, amount: int) -> tuple[int, int]:
         """QuoterV2's output and price afterwards."""
@@ -120,16 +120,18 @@ class Desk:
         return output, price
 
 
-def quoter_call(desk: Desk, token_in: str, token_out: str, fee: int, amount: int) -> dict[str, str]:
+def quoter_call(
+    adapter_fixture: AdapterFixture, token_in: str, token_out: str, fee: int, amount: int
+) -> dict[str, str]:
     data = encode_call(
         "quoteExactInputSingle((address,address,uint256,uint24,uint160))",
         ["(address,address,uint256,uint24,uint160)"],
         [(token_in, token_out, amount, fee, 0)],
     )
-    return {"to": desk.contracts["quoter_v2"], "data": "0x" + data.hex()}
+    return {"to": adapter_fixture.contracts["quoter_v2"], "data": "0x" + data.hex()}
 
 
-def open_desk(chain: SandboxChain, rpc: EvmRpc, account: str) -> Desk:
+def open_desk(chain: SandboxChain, rpc: EvmRpc, account: str) -> AdapterFixture:
     tokens = {
         symbol: Token(chain.id, token.address, symbol, token.decimals, symbol) for symbol, token in chain.tokens.items()
     }
@@ -143,7 +145,7 @@ def open_desk(chain: SandboxChain, rpc: EvmRpc, account: str) -> Desk:
         v3_factory=contracts["uniswap_v3_factory"],
         anchors=tuple(tokens[symbol] for symbol in ANCHORS),
     )
-    return Desk(
+    return AdapterFixture(
         Chain(chain.id, chain.key, chain.name, ChainType.EVM, native, mainnet=False),
         contracts, tokens, deployment, rpc, account, UniswapAdapter({chain.id: deployment}, {chain.id: rpc}),
     )  # fmt: skip

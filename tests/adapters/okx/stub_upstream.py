@@ -1,24 +1,20 @@
-"""The adapter against a recorded answer. Gas costs what a real node says, that of a sandbox chain."""
+"""The adapter against a recorded answer, at a time that stands still."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import aiohttp
-
-from rhumbline.adapters.openocean import BLUEPRINT
-from rhumbline.adapters.openocean.adapter import OpenOceanAdapter
-from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.adapters.okx import SPEC
+from rhumbline.adapters.okx.adapter import OkxAdapter, okx_adapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
-from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 
 WALLET = "0x1111111111111111111111111111111111111111"
@@ -31,29 +27,33 @@ ETHEREUM = Chain(
     1, "ethereum", "Ethereum", ChainType.EVM, ETHER, mainnet=True, wrapped_native=WETH.address, executor=EXECUTOR
 )
 HERE = Path(__file__).parent
+NOW = datetime(2026, 11, 21, 4, 0, 0, 123456, UTC)
+DEADLINE = 1_900_000_000
 REQUEST = QuoteRequest(
-    ETHEREUM, ETHEREUM, WETH, USDC, 10**18, sender=WALLET, receiver=RECEIVER, caller=EXECUTOR, recipient=EXECUTOR,
-    slippage=Fraction(5, 1000), deadline=1_900_000_000,
+    ETHEREUM, ETHEREUM, WETH, USDC, 10**18, sender=WALLET, receiver=RECEIVER, taker=EXECUTOR, payout_address=EXECUTOR,
+    slippage=Fraction(5, 1000), deadline=DEADLINE,
 )  # fmt: skip
+CREDENTIALS = {"key": "harbour", "secret": "undertow", "passphrase": "ebb and flow"}
 
 
 @dataclass(frozen=True)
-class Shop:
-    adapter: OpenOceanAdapter
+class StubUpstream:
+    adapter: OkxAdapter
     upstream: Recorded
-    node: EvmRpc
 
 
 def said() -> Any:
     return recording(HERE, "swap.json")
 
 
+def recorded_call() -> bytes:
+    return bytes.fromhex(said()["data"][0]["tx"]["data"][2:])
+
+
 @asynccontextmanager
-async def open_shop(sandbox: Sandbox) -> AsyncIterator[Shop]:
-    async with recorded_upstream() as recorded, aiohttp.ClientSession() as session:
+async def open_shop() -> AsyncIterator[StubUpstream]:
+    async with recorded_upstream() as recorded:
         recorded.says("/swap", said())
-        node = EvmRpc(sandbox.chains[0].rpc_url, session, "ethereum")
-        headers = BLUEPRINT.headers({"referer": "https://swap.example/"})
-        async with open_upstream(BLUEPRINT.key, recorded.url, headers=headers) as http:
-            parts = Parts(BLUEPRINT.key, http, BLUEPRINT.deployments, {1: node}, {1: ETHEREUM}, system_clock)
-            yield Shop(OpenOceanAdapter(parts), recorded, node)
+        async with open_upstream(SPEC.key, recorded.url, headers=SPEC.headers(CREDENTIALS)) as http:
+            parts = AdapterContext(SPEC.key, http, SPEC.deployments, {}, {1: ETHEREUM}, lambda: NOW, CREDENTIALS)
+            yield StubUpstream(okx_adapter(parts), recorded)

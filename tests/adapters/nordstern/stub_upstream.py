@@ -1,20 +1,20 @@
-"""The adapter against a recorded answer, at a time that stands still."""
+"""The adapter against a recorded answer."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rhumbline.adapters.okx import BLUEPRINT
-from rhumbline.adapters.okx.adapter import OkxAdapter, okx_adapter
+from rhumbline.adapters.nordstern import SPEC
+from rhumbline.adapters.nordstern.adapter import NordsternAdapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
+from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 
 WALLET = "0x1111111111111111111111111111111111111111"
@@ -27,18 +27,16 @@ ETHEREUM = Chain(
     1, "ethereum", "Ethereum", ChainType.EVM, ETHER, mainnet=True, wrapped_native=WETH.address, executor=EXECUTOR
 )
 HERE = Path(__file__).parent
-NOW = datetime(2026, 11, 21, 4, 0, 0, 123456, UTC)
 DEADLINE = 1_900_000_000
 REQUEST = QuoteRequest(
-    ETHEREUM, ETHEREUM, WETH, USDC, 10**18, sender=WALLET, receiver=RECEIVER, caller=EXECUTOR, recipient=EXECUTOR,
+    ETHEREUM, ETHEREUM, WETH, USDC, 10**18, sender=WALLET, receiver=RECEIVER, taker=EXECUTOR, payout_address=EXECUTOR,
     slippage=Fraction(5, 1000), deadline=DEADLINE,
 )  # fmt: skip
-CREDENTIALS = {"key": "harbour", "secret": "undertow", "passphrase": "ebb and flow"}
 
 
 @dataclass(frozen=True)
-class Shop:
-    adapter: OkxAdapter
+class StubUpstream:
+    adapter: NordsternAdapter
     upstream: Recorded
 
 
@@ -47,13 +45,15 @@ def said() -> Any:
 
 
 def recorded_call() -> bytes:
-    return bytes.fromhex(said()["data"][0]["tx"]["data"][2:])
+    return bytes.fromhex(said()["tx"]["data"][2:])
 
 
 @asynccontextmanager
-async def open_shop() -> AsyncIterator[Shop]:
+async def open_shop() -> AsyncIterator[StubUpstream]:
     async with recorded_upstream() as recorded:
-        recorded.says("/swap", said())
-        async with open_upstream(BLUEPRINT.key, recorded.url, headers=BLUEPRINT.headers(CREDENTIALS)) as http:
-            parts = Parts(BLUEPRINT.key, http, BLUEPRINT.deployments, {}, {1: ETHEREUM}, lambda: NOW, CREDENTIALS)
-            yield Shop(okx_adapter(parts), recorded)
+        recorded.says("/aggregator/1", said())
+        async with open_upstream(
+            SPEC.key, recorded.url, headers=SPEC.headers({"referer": "https://swap.example/"})
+        ) as http:
+            parts = AdapterContext(SPEC.key, http, SPEC.deployments, {}, {1: ETHEREUM}, system_clock)
+            yield StubUpstream(NordsternAdapter(parts), recorded)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from ipaddress import IPv6Address, ip_address
 from typing import NamedTuple
 
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.rate import Limit, WindowCount
 
 LARGEST_CUSTOM_LIMIT = 1_000_000
@@ -37,7 +37,7 @@ class Tiers:
     unauthenticated: Limit
     authenticated: Limit
 
-    def limit_for(self, caller: Caller, scope: RateScope) -> Limit:
+    def limit_for(self, caller: ApiClient, scope: RateScope) -> Limit:
         if caller.key_id is None:
             return self.unauthenticated
         own = caller.quote_limit if scope is RateScope.QUOTES else caller.other_limit
@@ -67,7 +67,7 @@ def shown(end: datetime) -> datetime:
     return end + timedelta(microseconds=-end.microsecond % 1000)
 
 
-def requester_of(caller: Caller, host: str | None) -> str:
+def requester_of(caller: ApiClient, host: str | None) -> str:
     """Name who is counted: the key; without a valid one the address, of IPv6 its /64, which is one customer's.
 
     ``host`` is what the connection, or a trusted proxy, says. All who have none are one requester.

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from attack.abis import ROOT, Compiled, compile_all
 from attack.proxy import Liar, standing_before
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.pools import PRICES
@@ -29,7 +29,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import Upstream, open_upstream
-from rhumbline.gateways.upstreams import Blueprint, Parts
+from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService
 from rhumbline.routing.quoting import Deadlines
@@ -56,7 +56,7 @@ class Upstreams:
 
 
 @dataclass(frozen=True)
-class Stage:
+class AttackedService:
     """All that an attack needs. Chains, nodes and simulators are by chain ID, upstreams by adapter key."""
 
     sandbox: Sandbox
@@ -120,17 +120,19 @@ async def _forget(_: IssuedTransaction) -> None:
 
 
 @asynccontextmanager
-async def open_stage(keys: frozenset[str] | None = None) -> AsyncIterator[Stage]:
+async def open_service(keys: frozenset[str] | None = None) -> AsyncIterator[AttackedService]:
     """Start everything, for as long as the context lasts; ``keys`` are the adapters wanted, None for all."""
     compiled = await compile_all(CACHE)
     async with AsyncExitStack() as stack:
         sandbox = await stack.enter_async_context(running_sandbox(SandboxConfig(cache=CACHE)))
-        async with staged(sandbox, compiled, keys) as stage:
-            yield stage
+        async with attacked_service(sandbox, compiled, keys) as service:
+            yield service
 
 
 @asynccontextmanager
-async def staged(sandbox: Sandbox, compiled: Compiled, keys: frozenset[str] | None = None) -> AsyncIterator[Stage]:
+async def attacked_service(
+    sandbox: Sandbox, compiled: Compiled, keys: frozenset[str] | None = None
+) -> AsyncIterator[AttackedService]:
     """The same on a sandbox that runs already."""
     async with AsyncExitStack() as stack:
         world = await stack.enter_async_context(running_world(sandbox))
@@ -142,11 +144,11 @@ async def staged(sandbox: Sandbox, compiled: Compiled, keys: frozenset[str] | No
             await rpc.call("anvil_autoImpersonateAccount", [True])
         gas = {number: GasReader(rpc) for number, rpc in rpcs.items()}
         upstreams = {
-            blueprint.key: await _upstreams(stack, session, blueprint, emulators[blueprint.key], rpcs, chains)
-            for blueprint in BLUEPRINTS
-            if keys is None or blueprint.key in keys
+            spec.key: await _upstreams(stack, session, spec, emulators[spec.key], rpcs, chains)
+            for spec in SPECS
+            if keys is None or spec.key in keys
         }
-        yield Stage(
+        yield AttackedService(
             sandbox,
             compiled,
             chains,
@@ -161,31 +163,31 @@ async def staged(sandbox: Sandbox, compiled: Compiled, keys: frozenset[str] | No
 async def _upstreams(
     stack: AsyncExitStack,
     session: aiohttp.ClientSession,
-    blueprint: Blueprint[Any],
+    spec: AdapterSpec[Any],
     emulator: Emulator,
     rpcs: Mapping[int, EvmRpc],
     chains: Mapping[int, Chain],
 ) -> Upstreams:
     liar, credentials = Liar(), emulator.credentials()
-    urls = {"": emulator.url} | {name: emulator.more_urls().get(name, emulator.url) for name in blueprint.more_urls}
+    urls = {"": emulator.url} | {name: emulator.more_urls().get(name, emulator.url) for name in spec.more_urls}
     false = {
         url: await stack.enter_async_context(standing_before(url, liar, session)) for url in sorted(set(urls.values()))
     }
-    reader: TypeAdapter[Any] = TypeAdapter(blueprint.deployment)
+    reader: TypeAdapter[Any] = TypeAdapter(spec.deployment)
     places = {number: reader.validate_python(facts) for number, facts in emulator.deployments().items()}
 
     async def opened(url: str) -> Upstream:
         return await stack.enter_async_context(
             open_upstream(
-                blueprint.key, url, headers=blueprint.headers(credentials), timeout_s=_PATIENCE_S,
-                largest_bytes=blueprint.largest_bytes,
+                spec.key, url, headers=spec.headers(credentials), timeout_s=_PATIENCE_S,
+                largest_bytes=spec.largest_bytes,
             )
         )  # fmt: skip
 
     async def made(shown: Callable[[str], str]) -> Adapter[Any]:
         more = {name: await opened(shown(url)) for name, url in urls.items() if name}
         http = await opened(shown(urls[""]))
-        return blueprint.make(Parts(blueprint.key, http, places, rpcs, chains, system_clock, credentials, more))
+        return spec.make(AdapterContext(spec.key, http, places, rpcs, chains, system_clock, credentials, more))
 
     return Upstreams(emulator, liar, await made(lambda url: false[url]), await made(lambda url: url))
 

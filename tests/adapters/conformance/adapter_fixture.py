@@ -18,7 +18,7 @@ from rhumbline.devnet.evm.pools import PRICES
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.emulator import Emulator
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.clock import system_clock
@@ -30,7 +30,7 @@ from rhumbline.domain.transaction import EvmTransaction, Transaction
 from rhumbline.domain.transfer import IssuedTransaction, Transfer
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import Upstream, open_upstream
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.quoting import Deadlines
@@ -49,12 +49,12 @@ PATIENT = Deadlines(30.0, 30.0)
 
 
 @dataclass(frozen=True)
-class Desk:
+class AdapterFixture:
     case: Case
     adapter: Adapter[Any]
     emulator: Emulator
     upstreams: tuple[Upstream, ...]
-    parts: Parts[Any]
+    context: AdapterContext[Any]
     chains: Mapping[str, Chain]
     tokens: tuple[Token, ...]
     rpcs: Mapping[int, EvmRpc]
@@ -73,7 +73,7 @@ class Desk:
         plain = QuoteRequest(
             origin, destination, self.token(ask.origin, ask.origin_token),
             self.token(ask.destination, ask.destination_token), ask.amount, sender=self.sender, receiver=RECEIVER,
-            caller=executor, recipient=RECEIVER if crossing or ask.direct else executor, slippage=SLIPPAGE,
+            taker=executor, payout_address=RECEIVER if crossing or ask.direct else executor, slippage=SLIPPAGE,
             deadline=int(system_clock().timestamp()) + 1200,
         )  # fmt: skip
         return replace(plain, **changes)
@@ -121,7 +121,7 @@ class Desk:
             origin, destination = (replace(chain, diamond=None, executor=None) for chain in (origin, destination))
         return RouteRequest(
             origin, destination, self.token(ask.origin, ask.origin_token).address,
-            self.token(ask.destination, ask.destination_token).address, ask.amount, self.sender, RECEIVER, Caller(),
+            self.token(ask.destination, ask.destination_token).address, ask.amount, self.sender, RECEIVER, ApiClient(),
             slippage=SLIPPAGE,
         )  # fmt: skip
 
@@ -177,7 +177,7 @@ class Desk:
 
     def without_nodes(self) -> Adapter[Any]:
         """The same adapter where no chain is served: it has the upstream's word alone."""
-        made: Adapter[Any] = self.case.blueprint.make(replace(self.parts, rpcs={}))
+        made: Adapter[Any] = self.case.spec.make(replace(self.context, rpcs={}))
         return made
 
     def open_calls(self) -> int:
@@ -186,33 +186,33 @@ class Desk:
 
 
 @asynccontextmanager
-async def open_desk(sandbox: Sandbox, emulator: Emulator, case: Case) -> AsyncIterator[Desk]:
-    blueprint = case.blueprint
+async def open_desk(sandbox: Sandbox, emulator: Emulator, case: Case) -> AsyncIterator[AdapterFixture]:
+    spec = case.spec
     credentials = emulator.credentials()
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(aiohttp.ClientSession())
-        headers = blueprint.headers(credentials)
+        headers = spec.headers(credentials)
 
         async def opened(url: str) -> Upstream:
             return await stack.enter_async_context(
                 open_upstream(
-                    blueprint.key, url, headers=headers, timeout_s=blueprint.timeout_s,
-                    largest_bytes=blueprint.largest_bytes,
+                    spec.key, url, headers=headers, timeout_s=spec.timeout_s,
+                    largest_bytes=spec.largest_bytes,
                 )
             )  # fmt: skip
 
         http = await opened(emulator.url)
-        more = {name: await opened(emulator.more_urls().get(name, emulator.url)) for name in blueprint.more_urls}
-        reader: TypeAdapter[Any] = TypeAdapter(blueprint.deployment)
+        more = {name: await opened(emulator.more_urls().get(name, emulator.url)) for name in spec.more_urls}
+        reader: TypeAdapter[Any] = TypeAdapter(spec.deployment)
         places = {number: reader.validate_python(facts) for number, facts in emulator.deployments().items()}
         chains = {described.id: chain_of(described) for described in sandbox.chains}
         rpcs = {
             described.id: EvmRpc(described.rpc_url, session, described.key, PATIENCE_S) for described in sandbox.chains
         }
-        parts = Parts(blueprint.key, http, places, rpcs, chains, system_clock, credentials, more)
-        yield Desk(
+        parts = AdapterContext(spec.key, http, places, rpcs, chains, system_clock, credentials, more)
+        yield AdapterFixture(
             case,
-            blueprint.make(parts),
+            spec.make(parts),
             emulator,
             (http, *more.values()),
             parts,

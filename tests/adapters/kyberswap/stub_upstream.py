@@ -7,14 +7,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from rhumbline.adapters.kyberswap import BLUEPRINT
+from rhumbline.adapters.kyberswap import SPEC
 from rhumbline.adapters.kyberswap.adapter import KyberSwapAdapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 
 WALLET = "0x1111111111111111111111111111111111111111"
@@ -29,13 +29,13 @@ ETHEREUM = Chain(
 HERE = Path(__file__).parent
 DEADLINE = 1_900_000_000
 REQUEST = QuoteRequest(
-    ETHEREUM, ETHEREUM, WETH, USDC, 10**18, sender=WALLET, receiver=RECEIVER, caller=EXECUTOR, recipient=EXECUTOR,
+    ETHEREUM, ETHEREUM, WETH, USDC, 10**18, sender=WALLET, receiver=RECEIVER, taker=EXECUTOR, payout_address=EXECUTOR,
     slippage=Fraction(5, 1000), deadline=DEADLINE,
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Shop:
+class StubUpstream:
     adapter: KyberSwapAdapter
     upstream: Recorded
 
@@ -45,10 +45,10 @@ def said(name: str) -> Any:
 
 
 @asynccontextmanager
-async def open_shop() -> AsyncIterator[Shop]:
+async def open_shop() -> AsyncIterator[StubUpstream]:
     async with recorded_upstream() as recorded:
         recorded.says("/api/v1/routes", (HERE / "recordings" / "routes.json").read_text())
         recorded.says("/api/v1/route/build", said("build.json"))
-        async with open_upstream(BLUEPRINT.key, recorded.url, headers=BLUEPRINT.headers({})) as http:
-            parts = Parts(BLUEPRINT.key, http, BLUEPRINT.deployments, {}, {1: ETHEREUM}, system_clock)
-            yield Shop(KyberSwapAdapter(parts), recorded)
+        async with open_upstream(SPEC.key, recorded.url, headers=SPEC.headers({})) as http:
+            parts = AdapterContext(SPEC.key, http, SPEC.deployments, {}, {1: ETHEREUM}, system_clock)
+            yield StubUpstream(KyberSwapAdapter(parts), recorded)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rhumbline.app.chains import Chains
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
@@ -58,7 +58,7 @@ class Live:
 
     async def pause(self, key: str) -> None:
         """Keep within what the upstream may be asked: a quote and its build are a few calls."""
-        rate = next((each.calls_per_s for each in BLUEPRINTS if each.key == key), None)
+        rate = next((each.calls_per_s for each in SPECS if each.key == key), None)
         rest = 0.5 if rate is None else 3 / rate
         await asyncio.sleep(max(0.0, self.asked_at.get(key, 0) + rest - time.monotonic()))
         self.asked_at[key] = time.monotonic()

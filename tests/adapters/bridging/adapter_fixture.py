@@ -23,7 +23,7 @@ from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
 from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import Blueprint, Parts
+from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
 
 RECEIVER = "0x00000000000000000000000000000000000A11cE"
 SLIPPAGE = Fraction(5, 1000)
@@ -31,7 +31,7 @@ PATIENCE_S = 60.0
 
 
 @dataclass(frozen=True)
-class Desk:
+class AdapterFixture:
     adapter: Bridge[Any]
     emulator: Emulator
     chains: Mapping[str, Chain]
@@ -48,8 +48,8 @@ class Desk:
         assert chain.executor is not None
         return QuoteRequest(
             chain, self.chains[destination[0]], self.tokens[origin], self.tokens[destination], amount,
-            sender=self.account, receiver=RECEIVER, caller=self.account if direct else chain.executor,
-            recipient=RECEIVER, slippage=SLIPPAGE, deadline=int(system_clock().timestamp()) + 1200,
+            sender=self.account, receiver=RECEIVER, taker=self.account if direct else chain.executor,
+            payout_address=RECEIVER, slippage=SLIPPAGE, deadline=int(system_clock().timestamp()) + 1200,
         )  # fmt: skip
 
     async def built(self, quote: Quote[Any]) -> tuple[Quote[Any], EvmTransaction]:
@@ -121,24 +121,26 @@ class Desk:
 
 
 @asynccontextmanager
-async def open_desk(sandbox: Sandbox, blueprint: Blueprint[Any], emulator_class: type[Emulator]) -> AsyncIterator[Desk]:
+async def open_desk(
+    sandbox: Sandbox, spec: AdapterSpec[Any], emulator_class: type[Emulator]
+) -> AsyncIterator[AdapterFixture]:
     async with AsyncExitStack() as stack:
         world = await stack.enter_async_context(running_world(sandbox))
         emulators = await stack.enter_async_context(running_emulators(world, [emulator_class]))
-        emulator = emulators[blueprint.key]
+        emulator = emulators[spec.key]
         credentials = emulator.credentials()
-        headers = blueprint.headers(credentials)
-        http = await stack.enter_async_context(open_upstream(blueprint.key, emulator.url, headers=headers))
+        headers = spec.headers(credentials)
+        http = await stack.enter_async_context(open_upstream(spec.key, emulator.url, headers=headers))
         more = {
-            name: await stack.enter_async_context(open_upstream(blueprint.key, url))
+            name: await stack.enter_async_context(open_upstream(spec.key, url))
             for name, url in emulator.more_urls().items()
         }
-        reader: TypeAdapter[Any] = TypeAdapter(blueprint.deployment)
+        reader: TypeAdapter[Any] = TypeAdapter(spec.deployment)
         places = {number: reader.validate_python(fields) for number, fields in emulator.deployments().items()}
         chains = {number: _chain(world, number) for number in world.chains}
-        parts = Parts(blueprint.key, http, places, world.rpcs, chains, system_clock, credentials, more)
-        adapter: Any = blueprint.make(parts)
-        yield Desk(
+        parts = AdapterContext(spec.key, http, places, world.rpcs, chains, system_clock, credentials, more)
+        adapter: Any = spec.make(parts)
+        yield AdapterFixture(
             adapter,
             emulator,
             {chain.key: chain for chain in chains.values()},

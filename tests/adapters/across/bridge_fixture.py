@@ -14,7 +14,7 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.abi import decode_args, encode_args, topic
 from rhumbline.gateways.evm.rpc import EvmRpc, hex_bytes, quantity
-from tests.adapters.bridging.desk import Desk
+from tests.adapters.bridging.adapter_fixture import AdapterFixture
 
 RELAY = "(bytes32,bytes32,bytes32,bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,bytes)"
 FILL = f"fillRelay({RELAY},uint256,bytes32)"
@@ -59,37 +59,37 @@ class RelayData:
 
 
 @dataclass(frozen=True)
-class Pier:
-    desk: Desk
+class BridgeFixture:
+    adapter_fixture: AdapterFixture
     sandbox: Sandbox
 
     @property
     def adapter(self) -> AcrossAdapter:
-        assert isinstance(self.desk.adapter, AcrossAdapter)
-        return self.desk.adapter
+        assert isinstance(self.adapter_fixture.adapter, AcrossAdapter)
+        return self.adapter_fixture.adapter
 
     @property
     def pool(self) -> str:
         return self.sandbox.chains[0].contracts["spoke_pool"]
 
     def with_parts(self, **changes: Any) -> AcrossAdapter:
-        return replace(self.adapter, parts=replace(self.adapter.parts, **changes))
+        return replace(self.adapter, context=replace(self.adapter.context, **changes))
 
     def without_node(self, *chains: str) -> AcrossAdapter:
-        gone = {self.desk.chains[chain].id for chain in chains}
-        return self.with_parts(rpcs={each: rpc for each, rpc in self.adapter.parts.rpcs.items() if each not in gone})
+        gone = {self.adapter_fixture.chains[chain].id for chain in chains}
+        return self.with_parts(rpcs={each: rpc for each, rpc in self.adapter.context.rpcs.items() if each not in gone})
 
     async def deposited(
         self, symbol: str = "USDC", amount: int = 1_000 * 10**6, arriving: str | None = None
     ) -> tuple[Transfer, RelayData]:
         """Quote, build, approve, send; the transfer and what the pool logged of it."""
-        request = self.desk.request(("sbxa", symbol), ("sbxb", arriving or symbol), amount)
-        quote, transaction = await self.desk.built(await self.adapter.quote(request))
-        transfer = await self.desk.execute(quote, transaction)
+        request = self.adapter_fixture.request(("sbxa", symbol), ("sbxb", arriving or symbol), amount)
+        quote, transaction = await self.adapter_fixture.built(await self.adapter.quote(request))
+        transfer = await self.adapter_fixture.execute(quote, transaction)
         return transfer, (await self.relays(transfer.tx_hash))[0]
 
     async def relays(self, tx_hash: str, chain: str = "sbxa") -> list[RelayData]:
-        receipt: Any = await self.desk.rpcs[chain].call("eth_getTransactionReceipt", [tx_hash])
+        receipt: Any = await self.adapter_fixture.rpcs[chain].call("eth_getTransactionReceipt", [tx_hash])
         return [
             self._relay(log)
             for log in receipt["logs"]
@@ -101,43 +101,43 @@ class Pier:
         given, wanted, paid, output, _, fill, exclusivity, recipient, relayer, message = values
         number, depositor = quantity(log["topics"][2]), hex_bytes(log["topics"][3])
         return RelayData(
-            depositor, recipient, relayer, given, wanted, paid, output, self.desk.chains["sbxa"].id, number, fill,
-            exclusivity, message,
+            depositor, recipient, relayer, given, wanted, paid, output,
+            self.adapter_fixture.chains["sbxa"].id, number, fill, exclusivity, message,
         )  # fmt: skip
 
     async def relayer(self, chain: str = "sbxb") -> Operator:
-        return await unlocked(self.desk.rpcs[chain], sandbox_account(RELAYER).address, RICH)
+        return await unlocked(self.adapter_fixture.rpcs[chain], sandbox_account(RELAYER).address, RICH)
 
     async def fill(self, relay: RelayData, who: Operator | None = None) -> str:
         """Fill on the second chain as a relayer does."""
         payer = who or await self.relayer()
         token = "0x" + relay.output_token[12:].hex()
         await payer.send(token, encoded("approve(address,uint256)", self.pool, relay.output_amount))
-        origin = self.desk.chains["sbxa"].id
+        origin = self.adapter_fixture.chains["sbxa"].id
         return await payer.send(self.pool, encoded(FILL, relay.values(), origin, word(payer.address)))
 
     async def stranger(self) -> Operator:
         """Somebody with the native asset of the second chain, and nothing else."""
-        return await unlocked(self.desk.rpcs["sbxb"], STRANGER, RICH)
+        return await unlocked(self.adapter_fixture.rpcs["sbxb"], STRANGER, RICH)
 
     async def try_fill(self, relay: RelayData, who: Operator, at: int) -> None:
         """Call without sending, in a block of that time; a revert raises RpcError."""
         data = encoded(FILL, relay.values(), relay.origin, word(who.address))
         call = {"from": who.address, "to": self.pool, "data": "0x" + data.hex()}
-        await self.desk.rpcs["sbxb"].call("eth_call", [call, "latest", {}, {"time": hex(at)}])
+        await self.adapter_fixture.rpcs["sbxb"].call("eth_call", [call, "latest", {}, {"time": hex(at)}])
 
     async def send_fill(self, data: bytes) -> str:
         return await (await self.relayer()).send(self.pool, data)
 
     async def pass_time(self, chain: str, seconds: int) -> None:
-        await self.desk.rpcs[chain].call("evm_increaseTime", [hex(seconds)])
-        await self.desk.rpcs[chain].call("evm_mine", [])
+        await self.adapter_fixture.rpcs[chain].call("evm_increaseTime", [hex(seconds)])
+        await self.adapter_fixture.rpcs[chain].call("evm_mine", [])
 
     async def refund(self, depositor: str, token: str, amount: int) -> str:
         """Give a deposit back as the owner of the pool does it, by a root with one leaf."""
-        rpc = self.desk.rpcs["sbxa"]
+        rpc = self.adapter_fixture.rpcs["sbxa"]
         owner = await unlocked(rpc, await self._owner(rpc), RICH)
-        leaf = (0, self.desk.chains["sbxa"].id, [amount], 0, token, [depositor])
+        leaf = (0, self.adapter_fixture.chains["sbxa"].id, [amount], 0, token, [depositor])
         root = keccak(encode_args([LEAF], [leaf]))
         receipt = await owner.transact(self.pool, encoded("relayRootBundle(bytes32,bytes32)", root, bytes(32)))
         logs: Any = receipt["logs"]
@@ -150,12 +150,14 @@ class Pier:
         return "0x" + (await rpc.eth_call(self.pool, encoded("owner()")))[12:].hex()
 
     async def gained(self, symbol: str, owner: str, before: int = 0) -> int:
-        return await self.desk.balance(self.desk.tokens[("sbxb", symbol)], owner) - before
+        return await self.adapter_fixture.balance(self.adapter_fixture.tokens[("sbxb", symbol)], owner) - before
 
     def token(self, chain: str, symbol: str) -> str:
-        address = self.desk.tokens[(chain, symbol)].address
+        address = self.adapter_fixture.tokens[(chain, symbol)].address
         return self.sandbox.chain(chain).contracts["weth9"] if address == NATIVE_EVM else address
 
 
-async def state(pier: Pier, transfer: Transfer, adapter: AcrossAdapter | None = None) -> TransferState:
-    return (await (adapter or pier.adapter).status(transfer)).state
+async def state(
+    bridge_fixture: BridgeFixture, transfer: Transfer, adapter: AcrossAdapter | None = None
+) -> TransferState:
+    return (await (adapter or bridge_fixture.adapter).status(transfer)).state

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from rhumbline.accounts.counting import Limiter, LocalCounters, SharedCounters
-from rhumbline.accounts.limits import CUSTOM_WINDOW_S, Tiers
+from rhumbline.accounts.rate_limits import CUSTOM_WINDOW_S, Tiers
 from rhumbline.app.sections import LimitSettings
 from rhumbline.app.settings import SettingsError
 from rhumbline.domain.clock import system_clock

@@ -18,7 +18,7 @@ from rhumbline.domain.transaction import EvmTransaction, Transaction
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
 from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import Blueprint, Parts
+from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
 from rhumbline.routing.evm.router_call import RouterOrder, router_call
 
 RECEIVER = "0x00000000000000000000000000000000000A11cE"
@@ -26,7 +26,7 @@ HALF_A_PERCENT = Fraction(5, 1000)
 
 
 @dataclass(frozen=True)
-class Desk:
+class AdapterFixture:
     adapter: Adapter[Any]
     emulator: Emulator
     chain: Chain
@@ -40,8 +40,8 @@ class Desk:
         assert executor is not None
         return QuoteRequest(
             self.chain, self.chain, self.tokens[origin], self.tokens[destination], amount,
-            sender=self.account, receiver=RECEIVER, caller=self.account if direct else executor,
-            recipient=RECEIVER if direct else executor, slippage=HALF_A_PERCENT,
+            sender=self.account, receiver=RECEIVER, taker=self.account if direct else executor,
+            payout_address=RECEIVER if direct else executor, slippage=HALF_A_PERCENT,
             deadline=int(system_clock().timestamp()) + 1200,
         )  # fmt: skip
 
@@ -93,27 +93,27 @@ class Desk:
 
 
 @asynccontextmanager
-async def open_desk(sandbox: Sandbox, blueprint: Blueprint[Any], emulator_class: type[Emulator]) -> AsyncIterator[Desk]:
+async def open_desk(
+    sandbox: Sandbox, spec: AdapterSpec[Any], emulator_class: type[Emulator]
+) -> AsyncIterator[AdapterFixture]:
     async with AsyncExitStack() as stack:
         world = await stack.enter_async_context(running_world(sandbox))
         emulators = await stack.enter_async_context(running_emulators(world, [emulator_class]))
-        emulator = emulators[blueprint.key]
+        emulator = emulators[spec.key]
         credentials = emulator.credentials()
         http = await stack.enter_async_context(
-            open_upstream(
-                blueprint.key, emulator.url, headers=blueprint.headers(credentials), timeout_s=blueprint.timeout_s
-            )
+            open_upstream(spec.key, emulator.url, headers=spec.headers(credentials), timeout_s=spec.timeout_s)
         )
-        places = {number: blueprint.deployment(**fields) for number, fields in emulator.deployments().items()}
+        places = {number: spec.deployment(**fields) for number, fields in emulator.deployments().items()}
         chains = {number: _chain(world, number) for number in world.chains}
-        parts = Parts(blueprint.key, http, places, world.rpcs, chains, system_clock, credentials)
+        parts = AdapterContext(spec.key, http, places, world.rpcs, chains, system_clock, credentials)
         chain = chains[sandbox.chains[0].id]
         tokens = {
             symbol: Token(chain.id, token.address, symbol, token.decimals, symbol)
             for symbol, token in world.chain(chain.id).tokens.items()
         }
-        yield Desk(
-            blueprint.make(parts), emulator, chain, tokens | {"ETH": chain.native}, world.rpc(chain.id),
+        yield AdapterFixture(
+            spec.make(parts), emulator, chain, tokens | {"ETH": chain.native}, world.rpc(chain.id),
             sandbox.accounts[0].address,
         )  # fmt: skip
 

@@ -6,11 +6,11 @@ from functools import lru_cache
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rhumbline.accounts.counting import Limiter
-from rhumbline.accounts.limits import RateScope, Verdict, in_words, shown
+from rhumbline.accounts.rate_limits import RateScope, Verdict, in_words, shown
 from rhumbline.api.errors import write_error
 from rhumbline.api.paths import HEALTH, QUOTES, is_versioned, target_of
 from rhumbline.api.wire.shape import timestamp
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import RateLimited
 
@@ -53,7 +53,7 @@ class RateLimits:
 
         await self._app(scope, receive, send_counted)
 
-    async def _refuse(self, caller: Caller, verdict: Verdict, headers: RawHeaders, scope: Scope, send: Send) -> None:
+    async def _refuse(self, caller: ApiClient, verdict: Verdict, headers: RawHeaders, scope: Scope, send: Send) -> None:
         advice = ", or send an API key in the header x-api-key" if caller.key_id is None else ""
         at = self._reset(verdict.ends_at).decode()
         error = RateLimited(f"More than {in_words(verdict.limit)}: try again after {at}{advice}")

@@ -10,21 +10,21 @@ from hashlib import sha256
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
-from rhumbline.accounts.limits import Tiers
+from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.api.hot_front import HotApp
 from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.api.server import create_app
 from rhumbline.api.serving import Tls, reserve, serve
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.domain.rate import Limit
 from rhumbline.domain.token import Token
 from rhumbline.pricing.book import PriceBook
-from rhumbline.pricing.throttled_source import Lane
-from tests.api.harbour import BASE, ETH, KEY, SOLANA, TOKENS, Desk, services
-from tests.limits.quay import Watch
+from rhumbline.pricing.throttled_source import ThrottledSource
+from tests.api.api_service import BASE, ETH, KEY, SOLANA, TOKENS, ApiService, services
+from tests.limits.limited_service import Watch
 
 MANY = 2_500
 ONCE = frozenset({"date", "x-request-id"})
@@ -48,12 +48,12 @@ class Reply:
 class Counted:
     """Counts the requests that reach the application."""
 
-    def __init__(self, app: ASGIApp, twin: "Twin") -> None:
+    def __init__(self, app: ASGIApp, service: "PairedService") -> None:
         self.app = app
-        self.twin = twin
+        self.service = service
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self.twin.reached += 1
+        self.service.reached += 1
         await self.app(scope, receive, send)
 
 
@@ -73,28 +73,28 @@ class MadePrices:
 
 
 @dataclass
-class Twin:
+class PairedService:
     """One of the two services; ``keys`` are those whose owner is known without asking."""
 
     watch: Watch
     tiers: Tiers
-    desk: Desk = field(default_factory=Desk)
+    api_service: ApiService = field(default_factory=ApiService)
     metrics: ServiceMetrics = field(default_factory=ServiceMetrics)
-    known: dict[str, Caller] = field(default_factory=dict)
+    known: dict[str, ApiClient] = field(default_factory=dict)
     reached: int = 0
     port: int = 0
 
     def __post_init__(self) -> None:
         chains = ChainCatalog((ETH, BASE, SOLANA))
-        self.book = PriceBook(chains, [Lane(MadePrices(self.watch))], self.watch)
+        self.book = PriceBook(chains, [ThrottledSource(MadePrices(self.watch))], self.watch)
         self.limiter = Limiter(self.tiers, LocalCounters(self.watch))
         self.tokens = TokenCatalog(chains, (*TOKENS, *many_tokens()), {})
 
-    def known_caller(self, key: str | None) -> Caller | None:
-        return Caller() if key is None else self.known.get(key)
+    def known_caller(self, key: str | None) -> ApiClient | None:
+        return ApiClient() if key is None else self.known.get(key)
 
-    async def caller(self, key: str | None) -> Caller:
-        caller = await self.desk.caller(key)
+    async def caller(self, key: str | None) -> ApiClient:
+        caller = await self.api_service.caller(key)
         if key is not None:
             self.known[key] = caller
         return caller
@@ -102,11 +102,11 @@ class Twin:
     def app(self, *, is_hot: bool) -> HotApp:
         app = create_app(
             replace(
-                services(self.desk, {}),
+                services(self.api_service, {}),
                 tokens=self.tokens,
                 prices=self.book.read,
                 listed_prices=self.book.peek,
-                standing_prices=self.book.read_all,
+                cached_prices=self.book.read_all,
                 accounts=self.caller,
                 known_caller=self.known_caller,
                 limiter=self.limiter,
@@ -169,11 +169,11 @@ def request(target: str, headers: Mapping[str, str] | None = None, method: str =
 
 
 @dataclass(frozen=True)
-class Twins:
+class PairedServices:
     """Both, under one clock."""
 
-    hot: Twin
-    plain: Twin
+    hot: PairedService
+    plain: PairedService
     watch: Watch
 
     async def tell(self, data: bytes, replies: int = 1, parts: Sequence[int] = ()) -> list[Reply]:
@@ -185,23 +185,23 @@ class Twins:
         return hot
 
     async def refresh(self) -> None:
-        for twin in (self.hot, self.plain):
-            await twin.book.refresh_due()
+        for service in (self.hot, self.plain):
+            await service.book.refresh_due()
 
 
 @asynccontextmanager
-async def twins(
+async def paired_services(
     limit: int = 10**6, tls: Tls | None = None, trusted_proxies: Sequence[str] = ()
-) -> AsyncIterator[Twins]:
+) -> AsyncIterator[PairedServices]:
     """Serve both."""
     watch, tiers = Watch(), Tiers(Limit(limit, 7200), Limit(limit, 60))
-    both = Twins(Twin(watch, tiers), Twin(watch, tiers), watch)
+    both = PairedServices(PairedService(watch, tiers), PairedService(watch, tiers), watch)
     tasks = []
-    for twin, is_hot in ((both.hot, True), (both.plain, False)):
+    for service, is_hot in ((both.hot, True), (both.plain, False)):
         listener = reserve("127.0.0.1", 0)
-        twin.port = listener.getsockname()[1]
-        twin.known[KEY] = twin.desk.key_owner
-        app = twin.app(is_hot=is_hot)
+        service.port = listener.getsockname()[1]
+        service.known[KEY] = service.api_service.key_owner
+        app = service.app(is_hot=is_hot)
         tasks.append(asyncio.create_task(serve(app, listener, tls=tls, trusted_proxies=trusted_proxies, grace_s=2)))
     try:
         yield both

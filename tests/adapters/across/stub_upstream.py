@@ -9,7 +9,7 @@ from typing import Any
 
 import aiohttp
 
-from rhumbline.adapters.across import BLUEPRINT
+from rhumbline.adapters.across import SPEC
 from rhumbline.adapters.across.adapter import AcrossAdapter, make_adapter
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
@@ -17,7 +17,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import Upstream, open_upstream
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
 
 HERE = Path(__file__).parent
@@ -42,14 +42,16 @@ SOLANA = Chain(SOLANA_ID, "solana", "Solana", ChainType.SVM, SOL, mainnet=True)
 CHAINS = {chain.id: chain for chain in (ETHEREUM, BASE, SOLANA)}
 CREDENTIALS = {"api_key": "s3cret", "integrator_id": "0xbeef"}
 REQUEST = QuoteRequest(
-    ETHEREUM, BASE, USDC, USDC_BASE, 1_000_000_000, sender=WALLET, receiver=RECEIVER, caller=EXECUTOR,
-    recipient=RECEIVER, slippage=Fraction(59_999, 10_000_000), deadline=1_900_000_000,
+    ETHEREUM, BASE, USDC, USDC_BASE, 1_000_000_000, sender=WALLET, receiver=RECEIVER, taker=EXECUTOR,
+    payout_address=RECEIVER, slippage=Fraction(59_999, 10_000_000), deadline=1_900_000_000,
 )  # fmt: skip
-TO_SOLANA = replace(REQUEST, destination=SOLANA, destination_token=USDC_SVM, receiver=WALLET_SVM, recipient=WALLET_SVM)
+TO_SOLANA = replace(
+    REQUEST, destination=SOLANA, destination_token=USDC_SVM, receiver=WALLET_SVM, payout_address=WALLET_SVM
+)
 
 
 @dataclass(frozen=True)
-class Shop:
+class StubUpstream:
     adapter: AcrossAdapter
     upstream: Recorded
     keyless: AcrossAdapter
@@ -62,15 +64,15 @@ def said(name: str) -> Any:
 def adapter_of(http: Upstream, session: aiohttp.ClientSession, credentials: Mapping[str, str]) -> AcrossAdapter:
     node = EvmRpc("http://127.0.0.1:9", session, "ethereum")
     return make_adapter(
-        Parts(
-            BLUEPRINT.key, http, BLUEPRINT.deployments, dict.fromkeys((1,), node), CHAINS, system_clock,
+        AdapterContext(
+            SPEC.key, http, SPEC.deployments, dict.fromkeys((1,), node), CHAINS, system_clock,
             credentials,
         )
     )  # fmt: skip
 
 
 @asynccontextmanager
-async def open_shop() -> AsyncIterator[Shop]:
+async def open_shop() -> AsyncIterator[StubUpstream]:
     async with recorded_upstream() as recorded:
         recorded.says("/suggested-fees", said("suggested_fees.json"))
         recorded.says("/swap/approval", said("swap_approval.json"))
@@ -79,7 +81,7 @@ async def open_shop() -> AsyncIterator[Shop]:
         url = recorded.url + "/api"
         async with (
             aiohttp.ClientSession() as session,
-            open_upstream(BLUEPRINT.key, url, headers=BLUEPRINT.headers(CREDENTIALS)) as http,
-            open_upstream(BLUEPRINT.key, url, headers=BLUEPRINT.headers({})) as bare,
+            open_upstream(SPEC.key, url, headers=SPEC.headers(CREDENTIALS)) as http,
+            open_upstream(SPEC.key, url, headers=SPEC.headers({})) as bare,
         ):
-            yield Shop(adapter_of(http, session, CREDENTIALS), recorded, adapter_of(bare, session, {}))
+            yield StubUpstream(adapter_of(http, session, CREDENTIALS), recorded, adapter_of(bare, session, {}))

@@ -10,7 +10,7 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
-from rhumbline.domain.account import Caller, Integrator
+from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
@@ -27,7 +27,7 @@ KEY = b"k" * 32
 
 
 @dataclass(frozen=True)
-class Desk:
+class QuoteFixture:
     described: SandboxChain
     chain: Chain
     rpc: EvmRpc
@@ -41,11 +41,11 @@ class Desk:
 
     def ask(self, sold: str, bought: str, amount: int, **changes: Any) -> RouteRequest:
         plain = RouteRequest(
-            self.chain, self.chain, self.token(sold), self.token(bought), amount, self.sender, self.sender, Caller()
+            self.chain, self.chain, self.token(sold), self.token(bought), amount, self.sender, self.sender, ApiClient()
         )
         return replace(plain, **changes)
 
-    def with_(self, *adapters: Adapter[Any], **changes: Any) -> "Desk":
+    def with_(self, *adapters: Adapter[Any], **changes: Any) -> "QuoteFixture":
         return replace(self, service=replace(self.service, adapters=adapters, **changes))
 
     async def execute(self, answer: RouteAnswer) -> tuple[int, int]:
@@ -81,7 +81,7 @@ async def registered(name: str) -> Integrator | None:
     return integrator() if name.casefold() == "acme" else None
 
 
-def desk_on(sandbox: Sandbox, session: aiohttp.ClientSession) -> Desk:
+def quotes_on(sandbox: Sandbox, session: aiohttp.ClientSession) -> QuoteFixture:
     described = sandbox.chains[0]
     rpc, chain = EvmRpc(described.rpc_url, session, described.key), chain_of(described)
     gas = GasReader(rpc)
@@ -93,4 +93,6 @@ def desk_on(sandbox: Sandbox, session: aiohttp.ClientSession) -> Desk:
         composers={ChainType.EVM: EvmComposer((KEY,), {chain.id: gas})},
     )
     accounts = sandbox.accounts
-    return Desk(described, chain, rpc, service, accounts[0].address, accounts[1].address, sandbox.empty[0].address)
+    return QuoteFixture(
+        described, chain, rpc, service, accounts[0].address, accounts[1].address, sandbox.empty[0].address
+    )
