@@ -5,27 +5,20 @@ Errors name the chain, never the URL: an operator's endpoint may carry a key.
 
 import json
 import re
-from base64 import b64encode
 from binascii import unhexlify
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, unquote, urlsplit
 
 import aiohttp
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.reaching import in_words
+from rhumbline.gateways.json_rpc import post, told
 
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
 """Room for the largest answer that cannot be had in smaller pieces, a block with its transactions: at most 8 MiB
 (EIP-7934), so 16 MiB of hex and what JSON puts around it. Logs are asked for over fewer blocks when a node fails, and
 simulations answer some hundred KB. What is let in may take twenty times its size when it is parsed, and everything else
 waits meanwhile."""
-_LONGEST_WORDS = 500
-_MOST_WORDS = 8 * 1024
-_SHORTEST_KEY = 8
-# Tried only where a word begins, so once for each.
-_ADDRESS = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z0-9+.-]++://\S+")
 _QUANTITY = re.compile(r"0x[0-9a-fA-F]{1,64}\Z", re.ASCII)
 
 
@@ -98,27 +91,16 @@ class EvmRpc:
         return hex_bytes(await self.call("eth_getCode", [address, "latest"]))
 
     async def _post(self, body: object, timeout_s: float | None) -> object:
-        timeout = aiohttp.ClientTimeout(total=timeout_s or self.timeout_s)
-        try:
-            async with self.session.post(self.url, json=body, timeout=timeout, allow_redirects=False) as response:
-                raw = await self._read(response)
-        except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            # Without its cause, whose text may hold the URL.
-            raise NodeUnavailable(f"{self.name}: the node does not answer ({in_words(error)})") from None
+        timeout_s = timeout_s or self.timeout_s
+        status, raw = await post(
+            self.session, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=MAX_ANSWER_BYTES
+        )
         try:
             # Not read_json, which takes three times as long for blocks and logs: every number in them is hex.
             return json.loads(raw)
         except (ValueError, RecursionError):
             # Without its cause, which holds the whole answer.
-            raise NodeUnavailable(f"{self.name}: the node's answer is not JSON (HTTP {response.status})") from None
-
-    async def _read(self, response: aiohttp.ClientResponse) -> bytes:
-        chunks = bytearray()
-        async for chunk in response.content.iter_chunked(1 << 16):
-            chunks += chunk
-            if len(chunks) > MAX_ANSWER_BYTES:
-                raise NodeUnavailable(f"{self.name}: the node's answer is larger than {MAX_ANSWER_BYTES} bytes")
-        return bytes(chunks)
+            raise NodeUnavailable(f"{self.name}: the node's answer is not JSON (HTTP {status})") from None
 
 
 def result_of(answer: object, name: str, url: str) -> object:
@@ -128,37 +110,10 @@ def result_of(answer: object, name: str, url: str) -> object:
     error = answer.get("error")
     if isinstance(error, dict):
         code = error.get("code")
-        raise RpcError(code if isinstance(code, int) else 0, _told(error.get("message"), url), _revert_data(error))
+        raise RpcError(code if isinstance(code, int) else 0, told(error.get("message"), url), _revert_data(error))
     if "result" not in answer:
         raise NodeUnavailable(f"{name}: the node's answer has neither result nor error")
     return answer["result"]
-
-
-def _told(message: object, url: str) -> str:
-    """Return as much of a node's message as may be shown, in characters that can be."""
-    words = message if isinstance(message, str) else ""
-    told = harmless(words[:_MOST_WORDS], url)
-    if len(words) > _MOST_WORDS:
-        # The cut may have left half of a secret at the end; none is longer in any of its forms.
-        told = told[: -2 * len(url)]
-    return "".join(each if each.isprintable() else " " for each in told[:_LONGEST_WORDS]).strip() or "no message"
-
-
-def harmless(words: str, url: str) -> str:
-    """Return a node's words without addresses and without the secret parts of ``url``, which gateways like to repeat.
-
-    Secret may be its user, its password, and what is long in its path and query.
-    """
-    parts = urlsplit(url)
-    pieces = {piece for name, piece in parse_qsl(parts.query)} | set(parts.path.split("/"))
-    secrets = {piece for piece in pieces if len(piece) >= _SHORTEST_KEY}
-    if parts.username or parts.password:
-        user, password = parts.username or "", parts.password or ""
-        secrets |= {user, password, b64encode(f"{unquote(user)}:{unquote(password)}".encode()).decode()} - {""}
-    words = _ADDRESS.sub("…", words)
-    for secret in sorted({form for each in secrets for form in (each, unquote(each))}, key=len, reverse=True):
-        words = words.replace(secret, "…")
-    return words
 
 
 def quantity(value: object) -> int:

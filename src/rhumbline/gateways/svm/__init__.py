@@ -1,1 +1,1 @@
-"""Solana: addresses."""
+"""Solana: nodes, addresses, accounts, tokens, instructions and messages."""

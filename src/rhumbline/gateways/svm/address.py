@@ -1,6 +1,13 @@
-"""Solana addresses: base58 of 32 bytes."""
+"""Solana addresses: base58 of 32 bytes, of key pairs or derived by programs."""
+
+from collections.abc import Sequence
 
 from solders.pubkey import Pubkey
+
+from rhumbline.gateways.svm.programs import ASSOCIATED
+
+_MOST_SEEDS = 15
+_LONGEST_SEED = 32
 
 
 def is_address(text: str) -> bool:
@@ -21,3 +28,32 @@ def encode_address(raw: bytes) -> str:
     if len(raw) != 32:
         raise ValueError("an address has 32 bytes")
     return str(Pubkey.from_bytes(raw))
+
+
+def is_on_curve(text: str) -> bool:
+    """Tell whether an address can be a key pair's; one that is off the curve is a program's own, and never signs.
+
+    ValueError when it is no address.
+    """
+    return Pubkey.from_string(text).is_on_curve()
+
+
+def program_address(seeds: Sequence[bytes], program: str) -> str:
+    """Return the address that a program owns for some seeds, the first off the curve counting down from bump 255.
+
+    ValueError for more than 15 seeds (the bump is the sixteenth), or one of more than 32 bytes.
+    Source: solana.com/docs/core/pda, read 2026-11-22.
+    """
+    if len(seeds) > _MOST_SEEDS or any(len(seed) > _LONGEST_SEED for seed in seeds):
+        # Told otherwise, the library ends the process.
+        raise ValueError("at most 15 seeds of 32 bytes make an address")
+    return str(Pubkey.find_program_address(seeds, Pubkey.from_string(program))[0])
+
+
+def associated_token_address(owner: str, mint: str, token_program: str) -> str:
+    """Return where an owner's tokens of a mint lie by convention; the mint's token program is part of it.
+
+    Source: github.com/solana-program/associated-token-account, interface/src/address.rs, read 2026-11-22.
+    """
+    seeds = [decode_address(owner), decode_address(token_program), decode_address(mint)]
+    return program_address(seeds, ASSOCIATED)

@@ -1,0 +1,252 @@
+"""JSON-RPC to one node of Solana.
+
+Errors name the chain, never the URL: an operator's endpoint may carry a key. Methods, parameters and error codes:
+solana.com/docs/rpc/http and github.com/anza-xyz/agave, rpc-client-api/src/custom_error.rs, read 2026-11-22.
+"""
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+import aiohttp
+
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.json_rpc import post, told
+from rhumbline.gateways.strict_json import read_json
+from rhumbline.gateways.svm.accounts import Account, Rent
+from rhumbline.gateways.svm.answers import (
+    AccountsAt,
+    Blockhash,
+    Epoch,
+    PriorityFee,
+    SignatureInfo,
+    SignatureStatus,
+    Simulation,
+    read_account,
+    read_blockhash,
+    read_context,
+    read_epoch,
+    read_priority_fee,
+    read_signature_info,
+    read_simulation,
+    read_status,
+)
+from rhumbline.gateways.svm.messages import signature_of
+from rhumbline.gateways.svm.reading import Reader
+from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction, read_transaction
+from rhumbline.gateways.svm.transaction_error import TransactionError, read_error
+
+MAX_ANSWER_BYTES = 16 * 1024 * 1024
+"""Room for the largest account, 10 MiB in base64; a hundred lookup tables have 1 MB, a transaction some 100 KB."""
+MOST_ACCOUNTS = 100
+MOST_SIGNATURES = 1000
+MOST_STATUSES = 256
+CLUSTERS: Mapping[str, str] = MappingProxyType({
+    "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": "mainnet-beta",
+    "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG": "devnet",
+    "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY": "testnet",
+})  # fmt: skip
+"""The public clusters by the hash of their first block; solana.com/docs/references/clusters, read 2026-11-22."""
+# The node is behind, has not reached the slot asked for, or wants to be left alone: another time it would answer.
+_PASSING = frozenset({-32005, -32016, 429})
+_OVERLOADED = frozenset({429, 502, 503, 504})
+
+
+class SvmRpcError(NodeRefused):
+    """A node understood the call and refused it.
+
+    ``error`` is why the runtime would refuse the transaction, and ``logs`` what its programs wrote, where the call was
+    about one (code -32002).
+    """
+
+    def __init__(
+        self, code: int, message: str, error: TransactionError | None = None, logs: tuple[str, ...] = ()
+    ) -> None:
+        """Keep the node's code and words, the runtime's error and the programs' lines."""
+        super().__init__(message)
+        self.code = code
+        self.error = error
+        self.logs = logs
+
+
+@dataclass(frozen=True, slots=True)
+class SvmRpc:
+    """A node behind ``url``. ``name`` is the chain's key, used in errors and logs; times are in seconds.
+
+    Every method raises SvmRpcError when the node refuses, NodeUnavailable when it does not answer, or answers something
+    that is not what was asked for. State is read at ``commitment``; confirmed is what two thirds of the stake voted on.
+    """
+
+    url: str = field(repr=False)
+    session: aiohttp.ClientSession = field(repr=False)
+    name: str = "svm"
+    timeout_s: float = 10.0
+    commitment: str = "confirmed"
+
+    async def call(self, method: str, params: Sequence[object] = (), timeout_s: float | None = None) -> object:
+        """Make one call and return its ``result``."""
+        body = {"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}
+        timeout_s = timeout_s or self.timeout_s
+        status, raw = await post(
+            self.session, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=MAX_ANSWER_BYTES
+        )
+        if status in _OVERLOADED:
+            raise NodeUnavailable(f"{self.name}: the node asks to be left alone (HTTP {status})")
+        try:
+            return self._result(read_json(raw))
+        except ValueError:
+            # Without its cause, which may show parts of the answer.
+            raise NodeUnavailable(f"{self.name}: the node's answer is not JSON (HTTP {status})") from None
+
+    async def genesis_hash(self) -> str:
+        """Ask for the hash of the first block, which tells the cluster (``CLUSTERS``)."""
+        return Reader("a blockhash").address(await self.call("getGenesisHash"))
+
+    async def slot(self) -> int:
+        """Ask for the latest slot."""
+        return Reader("a slot").integer(await self.call("getSlot", [self._at()]))
+
+    async def block_height(self) -> int:
+        """Ask how many blocks there are; what ``last_valid_block_height`` is compared with."""
+        return Reader("a block height").integer(await self.call("getBlockHeight", [self._at()]))
+
+    async def epoch(self) -> Epoch:
+        """Ask where the chain is; Token-2022 changes its fees by epochs."""
+        return read_epoch(await self.call("getEpochInfo", [self._at()]))
+
+    async def latest_blockhash(self) -> Blockhash:
+        """Ask for a blockhash to build a transaction on; it serves for 150 blocks, about a minute."""
+        slot, value = read_context(await self.call("getLatestBlockhash", [self._at()]))
+        return read_blockhash(value, slot)
+
+    async def rent(self) -> Rent:
+        """Ask what an account must hold to be kept."""
+        minimum = Reader("a balance").integer(await self.call("getMinimumBalanceForRentExemption", [0, self._at()]))
+        try:
+            return Rent.of_nothing(minimum)
+        except ValueError as error:
+            raise NodeUnavailable(f"{self.name}: {error}") from None
+
+    async def account(self, address: str) -> Account | None:
+        """Return an account, None when it is not there."""
+        _, value = read_context(await self.call("getAccountInfo", [address, self._at(encoding="base64")]))
+        return read_account(value)
+
+    async def accounts(self, addresses: Sequence[str]) -> AccountsAt:
+        """Return up to 100 accounts of one slot; ValueError for more."""
+        asked = list(dict.fromkeys(addresses))
+        if len(asked) > MOST_ACCOUNTS:
+            raise ValueError(f"a node tells {MOST_ACCOUNTS} accounts at once")
+        slot, value = read_context(await self.call("getMultipleAccounts", [asked, self._at(encoding="base64")]))
+        reader = Reader("a list of the accounts asked for")
+        found = [read_account(each) for each in reader.items(value)]
+        if len(found) != len(asked):
+            raise reader.refuse()
+        return AccountsAt(slot, MappingProxyType(dict(zip(asked, found, strict=True))))
+
+    async def signatures(
+        self, address: str, *, before: str | None = None, until: str | None = None, limit: int = MOST_SIGNATURES
+    ) -> tuple[SignatureInfo, ...]:
+        """Return up to ``limit`` transactions that name an address, the newest first.
+
+        ``before`` and ``until`` are signatures: those that are older than the one and newer than the other. A node
+        forgets what is old, and then answers less without saying so. ValueError for a limit beyond 1 to 1,000.
+        """
+        if not 1 <= limit <= MOST_SIGNATURES:
+            raise ValueError(f"a node tells 1 to {MOST_SIGNATURES} transactions at once")
+        options = self._at(limit=limit, **{k: v for k, v in (("before", before), ("until", until)) if v is not None})
+        reader = Reader("a list of transactions")
+        found = reader.items(await self.call("getSignaturesForAddress", [address, options]))
+        if len(found) > limit:
+            raise reader.refuse()
+        return tuple(read_signature_info(each) for each in found)
+
+    async def statuses(self, signatures: Sequence[str]) -> tuple[SignatureStatus | None, ...]:
+        """Return how far up to 256 transactions are, in order, old ones too; None for one that is not known."""
+        if len(signatures) > MOST_STATUSES:
+            raise ValueError(f"a node tells {MOST_STATUSES} statuses at once")
+        options = {"searchTransactionHistory": True}
+        _, value = read_context(await self.call("getSignatureStatuses", [list(signatures), options]))
+        reader = Reader("a list of the statuses asked for")
+        found = reader.items(value)
+        if len(found) != len(signatures):
+            raise reader.refuse()
+        return tuple(read_status(each) for each in found)
+
+    async def transaction(self, signature: str) -> ExecutedTransaction | None:
+        """Return an executed transaction, None when the node does not know it; it must be the one asked for.
+
+        One of a version that is not read (after 0) is refused by the node with code -32015.
+        """
+        options = self._at(encoding="base64", maxSupportedTransactionVersion=0)
+        found = read_transaction(await self.call("getTransaction", [signature, options]))
+        if found is not None and found.signature != signature:
+            raise NodeUnavailable(f"{self.name}: the node answered another transaction than was asked for")
+        return found
+
+    async def priority_fees(self, accounts: Sequence[str] = ()) -> tuple[PriorityFee, ...]:
+        """Return what was paid of late, by slot, to have all of up to 128 accounts locked for writing."""
+        reader = Reader("a list of priority fees")
+        answer = await self.call("getRecentPrioritizationFees", [list(accounts)])
+        return tuple(read_priority_fee(each) for each in reader.items(answer))
+
+    async def simulate(
+        self, transaction: bytes, accounts: Sequence[str] = (), *, own_blockhash: bool = False, inner: bool = False
+    ) -> Simulation:
+        """Run a transaction without signatures on the node's state, and return the ``accounts`` as it leaves them.
+
+        The latest blockhash stands in for its own, unless ``own_blockhash``. ``inner`` asks for the calls between
+        programs too. A transaction that fails is an answer: see ``error``. Only what cannot be run at all raises, and
+        asking for more ``accounts`` than the message has.
+        """
+        options = self._at(
+            encoding="base64", sigVerify=False, replaceRecentBlockhash=not own_blockhash, innerInstructions=inner
+        )
+        asked = list(accounts)
+        if asked:
+            options["accounts"] = {"encoding": "base64", "addresses": asked}
+        slot, value = read_context(await self.call("simulateTransaction", [_text(transaction), options]))
+        return read_simulation(value, slot, len(asked))
+
+    async def send(self, transaction: bytes, *, preflight: bool = True) -> str:
+        """Hand a signed transaction to the node and return its signature; it may still never be executed.
+
+        ValueError for a transaction that its payer has not signed.
+        """
+        signature = signature_of(transaction)
+        options: dict[str, object] = {
+            "encoding": "base64", "skipPreflight": not preflight, "preflightCommitment": self.commitment,
+        }  # fmt: skip
+        answer = await self.call("sendTransaction", [_text(transaction), options])
+        if answer != signature:
+            raise NodeUnavailable(f"{self.name}: the node answered another signature than the transaction has")
+        return signature
+
+    def _at(self, **options: object) -> dict[str, object]:
+        return {"commitment": self.commitment, **options}
+
+    def _result(self, answer: object) -> object:
+        if not isinstance(answer, dict):
+            raise NodeUnavailable(f"{self.name}: the node's answer is not JSON-RPC")
+        error = answer.get("error")
+        if isinstance(error, dict):
+            raise self._refusal(error)
+        if "result" not in answer:
+            raise NodeUnavailable(f"{self.name}: the node's answer has neither result nor error")
+        return answer["result"]
+
+    def _refusal(self, error: Mapping[str, object]) -> SvmRpcError | NodeUnavailable:
+        code, words = error.get("code"), told(error.get("message"), self.url)
+        number = code if type(code) is int else 0
+        if number in _PASSING:
+            return NodeUnavailable(f"{self.name}: the node has no answer now ({words})")
+        data = error.get("data")
+        if not isinstance(data, dict):
+            return SvmRpcError(number, words)
+        reader = Reader("the lines of a transaction's programs")
+        return SvmRpcError(number, words, read_error(data.get("err")), reader.logs(data.get("logs")))
+
+
+def _text(transaction: bytes) -> str:
+    return b64encode(transaction).decode()

@@ -1,0 +1,124 @@
+"""Addresses, derived and given; base58 of other lengths; rent; lookup tables that are none."""
+
+from struct import pack
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from solders.keypair import Keypair
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+from solders.token.associated import get_associated_token_address
+
+from rhumbline.gateways.svm import base58
+from rhumbline.gateways.svm.accounts import Account, Rent
+from rhumbline.gateways.svm.address import (
+    associated_token_address,
+    decode_address,
+    encode_address,
+    is_address,
+    is_on_curve,
+    program_address,
+)
+from rhumbline.gateways.svm.lookup_tables import NoLookupTable, read_lookup_table
+from rhumbline.gateways.svm.programs import LOOKUP_TABLES, SPL, SPL_2022, SYSTEM, WRAPPED_SOL
+from tests.gateways.svm.runtime import Runtime
+from tests.gateways.svm.strategies import KEYS, addresses
+
+
+@pytest.mark.parametrize("size", [0, 1, 31, 33, 64])
+def test_an_address_has_32_bytes(size: int) -> None:
+    text = base58.encode(bytes([7] * size))
+    assert not is_address(text)
+    for read in (decode_address, is_on_curve):
+        with pytest.raises(ValueError, match=r"."):
+            read(text)
+    with pytest.raises(ValueError, match="32 bytes"):
+        encode_address(bytes(size))
+
+
+@pytest.mark.parametrize("text", ["0x" + "ab" * 20, "O" * 43, "é", "", " " + SYSTEM])
+def test_what_is_no_address(text: str) -> None:
+    assert not is_address(text)
+
+
+@given(addresses, addresses, st.sampled_from([SPL, SPL_2022]))
+def test_associated_accounts_are_where_others_find_them(owner: str, mint: str, program: str) -> None:
+    found = associated_token_address(owner, mint, program)
+    keys = [Pubkey.from_string(each) for each in (owner, mint, program)]
+    assert found == str(get_associated_token_address(keys[0], keys[1], keys[2]))
+    assert not is_on_curve(found)
+
+
+def test_wallets_are_on_the_curve() -> None:
+    assert is_on_curve(str(Keypair().pubkey()))
+
+
+def test_seeds_are_bounded() -> None:
+    assert program_address([b"x" * 32] * 15, SPL) != program_address([b"x" * 32] * 14, SPL)
+    for seeds in ([b"x" * 33], [b""] * 16):
+        with pytest.raises(ValueError, match="15 seeds of 32 bytes"):
+            program_address(seeds, SPL)
+
+
+@given(st.binary(max_size=100))
+def test_base58_there_and_back(data: bytes) -> None:
+    assert base58.decode(base58.encode(data)) == data
+
+
+@given(st.binary(min_size=64, max_size=64))
+def test_base58_is_that_of_signatures(data: bytes) -> None:
+    assert base58.encode(data) == str(Signature.from_bytes(data))
+
+
+@pytest.mark.parametrize("text", ["0", "O", "I", "l", "é", "a b", "1" * 16_385])
+def test_what_is_no_base58(text: str) -> None:
+    with pytest.raises(ValueError, match="base58"):
+        base58.decode(text)
+
+
+@given(st.integers(0, 10_000))
+def test_rent_is_the_runtimes(size: int) -> None:
+    runtime = Runtime()
+    rent = Rent.of_nothing(runtime.svm.minimum_balance_for_rent_exemption(0))
+    assert rent.minimum(size) == runtime.svm.minimum_balance_for_rent_exemption(size)
+    assert rent.keeps(rent.minimum(size), size)
+    assert rent.keeps(0, size)
+    assert not rent.keeps(rent.minimum(size) - 1, size)
+    assert not rent.keeps(1)
+
+
+@pytest.mark.parametrize("lamports", [127, 129, -128])
+def test_a_rent_that_is_none(lamports: int) -> None:
+    with pytest.raises(ValueError, match="no multiple"):
+        Rent.of_nothing(lamports)
+
+
+def table(
+    count: int = 3, kind: int = 1, deactivated: int = 2**64 - 1, extended: int = 10, before: int = 1, more: bytes = b""
+) -> Account:
+    header = pack("<IQQB", kind, deactivated, extended, before) + b"\x01" + bytes(32) + bytes(2)
+    keys = b"".join(decode_address(key) for key in KEYS[:count])
+    return Account(10**7, LOOKUP_TABLES, header + keys + more)
+
+
+def test_entries_count_from_the_next_slot() -> None:
+    for slot, count in ((9, 1), (10, 1), (11, 3), (10**9, 3)):
+        assert read_lookup_table(WRAPPED_SOL, table(), slot).entries == dict(enumerate(KEYS[:count]))
+
+
+@pytest.mark.parametrize(
+    ("account", "said"),
+    [
+        (None, "is no lookup table"),
+        (Account(1, SPL, table().data), "is no lookup table"),
+        (Account(1, LOOKUP_TABLES, b""), "is no lookup table"),
+        (table(kind=0), "is no lookup table"),
+        (table(more=b"\x00"), "is no lookup table"),
+        (table(more=bytes(32 * 254)), "is no lookup table"),
+        (table(deactivated=5), "out of service"),
+    ],
+)
+def test_tables_that_are_not_to_be_used(account: Account | None, said: str) -> None:
+    with pytest.raises(NoLookupTable, match=said):
+        read_lookup_table(WRAPPED_SOL, account, 100)

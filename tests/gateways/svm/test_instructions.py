@@ -1,0 +1,154 @@
+"""Instructions: the bytes that the libraries of others write too, and back."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from solders import compute_budget, system_program
+from solders.instruction import Instruction
+from solders.pubkey import Pubkey
+
+from rhumbline.domain.svm import AccountRole, SvmInstruction
+from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
+from rhumbline.gateways.svm.decompiling import decompile_message
+from rhumbline.gateways.svm.instructions import (
+    CloseAccount,
+    CreateTokenAccount,
+    Known,
+    SyncNative,
+    SystemTransfer,
+    TokenApproval,
+    TokenTransfer,
+    decode,
+)
+from rhumbline.gateways.svm.messages import compile_v0
+from rhumbline.gateways.svm.programs import ASSOCIATED, COMPUTE_BUDGET, SPL, SPL_2022, SYSTEM
+from tests.gateways.svm.strategies import KEYS, addresses, instructions, payers, roles
+
+u64, u8 = st.integers(0, 2**64 - 1), st.integers(0, 255)
+programs = st.sampled_from([SPL, SPL_2022])
+extra = st.lists(roles, max_size=2).map(tuple)
+checked = {"mint": addresses, "decimals": u8, "extra": extra}
+known = st.one_of(
+    st.builds(SystemTransfer, addresses, addresses, u64, extra),
+    st.builds(TokenTransfer, programs, addresses, addresses, addresses, u64, extra=extra),
+    st.builds(TokenTransfer, programs, addresses, addresses, addresses, u64, **checked),
+    st.builds(TokenTransfer, st.just(SPL_2022), addresses, addresses, addresses, u64, **checked, fee=u64),
+    st.builds(TokenApproval, programs, addresses, addresses, addresses, u64, extra=extra),
+    st.builds(TokenApproval, programs, addresses, addresses, addresses, u64, **checked),
+    st.builds(CloseAccount, programs, addresses, addresses, addresses, extra),
+    st.builds(SyncNative, programs, addresses, extra),
+    st.builds(CreateTokenAccount, addresses, addresses, addresses, addresses, programs, st.booleans(), extra),
+)
+
+
+@given(known)
+def test_what_is_written_is_recognised(written: Known) -> None:
+    assert decode(written.encode()) == written
+
+
+@given(payers, st.lists(known, max_size=2))
+def test_it_is_recognised_in_a_message_too(payer: str, written: list[Known]) -> None:
+    calls = [each.encode() for each in written]
+    read = decompile_message(compile_v0(payer, calls, [], KEYS[0]))
+    for each, found in zip(written, map(decode, read.instructions), strict=True):
+        # Roles of what follows are the message's there.
+        assert found is not None
+        assert [r.address for r in found.extra] == [r.address for r in each.extra]
+        assert found.encode().data == each.encode().data
+
+
+@given(known, st.binary(min_size=1, max_size=3), st.integers(0, 6))
+def test_what_is_longer_or_shorter_is_not_recognised(written: Known, more: bytes, accounts: int) -> None:
+    call = written.encode()
+    assert decode(SvmInstruction(call.program, call.accounts, call.data + more)) is None
+    # Of an account's making nothing at all is the program's oldest form.
+    assert decode(SvmInstruction(call.program, call.accounts, call.data[:-1])) is None or call.program == ASSOCIATED
+    bare = len(call.accounts) - len(written.extra)
+    short = decode(SvmInstruction(call.program, call.accounts[:accounts], call.data))
+    assert (short is not None) is (accounts >= bare)
+
+
+@given(instructions)
+def test_whatever_is_called_is_known_or_not(call: SvmInstruction) -> None:
+    for program in (SYSTEM, SPL, SPL_2022, ASSOCIATED, call.program):
+        found = decode(SvmInstruction(program, call.accounts, call.data))
+        assert found is None or decode(found.encode()) == found
+
+
+def test_the_libraries_write_the_same() -> None:
+    one, other = Pubkey.from_string(KEYS[0]), Pubkey.from_string(KEYS[1])
+    params = system_program.TransferParams(from_pubkey=one, to_pubkey=other, lamports=2**63 + 5)
+    assert SystemTransfer(KEYS[0], KEYS[1], 2**63 + 5).encode() == ours(system_program.transfer(params))
+    budget = ComputeBudget(1_400_000, 2**40, 256 * 1024, 10**6)
+    assert budget.instructions() == (
+        ours(compute_budget.set_compute_unit_limit(1_400_000)),
+        ours(compute_budget.set_compute_unit_price(2**40)),
+        ours(compute_budget.request_heap_frame(256 * 1024)),
+        ours(compute_budget.set_loaded_accounts_data_size_limit(10**6)),
+    )
+    assert read_budget(budget.instructions()) == budget
+
+
+def ours(made: Instruction) -> SvmInstruction:
+    roles = tuple(AccountRole(str(each.pubkey), each.is_signer, each.is_writable) for each in made.accounts)
+    return SvmInstruction(str(made.program_id), roles, made.data)
+
+
+def test_signers_of_a_shared_wallet_sign_in_its_place() -> None:
+    for extra, signs in (((), True), ((AccountRole(KEYS[9]),), True), ((AccountRole(KEYS[9], signer=True),), False)):
+        for call in (
+            TokenTransfer(SPL, KEYS[0], KEYS[1], KEYS[2], 1, KEYS[3], 6, extra=extra),
+            TokenApproval(SPL, KEYS[0], KEYS[1], KEYS[2], 1, extra=extra),
+            CloseAccount(SPL, KEYS[0], KEYS[1], KEYS[2], extra),
+        ):
+            assert AccountRole(KEYS[2], signer=signs) in call.encode().accounts
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        SystemTransfer(KEYS[0], KEYS[1], 2**64),
+        SystemTransfer(KEYS[0], KEYS[1], -1),
+        TokenTransfer(SPL, KEYS[0], KEYS[1], KEYS[2], 2**64, KEYS[3], 6),
+        TokenTransfer(SPL, KEYS[0], KEYS[1], KEYS[2], 1, KEYS[3], 256),
+        TokenTransfer(SPL, KEYS[0], KEYS[1], KEYS[2], 1, KEYS[3], 6, 0),
+        TokenTransfer(SPL_2022, KEYS[0], KEYS[1], KEYS[2], 1, fee=0),
+        TokenTransfer(SPL, KEYS[0], KEYS[1], KEYS[2], 1, KEYS[3]),
+        TokenApproval(SPL, KEYS[0], KEYS[1], KEYS[2], 1, decimals=6),
+    ],
+)
+def test_what_has_no_form(made: Known) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        made.encode()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"units": 1_400_001}, {"units": -1}, {"heap": 31 * 1024}, {"heap": 33 * 1024 + 1}, {"heap": 257 * 1024},
+     {"micro_lamports": 2**64}, {"data_size": 0}, {"data_size": 2**32}],
+)  # fmt: skip
+def test_a_budget_that_the_runtime_refuses(fields: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        ComputeBudget(**fields)
+
+
+def test_what_a_priority_costs() -> None:
+    assert ComputeBudget(200_000, 116).priority_fee() == 24
+    assert ComputeBudget(1, 1).priority_fee() == 1
+    assert (ComputeBudget().priority_fee(), ComputeBudget(units=5).priority_fee()) == (0, 0)
+    with pytest.raises(ValueError, match="without a limit"):
+        ComputeBudget(micro_lamports=5).priority_fee()
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\x00\x00\x00\x00\x00", b"\x05" + bytes(4), b"\x02" + bytes(3), b"\x03" + bytes(4)]
+)
+def test_a_budget_that_is_not_known(data: bytes) -> None:
+    with pytest.raises(ValueError, match="not known"):
+        read_budget([SvmInstruction(COMPUTE_BUDGET, (), data)])
+
+
+def test_a_budget_that_is_set_twice() -> None:
+    call = ComputeBudget(units=5).instructions()
+    with pytest.raises(ValueError, match="twice"):
+        read_budget([*call, SystemTransfer(KEYS[0], KEYS[1], 1).encode(), *call])

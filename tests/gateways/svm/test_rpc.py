@@ -1,0 +1,267 @@
+"""What the client asks of a node, and what it makes of honest answers."""
+
+import json
+from base64 import b64decode, b64encode
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rhumbline.domain.svm import AccountRole, LookupTable
+from rhumbline.gateways.svm.accounts import Account, Rent
+from rhumbline.gateways.svm.answers import (
+    Blockhash,
+    Epoch,
+    PriorityFee,
+    ReturnData,
+    SignatureInfo,
+    SignatureStatus,
+    SimulatedCall,
+)
+from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer, decode
+from rhumbline.gateways.svm.lookup_tables import NoLookupTable
+from rhumbline.gateways.svm.programs import SPL, SYSTEM
+from rhumbline.gateways.svm.rpc import CLUSTERS
+from rhumbline.gateways.svm.state import SvmState
+from rhumbline.gateways.svm.tokens import read_mint
+from rhumbline.gateways.svm.transaction_answers import TokenBalance
+from rhumbline.gateways.svm.transaction_error import TransactionError
+from tests.gateways.svm.node import node
+from tests.gateways.svm.runtime import Runtime
+from tests.gateways.svm.strategies import KEYS
+
+# Two transactions of devnet's slot 508799716 as `getTransaction` told them, all signatures genuine.
+EXECUTED: dict[str, Any] = json.loads(Path(__file__).with_name("executed.json").read_text())
+SIGNATURE = "3yMGsQ275aG65YsDoWEbNPNnGw7MuCq5MH2ne2PueBvcNGQ7ccKSkwhZgv2GmqXQYfBQpEF8eSvYTXdBKEA1Hn6r"
+OTHER = "5ZaU9zepyLB2vq8NWAAaXjsHeDSyfW3FkDzaJdVJo9UGq9A66mVj5k3RWNu3gmBJjsgiTmetzbjSox4MuBgez47d"
+CONFIRMED = {"commitment": "confirmed"}
+
+
+def at(slot: int, value: object) -> dict[str, Any]:
+    return {"context": {"apiVersion": "4.2.1", "slot": slot}, "value": value}
+
+
+def told(lamports: int, owner: str, data: bytes) -> dict[str, object]:
+    return {
+        "lamports": lamports, "owner": owner, "data": [b64encode(data).decode(), "base64"], "executable": False,
+        "rentEpoch": 18446744073709551615, "space": len(data),
+    }  # fmt: skip
+
+
+async def test_where_the_chain_is() -> None:
+    genesis = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
+    async with node(genesis) as (rpc, asked):
+        assert CLUSTERS[await rpc.genesis_hash()] == "mainnet-beta"
+        assert asked.asked == [{"jsonrpc": "2.0", "id": 0, "method": "getGenesisHash", "params": []}]
+    async with node(440909041) as (rpc, asked):
+        assert [await rpc.slot(), await rpc.block_height()] == [440909041] * 2
+        assert [(each["method"], each["params"]) for each in asked.asked] == [
+            ("getSlot", [CONFIRMED]), ("getBlockHeight", [CONFIRMED]),
+        ]  # fmt: skip
+    answer = {"absoluteSlot": 166598, "blockHeight": 166500, "epoch": 27, "slotIndex": 2790, "slotsInEpoch": 8192}
+    async with node(answer) as (rpc, _):
+        assert await rpc.epoch() == Epoch(27, 166598, 166500)
+
+
+async def test_a_blockhash_and_its_last_block() -> None:
+    value = {"blockhash": "EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N", "lastValidBlockHeight": 3090}
+    async with node(at(2792, value)) as (rpc, asked):
+        found = await rpc.latest_blockhash()
+        assert found == Blockhash("EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N", 3090, 2792)
+        assert asked.params == [CONFIRMED]
+
+
+async def test_rent() -> None:
+    async with node(890880) as (rpc, asked):
+        assert await rpc.rent() == Rent(6960)
+        assert asked.params == [0, CONFIRMED]
+        assert (await rpc.rent()).minimum(165) == 2039280
+
+
+async def test_accounts() -> None:
+    options = {"commitment": "confirmed", "encoding": "base64"}
+    async with node(at(7, told(5, SPL, b"data"))) as (rpc, asked):
+        assert await rpc.account(KEYS[0]) == Account(5, SPL, b"data")
+        assert asked.params == [KEYS[0], options]
+    async with node(at(7, None)) as (rpc, _):
+        assert await rpc.account(KEYS[0]) is None
+    async with node(at(9, [told(5, SPL, b"data"), None])) as (rpc, asked):
+        found = await rpc.accounts([KEYS[0], KEYS[1], KEYS[0]])
+        assert (found.slot, found.found) == (9, {KEYS[0]: Account(5, SPL, b"data"), KEYS[1]: None})
+        assert asked.params == [[KEYS[0], KEYS[1]], options]
+        with pytest.raises(ValueError, match="100 accounts"):
+            await rpc.accounts([str(i) for i in range(101)])
+
+
+async def test_the_history_of_an_address() -> None:
+    entry = {
+        "signature": SIGNATURE, "slot": 114, "err": {"InstructionError": [1, {"Custom": 6001}]}, "memo": None,
+        "blockTime": 1700000000, "confirmationStatus": "finalized",
+    }  # fmt: skip
+    old = {"signature": OTHER, "slot": 113, "err": None, "memo": None, "blockTime": None}
+    async with node([entry, old]) as (rpc, asked):
+        error = TransactionError("InstructionError", 1, "Custom", 6001)
+        assert await rpc.signatures(KEYS[0], before=OTHER, until=SIGNATURE, limit=2) == (
+            SignatureInfo(SIGNATURE, 114, error, 1700000000, "finalized"),
+            SignatureInfo(OTHER, 113, None, None, None),
+        )
+        assert str(error) == "instruction 1: Custom 6001 (0x1771)"
+        assert asked.params == [
+            KEYS[0], {"commitment": "confirmed", "before": OTHER, "until": SIGNATURE, "limit": 2},
+        ]  # fmt: skip
+        await rpc.signatures(KEYS[0])
+        assert asked.params == [KEYS[0], {"commitment": "confirmed", "limit": 1000}]
+        for limit in (0, 1001):
+            with pytest.raises(ValueError, match="1 to 1000"):
+                await rpc.signatures(KEYS[0], limit=limit)
+
+
+async def test_statuses() -> None:
+    known = {"slot": 72, "confirmations": 10, "err": None, "status": {"Ok": None}, "confirmationStatus": "confirmed"}
+    final = {"slot": 48, "confirmations": None, "err": "AccountNotFound", "confirmationStatus": "finalized"}
+    async with node(at(82, [known, final, None])) as (rpc, asked):
+        assert await rpc.statuses([SIGNATURE, OTHER, SIGNATURE]) == (
+            SignatureStatus(72, None, 10, "confirmed"),
+            SignatureStatus(48, TransactionError("AccountNotFound"), None, "finalized"),
+            None,
+        )
+        assert asked.params == [[SIGNATURE, OTHER, SIGNATURE], {"searchTransactionHistory": True}]
+        with pytest.raises(ValueError, match="256 statuses"):
+            await rpc.statuses([SIGNATURE] * 257)
+
+
+async def test_what_was_paid_of_late() -> None:
+    async with node([{"slot": 348125, "prioritizationFee": 1234}]) as (rpc, asked):
+        assert await rpc.priority_fees([KEYS[0]]) == (PriorityFee(348125, 1234),)
+        assert asked.params == [[KEYS[0]]]
+
+
+async def test_an_executed_transaction() -> None:
+    async with node(EXECUTED["with_lookups"]) as (rpc, asked):
+        found = await rpc.transaction(OTHER)
+    options = {"commitment": "confirmed", "encoding": "base64", "maxSupportedTransactionVersion": 0}
+    assert asked.params == [OTHER, options]
+    assert found is not None
+    assert (found.signature, found.slot, found.fee, found.units) == (OTHER, 508799716, 5000, 52124)
+    payer, table = "BKSJXEd9nmKPHK6UPVWF2CySZpfK1RoYExBzpiMSuGaX", EXECUTED["with_lookups"]["meta"]["loadedAddresses"]
+    assert found.message.payer == payer
+    assert [[role.address for role in each.accounts] for each in found.message.instructions[2:]] == [
+        [payer, table["readonly"][0], writable] for writable in table["writable"]
+    ]
+    assert found.balances_before[payer] - found.balances_after[payer] == 5000
+    async with node(None) as (rpc, _):
+        assert await rpc.transaction(OTHER) is None
+
+
+async def test_calls_between_programs_and_token_balances() -> None:
+    answer = json.loads(json.dumps(EXECUTED["with_inner_calls"]))
+    balance = {"accountIndex": 2, "mint": KEYS[5], "owner": KEYS[6], "programId": SPL}
+    amounts = {"amount": "18446744073709551615", "decimals": 6, "uiAmount": 1.5, "uiAmountString": "1.5"}
+    answer["meta"]["preTokenBalances"] = [{**balance, "uiTokenAmount": amounts}]
+    answer["meta"]["postTokenBalances"] = [{"accountIndex": 3, "mint": KEYS[5], "uiTokenAmount": amounts}]
+    answer["meta"]["returnData"] = {"programId": SPL, "data": ["KgA=", "base64"]}
+    async with node(answer) as (rpc, _):
+        found = await rpc.transaction(SIGNATURE)
+    assert found is not None
+    source, destination = found.message.accounts[2].address, found.message.accounts[3].address
+    assert found.tokens_before == (TokenBalance(source, KEYS[5], KEYS[6], SPL, 2**64 - 1, 6),)
+    assert found.tokens_after == (TokenBalance(destination, KEYS[5], None, None, 2**64 - 1, 6),)
+    assert found.returned == ReturnData(SPL, b"*\x00")
+    assert found.inner is not None
+    assert [(each.outer, each.height) for each in found.inner] == [(1, 2), (1, 2)]
+    transfer = decode(found.inner[0].instruction)
+    assert isinstance(transfer, TokenTransfer)
+    assert (transfer.source, transfer.destination, transfer.amount) == (source, destination, 1_000_000)
+    # Somebody else, too, lets a transfer of nothing to oneself be found by a key.
+    payer = found.message.payer
+    extra = (AccountRole("Am4DMdbiyzJL86vJ1RS1hTkB6pTWQTtVehxBT57scQxm"),)
+    assert decode(found.message.instructions[2]) == SystemTransfer(payer, payer, 0, extra)
+
+
+async def test_a_simulation() -> None:
+    value = {
+        "err": None, "logs": ["Program log: ok"], "unitsConsumed": 2366, "loadedAccountsDataSize": 413, "fee": 5000,
+        "accounts": [told(1, SYSTEM, b""), None], "returnData": {"programId": SPL, "data": ["KgA=", "base64"]},
+        "replacementBlockhash": {"blockhash": KEYS[3], "lastValidBlockHeight": 500},
+        "innerInstructions": [
+            {
+                "index": 2,
+                "instructions": [
+                    {"program": "spl-token", "programId": SPL, "parsed": {"type": "transfer", "info": {}},
+                     "stackHeight": 2},
+                    {"programId": KEYS[1], "accounts": [KEYS[2]], "data": "gvPShZQhKrzGM", "stackHeight": None},
+                ],
+            }
+        ],
+    }  # fmt: skip
+    async with node(at(218, value)) as (rpc, asked):
+        found = await rpc.simulate(b"transaction", [KEYS[0], KEYS[1]], inner=True)
+        assert asked.params == [
+            b64encode(b"transaction").decode(),
+            {"commitment": "confirmed", "encoding": "base64", "sigVerify": False, "replaceRecentBlockhash": True,
+             "innerInstructions": True, "accounts": {"encoding": "base64", "addresses": [KEYS[0], KEYS[1]]}},
+        ]  # fmt: skip
+    assert (found.slot, found.error, found.units, found.logs) == (218, None, 2366, ("Program log: ok",))
+    assert found.accounts == (Account(1, SYSTEM, b""), None)
+    assert (found.returned, found.replaced) == (ReturnData(SPL, b"*\x00"), Blockhash(KEYS[3], 500, 218))
+    assert found.calls == (
+        SimulatedCall(2, SPL, None, None, {"type": "transfer", "info": {}}),
+        SimulatedCall(2, KEYS[1], (KEYS[2],), b"\x0c@B\x0f\x00\x00\x00\x00\x00\x06", None),
+    )
+
+
+async def test_a_simulation_that_fails_is_an_answer() -> None:
+    value = {"err": {"InstructionError": [0, "InvalidAccountData"]}, "logs": None, "accounts": None}
+    async with node(at(218, value)) as (rpc, asked):
+        found = await rpc.simulate(b"transaction", [KEYS[0]], own_blockhash=True)
+        params: Any = asked.params
+        assert params[1]["replaceRecentBlockhash"] is False
+    assert found.error == TransactionError("InstructionError", 0, "InvalidAccountData")
+    assert (found.accounts, found.units, found.logs, found.calls) == ((), None, (), None)
+
+
+async def test_sending() -> None:
+    signed = b64decode(EXECUTED["with_lookups"]["transaction"][0])
+    async with node(OTHER) as (rpc, asked):
+        assert await rpc.send(signed) == OTHER
+        params: Any = asked.params
+        assert b64decode(params[0]) == signed
+        assert params[1] == {"encoding": "base64", "skipPreflight": False, "preflightCommitment": "confirmed"}
+        await rpc.send(signed, preflight=False)
+        params = asked.params
+        assert params[1]["skipPreflight"] is True
+        for unsigned in (b"", b"\x01" + bytes(64) + b"message", b"\x00" * 100, signed[:65], b"\x80" + signed[1:]):
+            with pytest.raises(ValueError, match=r"not a transaction|has not signed"):
+                await rpc.send(unsigned)
+        assert len(asked.asked) == 2
+
+
+async def test_state_of_many() -> None:
+    runtime = Runtime()
+    mint = runtime.mint()
+    held, table = runtime.holding(KEYS[0], mint, 5), runtime.table(*KEYS[:3])
+    slot = runtime.svm.get_clock().slot
+    addresses = [mint, held, table, KEYS[9]]
+    found = [runtime.account(each) for each in addresses]
+    answer = at(slot + 1, [each and told(each.lamports, each.owner, each.data) for each in found])
+    async with node(answer) as (rpc, asked):
+        state = SvmState(rpc)
+        mints = await state.mints(addresses)
+        assert mints == {mint: read_mint(mint, runtime.account(mint)), held: None, table: None, KEYS[9]: None}
+        accounts = await state.token_accounts([*addresses, mint])
+        assert accounts == {mint: None, held: runtime.tokens(held), table: None, KEYS[9]: None}
+        with pytest.raises(NoLookupTable, match=f"{mint} is no lookup table"):
+            await state.tables(addresses)
+        asked.answer = at(slot + 1, answer["value"][2:3])
+        assert await state.tables([table, table]) == (LookupTable(table, dict(enumerate(KEYS[:3]))),)
+        # Its entries came in the node's own slot.
+        asked.answer = at(slot, answer["value"][2:3])
+        assert await state.tables([table]) == (LookupTable(table, {}),)
+
+
+async def test_more_than_a_node_tells_at_once_is_asked_in_parts() -> None:
+    async with node(at(1, [None] * 100)) as (rpc, asked):
+        many = [str(i) for i in range(200)]
+        assert await SvmState(rpc).mints(many) == dict.fromkeys(many)
+        parts: list[Any] = [each["params"] for each in asked.asked]
+        assert [each[0] for each in parts] == [many[:100], many[100:]]
