@@ -19,11 +19,11 @@ from attack.campaign import Campaign, Report
 from attack.judging import Outcome, Verdict
 from attack.lies import Lie
 from attack.plan import DEFAULT_SEED, LIES
-from attack.stage import open_stage
+from attack.service import open_service
 from attack.table import BEFORE, markdown, write_into
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 
-KEYS = tuple(sorted(blueprint.key for blueprint in BLUEPRINTS))
+KEYS = tuple(sorted(spec.key for spec in SPECS))
 _PROCESSES = 2
 _PAGE = ROOT / "docs" / "security.md"
 _LONGEST_LINE = 1 << 26
@@ -32,8 +32,8 @@ _LONGEST_S = 3600.0
 
 async def _work(arguments: argparse.Namespace) -> None:
     """Attack some adapters; one line of JSON each."""
-    async with open_stage() as stage:
-        campaign = Campaign(stage, arguments.seed, arguments.lies)
+    async with open_service() as service:
+        campaign = Campaign(service, arguments.seed, arguments.lies)
         if arguments.lie:
             outcome = await campaign.tell(_lie(arguments.lie))
             print(f"{outcome.lie} {campaign_words(outcome)}")

@@ -15,7 +15,7 @@ from attack.lies import Lie
 from attack.plan import LIES, planned
 from attack.purse import Pair
 from attack.scene import Ask, Scene
-from attack.stage import Stage
+from attack.service import AttackedService
 from rhumbline.gateways.evm.address import checksummed
 
 _BOASTS = ("promise", "together", "splice")
@@ -37,7 +37,7 @@ class Campaign:
     Of ``asks`` at most ``most`` that an adapter answers are asked.
     """
 
-    stage: Stage
+    service: AttackedService
     seed: int
     count: int = LIES
     patience_s: float = 10.0
@@ -48,7 +48,7 @@ class Campaign:
         """Find the questions that an adapter answers, of all kinds that there are."""
         found = []
         for number, ask in enumerate(self.asks):
-            scene = Scene(self.stage, key, ask, _pair(key, number), self.patience_s)
+            scene = Scene(self.service, key, ask, _pair(key, number), self.patience_s)
             if await scene.prepare():
                 found.append(scene)
         # One of each shape first, so that no way of answering is left out; then the next ones.
@@ -96,7 +96,7 @@ class Campaign:
         """Find an honest rival that loses when nobody lies (True), and one that wins; the other where there is none."""
         own = scene.upstreams.honest.info
         found: dict[bool, Contest] = {}
-        for key, upstreams in sorted(self.stage.upstreams.items()):
+        for key, upstreams in sorted(self.service.upstreams.items()):
             info = upstreams.honest.info
             if (info.vendor or key) == (own.vendor or own.key) or not upstreams.honest.supports(scene.request()):
                 continue

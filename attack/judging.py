@@ -110,13 +110,13 @@ class Contest:
 
     def _judged_refund(self, lie: Lie, sent: Sent, result: Change) -> Outcome:
         kept, most = self.scene.kept_back(result), self.scene.value() * REFUND_FEES
-        held = standing(self.scene.stage, self.scene.pair, sent, self.scene.upstreams.emulator)
+        held = standing(self.scene.service, self.scene.pair, sent, self.scene.upstreams.emulator)
         verdict = Verdict.DELIVERED if kept <= most else Verdict.RETURNED if kept - held <= most else Verdict.LOST
         return Outcome(lie, verdict, float(kept), f"not delivered, and of {result.spent} this much did not come back")
 
     def _is_unfilled(self, honest: Honest, sent: Sent, result: Change) -> bool:
         """Tell whether nothing arrived, and all that is missing stands in the bridge as the wallet's own deposit."""
-        held = standing(self.scene.stage, self.scene.pair, sent, self.scene.upstreams.emulator)
+        held = standing(self.scene.service, self.scene.pair, sent, self.scene.upstreams.emulator)
         missing = self.scene.lacking(honest, result) - held
         return result.gained == 0 < held and missing <= self.scene.value() * _DUST
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from attack.stage import Stage
+from attack.service import AttackedService
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.logs import Log
@@ -39,9 +39,9 @@ class Sent:
     logs: tuple[Log, ...] = ()
 
 
-async def fund(stage: Stage, pair: Pair, token: Token, amount: int) -> None:
+async def fund(service: AttackedService, pair: Pair, token: Token, amount: int) -> None:
     """See that the sender has the amount, and wealth enough for gas and fees."""
-    rpc = stage.rpcs[token.chain_id]
+    rpc = service.rpcs[token.chain_id]
     await rpc.call("anvil_setBalance", [pair.sender, hex(_WEALTH + amount)])
     if token.address == NATIVE_EVM:
         return
@@ -52,11 +52,11 @@ async def fund(stage: Stage, pair: Pair, token: Token, amount: int) -> None:
         await _sent(rpc, pair.sender, token.address, encoded("mint(address,uint256)", pair.sender, amount), 0)
 
 
-async def holdings(stage: Stage, pair: Pair) -> Mapping[Place, int]:
+async def holdings(service: AttackedService, pair: Pair) -> Mapping[Place, int]:
     """Read all that both have, on both chains."""
     found: dict[Place, int] = {}
-    for chain_id, rpc in stage.rpcs.items():
-        tokens = [token.address for token in stage.tokens if token.chain_id == chain_id]
+    for chain_id, rpc in service.rpcs.items():
+        tokens = [token.address for token in service.tokens if token.chain_id == chain_id]
         places = [(chain_id, token, owner) for owner in (pair.sender, pair.receiver) for token in [NATIVE_EVM, *tokens]]
         answers = await rpc.batch([_question(token, owner) for _, token, owner in places])
         for place, answer in zip(places, answers, strict=True):
@@ -71,12 +71,12 @@ def _question(token: str, owner: str) -> tuple[str, list[object]]:
     return "eth_call", [{"to": token, "data": data}, "latest"]
 
 
-async def send(stage: Stage, answer: RouteAnswer) -> Sent:
+async def send(service: AttackedService, answer: RouteAnswer) -> Sent:
     """Approve what is to be approved, exactly the amount, and send what was answered, as its sender."""
     transaction, request = answer.transaction, answer.request
     if not isinstance(transaction, EvmTransaction):
         raise TypeError("not a transaction of this type of chain")
-    rpc = stage.rpcs[request.origin.id]
+    rpc = service.rpcs[request.origin.id]
     cost = 0
     if answer.approval_address is not None:
         for amount in (0, request.amount):
@@ -104,7 +104,7 @@ def _log(told: Mapping[str, object]) -> Log:
     return Log(checksummed(str(told["address"])), words, hex_bytes(told["data"]), str(told["transactionHash"]))
 
 
-def standing(stage: Stage, pair: Pair, sent: Sent, bridge: Emulator) -> Fraction:
+def standing(service: AttackedService, pair: Pair, sent: Sent, bridge: Emulator) -> Fraction:
     """What lies in the bridge's pinned contracts as a deposit of either's, in USD cents.
 
     Where nobody fills it, its deadline gives it back: to its depositor, or to its receiver where one of the bridge's
@@ -118,7 +118,7 @@ def standing(stage: Stage, pair: Pair, sent: Sent, bridge: Emulator) -> Fraction
                 deposit = read_deposit(chain_id, log)
                 own = deposit.depositor in (pair.sender, pair.receiver)
                 if own or (deposit.depositor in pinned and receiver in deposit.terms):
-                    total += worth(stage, chain_id, deposit.token, deposit.amount)
+                    total += worth(service, chain_id, deposit.token, deposit.amount)
     return total
 
 
@@ -136,7 +136,8 @@ class Change:
 
 
 def change(
-    stage: Stage, pair: Pair, tokens: tuple[Token, Token], before: Mapping[Place, int], after: Mapping[Place, int],
+    service: AttackedService, pair: Pair, tokens: tuple[Token, Token],
+    before: Mapping[Place, int], after: Mapping[Place, int],
     gas: int,
 ) -> Change:  # fmt: skip
     """Compare what both have with what they had; ``gas`` is in wei of the origin's chain."""
@@ -145,13 +146,13 @@ def change(
     moved[(origin.chain_id, NATIVE_EVM, pair.sender)] += gas
     spent = -moved.pop((origin.chain_id, origin.address, pair.sender))
     gained = moved.pop((destination.chain_id, destination.address, pair.receiver))
-    beside = sum((worth(stage, chain, token, more) for (chain, token, _), more in moved.items()), Fraction(0))
+    beside = sum((worth(service, chain, token, more) for (chain, token, _), more in moved.items()), Fraction(0))
     return Change(gained, spent, beside)
 
 
-def worth(stage: Stage, chain_id: int, address: str, amount: int) -> Fraction:
+def worth(service: AttackedService, chain_id: int, address: str, amount: int) -> Fraction:
     """What raw units of a token were set up to be worth, in USD cents."""
     decimals = next(
-        (token.decimals for token in stage.tokens if (token.chain_id, token.address) == (chain_id, address)), 18
+        (token.decimals for token in service.tokens if (token.chain_id, token.address) == (chain_id, address)), 18
     )
-    return Fraction(amount * (stage.cents(chain_id, address) or 0), 10**decimals)
+    return Fraction(amount * (service.cents(chain_id, address) or 0), 10**decimals)

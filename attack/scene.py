@@ -12,10 +12,10 @@ from attack.facts import STRANGER, Facts, Hired, all_addresses, calls_below
 from attack.lies import Lie, told
 from attack.proxy import Said
 from attack.purse import Change, Pair, Sent, change, fund, holdings, send, worth
-from attack.stage import SLIPPAGE, Stage, Upstreams
+from attack.service import SLIPPAGE, AttackedService, Upstreams
 from attack.tree import read
 from rhumbline.devnet.upstreams.emulator import Outcome
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import system_clock
@@ -67,7 +67,7 @@ class Honest:
 class Scene:
     """One question and all that is known of it. ``patience_s`` is how long a bridge may take to settle."""
 
-    stage: Stage
+    service: AttackedService
     key: str
     ask: Ask
     pair: Pair
@@ -81,42 +81,44 @@ class Scene:
     @property
     def upstreams(self) -> Upstreams:
         """The adapter's upstream."""
-        return self.stage.upstreams[self.key]
+        return self.service.upstreams[self.key]
 
     @property
     def tokens(self) -> tuple[Token, Token]:
         """What is paid and what is wanted."""
         ask = self.ask
-        return self.stage.token(ask.origin, ask.origin_token), self.stage.token(ask.destination, ask.destination_token)
+        return self.service.token(ask.origin, ask.origin_token), self.service.token(
+            ask.destination, ask.destination_token
+        )
 
     def request(self, **changes: Any) -> QuoteRequest:
         """The question as an adapter is asked it."""
         ask, pair = self.ask, self.pair
-        origin, destination = self.stage.chain(ask.origin), self.stage.chain(ask.destination)
+        origin, destination = self.service.chain(ask.origin), self.service.chain(ask.destination)
         caller = pair.sender if ask.direct else str(origin.executor)
         recipient = pair.receiver if ask.direct or origin.id != destination.id else caller
         deadline = int(system_clock().timestamp()) + _AFTER_S
         plain = QuoteRequest(
-            origin, destination, *self.tokens, ask.amount, sender=pair.sender, receiver=pair.receiver, caller=caller,
-            recipient=recipient, slippage=SLIPPAGE, deadline=deadline,
+            origin, destination, *self.tokens, ask.amount, sender=pair.sender, receiver=pair.receiver, taker=caller,
+            payout_address=recipient, slippage=SLIPPAGE, deadline=deadline,
         )  # fmt: skip
         return replace(plain, **changes)
 
     def question(self) -> RouteRequest:
         """The caller's question; where it is direct, of chains that have no Diamond."""
-        origin, destination = self.stage.chain(self.ask.origin), self.stage.chain(self.ask.destination)
+        origin, destination = self.service.chain(self.ask.origin), self.service.chain(self.ask.destination)
         if self.ask.direct:
             origin, destination = (replace(chain, diamond=None, executor=None) for chain in (origin, destination))
         paid, wanted = self.tokens
         return RouteRequest(
             origin, destination, paid.address, wanted.address, self.ask.amount, self.pair.sender, self.pair.receiver,
-            Caller(), slippage=SLIPPAGE,
+            ApiClient(), slippage=SLIPPAGE,
         )  # fmt: skip
 
     async def answered(self, *adapters: Adapter[Any]) -> RouteAnswer | None:
         """Ask the service with these adapters; None where it has no answer."""
         try:
-            return await self.stage.service(adapters).answer(self.question())
+            return await self.service.service(adapters).answer(self.question())
         except RhumblineError:
             return None
 
@@ -157,7 +159,7 @@ class Scene:
     def _for_stranger(self) -> QuoteRequest:
         stranger = checksummed(STRANGER)
         own = self.request()
-        return replace(own, receiver=stranger, recipient=stranger)
+        return replace(own, receiver=stranger, payout_address=stranger)
 
     async def _built(self, request: QuoteRequest) -> int | None:
         """Quote and build as routing does; the promised output, None where the adapter refuses."""
@@ -172,9 +174,9 @@ class Scene:
         return quote.output_amount
 
     async def _with_code(self) -> tuple[str, ...]:
-        known = self.stage.compiled.known
+        known = self.service.compiled.known
         named = sorted({each for said in self.heard for each in all_addresses(read(said.document, known))})
-        rpc = self.stage.rpcs[self.stage.chain(self.ask.origin).id]
+        rpc = self.service.rpcs[self.service.chain(self.ask.origin).id]
         codes = await rpc.batch([("eth_getCode", [address, "latest"]) for address in named])
         return tuple(
             address
@@ -184,7 +186,7 @@ class Scene:
 
     def shape(self) -> object:
         """What its honest answer is like: questions of one shape are answered by the same calls."""
-        known = self.stage.compiled.known
+        known = self.service.compiled.known
         calls = {
             call.function.signature for said in self.heard for call in calls_below(read(said.document, known).root)
         }
@@ -196,21 +198,21 @@ class Scene:
         origin, destination = self.tokens
         friends = {self.pair.sender, self.pair.receiver, *self._contracts()}
         return Facts(
-            self.stage.compiled,
+            self.service.compiled,
             self.ask.amount,
             self.output,
             (origin.decimals, destination.decimals),
             origin.address.lower(),
             tuple(sorted(each.lower() for each in friends)),
-            frozenset(token.address.lower() for token in self.stage.tokens),
-            tuple(self.stage.chains),
+            frozenset(token.address.lower() for token in self.service.tokens),
+            tuple(self.service.chains),
             int(system_clock().timestamp()),
             self.coded,
             self.others,
         )
 
     def _contracts(self) -> list[str]:
-        chain = self.stage.chain(self.ask.origin)
+        chain = self.service.chain(self.ask.origin)
         return [each for each in (chain.diamond, chain.executor) if each is not None]
 
     def alters(self, lie: Lie) -> bool:
@@ -243,15 +245,15 @@ class Scene:
         With ``back`` the bridge is told to fail, and what must arrive is what was spent. What ``is_unfilled`` is waited
         for a sixth as long.
         """
-        stage, pair = self.stage, self.pair
-        await fund(stage, pair, self.tokens[0], self.ask.amount)
-        before = await holdings(stage, pair)
+        service, pair = self.service, self.pair
+        await fund(service, pair, self.tokens[0], self.ask.amount)
+        before = await holdings(service, pair)
         self.upstreams.emulator.behaviour.outcome = Outcome.REFUND if back else Outcome.DELIVER
-        sent = await send(stage, answer)
+        sent = await send(service, answer)
         patience_s = patience_s or self.patience_s
         began = asyncio.get_running_loop().time()
         while True:
-            result = change(stage, pair, self.tokens, before, await holdings(stage, pair), sent.cost)
+            result = change(service, pair, self.tokens, before, await holdings(service, pair), sent.cost)
             waited = asyncio.get_running_loop().time() - began
             late = waited > patience_s or self.ask.origin == self.ask.destination
             late = late or (waited > patience_s / 6 and is_unfilled(sent, result))
@@ -264,8 +266,8 @@ class Scene:
     def kept_back(self, result: Change) -> Fraction:
         """What neither the wallet nor the receiver has any more, in USD cents."""
         origin, destination = self.tokens
-        arrived = worth(self.stage, destination.chain_id, destination.address, result.gained)
-        return worth(self.stage, origin.chain_id, origin.address, result.spent) - result.beside - arrived
+        arrived = worth(self.service, destination.chain_id, destination.address, result.gained)
+        return worth(self.service, origin.chain_id, origin.address, result.spent) - result.beside - arrived
 
     def lacking(self, honest: Honest, result: Change) -> Fraction:
         """What is missing, in USD cents: of the honest answer's minimum for what was spent, or of anything else."""
@@ -273,14 +275,14 @@ class Scene:
         # What stays with the sender was not spent, and nothing is owed for it.
         spent = max(min(result.spent, self.ask.amount), 0)
         owed = honest.minimum * spent // self.ask.amount
-        missing = worth(self.stage, destination.chain_id, destination.address, max(owed - result.gained, 0))
+        missing = worth(self.service, destination.chain_id, destination.address, max(owed - result.gained, 0))
         more = max(result.spent - self.ask.amount, 0)
-        fee = worth(self.stage, origin.chain_id, NATIVE_EVM, honest.native_fee)
-        return missing + worth(self.stage, origin.chain_id, origin.address, more) - result.beside - fee
+        fee = worth(self.service, origin.chain_id, NATIVE_EVM, honest.native_fee)
+        return missing + worth(self.service, origin.chain_id, origin.address, more) - result.beside - fee
 
     def value(self) -> Fraction:
         """What the input was set up to be worth, in USD cents."""
-        return worth(self.stage, self.tokens[0].chain_id, self.tokens[0].address, self.ask.amount)
+        return worth(self.service, self.tokens[0].chain_id, self.tokens[0].address, self.ask.amount)
 
 
 class _Lying:
@@ -315,11 +317,11 @@ class _Lying:
 
 async def stand(scene: Scene, hired: Hired) -> None:
     """Put a hostile contract's code at its address, and what it is to do into its storage."""
-    chain = scene.stage.chain(scene.ask.origin)
-    rpc = scene.stage.rpcs[chain.id]
+    chain = scene.service.chain(scene.ask.origin)
+    rpc = scene.service.rpcs[chain.id]
     false = hired.mode < 0
-    code = scene.stage.compiled.codes["FalseToken" if false else "Turncoat"]
-    tokens = [token.address for token in scene.stage.tokens if token.chain_id == chain.id]
+    code = scene.service.compiled.codes["FalseToken" if false else "Turncoat"]
+    tokens = [token.address for token in scene.service.tokens if token.chain_id == chain.id]
     values: dict[int, int] = {0: int(hired.mode == -2)}
     if not false:
         sender = int(scene.pair.sender, 16)
@@ -334,7 +336,7 @@ async def stand(scene: Scene, hired: Hired) -> None:
 
 async def switch_over(scene: Scene, hired: tuple[Hired, ...], *, back: bool = False) -> None:
     """Let those turn who waited for it, or be honest again."""
-    rpc = scene.stage.rpcs[scene.stage.chain(scene.ask.origin).id]
+    rpc = scene.service.rpcs[scene.service.chain(scene.ask.origin).id]
     for each in hired:
         if each.mode == 1:
             await rpc.call("anvil_setStorageAt", [each.address, f"0x{2:064x}", f"0x{int(not back):064x}"])

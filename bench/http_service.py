@@ -17,8 +17,8 @@ from bench.http_load import Server
 from bench.http_peers import told_server
 from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.accounts.keys import digest, is_key
-from rhumbline.accounts.limits import Tiers
-from rhumbline.accounts.ttl_cache import Freshness
+from rhumbline.accounts.rate_limits import Tiers
+from rhumbline.accounts.ttl_cache import TtlCache
 from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.api.server import create_app
 from rhumbline.api.services import Services
@@ -30,7 +30,7 @@ from rhumbline.app.sections import LogSettings
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
-from rhumbline.domain.account import Caller, Integrator
+from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NotFound
@@ -41,7 +41,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
 from rhumbline.gateways.evm import address as evm
 from rhumbline.pricing.book import Bounds, PriceBook
-from rhumbline.pricing.throttled_source import Lane, Patience
+from rhumbline.pricing.throttled_source import Patience, ThrottledSource
 
 KEY = "rl_live_" + "0123456789abcdef" * 2
 CHAIN_IDS = (1, 10, 56, 137, 8453, 42161, 43114, 59144)
@@ -89,24 +89,24 @@ class MadeAccounts:
 
     def __init__(self) -> None:
         self._digest = digest(KEY)
-        self._nobody = Caller()
-        self._caller = Caller(Integrator("Acme", None, None, datetime(2026, 1, 1, tzinfo=UTC)), 1)
-        self._known: Freshness[Caller] = Freshness(0.5, 10_000)
+        self._nobody = ApiClient()
+        self._caller = ApiClient(Integrator("Acme", None, None, datetime(2026, 1, 1, tzinfo=UTC)), 1)
+        self._known: TtlCache[ApiClient] = TtlCache(0.5, 10_000)
 
-    def known_caller(self, key: str | None) -> Caller | None:
+    def known_caller(self, key: str | None) -> ApiClient | None:
         if key is None:
             return self._nobody
-        return self._known.known(digest(key)) if is_key(key) else Caller(key_invalid=True)
+        return self._known.known(digest(key)) if is_key(key) else ApiClient(key_invalid=True)
 
-    async def caller(self, key: str | None) -> Caller:
+    async def caller(self, key: str | None) -> ApiClient:
         if key is None:
             return self._nobody
         if not is_key(key):
-            return Caller(key_invalid=True)
+            return ApiClient(key_invalid=True)
         known_as = digest(key)
 
-        async def ask() -> Caller:
-            return self._caller if known_as == self._digest else Caller(key_invalid=True)
+        async def ask() -> ApiClient:
+            return self._caller if known_as == self._digest else ApiClient(key_invalid=True)
 
         return await self._known.get(known_as, ask)
 
@@ -142,7 +142,7 @@ async def _serve(number: int) -> None:
     )
     tokens = made_tokens(number)
     everything = Bounds(entries=2 * number, unknown=2 * number, round=number)
-    book = PriceBook(chains, [Lane(MadePrices(), Patience())], system_clock, bounds=everything)
+    book = PriceBook(chains, [ThrottledSource(MadePrices(), Patience())], system_clock, bounds=everything)
     book.follow((token.chain_id, token.address) for token in tokens)
     await book.refresh_due()
     accounts = MadeAccounts()
@@ -161,7 +161,7 @@ async def _serve(number: int) -> None:
         limiter=Limiter(Tiers(Limit(_LIMIT, 7200), Limit(_LIMIT, 60)), LocalCounters(system_clock)),
         metrics=ServiceMetrics(),
         listed_prices=book.peek,
-        standing_prices=book.read_all,
+        cached_prices=book.read_all,
         known_caller=accounts.known_caller,
         request_log=request_log(),
     )

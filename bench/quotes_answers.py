@@ -43,8 +43,8 @@ _MARKS = (1_111_111_111_111_111_111, 2_222_222_222, 3_333_333_333)
 def request(question: int) -> QuoteRequest:
     """Return a question by its number, which makes its amount."""
     return QuoteRequest(
-        CHAIN, CHAIN, WETH, USDC, _LEAST + question, sender=WALLET, receiver=WALLET, caller=EXECUTOR,
-        recipient=EXECUTOR, slippage=Fraction(5, 1000), deadline=4_000_000_000,
+        CHAIN, CHAIN, WETH, USDC, _LEAST + question, sender=WALLET, receiver=WALLET, taker=EXECUTOR,
+        payout_address=EXECUTOR, slippage=Fraction(5, 1000), deadline=4_000_000_000,
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """The measuring process of the quote scenarios: twelve real adapters and all that surrounds their calls.
 
-Each adapter is built from its blueprint as the service builds it, with a pool of its own; the loop is uvloop, the log
+Each adapter is built from its spec as the service builds it, with a pool of its own; the loop is uvloop, the log
 is written as JSON lines, calls are counted for Prometheus. Run with `python -m bench.quotes_asking <port of the
 upstreams> <what>`; prints one JSON object. ``what`` is ``answers`` (all twelve are awaited, in turns with a bare
 session that makes the same calls) or ``deadlines`` (about half of them are not awaited, in turns with timers).
@@ -34,8 +34,9 @@ from rhumbline.app.sections import LogSettings
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import Blueprint, Parts
-from rhumbline.routing.breaker import BreakerRules, Guards
+from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuard
+from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask
 
@@ -44,7 +45,7 @@ CANCELLED = 10_000
 SOFT_S, HARD_S = 0.2, 0.4
 LEFT_ALONE_S = 0.1
 CREDENTIALS = {"key": "k", "secret": "s", "passphrase": "p", "api_key": "a", "client_id": "c", "referer": "https://r/"}
-_BLUEPRINTS: Sequence[Blueprint[Any]] = (kyberswap.BLUEPRINT, nordstern.BLUEPRINT, okx.BLUEPRINT)
+_SPECS: Sequence[AdapterSpec[Any]] = (kyberswap.SPEC, nordstern.SPEC, okx.SPEC)
 _LATE = re.compile(r"did not answer within ")
 
 
@@ -62,14 +63,14 @@ class Figures:
     sockets_left: int = 0
 
 
-class Desk:
+class QuoteAsker:
     """Asks the twelve one question after another."""
 
     def __init__(self, adapters: Sequence[Adapter[Any]], deadlines: Deadlines) -> None:
         """Begin with the first question. An operator who expects so many quotes at once allows as many calls."""
         self._adapters = adapters
         self._deadlines = deadlines
-        self._guards = Guards(BreakerRules(failures=10**9, at_once=AT_ONCE), ServiceMetrics(), log=call_log())
+        self._notes = CallNotes(ServiceMetrics(), call_log())
         self._asked = 0
         self._seen: list[tuple[int, list[tuple[str, int]], list[str], float]] = []
         self.figures = Figures()
@@ -82,7 +83,7 @@ class Desk:
         with structlog.contextvars.bound_contextvars(request_id=f"{self._asked:032x}"):
             began = time.perf_counter()
             found = await gather_quotes(
-                [Ask(adapter, question) for adapter in self._adapters], self._guards, self._deadlines
+                [Ask(adapter, question) for adapter in self._adapters], self._notes, self._deadlines
             )
             taken = time.perf_counter() - began
         if self.measures:
@@ -138,46 +139,49 @@ async def twelve(port: int) -> AsyncIterator[tuple[Adapter[Any], ...]]:
     async with AsyncExitStack() as stack:
         adapters = []
         for key in KEYS:
-            blueprint = next(each for each in _BLUEPRINTS if each.key == key.rpartition("_")[0])
-            secrets = {name: CREDENTIALS[name] for name in (*blueprint.needs, *blueprint.takes) if name in CREDENTIALS}
+            spec = next(each for each in _SPECS if each.key == key.rpartition("_")[0])
+            secrets = {
+                name: CREDENTIALS[name] for name in (*spec.needs, *spec.optional_credentials) if name in CREDENTIALS
+            }
             http = await stack.enter_async_context(
                 open_upstream(
-                    key, f"http://127.0.0.1:{port}/{key}", headers=blueprint.headers(secrets),
-                    timeout_s=blueprint.timeout_s, largest_bytes=blueprint.largest_bytes, connections=AT_ONCE,
+                    key, f"http://127.0.0.1:{port}/{key}", headers=spec.headers(secrets),
+                    timeout_s=spec.timeout_s, largest_bytes=spec.largest_bytes, connections=AT_ONCE,
+                    guard=UpstreamGuard(key, GuardRules(failures=10**9, at_once=AT_ONCE)),
                 )
             )  # fmt: skip
-            parts = Parts(key, http, blueprint.deployments, {}, {1: CHAIN}, system_clock, secrets)
-            adapters.append(blueprint.make(parts))
+            parts = AdapterContext(key, http, spec.deployments, {}, {1: CHAIN}, system_clock, secrets)
+            adapters.append(spec.make(parts))
         yield tuple(adapters)
 
 
-async def _answers(desk: Desk, port: int) -> Figures:
+async def _answers(asker: QuoteAsker, port: int) -> Figures:
     """Await all twelve each time, and the same answers without us, in turns."""
-    await keep_asking(desk.quote, after(WARM_S))
+    await keep_asking(asker.quote, after(WARM_S))
     async with bare_fan_out(port) as bare:
-        await keep_asking(partial(desk.fan_out, bare), after(WARM_S))
-        desk.measures = True
+        await keep_asking(partial(asker.fan_out, bare), after(WARM_S))
+        asker.measures = True
         for _ in range(TURNS):
-            await keep_asking(desk.quote, after(MEASURED_S / TURNS))
-            desk.settle()
-            await keep_asking(partial(desk.fan_out, bare), after(MEASURED_S / TURNS))
-    return desk.figures
+            await keep_asking(asker.quote, after(MEASURED_S / TURNS))
+            asker.settle()
+            await keep_asking(partial(asker.fan_out, bare), after(MEASURED_S / TURNS))
+    return asker.figures
 
 
-async def _deadlines(desk: Desk, port: int) -> Figures:
+async def _deadlines(asker: QuoteAsker, port: int) -> Figures:
     """Ask until enough calls have been cancelled, timers in between; then look for what is left of the calls."""
-    await keep_asking(desk.quote, after(WARM_S))
-    desk.measures = True
+    await keep_asking(asker.quote, after(WARM_S))
+    asker.measures = True
     for turn in range(TURNS):
-        await keep_asking(desk.timers, after(WARM_S))
-        await keep_asking(desk.quote, partial(desk.has_cancelled, CANCELLED * (turn + 1) // TURNS))
+        await keep_asking(asker.timers, after(WARM_S))
+        await keep_asking(asker.quote, partial(asker.has_cancelled, CANCELLED * (turn + 1) // TURNS))
     await asyncio.sleep(LEFT_ALONE_S)
     ours = _sockets_to(port)
-    async with aiohttp.ClientSession() as session, session.get(f"http://127.0.0.1:{port}/standing") as response:
-        standing = await response.json()
+    async with aiohttp.ClientSession() as session, session.get(f"http://127.0.0.1:{port}/cached") as response:
+        cached = await response.json()
     # Idle connections are there for the next call; beyond them, nobody may wait, and we may hold none.
-    desk.figures.sockets_left = standing["waiting"] + max(ours - standing["idle"], 0)
-    return desk.figures
+    asker.figures.sockets_left = cached["waiting"] + max(ours - cached["idle"], 0)
+    return asker.figures
 
 
 def _sockets_to(port: int) -> int:
@@ -195,8 +199,8 @@ def _sockets_to(port: int) -> int:
 async def _measure(port: int, what: str) -> Figures:
     async with twelve(port) as adapters:
         if what == "answers":
-            return await _answers(Desk(adapters, Deadlines()), port)
-        return await _deadlines(Desk(adapters, Deadlines(SOFT_S, HARD_S)), port)
+            return await _answers(QuoteAsker(adapters, Deadlines()), port)
+        return await _deadlines(QuoteAsker(adapters, Deadlines(SOFT_S, HARD_S)), port)
 
 
 if __name__ == "__main__":

@@ -49,18 +49,18 @@ async def run() -> list[Row]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=CACHE)))
         sandbox = await stack.enter_async_context(running_sandbox(SandboxConfig(cache=CACHE.parent)))
         world = await stack.enter_async_context(running_world(sandbox))
-        kinds = [each for each in EMULATORS if each.key in {blueprint.key for blueprint in KINDS}]
+        kinds = [each for each in EMULATORS if each.key in {spec.key for spec in KINDS}]
         emulators = await stack.enter_async_context(running_emulators(world, kinds))
         port = await stack.enter_async_context(_replay(folder, emulators))
         settings = _settings(folder, sandbox, world, kinds, port)
         service = await stack.enter_async_context(quoting_service(settings))
         session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)))
-        caller = Caller(session, service.url, sandbox)
+        caller = ApiClient(session, service.url, sandbox)
         async with asyncio.timeout(_LONGEST_S):
             return [await _race(stack, caller, service, port, settings.with_suffix(".log"))]
 
 
-class Caller:
+class ApiClient:
     """Asks the service for quotes of USDC in WETH."""
 
     def __init__(self, session: aiohttp.ClientSession, url: str, sandbox: Sandbox) -> None:
@@ -84,7 +84,7 @@ class Caller:
                 raise SystemExit(f"this is no quote to measure: {response.status} {body[:1000]!r}")
 
 
-async def _race(stack: AsyncExitStack, caller: Caller, service: Server, port: int, log: Path) -> Row:
+async def _race(stack: AsyncExitStack, caller: ApiClient, service: Server, port: int, log: Path) -> Row:
     for _ in AMOUNTS:
         await caller.ask()
     await keep_asking(caller.ask, after(WARM_S))

@@ -20,13 +20,13 @@ from bench.http_peers import told_server
 from bench.http_service import MadeAccounts, NoTransactions, tell
 from bench.quotes_load import AT_ONCE
 from rhumbline.accounts.counting import Limiter, LocalCounters
-from rhumbline.accounts.limits import Tiers
+from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.adapters import kyberswap, nordstern, okx, openocean
 from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.api.server import create_app
 from rhumbline.api.services import Services
 from rhumbline.api.serving import reserve, serve
-from rhumbline.app.adapters import budgets, built_adapters
+from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import build_chains
 from rhumbline.app.logging import configure_logging
 from rhumbline.app.prices import follow_listed, price_sources
@@ -43,15 +43,16 @@ from rhumbline.domain.account import Integrator
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstream_guard import UpstreamGuards
+from rhumbline.gateways.upstreams import AdapterSpec
 from rhumbline.pricing.book import PriceBook
-from rhumbline.pricing.throttled_source import Lane
+from rhumbline.pricing.throttled_source import ThrottledSource
 
-KINDS: tuple[Blueprint[Any], ...] = (
-    kyberswap.BLUEPRINT,
-    nordstern.BLUEPRINT,
-    okx.BLUEPRINT,
-    openocean.BLUEPRINT,
+KINDS: tuple[AdapterSpec[Any], ...] = (
+    kyberswap.SPEC,
+    nordstern.SPEC,
+    okx.SPEC,
+    openocean.SPEC,
 )
 COPIES = (1, 2, 3)
 _LIMIT = 1_000_000_000
@@ -66,9 +67,10 @@ async def quoting_service(settings: Path) -> AsyncIterator[Server]:
         yield server
 
 
-def blueprints() -> tuple[Blueprint[Any], ...]:
-    """Return the twelve; an operator who expects so many quotes at once allows as many calls."""
-    return tuple(replace(kind, key=f"{kind.key}_{copy}", at_once=2 * AT_ONCE) for kind in KINDS for copy in COPIES)
+def specs() -> tuple[AdapterSpec[Any], ...]:
+    """Return the twelve, which are on one host; an operator who expects so many quotes at once allows as many calls."""
+    at_once = 2 * len(KINDS) * len(COPIES) * AT_ONCE
+    return tuple(replace(kind, key=f"{kind.key}_{copy}", at_once=at_once) for kind in KINDS for copy in COPIES)
 
 
 async def _no_integrator(name: str) -> Integrator | None:
@@ -89,15 +91,16 @@ async def _serve(settings: Settings) -> None:
         session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=100)))
         chains = build_chains(settings, session)
         tokens = TokenCatalog(chains.catalog, fixed_tokens(settings, chains), chains.token_readers)
-        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, blueprints()))
+        guards = UpstreamGuards(host_rules(settings, specs()), metrics)
+        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, specs(), guards))
         places = uniswap_deployments(settings, chains, tokens)
-        sources = await stack.enter_async_context(price_sources(settings.prices, chains, tokens, places))
-        book = PriceBook(chains.catalog, [Lane(source) for source in sources], system_clock)
+        sources = await stack.enter_async_context(price_sources(settings.prices, chains, tokens, places, guards))
+        book = PriceBook(chains.catalog, [ThrottledSource(source) for source in sources], system_clock)
         follow_listed(book, chains, tokens)
         await book.refresh_due()
         quotes = build_quotes(
             settings, adapters, tokens, chains.rpcs, _no_integrator, (b"k" * 32,), metrics, book.read,
-            budgets(settings, blueprints()), _no_store,
+            _no_store,
         )  # fmt: skip
         services = Services(
             brand=settings.brand,
@@ -115,7 +118,7 @@ async def _serve(settings: Settings) -> None:
             limiter=Limiter(Tiers(Limit(_LIMIT, 7200), Limit(_LIMIT, 60)), LocalCounters(system_clock)),
             metrics=metrics,
             listed_prices=book.peek,
-            standing_prices=book.read_all,
+            cached_prices=book.read_all,
             known_caller=accounts.known_caller,
             request_log=request_log(),
         )

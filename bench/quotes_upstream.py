@@ -1,7 +1,7 @@
 """The upstreams of the quote scenarios: one process, one small HTTP server without a framework.
 
 Run with `python -m bench.quotes_upstream`; prints ``port <number>``. The first part of a path is an adapter's key; its
-answer comes after that upstream's time for the amount that is asked. ``/standing`` tells how many connections wait for
+answer comes after that upstream's time for the amount that is asked. ``/cached`` tells how many connections wait for
 an answer, and how many do not; ``/calls`` a call of each adapter, to be made again by others.
 """
 
@@ -68,7 +68,7 @@ class Connection(asyncio.Protocol, Generic[A]):
             return
         self._read = b""
         target = head.split(b" ", 2)[1]
-        if target == b"/standing":
+        if target == b"/cached":
             waiting = sum(each.is_waiting for each in self.site.connections)
             self.say(json.dumps({"waiting": waiting, "idle": len(self.site.connections) - waiting - 1}).encode())
         elif target == b"/calls":

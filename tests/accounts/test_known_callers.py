@@ -6,8 +6,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.keys import new_key
 from rhumbline.accounts.service import Accounts
-from rhumbline.accounts.ttl_cache import Freshness
-from rhumbline.domain.account import Caller
+from rhumbline.accounts.ttl_cache import TtlCache
+from rhumbline.domain.account import ApiClient
 
 
 async def test_a_key_is_known_for_a_moment_after_it_was_asked_for(store_engine: AsyncEngine) -> None:
@@ -25,8 +25,8 @@ async def test_a_key_is_known_for_a_moment_after_it_was_asked_for(store_engine: 
 
 async def test_nobody_and_what_is_no_key_need_no_asking(store_engine: AsyncEngine) -> None:
     accounts = Accounts(store_engine, lambda: datetime(2026, 11, 21, tzinfo=UTC))
-    assert accounts.known_caller(None) == Caller()
-    assert accounts.known_caller("no key") == Caller(key_invalid=True)
+    assert accounts.known_caller(None) == ApiClient()
+    assert accounts.known_caller("no key") == ApiClient(key_invalid=True)
     assert accounts.known_caller(new_key()) is None
 
 
@@ -34,7 +34,7 @@ async def test_what_is_forgotten_is_not_known() -> None:
     async def ask() -> int:
         return 7
 
-    kept, gone = Freshness[int](60, 3), Freshness[int](0, 3)
+    kept, gone = TtlCache[int](60, 3), TtlCache[int](0, 3)
     for cache in (kept, gone):
         await cache.get("a", ask)
     assert (kept.known("a"), kept.known("b"), gone.known("a")) == (7, None, None)

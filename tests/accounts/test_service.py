@@ -9,7 +9,7 @@ import pytest
 
 from rhumbline.accounts.keys import digest, new_key
 from rhumbline.accounts.service import LONGEST_OVERLAP_S, Accounts
-from rhumbline.domain.account import Caller, Integrator
+from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import InvalidRequest, NotFound, StoreUnavailable
 from rhumbline.domain.fee import FeeRule
@@ -33,13 +33,13 @@ async def test_a_key_leads_to_its_integrator(accounts: Accounts, elsewhere: Acco
     assert acme == Integrator("Acme", EVM, SVM, NOW)
     key, written = await accounts.create_key("aCME")
     assert (key.integrator, key.prefix, key.created_at, key.revoked_at) == ("Acme", written[:12], NOW, None)
-    assert await accounts.caller(written) == await elsewhere.caller(written) == Caller(acme, key.id)
+    assert await accounts.caller(written) == await elsewhere.caller(written) == ApiClient(acme, key.id)
 
 
 async def test_no_key_is_nobody_and_a_bad_one_is_marked(accounts: Accounts) -> None:
-    assert await accounts.caller(None) == Caller()
+    assert await accounts.caller(None) == ApiClient()
     for bad in ("", "x", new_key(), "rl_live_" + "\x00" * 32, "\ud800", "'; DROP TABLE api_keys; --"):
-        assert await accounts.caller(bad) == Caller(key_invalid=True)
+        assert await accounts.caller(bad) == ApiClient(key_invalid=True)
 
 
 async def test_one_character_off_is_another_key(accounts: Accounts) -> None:
@@ -111,7 +111,7 @@ async def test_a_fee_rule_goes_with_the_key(accounts: Accounts) -> None:
     key, written = await accounts.create_key("acme")
     rule = FeeRule(Fraction(25, 10_000), Fraction(12_345_678, 10**9))
     await accounts.set_rule("ACME", rule)
-    assert await accounts.caller(written) == Caller(await accounts.integrator("acme"), key.id, rule=rule)
+    assert await accounts.caller(written) == ApiClient(await accounts.integrator("acme"), key.id, rule=rule)
     with pytest.raises(InvalidRequest):
         await accounts.set_rule("acme", FeeRule(Fraction(1, 3)))
     await accounts.set_rule("acme", None)
@@ -260,5 +260,5 @@ async def test_without_a_store_reads_and_changes_say_so(tmp_path: Path) -> None:
     for attempt in (accounts.caller(new_key()), accounts.integrator("acme"), accounts.create_key("acme")):
         with pytest.raises(StoreUnavailable):
             await attempt
-    assert await accounts.caller(None) == Caller()
-    assert await accounts.caller("malformed") == Caller(key_invalid=True)
+    assert await accounts.caller(None) == ApiClient()
+    assert await accounts.caller("malformed") == ApiClient(key_invalid=True)

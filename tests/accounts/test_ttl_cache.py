@@ -2,7 +2,7 @@
 
 import asyncio
 
-from rhumbline.accounts.ttl_cache import Freshness
+from rhumbline.accounts.ttl_cache import TtlCache
 
 
 class Source:
@@ -18,7 +18,7 @@ class Source:
 
 async def test_an_answer_is_kept_for_its_age_only() -> None:
     now, source = 100.0, Source()
-    cache = Freshness[int](0.5, 10, lambda: now)
+    cache = TtlCache[int](0.5, 10, lambda: now)
     assert [await cache.get("a", source.ask) for _ in range(3)] == [1, 1, 1]
     now = 100.499
     assert (await cache.get("a", source.ask), cache.known("a")) == (1, 1)
@@ -30,7 +30,7 @@ async def test_an_answer_is_kept_for_its_age_only() -> None:
 async def test_age_counts_from_the_question_not_the_answer() -> None:
     """What an answer says was true when it was asked for; a slow store must not prolong it."""
     now, source = 100.0, Source()
-    cache = Freshness[int](0.5, 10, lambda: now)
+    cache = TtlCache[int](0.5, 10, lambda: now)
 
     async def slow() -> int:
         nonlocal now
@@ -42,7 +42,7 @@ async def test_age_counts_from_the_question_not_the_answer() -> None:
 
 
 async def test_the_number_is_bounded_and_the_oldest_goes_first() -> None:
-    cache, source = Freshness[int](60, 3), Source()
+    cache, source = TtlCache[int](60, 3), Source()
     for question in "abcd":
         await cache.get(question, source.ask)
     assert [await cache.get(question, source.ask) for question in "bcd"] == [2, 3, 4]
@@ -50,7 +50,7 @@ async def test_the_number_is_bounded_and_the_oldest_goes_first() -> None:
 
 
 async def test_what_was_asked_before_forgetting_is_not_kept() -> None:
-    cache, source, gate = Freshness[int](60, 10), Source(), asyncio.Event()
+    cache, source, gate = TtlCache[int](60, 10), Source(), asyncio.Event()
 
     async def waiting() -> int:
         answer = await source.ask()
@@ -68,7 +68,7 @@ async def test_what_was_asked_before_forgetting_is_not_kept() -> None:
 
 
 async def test_a_failure_is_not_kept() -> None:
-    cache, source = Freshness[int](60, 10), Source()
+    cache, source = TtlCache[int](60, 10), Source()
 
     async def failing() -> int:
         raise ConnectionError

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 from rhumbline.api.server import create_app
 from rhumbline.api.serving import Tls, reserve, serve
 from rhumbline.gateways.evm.rpc import EvmRpc
-from tests.api.harbour import Desk, services
+from tests.api.api_service import ApiService, services
 
 
 @dataclass(frozen=True)
@@ -62,20 +62,20 @@ async def served(app: ASGIApp, tls: Tls | None = None) -> AsyncIterator[tuple[st
 
 
 @pytest.fixture(scope="session")
-def the_desk() -> Desk:
-    return Desk()
+def one_service() -> ApiService:
+    return ApiService()
 
 
 @pytest.fixture(scope="session")
-async def client(the_desk: Desk) -> AsyncIterator[Client]:
+async def client(one_service: ApiService) -> AsyncIterator[Client]:
     async with aiohttp.ClientSession() as session:
         dead_node = EvmRpc("http://127.0.0.1:1", session, "base", 1.0)
-        async with served(create_app(services(the_desk, {8453: dead_node}))) as (url, port):
+        async with served(create_app(services(one_service, {8453: dead_node}))) as (url, port):
             yield Client(url, port, session)
 
 
 @pytest.fixture
-def desk(the_desk: Desk) -> Desk:
+def api_service(one_service: ApiService) -> ApiService:
     """What the service asks, empty at the start of each test."""
-    the_desk.reset()
-    return the_desk
+    one_service.reset()
+    return one_service

@@ -23,8 +23,8 @@ from rhumbline.domain.adapter import Capability
 from rhumbline.domain.errors import InvalidRequest, KeyMissing, RhumblineError
 from rhumbline.domain.quote import Refusal
 from rhumbline.routing.refusing import no_quote
+from tests.api.api_service import KEY, NOW, TX_ID, ApiService, services
 from tests.api.conftest import Client, served
-from tests.api.harbour import KEY, NOW, TX_ID, Desk, services
 from tests.api.test_quote_faults import FROM_SOLANA, GOOD
 from tests.api.write_document import FILE, default_document
 
@@ -91,11 +91,11 @@ REQUESTS = [
 @pytest.mark.parametrize(("path", "query", "status"), REQUESTS)
 @pytest.mark.parametrize("full", [True, False])
 async def test_answers_are_what_the_document_says(
-    client: Client, desk: Desk, path: str, query: dict[str, str], status: int, full: bool
+    client: Client, api_service: ApiService, path: str, query: dict[str, str], status: int, full: bool
 ) -> None:
-    desk.full = full or query == GOOD
+    api_service.full = full or query == GOOD
     if query == FROM_SOLANA:
-        desk.full = False
+        api_service.full = False
     document = (await client.ask("/openapi.json")).json
     in_path = {name: value for name, value in query.items() if f"{{{name}}}" in path}
     rest = {name: value for name, value in query.items() if name not in in_path}
@@ -109,7 +109,7 @@ async def test_answers_are_what_the_document_says(
 
 @pytest.mark.parametrize("path", sorted({path for path, _, status in REQUESTS if status == 200}))
 async def test_an_answer_that_is_kept_is_described(
-    client: Client, desk: Desk, document: dict[str, Any], path: str
+    client: Client, api_service: ApiService, document: dict[str, Any], path: str
 ) -> None:
     """Who sends a tag describes it, and who describes it sends it and honours it."""
     query = next(query for where, query, status in REQUESTS if (where, status) == (path, 200))
@@ -133,8 +133,8 @@ async def test_an_answer_that_is_kept_is_described(
     assert (other.status, other.text) == (200, first.text)
 
 
-async def test_not_ready_is_described(client: Client, desk: Desk) -> None:
-    desk.dependencies["store"] = "down"
+async def test_not_ready_is_described(client: Client, api_service: ApiService) -> None:
+    api_service.dependencies["store"] = "down"
     answer = await client.ask("/health/ready")
     document = default_document()
     described = document["paths"]["/health/ready"]["get"]["responses"]["503"]
@@ -232,7 +232,7 @@ def test_members_of_details_are_described(document: dict[str, Any], refusals: li
 
 
 def test_no_route_is_missing(document: dict[str, Any]) -> None:
-    app = create_app(services(Desk(), {}))
+    app = create_app(services(ApiService(), {}))
     for path in document["paths"]:
         scope = {"type": "http", "path": re.sub(r"{\w+}", "1", path), "method": "GET"}
         assert any(route.matches(scope)[0] is Match.FULL for route in app.routes), path
@@ -252,10 +252,10 @@ def test_the_brand_is_everywhere_it_belongs() -> None:
 @pytest.mark.parametrize("brand", ["Integrator", "SourceGas", "destinationGas"])
 def test_a_brand_that_takes_another_field_is_refused(brand: str) -> None:
     with pytest.raises(ValueError, match=f"the brand '{brand}' cannot be used"):
-        create_app(services(Desk(), {}, brand))
+        create_app(services(ApiService(), {}, brand))
 
 
-async def test_the_page_needs_no_other_host(client: Client, desk: Desk) -> None:
+async def test_the_page_needs_no_other_host(client: Client, api_service: ApiService) -> None:
     answer = await client.ask("/docs")
     assert answer.status == 200
     assert answer.headers["content-type"].startswith("text/html")

@@ -16,8 +16,8 @@ from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.api.prices import price_routes
 from rhumbline.api.server import create_app
 from rhumbline.api.services import Services
+from tests.api.api_service import KEY, UNKNOWN_KEY, USDC, USDT, ApiService, services
 from tests.api.conftest import served
-from tests.api.harbour import KEY, UNKNOWN_KEY, USDC, USDT, Desk, services
 
 NAME = {"x-request-id": "the-same-in-both"}
 
@@ -64,7 +64,7 @@ async def both() -> AsyncIterator[Both]:
 
 
 def _services(metrics: ServiceMetrics) -> Services:
-    return replace(services(Desk(), {}), metrics=metrics)
+    return replace(services(ApiService(), {}), metrics=metrics)
 
 
 @pytest.mark.parametrize("headers", [{}, {"x-api-key": KEY}, {"x-api-key": UNKNOWN_KEY}, {"accept-encoding": "zstd"}])
@@ -121,7 +121,7 @@ async def test_both_ways_are_measured_as_the_same_route(both: Both) -> None:
 
 async def test_hot_paths_do_not_reach_the_router() -> None:
     """The router of this application has nothing: what is answered is answered before it."""
-    paths, offered = HotPaths(), services(Desk(), {})
+    paths, offered = HotPaths(), services(ApiService(), {})
     for routes in (metadata_routes, price_routes):
         paths.add(routes(offered).routes)
     async with (

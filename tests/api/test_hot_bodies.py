@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.requests import Request
 
-from rhumbline.api.encoded import EncodedBodies, Encoding, Freshness
+from rhumbline.api.encoded import EncodedBodies, Encoding, TtlCache
 from rhumbline.api.hot_answer import HotAnswer
 from rhumbline.api.hot_bodies import LONGEST_QUERY, MOST_QUERIES, HotBodies
 from rhumbline.api.hot_request import LONGEST_KEPT, MOST_KEPT, HotRequest, ReadRequests, read_hot
@@ -31,7 +31,7 @@ class Shelf:
 
     def __post_init__(self) -> None:
         self.bodies = EncodedBodies(most=50, clock=lambda: self.now)
-        self.hot = HotBodies(self.bodies, lambda: self.version, {"cache-control": "private"}, Freshness(15, 60))
+        self.hot = HotBodies(self.bodies, lambda: self.version, {"cache-control": "private"}, TtlCache(15, 60))
 
     async def build(self) -> bytes:
         self.built += 1

@@ -10,15 +10,15 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
-from rhumbline.accounts.limits import RateScope
+from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.api import hot_front
 from rhumbline.api.hot_request import HotRequest
 from rhumbline.api.serving import Tls
 from rhumbline.catalog.index import TokenIndex
-from rhumbline.domain.account import Caller
-from tests.api.harbour import ACME, BASE, ETH, KEY, SOLANA, TOKENS, UNKNOWN_KEY, UNLISTED, USDC, USDT
+from rhumbline.domain.account import ApiClient
+from tests.api.api_service import ACME, BASE, ETH, KEY, SOLANA, TOKENS, UNKNOWN_KEY, UNLISTED, USDC, USDT
+from tests.api.paired_services import PairedServices, paired_services, request
 from tests.api.test_serving import certificate
-from tests.api.twins import Twins, request, twins
 
 __all__ = ["certificate"]
 TOKENS_PATH, PRICES = "/v1/tokens", f"/v1/prices?tokens=1:{USDC},1:{USDT},1:NOPE"
@@ -51,12 +51,12 @@ HOT = (TOKENS_PATH, PRICES, "/v1/chains", "/v1/tools?chains=1", "/v1/tokens?chai
 
 
 @pytest.fixture
-async def both() -> AsyncIterator[Twins]:
-    async with twins() as served:
+async def both() -> AsyncIterator[PairedServices]:
+    async with paired_services() as served:
         yield served
 
 
-async def test_many_requests_have_the_same_answers(both: Twins) -> None:
+async def test_many_requests_have_the_same_answers(both: PairedServices) -> None:
     chance = random.Random(20_261)
     tags = ["*", '"none"', ""]
     for turn in range(700):
@@ -85,12 +85,12 @@ async def test_many_requests_have_the_same_answers(both: Twins) -> None:
     assert await look(both)
 
 
-async def look(both: Twins) -> bool:
+async def look(both: PairedServices) -> bool:
     """Tell whether both have counted the same requests, and the same routes and statuses in their metrics."""
-    counts = [await twin.limiter.look(Caller(ACME, 1), RateScope.OTHER) for twin in (both.hot, both.plain)]
+    counts = [await service.limiter.look(ApiClient(ACME, 1), RateScope.OTHER) for service in (both.hot, both.plain)]
     samples = []
-    for twin in (both.hot, both.plain):
-        (family,) = [each for each in twin.metrics.registry.collect() if each.name == "rhumbline_http_requests"]
+    for service in (both.hot, both.plain):
+        (family,) = [each for each in service.metrics.registry.collect() if each.name == "rhumbline_http_requests"]
         samples.append(
             {tuple(each.labels.values()): each.value for each in family.samples if each.name.endswith("_total")}
         )
@@ -98,7 +98,9 @@ async def look(both: Twins) -> bool:
 
 
 @pytest.mark.parametrize("target", HOT)
-async def test_a_question_that_was_asked_before_does_not_reach_the_application(both: Twins, target: str) -> None:
+async def test_a_question_that_was_asked_before_does_not_reach_the_application(
+    both: PairedServices, target: str
+) -> None:
     asked = request(target, {"x-api-key": KEY, "accept-encoding": "zstd"})
     # The first begins the window, the second is new to the lookup.
     await both.tell(request("/v1/token?chain=1&token=USDC", {"x-api-key": KEY}))
@@ -119,7 +121,7 @@ async def test_a_question_that_was_asked_before_does_not_reach_the_application(b
 
 @pytest.mark.parametrize("headers", [{}, {"x-api-key": KEY}, {"x-api-key": UNKNOWN_KEY}])
 async def test_an_exhausted_limit_refuses_the_same_requests(headers: dict[str, str]) -> None:
-    async with twins(limit=6) as both:
+    async with paired_services(limit=6) as both:
         for turn in range(3):
             replies = [(await both.tell(request("/v1/chains", headers)))[0] for _ in range(9)]
             assert [reply.status for reply in replies] == [200] * 6 + [429] * 3
@@ -130,41 +132,43 @@ async def test_an_exhausted_limit_refuses_the_same_requests(headers: dict[str, s
         assert await look(both)
 
 
-async def test_a_key_that_is_not_known_any_more_is_asked_for(both: Twins) -> None:
+async def test_a_key_that_is_not_known_any_more_is_asked_for(both: PairedServices) -> None:
     asked = request("/v1/chains", {"x-api-key": KEY})
     for _ in range(3):
         await both.tell(asked)
-    for twin in (both.hot, both.plain):
-        twin.known.clear()
-        twin.desk.key_owner = Caller(key_invalid=True)
+    for service in (both.hot, both.plain):
+        service.known.clear()
+        service.api_service.key_owner = ApiClient(key_invalid=True)
     (reply,) = await both.tell(asked)
     assert reply.field("x-api-key-status") == "invalid"
-    for twin in (both.hot, both.plain):
-        twin.known.clear()
-        twin.desk.store_down = True
+    for service in (both.hot, both.plain):
+        service.known.clear()
+        service.api_service.store_down = True
     (reply,) = await both.tell(asked)
     assert "x-api-key-status" not in dict(reply.fields)
 
 
-async def test_other_lists_are_other_answers(both: Twins) -> None:
+async def test_other_lists_are_other_answers(both: PairedServices) -> None:
     asked = [request(target) for target in (TOKENS_PATH, "/v1/prices?chainId=1&token=USDC", "/v1/prices?tokens=1:T1")]
     for _ in range(3):
         before = [(await both.tell(each))[0] for each in asked]
-    for twin in (both.hot, both.plain):
+    for service in (both.hot, both.plain):
         listed = [replace(TOKENS[0], symbol="T1"), *TOKENS[1:]]
-        twin.tokens.adopt(TokenIndex.of((ETH, BASE, SOLANA), listed), None)
+        service.tokens.adopt(TokenIndex.of((ETH, BASE, SOLANA), listed), None)
     after = [(await both.tell(each))[0] for each in asked]
     assert [reply.body for reply in before] != [reply.body for reply in after]
     assert before[0].field("etag") != after[0].field("etag")
     assert USDC.encode() in after[2].body
 
 
-async def test_what_breaks_is_answered_by_the_application(both: Twins, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_breaks_is_answered_by_the_application(
+    both: PairedServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = request("/v1/chains", {"x-api-key": KEY})
     for _ in range(2):
         await both.tell(asked)
 
-    def broken(key: str | None) -> Caller | None:
+    def broken(key: str | None) -> ApiClient | None:
         raise RuntimeError("a fault of ours")
 
     hot_answer = hot_front.HotFront.answer
@@ -180,7 +184,7 @@ async def test_what_breaks_is_answered_by_the_application(both: Twins, monkeypat
     assert [line["event"] for line in logs if line["log_level"] == "error"] == ["a hot request failed"]
 
 
-async def test_every_request_has_its_line_and_its_own_name(both: Twins) -> None:
+async def test_every_request_has_its_line_and_its_own_name(both: PairedServices) -> None:
     asked = request("/v1/chains?chainTypes=EVM", {"x-api-key": KEY})
     with capture_logs(processors=[structlog.contextvars.merge_contextvars]) as logs:
         names = [(await both.hot.tell(asked, 1))[0].name for _ in range(300)]
@@ -197,7 +201,7 @@ async def test_every_request_has_its_line_and_its_own_name(both: Twins) -> None:
 
 async def test_over_tls(certificate: Tls) -> None:
     trust = ssl.create_default_context(cafile=str(certificate.certificate))
-    async with twins(tls=certificate) as both, aiohttp.ClientSession(auto_decompress=False) as session:
+    async with paired_services(tls=certificate) as both, aiohttp.ClientSession(auto_decompress=False) as session:
         answers = []
         for port in (both.hot.port, both.plain.port):
             for _ in range(3):
@@ -209,7 +213,7 @@ async def test_over_tls(certificate: Tls) -> None:
 
 
 async def test_a_trusted_proxys_word_counts() -> None:
-    async with twins(trusted_proxies=["127.0.0.1"]) as both:
+    async with paired_services(trusted_proxies=["127.0.0.1"]) as both:
         for forwarded in (
             {"x-forwarded-for": "203.0.113.1"},
             {"x-forwarded-for": "203.0.113.1, 127.0.0.1", "x-forwarded-proto": "https"},
@@ -222,7 +226,7 @@ async def test_a_trusted_proxys_word_counts() -> None:
                 await both.tell(request("/v1/chains", forwarded))
         assert both.plain.reached == 18
         assert both.hot.reached == 3
-    async with twins(trusted_proxies=["10.0.0.0/8"]) as both:
+    async with paired_services(trusted_proxies=["10.0.0.0/8"]) as both:
         for host in ("203.0.113.1", "203.0.113.2"):
             (reply,) = await both.tell(request("/v1/chains", {"x-forwarded-for": host}))
         assert reply.field("x-ratelimit-remaining") == str(10**6 - 2)

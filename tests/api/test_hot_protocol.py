@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from rhumbline.api import serving
 from rhumbline.api.hot_protocol import MOST_AT_ONCE
-from tests.api.harbour import KEY, UNKNOWN_KEY, USDC, USDT
-from tests.api.twins import Reply, Twins, read_replies, request, twins
+from tests.api.api_service import KEY, UNKNOWN_KEY, USDC, USDT
+from tests.api.paired_services import PairedServices, Reply, paired_services, read_replies, request
 
 TOKENS_PATH, PRICES = "/v1/tokens", f"/v1/prices?tokens=1:{USDC},1:{USDT},1:NOPE"
 
 
 @pytest.fixture
-async def both() -> AsyncIterator[Twins]:
-    async with twins() as served:
+async def both() -> AsyncIterator[PairedServices]:
+    async with paired_services() as served:
         yield served
 
 
@@ -37,8 +37,8 @@ CONVERSATION = (
 
 
 @pytest.fixture(scope="module")
-async def warm() -> AsyncIterator[Twins]:
-    async with twins() as served:
+async def warm() -> AsyncIterator[PairedServices]:
+    async with paired_services() as served:
         for each in CONVERSATION:
             for _ in range(3):
                 await served.tell(each)
@@ -47,7 +47,9 @@ async def warm() -> AsyncIterator[Twins]:
 
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
-async def test_what_arrives_in_pieces_and_at_once_is_answered_in_order(warm: Twins, data: st.DataObject) -> None:
+async def test_what_arrives_in_pieces_and_at_once_is_answered_in_order(
+    warm: PairedServices, data: st.DataObject
+) -> None:
     asked = data.draw(st.lists(st.sampled_from(CONVERSATION), min_size=1, max_size=30))
     together = b"".join(asked)
     parts = data.draw(st.lists(st.integers(0, len(together)), max_size=6).map(sorted))
@@ -55,7 +57,7 @@ async def test_what_arrives_in_pieces_and_at_once_is_answered_in_order(warm: Twi
     assert len(replies) == len(asked)
 
 
-async def test_one_read_answers_so_many_and_gives_way_to_others(both: Twins) -> None:
+async def test_one_read_answers_so_many_and_gives_way_to_others(both: PairedServices) -> None:
     await both.tell(request("/v1/chains"))
     await both.tell(request("/v1/chains"))
     reached = both.hot.reached
@@ -64,7 +66,7 @@ async def test_one_read_answers_so_many_and_gives_way_to_others(both: Twins) -> 
     assert both.hot.reached == reached + 15
 
 
-async def test_two_requests_in_one_piece_are_two(both: Twins) -> None:
+async def test_two_requests_in_one_piece_are_two(both: PairedServices) -> None:
     asked = request("/v1/chains") + request("/v1/tools")
     for _ in range(4):
         await both.tell(asked, 2)
@@ -97,13 +99,13 @@ async def test_two_requests_in_one_piece_are_two(both: Twins) -> None:
         (b"GET /v1/chains HTTP/1.1\r\n\r\n", 1),
     ],
 )
-async def test_what_is_unusual(warm: Twins, data: bytes, replies: int) -> None:
+async def test_what_is_unusual(warm: PairedServices, data: bytes, replies: int) -> None:
     for _ in range(2):
         found = await without_time(warm, data, replies)
         assert found
 
 
-async def without_time(both: Twins, data: bytes, replies: int) -> list[Reply]:
+async def without_time(both: PairedServices, data: bytes, replies: int) -> list[Reply]:
     """Tell both; refusals of the protocol are dated by the true clock, and differ in that."""
     hot, plain = await both.hot.tell(data, replies), await both.plain.tell(data, replies)
     for one, other in zip(hot, plain, strict=True):
@@ -114,7 +116,7 @@ async def without_time(both: Twins, data: bytes, replies: int) -> list[Reply]:
     return hot
 
 
-async def test_a_client_that_does_not_read_gets_everything_in_the_end(both: Twins) -> None:
+async def test_a_client_that_does_not_read_gets_everything_in_the_end(both: PairedServices) -> None:
     asked = request(TOKENS_PATH, {"accept-encoding": "identity"})
     (whole,) = await both.tell(asked)
     await both.tell(asked)
@@ -135,7 +137,7 @@ async def test_a_client_that_does_not_read_gets_everything_in_the_end(both: Twin
     assert both.hot.reached > reached + 1
 
 
-async def test_a_client_that_goes_away_while_it_is_sent_a_body(both: Twins) -> None:
+async def test_a_client_that_goes_away_while_it_is_sent_a_body(both: PairedServices) -> None:
     asked = request(TOKENS_PATH)
     for _ in range(2):
         (whole,) = await both.tell(asked)
@@ -150,7 +152,7 @@ async def test_a_client_that_goes_away_while_it_is_sent_a_body(both: Twins) -> N
 
 async def test_a_quiet_connection_is_closed_after_hot_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serving, "_KEEP_ALIVE_S", 0.3)
-    async with twins() as both:
+    async with paired_services() as both:
         await both.hot.tell(request("/v1/chains"), 1)
         reader, writer = await asyncio.open_connection("127.0.0.1", both.hot.port)
         for _ in range(3):
@@ -163,7 +165,7 @@ async def test_a_quiet_connection_is_closed_after_hot_answers(monkeypatch: pytes
 
 
 async def test_the_end_of_the_service_ends_connections_that_only_had_hot_answers() -> None:
-    async with twins() as both:
+    async with paired_services() as both:
         await both.hot.tell(request("/v1/chains"), 1)
         reader, writer = await asyncio.open_connection("127.0.0.1", both.hot.port)
         writer.write(request("/v1/chains"))

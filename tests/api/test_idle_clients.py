@@ -10,9 +10,9 @@ import pytest
 
 from rhumbline.api import serving
 from rhumbline.api.server import create_app
+from tests.api.api_service import ApiService, services
 from tests.api.conftest import served
-from tests.api.harbour import Desk, services
-from tests.api.twins import read_replies, request, twins
+from tests.api.paired_services import paired_services, read_replies, request
 
 ASKED = request("/v1/chains")
 BETWEEN = [b"", b"\r", b"\n", b"\r\n", b"\r\n\r\n\r\n"]
@@ -34,13 +34,13 @@ async def let_go(port: int, path: str, byte: bytes) -> None:
 
 
 async def test_bytes_that_begin_no_request_do_not_keep_a_connection() -> None:
-    async with twins() as both:
+    async with paired_services() as both:
         ports, paths = (both.hot.port, both.plain.port), ("/v1/chains", "/health", "/nowhere")
         await asyncio.gather(*(let_go(*each) for each in product(ports, paths, BETWEEN)))
 
 
 async def test_dripping_bytes_that_begin_no_request_does_not_wind_the_timer_up() -> None:
-    async with served(create_app(services(Desk(), {}))) as (_, port):
+    async with served(create_app(services(ApiService(), {}))) as (_, port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(ASKED)
         await read_replies(reader, 1)
@@ -58,7 +58,7 @@ async def test_dripping_bytes_that_begin_no_request_does_not_wind_the_timer_up()
 
 @pytest.mark.parametrize("parts", [(b"ab", b"cd"), (b"abcd",)])
 async def test_a_body_that_ends_after_its_answer_leaves_an_idle_connection(parts: tuple[bytes, ...]) -> None:
-    async with served(create_app(services(Desk(), {}))) as (_, port):
+    async with served(create_app(services(ApiService(), {}))) as (_, port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(request("/v1/chains", {"content-length": "4"}))
         assert [reply.status for reply in await read_replies(reader, 1)] == [200]
@@ -71,13 +71,13 @@ async def test_a_body_that_ends_after_its_answer_leaves_an_idle_connection(parts
 
 async def test_an_answer_that_takes_longer_than_idle_clients_have_is_awaited() -> None:
     """The next request may have begun before the last answer was given: its connection is not idle then."""
-    let, desk = asyncio.Event(), Desk()
+    let, api_service = asyncio.Event(), ApiService()
 
     async def later() -> Mapping[str, str]:
         await let.wait()
         return {}
 
-    async with served(create_app(replace(services(desk, {}), ready=later))) as (_, port):
+    async with served(create_app(replace(services(api_service, {}), ready=later))) as (_, port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         second = request("/health/ready")
         writer.write(request("/health") + second[:10])

@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.accounts.service import Accounts
 from rhumbline.api.server import create_app
 from rhumbline.domain.clock import system_clock
+from tests.api.api_service import ApiService, services
 from tests.api.conftest import Client, served
-from tests.api.harbour import Desk, services
 from tests.api.test_quote_faults import GOOD
 
 
@@ -21,19 +21,19 @@ class Gatehouse:
 
     client: Client
     accounts: Accounts
-    desk: Desk
+    api_service: ApiService
     key: str
     number: int
 
 
 @pytest.fixture
 async def gate(store_engine: AsyncEngine) -> AsyncIterator[Gatehouse]:
-    accounts, desk = Accounts(store_engine, system_clock), Desk()
+    accounts, api_service = Accounts(store_engine, system_clock), ApiService()
     await accounts.create_integrator("Acme", None, None)
     key, text = await accounts.create_key("Acme")
-    app = create_app(replace(services(desk, {}), accounts=accounts.caller))
+    app = create_app(replace(services(api_service, {}), accounts=accounts.caller))
     async with aiohttp.ClientSession() as session, served(app) as (url, port):
-        yield Gatehouse(Client(url, port, session), accounts, desk, text, key.id)
+        yield Gatehouse(Client(url, port, session), accounts, api_service, text, key.id)
 
 
 async def is_taken(gate: Gatehouse, headers: dict[str, str]) -> bool:
@@ -42,12 +42,12 @@ async def is_taken(gate: Gatehouse, headers: dict[str, str]) -> bool:
     quote = await gate.client.ask("/v1/quotes", GOOD, headers=headers)
     records = await gate.client.ask("/v1/transactions", headers=headers)
     assert (chains.status, quote.status) == (200, 200)
-    caller = gate.desk.asked[-1].caller
+    caller = gate.api_service.asked[-1].client
     if records.status == 200:
         assert caller.integrator is not None
         assert (caller.integrator.name, caller.key_id) == ("Acme", gate.number)
         assert "X-Api-Key-Status" not in chains.headers
-        assert gate.desk.pages[-1][0] == "Acme"
+        assert gate.api_service.pages[-1][0] == "Acme"
         return True
     assert (records.status, records.json["details"]["errorCode"]) == (401, "API_KEY_INVALID")
     assert (caller.integrator, caller.key_id) == (None, None)

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from rhumbline.api.limits_protocol import LARGEST_HEADERS, LONGEST_LINE
-from rhumbline.api.middleware.bodies import LARGEST_BODY
+from rhumbline.api.bounded_protocol import LARGEST_HEADERS, LONGEST_LINE
+from rhumbline.api.middleware.body_bounds import LARGEST_BODY
+from tests.api.api_service import KEY, UNKNOWN_KEY
 from tests.api.conftest import Client
-from tests.api.harbour import KEY, UNKNOWN_KEY
 
-pytestmark = pytest.mark.usefixtures("desk")
+pytestmark = pytest.mark.usefixtures("api_service")
 MEGABYTE = 1024 * 1024
 
 

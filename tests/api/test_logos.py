@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.api.logos import drawn, logo_url
+from tests.api.api_service import USDC
 from tests.api.conftest import Client
-from tests.api.harbour import USDC
 
 
 @given(st.text(max_size=12), st.text(min_size=1, max_size=70))

@@ -1,11 +1,11 @@
 import pytest
 
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM
+from tests.api.api_service import DIAMOND, OTHER_WALLET, SOLANA_ID, SOLANA_USDC, UNLISTED, USDC, USDT
 from tests.api.conftest import Client
-from tests.api.harbour import DIAMOND, OTHER_WALLET, SOLANA_ID, SOLANA_USDC, UNLISTED, USDC, USDT
 from tests.api.test_quote_faults import faults
 
-pytestmark = pytest.mark.usefixtures("desk")
+pytestmark = pytest.mark.usefixtures("api_service")
 
 
 async def test_chains(client: Client) -> None:

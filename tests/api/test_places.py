@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from rhumbline.api.places import OWN, Bounds, Place, Places, bounds_for
 from rhumbline.api.server import create_app
 from rhumbline.api.serving import CannotListen, connection_bounds, reserve, serve
-from tests.api.harbour import Desk, services
-from tests.api.twins import read_replies, request
+from tests.api.api_service import ApiService, services
+from tests.api.paired_services import read_replies, request
 
 FAR = "203.0.113.{}"
 
@@ -128,7 +128,7 @@ def test_no_bound_is_ever_passed_and_no_place_is_lost(events: list[tuple[int, bo
 async def test_those_beyond_the_bound_are_answered_and_places_come_back() -> None:
     listener, told = reserve("127.0.0.1", 0), list[Places]()
     port = listener.getsockname()[1]
-    app = create_app(services(Desk(), {}))
+    app = create_app(services(ApiService(), {}))
     running = asyncio.create_task(serve(app, listener, bounds=Bounds(99, 2), opened=told.append, grace_s=1))
     begun = []
     for _ in range(2):

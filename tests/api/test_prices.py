@@ -14,9 +14,8 @@ from rhumbline.domain.price import PriceTier
 from rhumbline.gateways.http import open_upstream
 from rhumbline.pricing.book import Bounds, PriceBook
 from rhumbline.pricing.sources.defillama import DefiLlama
-from rhumbline.pricing.throttled_source import Lane
-from tests.api.conftest import Client, served
-from tests.api.harbour import (
+from rhumbline.pricing.throttled_source import ThrottledSource
+from tests.api.api_service import (
     BASE,
     ETH,
     OTHER_WALLET,
@@ -26,9 +25,10 @@ from tests.api.harbour import (
     UNLISTED,
     USDC,
     USDT,
-    Desk,
+    ApiService,
     services,
 )
+from tests.api.conftest import Client, served
 from tests.api.test_quote_faults import faults
 from tests.pricing.exchange import WETH, Clock, Exchange, open_exchange
 
@@ -61,9 +61,9 @@ async def counter() -> AsyncIterator[Counter]:
         aiohttp.ClientSession() as session,
     ):
         chains = (replace(ETH, wrapped_native=WETH), BASE, SOLANA)
-        lane = Lane(DefiLlama(upstream, interval_s=0), seconds=lambda: clock().timestamp())
+        lane = ThrottledSource(DefiLlama(upstream, interval_s=0), seconds=lambda: clock().timestamp())
         book = PriceBook(chains, [lane], clock, bounds=Bounds(unknown=40))
-        offered = replace(services(Desk(), {}), prices=book.read, clock=clock)
+        offered = replace(services(ApiService(), {}), prices=book.read, clock=clock)
         app = create_app(offered)
         async with served(app) as (url, port):
             yield Counter(Client(url, port, session), book, clock, exchange)
@@ -231,7 +231,7 @@ async def test_the_same_question_sees_tokens_that_were_listed_since(counter: Cou
 
 
 async def test_the_rule_is_what_the_document_says(counter: Counter) -> None:
-    app = create_app(services(Desk(), {}))
+    app = create_app(services(ApiService(), {}))
     (operation,) = (path["get"] for name, path in app.openapi()["paths"].items() if name == PRICES)
     (schema,) = (each["schema"] for each in operation["parameters"] if each["name"] == "tokens")
     validator = Draft202012Validator(schema)

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS
 from rhumbline.domain.fee import FeeRule
+from tests.api.api_service import ACME, KEY, SOLANA_ID, SOLANA_USDC, SOLANA_WALLET, USDC, USDT, WALLET, ApiService
 from tests.api.conftest import Answer, Client
-from tests.api.harbour import ACME, KEY, SOLANA_ID, SOLANA_USDC, SOLANA_WALLET, USDC, USDT, WALLET, Desk
 
 GOOD = {
     "senderAddress": WALLET,
@@ -49,9 +49,9 @@ BAD_AMOUNTS = ["0", "-1", "+1", "1.5", "1e18", "01", "1_0", " 1", "1 ", "", "0x1
 
 
 @pytest.mark.parametrize("amount", BAD_AMOUNTS)
-async def test_an_amount_that_is_none(client: Client, desk: Desk, amount: str) -> None:
+async def test_an_amount_that_is_none(client: Client, api_service: ApiService, amount: str) -> None:
     assert (await fault_of(client, {**GOOD, "amount": amount})).startswith("amount ")
-    assert desk.asked == []
+    assert api_service.asked == []
 
 
 @pytest.mark.parametrize(
@@ -114,59 +114,59 @@ async def test_an_amount_that_is_none(client: Client, desk: Desk, amount: str) -
     ],
 )
 async def test_a_parameter_that_breaks_its_rule(
-    client: Client, desk: Desk, name: str, value: str, beginning: str
+    client: Client, api_service: ApiService, name: str, value: str, beginning: str
 ) -> None:
     extra = {"integrator": "acme"} if name == "fee" else {}
     assert (await fault_of(client, {**GOOD, **extra, name: value})).startswith(beginning)
-    assert desk.asked == []
+    assert api_service.asked == []
 
 
 @pytest.mark.parametrize("name", sorted(GOOD))
-async def test_a_required_parameter_that_is_missing(client: Client, desk: Desk, name: str) -> None:
+async def test_a_required_parameter_that_is_missing(client: Client, api_service: ApiService, name: str) -> None:
     rest = {key: value for key, value in GOOD.items() if key != name}
     assert (await fault_of(client, rest)).startswith(f"{name} is missing: give ")
-    assert desk.asked == []
+    assert api_service.asked == []
 
 
 @pytest.mark.parametrize("name", [*GOOD, "fee", "slippage", "includeBridges"])
-async def test_a_repeated_scalar(client: Client, desk: Desk, name: str) -> None:
+async def test_a_repeated_scalar(client: Client, api_service: ApiService, name: str) -> None:
     value = {**GOOD, "fee": "0.01", "slippage": "0.1", "includeBridges": "ACROSS"}[name]
     query = [*GOOD.items(), ("integrator", "acme"), (name, value)]
     answer = await client.ask("/v1/quotes", query if name in GOOD else [*query, (name, value)])
     assert faults(answer, 400, "VALIDATION_ERROR") == [f"{name} is given 2 times: give it once"]
-    assert desk.asked == []
+    assert api_service.asked == []
 
 
-async def test_a_fee_needs_someone_who_earns_it(client: Client, desk: Desk) -> None:
+async def test_a_fee_needs_someone_who_earns_it(client: Client, api_service: ApiService) -> None:
     assert (await fault_of(client, {**GOOD, "fee": "0.01"})).startswith("integrator is missing: it is required")
-    assert desk.asked == []
+    assert api_service.asked == []
 
 
-async def test_a_key_with_the_name_of_another(client: Client, desk: Desk) -> None:
+async def test_a_key_with_the_name_of_another(client: Client, api_service: ApiService) -> None:
     fault = await fault_of(client, {**GOOD, "integrator": "rival"}, **{"x-api-key": KEY})
     assert fault.startswith("integrator must be Acme, to whom the API key belongs")
-    assert desk.asked == []
+    assert api_service.asked == []
 
 
-async def test_a_fee_above_what_the_key_allows(client: Client, desk: Desk) -> None:
-    desk.key_owner = Caller(ACME, 1, rule=FeeRule(largest_integrator_share=Fraction(1, 100)))
+async def test_a_fee_above_what_the_key_allows(client: Client, api_service: ApiService) -> None:
+    api_service.key_owner = ApiClient(ACME, 1, rule=FeeRule(largest_integrator_share=Fraction(1, 100)))
     fault = await fault_of(client, {**GOOD, "fee": "0.02"}, **{"x-api-key": KEY})
     assert fault.startswith("fee must be at most 0.01, the most that this API key allows")
-    assert desk.asked == []
+    assert api_service.asked == []
 
 
-async def test_native_markers_are_one_token(client: Client, desk: Desk) -> None:
+async def test_native_markers_are_one_token(client: Client, api_service: ApiService) -> None:
     query = {**GOOD, "originCurrency": NATIVE_EVM, "destinationCurrency": NATIVE_EVM_ALIAS.lower()}
     assert (await fault_of(client, query)).startswith("destinationCurrency names the same token")
 
 
-async def test_a_solana_amount_has_64_bits(client: Client, desk: Desk) -> None:
+async def test_a_solana_amount_has_64_bits(client: Client, api_service: ApiService) -> None:
     assert (await fault_of(client, {**FROM_SOLANA, "amount": str(2**64)})).startswith("amount must be at most 18446744")
     answer = await client.ask("/v1/quotes", {**FROM_SOLANA, "amount": str(2**64 - 1)})
-    assert (answer.status, desk.asked[0].amount) == (200, 2**64 - 1)
+    assert (answer.status, api_service.asked[0].amount) == (200, 2**64 - 1)
 
 
-async def test_all_faults_at_once(client: Client, desk: Desk) -> None:
+async def test_all_faults_at_once(client: Client, api_service: ApiService) -> None:
     query = {
         "originChainId": "x",
         "destinationChainId": "1",
@@ -196,7 +196,7 @@ async def test_all_faults_at_once(client: Client, desk: Desk) -> None:
     ]
     assert "UNISWAP" in messages[9]
     assert "NOPE" in messages[9]
-    assert desk.asked == []
+    assert api_service.asked == []
 
 
 @pytest.mark.parametrize(
@@ -223,24 +223,24 @@ async def test_all_faults_at_once(client: Client, desk: Desk) -> None:
     ],
 )
 async def test_wallets_alone_are_wrong_addresses(
-    client: Client, desk: Desk, query: dict[str, str], beginnings: list[str]
+    client: Client, api_service: ApiService, query: dict[str, str], beginnings: list[str]
 ) -> None:
     messages = faults(await client.ask("/v1/quotes", query), 400, "WRONG_ADDRESS")
     assert [message[: len(start)] for message, start in zip(messages, beginnings, strict=True)] == beginnings
-    assert desk.asked == []
+    assert api_service.asked == []
 
 
-async def test_wallets_among_other_faults_are_validation_errors(client: Client, desk: Desk) -> None:
+async def test_wallets_among_other_faults_are_validation_errors(client: Client, api_service: ApiService) -> None:
     query = {**GOOD, "senderAddress": "0x1", "amount": "0", "destinationChainId": "777"}
     messages = faults(await client.ask("/v1/quotes", query), 400, "VALIDATION_ERROR")
     assert [message.split(" ", 1)[0] for message in messages] == ["destinationChainId", "amount", "senderAddress"]
 
 
-async def test_a_receiver_is_required_across_chain_types(client: Client, desk: Desk) -> None:
+async def test_a_receiver_is_required_across_chain_types(client: Client, api_service: ApiService) -> None:
     assert (await fault_of(client, TO_SOLANA)).startswith("receiverAddress is missing: it is required from EVM to SVM")
     back = {**FROM_SOLANA, "destinationChainId": "1", "destinationCurrency": USDC}
     assert (await fault_of(client, back)).startswith("receiverAddress is missing: it is required from SVM to EVM")
-    assert desk.asked == []
+    assert api_service.asked == []
 
 
 @pytest.mark.parametrize(
@@ -253,14 +253,14 @@ async def test_a_receiver_is_required_across_chain_types(client: Client, desk: D
     ],
 )
 async def test_an_unknown_chain_is_not_found(
-    client: Client, desk: Desk, query: dict[str, str], unknown: list[str]
+    client: Client, api_service: ApiService, query: dict[str, str], unknown: list[str]
 ) -> None:
     messages = faults(await client.ask("/v1/quotes", query), 404, "NOT_FOUND")
     assert [message.split(" ", 1)[0] for message in messages] == unknown
     assert all("GET /v1/chains" in message for message in messages)
-    assert desk.asked == []
+    assert api_service.asked == []
 
 
-async def test_a_long_value_is_not_echoed_whole(client: Client, desk: Desk) -> None:
+async def test_a_long_value_is_not_echoed_whole(client: Client, api_service: ApiService) -> None:
     fault = await fault_of(client, {**GOOD, "slippage": "7" * 900})
     assert len(fault) < 250

@@ -20,8 +20,7 @@ from rhumbline.domain.errors import (
     StoreUnavailable,
 )
 from rhumbline.gateways.evm.rpc import RpcError
-from tests.api.conftest import Client
-from tests.api.harbour import (
+from tests.api.api_service import (
     ACME,
     DIAMOND,
     KEY,
@@ -32,9 +31,10 @@ from tests.api.harbour import (
     USDC,
     USDT,
     WALLET,
-    Desk,
+    ApiService,
     bare_answer,
 )
+from tests.api.conftest import Client
 from tests.api.test_quote_faults import FROM_SOLANA, GOOD, TO_SOLANA
 
 
@@ -46,7 +46,7 @@ def nulls(value: Any) -> int:
     return int(value is None)
 
 
-async def test_everything_asked_reaches_routing(client: Client, desk: Desk) -> None:
+async def test_everything_asked_reaches_routing(client: Client, api_service: ApiService) -> None:
     query = {
         **GOOD,
         "receiverAddress": OTHER_WALLET.lower(),
@@ -64,7 +64,7 @@ async def test_everything_asked_reaches_routing(client: Client, desk: Desk) -> N
     }
     answer = await client.ask("/v1/quotes", query)
     assert answer.status == 200, answer.text
-    (request,) = desk.asked
+    (request,) = api_service.asked
     assert (request.origin.id, request.destination.id, request.amount) == (1, 1, 1_000_000)
     assert (request.sender, request.receiver) == (WALLET, OTHER_WALLET)
     assert (request.origin_token, request.destination_token) == (USDC, NATIVE_EVM)
@@ -74,28 +74,28 @@ async def test_everything_asked_reaches_routing(client: Client, desk: Desk) -> N
     assert request.adapters.include_exchanges == frozenset({"UNISWAP"})
     assert request.adapters.exclude_bridges == {"GASZIP"}
     assert request.adapters.exclude_exchanges == {"RELAY"}
-    assert request.caller.integrator is None
+    assert request.client.integrator is None
 
 
-async def test_the_receiver_is_the_sender_by_default(client: Client, desk: Desk) -> None:
+async def test_the_receiver_is_the_sender_by_default(client: Client, api_service: ApiService) -> None:
     await client.ask("/v1/quotes", {**GOOD, "senderAddress": WALLET.lower()})
     await client.ask("/v1/quotes", FROM_SOLANA)
-    evm, svm = desk.asked
+    evm, svm = api_service.asked
     assert evm.sender == evm.receiver == WALLET
     assert svm.sender == svm.receiver == SOLANA_WALLET
     assert evm.adapters.include_bridges is None
     assert (evm.slippage, evm.fee_share, evm.integrator, evm.auto_slippage) == (None, None, None, False)
 
 
-async def test_a_key_brings_its_integrator(client: Client, desk: Desk) -> None:
+async def test_a_key_brings_its_integrator(client: Client, api_service: ApiService) -> None:
     for query in (GOOD, {**GOOD, "integrator": "ACME", "fee": "0"}, {**GOOD, "fee": "0.05"}):
         assert (await client.ask("/v1/quotes", query, headers={"X-API-Key": KEY})).status == 200
-    assert [request.integrator for request in desk.asked] == ["Acme"] * 3
-    assert [request.caller.integrator for request in desk.asked] == [ACME] * 3
-    assert [request.fee_share for request in desk.asked] == [None, 0, Fraction(1, 20)]
+    assert [request.integrator for request in api_service.asked] == ["Acme"] * 3
+    assert [request.client.integrator for request in api_service.asked] == [ACME] * 3
+    assert [request.fee_share for request in api_service.asked] == [None, 0, Fraction(1, 20)]
 
 
-async def test_a_full_answer(client: Client, desk: Desk) -> None:
+async def test_a_full_answer(client: Client, api_service: ApiService) -> None:
     answer = await client.ask("/v1/quotes", GOOD)
     run = {
         "source": "RPC",
@@ -145,8 +145,8 @@ async def test_a_full_answer(client: Client, desk: Desk) -> None:
     assert answer.headers["cache-control"] == "no-store"
 
 
-async def test_optionals_are_left_out_never_null(client: Client, desk: Desk) -> None:
-    desk.full = False
+async def test_optionals_are_left_out_never_null(client: Client, api_service: ApiService) -> None:
+    api_service.full = False
     bare = await client.ask("/v1/quotes", GOOD)
     assert set(bare.json) == {
         "inputAmount",
@@ -157,22 +157,22 @@ async def test_optionals_are_left_out_never_null(client: Client, desk: Desk) -> 
         "calldata",
         "fees",
     }
-    desk.full = True
+    api_service.full = True
     full = await client.ask("/v1/quotes", GOOD)
     assert nulls(bare.json) == nulls(full.json) == 0
 
 
-async def test_a_solana_answer(client: Client, desk: Desk) -> None:
-    desk.full = False
+async def test_a_solana_answer(client: Client, api_service: ApiService) -> None:
+    api_service.full = False
     answer = await client.ask("/v1/quotes", FROM_SOLANA)
     assert answer.json["calldata"] == {"to": NATIVE_SVM, "value": "0x0", "data": "AQEB" * 100}
     assert answer.json["transactionSize"] == {"raw": 300, "encoded": 400}
 
 
-async def test_a_route_may_cross_chain_types(client: Client, desk: Desk) -> None:
+async def test_a_route_may_cross_chain_types(client: Client, api_service: ApiService) -> None:
     answer = await client.ask("/v1/quotes", {**TO_SOLANA, "receiverAddress": SOLANA_WALLET})
     assert answer.status == 200
-    assert (desk.asked[0].sender, desk.asked[0].receiver) == (WALLET, SOLANA_WALLET)
+    assert (api_service.asked[0].sender, api_service.asked[0].receiver) == (WALLET, SOLANA_WALLET)
 
 
 @pytest.mark.parametrize(
@@ -190,10 +190,10 @@ async def test_a_route_may_cross_chain_types(client: Client, desk: Desk) -> None
     ],
 )
 async def test_where_a_transfer_can_be_looked_at(
-    client: Client, desk: Desk, scan_url: str | None, reference: str | None, scan: dict[str, str]
+    client: Client, api_service: ApiService, scan_url: str | None, reference: str | None, scan: dict[str, str]
 ) -> None:
     await client.ask("/v1/quotes", {**TO_SOLANA, "receiverAddress": SOLANA_WALLET})
-    crossing = replace(bare_answer(desk.asked[0]), adapter="RELAY", scan_url=scan_url, reference=reference)
+    crossing = replace(bare_answer(api_service.asked[0]), adapter="RELAY", scan_url=scan_url, reference=reference)
     told = to_quote(crossing).model_dump(by_alias=True)
     assert told["bridgeScan"] == {"provider": "RELAY", **scan}
 
@@ -214,9 +214,9 @@ async def test_where_a_transfer_can_be_looked_at(
     ],
 )
 async def test_failures_of_routing(
-    client: Client, desk: Desk, failure: Exception, status: int, code: str, retry: str | None
+    client: Client, api_service: ApiService, failure: Exception, status: int, code: str, retry: str | None
 ) -> None:
-    desk.failure = failure
+    api_service.failure = failure
     answer = await client.ask("/v1/quotes", GOOD)
     assert (answer.status, answer.json["statusCode"], answer.json["code"]) == (status, status, code)
     assert answer.headers.get("retry-after") == retry
@@ -227,25 +227,25 @@ async def test_failures_of_routing(
     assert ("details" in answer.json) == (details is not None)
 
 
-async def test_an_invalid_key_counts_as_none_and_shows(client: Client, desk: Desk) -> None:
+async def test_an_invalid_key_counts_as_none_and_shows(client: Client, api_service: ApiService) -> None:
     wrong = {"x-api-key": UNKNOWN_KEY}
     good = await client.ask("/v1/quotes", GOOD, headers=wrong)
     bad = await client.ask("/v1/quotes", {**GOOD, "amount": "0"}, headers=wrong)
     assert (good.status, bad.status) == (200, 400)
     assert good.headers["x-api-key-status"] == bad.headers["x-api-key-status"] == "invalid"
-    assert desk.asked[0].caller.integrator is None
+    assert api_service.asked[0].client.integrator is None
     for headers in ({"x-api-key": KEY}, {}):
         assert "x-api-key-status" not in (await client.ask("/v1/quotes", GOOD, headers=headers)).headers
 
 
-async def test_a_key_cannot_be_looked_at_while_the_store_is_down(client: Client, desk: Desk) -> None:
-    desk.store_down = True
+async def test_a_key_cannot_be_looked_at_while_the_store_is_down(client: Client, api_service: ApiService) -> None:
+    api_service.store_down = True
     refused = await client.ask("/v1/quotes", GOOD, headers={"x-api-key": KEY})
     assert (refused.status, refused.json["code"], refused.headers["retry-after"]) == (503, "UNKNOWN", "5")
     assert (await client.ask("/v1/quotes", GOOD)).status == 200
     assert (await client.ask("/v1/chains", headers={"x-api-key": KEY})).status == 200
 
 
-async def test_the_body_of_a_get_is_ignored(client: Client, desk: Desk) -> None:
+async def test_the_body_of_a_get_is_ignored(client: Client, api_service: ApiService) -> None:
     answer = await client.ask("/v1/quotes", GOOD, data=b'{"amount": "0"}')
     assert answer.status == 200

@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 
 from rhumbline.api.request_target import decoded_path, host_fault
 from tests.api.conftest import Client
-from tests.api.twins import Twins, read_replies, twins
+from tests.api.paired_services import PairedServices, paired_services, read_replies
 
 TARGET = "/v1/chains"
 
 
 @pytest.fixture(scope="module")
-async def both() -> AsyncIterator[Twins]:
-    async with twins() as served:
+async def both() -> AsyncIterator[PairedServices]:
+    async with paired_services() as served:
         yield served
 
 
-async def statuses(both: Twins, data: bytes) -> set[int]:
+async def statuses(both: PairedServices, data: bytes) -> set[int]:
     """What both services answer, asked twice: the second time one of them may know the bytes."""
     found = set()
     for port in (both.hot.port, both.plain.port):
@@ -60,7 +60,7 @@ async def statuses(both: Twins, data: bytes) -> set[int]:
         ("host: \xfc\r\n", 400),
     ],
 )
-async def test_the_host(both: Twins, lines: str, status: int) -> None:
+async def test_the_host(both: PairedServices, lines: str, status: int) -> None:
     for path in (TARGET, "/health", "/nowhere"):
         expected = 404 if status == 200 and path == "/nowhere" else status
         data = f"GET {path} HTTP/1.1\r\n{lines}\r\n".encode("latin-1")
@@ -68,11 +68,11 @@ async def test_the_host(both: Twins, lines: str, status: int) -> None:
 
 
 @pytest.mark.parametrize(("lines", "status"), [("", 200), ("host: x\r\n", 200), ("host: x\r\nhost: x\r\n", 400)])
-async def test_http_1_0_may_lack_it(both: Twins, lines: str, status: int) -> None:
+async def test_http_1_0_may_lack_it(both: PairedServices, lines: str, status: int) -> None:
     assert await statuses(both, f"GET {TARGET} HTTP/1.0\r\n{lines}\r\n".encode()) == {status}
 
 
-async def test_a_request_with_a_bad_host_behind_a_good_one_is_refused_in_its_turn(both: Twins) -> None:
+async def test_a_request_with_a_bad_host_behind_a_good_one_is_refused_in_its_turn(both: PairedServices) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", both.hot.port)
     writer.write(b"GET /v1/tools HTTP/1.1\r\nhost: x\r\n\r\nGET /v1/tools HTTP/1.1\r\n\r\n")
     assert [reply.status for reply in await read_replies(reader, 3)] == [200, 400]

@@ -18,7 +18,7 @@ from rhumbline.api.wire.fees import value_in_usd
 from rhumbline.api.wire.shape import decimal_text
 from rhumbline.domain.amount import MAX_EVM
 from rhumbline.gateways.evm.address import checksummed
-from tests.api.harbour import ETH, SOLANA, SOLANA_WALLET, WALLET
+from tests.api.api_service import ETH, SOLANA, SOLANA_WALLET, WALLET
 
 FEE = Share(Fraction(1, 10), "0.01 is 1 %")
 NUMBERS = st.text("0123456789.eE+-_ ", max_size=12)

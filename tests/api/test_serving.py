@@ -8,11 +8,11 @@ import aiohttp
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from rhumbline.api import limits_protocol
+from rhumbline.api import bounded_protocol
 from rhumbline.api.server import create_app
 from rhumbline.api.serving import CannotListen, PortTaken, Tls, reserve, serve
+from tests.api.api_service import ApiService, services
 from tests.api.conftest import served
-from tests.api.harbour import Desk, services
 
 
 class Slow:
@@ -122,7 +122,7 @@ async def test_a_trailer_does_not_say_who_asks(address: str) -> None:
 
 async def test_tls_and_hsts(certificate: Tls) -> None:
     trust = ssl.create_default_context(cafile=str(certificate.certificate))
-    app = create_app(services(Desk(), {}))
+    app = create_app(services(ApiService(), {}))
     async with served(app, certificate) as (url, port), aiohttp.ClientSession() as session:
         assert url == f"https://127.0.0.1:{port}"
         async with session.get(url + "/v1/chains", ssl=trust) as response:
@@ -143,8 +143,8 @@ async def test_a_certificate_that_cannot_be_used(tmp_path: Path) -> None:
 
 
 async def test_a_client_that_never_asks_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits_protocol, "HEAD_TIMEOUT_S", 0.2)
-    async with served(create_app(services(Desk(), {}))) as (_, port):
+    monkeypatch.setattr(bounded_protocol, "HEAD_TIMEOUT_S", 0.2)
+    async with served(create_app(services(ApiService(), {}))) as (_, port):
         for beginning in (b"", b"GET / HTTP/1.1\r\nhost"):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(beginning)
@@ -160,8 +160,8 @@ async def drip(writer: asyncio.StreamWriter) -> None:
 
 
 async def test_a_refused_client_that_goes_on_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits_protocol, "LINGER_S", 0.2)
-    async with served(create_app(services(Desk(), {}))) as (_, port):
+    monkeypatch.setattr(bounded_protocol, "LINGER_S", 0.2)
+    async with served(create_app(services(ApiService(), {}))) as (_, port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"rubbish\r\n")
         assert (await reader.readline()).startswith(b"HTTP/1.1 400 ")

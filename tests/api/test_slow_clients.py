@@ -13,14 +13,14 @@ import uvicorn
 from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
-from rhumbline.api import limits_protocol
-from rhumbline.api.limits_protocol import BoundedProtocol
+from rhumbline.api import bounded_protocol
+from rhumbline.api.bounded_protocol import BoundedProtocol
 from rhumbline.api.server import create_app
 from rhumbline.api.serving import Tls
+from tests.api.api_service import ApiService, services
 from tests.api.conftest import served
-from tests.api.harbour import Desk, services
+from tests.api.paired_services import paired_services, read_replies, request
 from tests.api.test_serving import certificate, drip
-from tests.api.twins import read_replies, request, twins
 
 __all__ = ["certificate"]
 MEGABYTE = 1024 * 1024
@@ -39,8 +39,8 @@ CHUNKED = POST + b"transfer-encoding: chunked\r\n\r\n"
     ],
 )
 async def test_a_body_that_never_comes_is_not_awaited(monkeypatch: pytest.MonkeyPatch, beginning: bytes) -> None:
-    monkeypatch.setattr(limits_protocol, "BODY_TIMEOUT_S", 0.2)
-    async with served(create_app(services(Desk(), {}))) as (_, port):
+    monkeypatch.setattr(bounded_protocol, "BODY_TIMEOUT_S", 0.2)
+    async with served(create_app(services(ApiService(), {}))) as (_, port):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(beginning)
         assert await asyncio.wait_for(reader.read(), 60) == b""
@@ -49,8 +49,8 @@ async def test_a_body_that_never_comes_is_not_awaited(monkeypatch: pytest.Monkey
 
 async def test_a_body_that_drips_is_not_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
     """The time is the whole body's: to send a little now and then does not wind it up."""
-    monkeypatch.setattr(limits_protocol, "BODY_TIMEOUT_S", 0.2)
-    async with served(create_app(services(Desk(), {}))) as (_, port):
+    monkeypatch.setattr(bounded_protocol, "BODY_TIMEOUT_S", 0.2)
+    async with served(create_app(services(ApiService(), {}))) as (_, port):
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(POST + b"content-length: 100000\r\n\r\n")
         with pytest.raises(ConnectionError):
@@ -61,9 +61,9 @@ async def test_a_body_that_drips_is_not_awaited(monkeypatch: pytest.MonkeyPatch)
 async def test_a_handshake_that_takes_long_leaves_the_head_its_bound(
     monkeypatch: pytest.MonkeyPatch, certificate: Tls
 ) -> None:
-    monkeypatch.setattr(limits_protocol, "HEAD_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(bounded_protocol, "HEAD_TIMEOUT_S", 0.2)
     trust = ssl.create_default_context(cafile=str(certificate.certificate))
-    async with served(create_app(services(Desk(), {})), certificate) as (_, port):
+    async with served(create_app(services(ApiService(), {})), certificate) as (_, port):
         connected = socket.create_connection(("127.0.0.1", port))
         connected.setblocking(False)
         await asyncio.sleep(0.5)
@@ -214,7 +214,7 @@ async def test_what_this_side_does_not_read_is_not_held_against_a_client() -> No
 
 async def test_hot_answers_go_on_where_a_body_was_awaited() -> None:
     """A timer that a body has wound up does not end the requests after it."""
-    async with twins() as both:
+    async with paired_services() as both:
         reader, writer = await asyncio.open_connection("127.0.0.1", both.hot.port)
         for part in (request("/v1/chains", {"content-length": "4"}), b"ab", b"cd", request("/v1/chains")):
             writer.write(part)

@@ -3,14 +3,14 @@
 import pytest
 
 from rhumbline.domain.errors import StoreUnavailable
+from tests.api.api_service import KEY, TX_HASH, TX_ID, USDC, ApiService
 from tests.api.conftest import Client
-from tests.api.harbour import KEY, TX_HASH, TX_ID, USDC, Desk
 
 STATUS = "/v1/status/"
 
 
-async def test_anybody_may_follow_a_transaction(client: Client, desk: Desk) -> None:
-    for headers in ({}, {"x-api-key": KEY}, {"x-api-key": "wrong", "origin": "https://shop.example"}):
+async def test_anybody_may_follow_a_transaction(client: Client, api_service: ApiService) -> None:
+    for headers in ({}, {"x-api-key": KEY}, {"x-api-key": "wrong", "origin": "https://page.example"}):
         answer = await client.ask(STATUS + TX_ID, headers=headers)
         assert answer.status == 200
         assert answer.headers["access-control-allow-origin"] == "*"
@@ -24,13 +24,13 @@ async def test_anybody_may_follow_a_transaction(client: Client, desk: Desk) -> N
 
 
 @pytest.mark.parametrize("key", [TX_HASH, TX_ID[:-1], TX_ID + "0", "nope", "%00", "x" * 300, "0x" + "00" * 32])
-async def test_what_was_not_seen_is_not_there(client: Client, desk: Desk, key: str) -> None:
+async def test_what_was_not_seen_is_not_there(client: Client, api_service: ApiService, key: str) -> None:
     answer = await client.ask(STATUS + key)
     assert (answer.status, answer.json["code"]) == (404, "NOT_FOUND")
     assert answer.headers["access-control-allow-origin"] == "*"
 
 
-async def test_without_a_store_it_says_so(client: Client, desk: Desk) -> None:
-    desk.failure = StoreUnavailable("The store does not answer")
+async def test_without_a_store_it_says_so(client: Client, api_service: ApiService) -> None:
+    api_service.failure = StoreUnavailable("The store does not answer")
     answer = await client.ask(STATUS + TX_ID)
     assert (answer.status, answer.headers["retry-after"]) == (503, "5")

@@ -11,15 +11,15 @@ from structlog.testing import capture_logs
 from rhumbline.api.errors import STATUS_OF_CODE, STATUS_OF_KIND, status_of, write_error
 from rhumbline.api.wire.error import ErrorCode
 from rhumbline.domain import errors
+from tests.api.api_service import KEY, NOW, TX_ID, UNKNOWN_KEY, ApiService
 from tests.api.conftest import Client
-from tests.api.harbour import KEY, NOW, TX_ID, UNKNOWN_KEY, Desk
 from tests.api.test_quote_faults import GOOD
 
 EVERYWHERE = ["/v1/chains", "/v1/quotes", "/v1/transactions", "/v1/nothing", "/v1", "/v1/health", "/health", "/docs"]
 
 
 @pytest.mark.parametrize("path", EVERYWHERE)
-async def test_every_response_has_a_name(client: Client, desk: Desk, path: str) -> None:
+async def test_every_response_has_a_name(client: Client, api_service: ApiService, path: str) -> None:
     own = await client.ask(path, headers={"x-request-id": "My.request-1_2"})
     assert own.headers["x-request-id"] == "My.request-1_2"
     names = {(await client.ask(path)).headers["x-request-id"] for _ in range(3)}
@@ -27,7 +27,7 @@ async def test_every_response_has_a_name(client: Client, desk: Desk, path: str) 
 
 
 @pytest.mark.parametrize("name", ["", "x" * 65, "a b", "ä", "<script>", "a;b"])
-async def test_a_strange_request_id_is_replaced(client: Client, desk: Desk, name: str) -> None:
+async def test_a_strange_request_id_is_replaced(client: Client, api_service: ApiService, name: str) -> None:
     answered = (await client.ask("/v1/chains", headers={"x-request-id": name})).headers["x-request-id"]
     assert answered != name
     assert len(answered) == 32
@@ -36,7 +36,7 @@ async def test_a_strange_request_id_is_replaced(client: Client, desk: Desk, name
 @pytest.mark.parametrize(
     "path", ["/", "/nope", "/v1", "/v1/", "/v1/quotes/", "/v1/Quotes", "/v2/quotes", "//v1/quotes"]
 )
-async def test_an_unknown_path(client: Client, desk: Desk, path: str) -> None:
+async def test_an_unknown_path(client: Client, api_service: ApiService, path: str) -> None:
     answer = await client.ask(path + "?a=1")
     assert answer.json == {
         "statusCode": 404,
@@ -50,7 +50,7 @@ async def test_an_unknown_path(client: Client, desk: Desk, path: str) -> None:
 
 @pytest.mark.parametrize("path", ["/v1/quotes", "/v1/chains", "/v1/transactions", "/health", "/docs"])
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "TRACE"])
-async def test_a_method_that_is_not_there(client: Client, desk: Desk, path: str, method: str) -> None:
+async def test_a_method_that_is_not_there(client: Client, api_service: ApiService, path: str, method: str) -> None:
     answer = await client.ask(path, method=method)
     assert (answer.status, answer.json["statusCode"], answer.json["code"]) == (405, 405, "VALIDATION_ERROR")
     assert answer.headers["allow"] == "GET, HEAD, OPTIONS"
@@ -58,7 +58,7 @@ async def test_a_method_that_is_not_there(client: Client, desk: Desk, path: str,
 
 
 @pytest.mark.parametrize("path", ["/v1/chains", "/health", "/docs", "/v1/quotes", "/nope", "/v1/transactions"])
-async def test_head_is_get_without_its_body(client: Client, desk: Desk, path: str) -> None:
+async def test_head_is_get_without_its_body(client: Client, api_service: ApiService, path: str) -> None:
     get, head = await client.ask(path), await client.ask(path, method="HEAD")
     assert (head.status, head.text) == (get.status, "")
     different = {"date", "x-request-id", "x-ratelimit-remaining"}
@@ -68,7 +68,7 @@ async def test_head_is_get_without_its_body(client: Client, desk: Desk, path: st
 
 
 @pytest.mark.parametrize("path", ["/v1/quotes", "/v1/chains", "/v1/tokenlists/1.json"])
-async def test_a_preflight(client: Client, desk: Desk, path: str) -> None:
+async def test_a_preflight(client: Client, api_service: ApiService, path: str) -> None:
     asked = {
         "origin": "https://app.example",
         "access-control-request-method": "GET",
@@ -79,11 +79,11 @@ async def test_a_preflight(client: Client, desk: Desk, path: str) -> None:
     assert answer.headers["access-control-allow-origin"] == "*"
     assert answer.headers["access-control-allow-methods"] == "GET, HEAD, OPTIONS"
     assert answer.headers["access-control-allow-headers"] == "x-api-key, content-type"
-    assert desk.asked == []
+    assert api_service.asked == []
 
 
 @pytest.mark.parametrize("path", ["/v1/chains", "/v1/quotes", "/v1/nothing", "/v1/token?chain=777&token=x"])
-async def test_open_paths_are_open_on_errors_too(client: Client, desk: Desk, path: str) -> None:
+async def test_open_paths_are_open_on_errors_too(client: Client, api_service: ApiService, path: str) -> None:
     answer = await client.ask(path)
     assert answer.headers["access-control-allow-origin"] == "*"
     exposed = set(answer.headers["access-control-expose-headers"].split(", "))
@@ -91,12 +91,12 @@ async def test_open_paths_are_open_on_errors_too(client: Client, desk: Desk, pat
     assert exposed >= {"X-Request-Id", "Retry-After", "ETag"}
 
 
-async def test_options_on_a_path_that_is_not_there(client: Client, desk: Desk) -> None:
+async def test_options_on_a_path_that_is_not_there(client: Client, api_service: ApiService) -> None:
     assert (await client.ask("/v1/nothing", method="OPTIONS")).status == 404
 
 
-async def test_what_nobody_foresaw(client: Client, desk: Desk) -> None:
-    desk.failure = RuntimeError(f"a secret {KEY} inside")
+async def test_what_nobody_foresaw(client: Client, api_service: ApiService) -> None:
+    api_service.failure = RuntimeError(f"a secret {KEY} inside")
     with capture_logs(processors=[structlog.contextvars.merge_contextvars]) as logs:
         answer = await client.ask("/v1/quotes", GOOD, headers={"x-api-key": KEY})
     assert (answer.status, answer.json["code"]) == (500, "UNKNOWN")
@@ -108,27 +108,27 @@ async def test_what_nobody_foresaw(client: Client, desk: Desk) -> None:
     assert (request["event"], request["status"], request["path"]) == ("request", 500, "/v1/quotes")
 
 
-async def test_keys_and_queries_are_not_logged(client: Client, desk: Desk) -> None:
+async def test_keys_and_queries_are_not_logged(client: Client, api_service: ApiService) -> None:
     with capture_logs(processors=[structlog.contextvars.merge_contextvars]) as logs:
         for key in (KEY, UNKNOWN_KEY):
             for path in ("/v1/chains", "/v1/transactions", f"/v1/transactions/{TX_ID}", "/nope"):
                 await client.ask(path, {"note": key}, headers={"x-api-key": key})
-        desk.store_down = True
+        api_service.store_down = True
         await client.ask("/v1/quotes", GOOD, headers={"x-api-key": KEY})
         await client.ask("/v1/chains", headers={"x-api-key": KEY})
     assert len(logs) > 8
     assert "rl_live" not in repr(logs)
 
 
-async def test_health(client: Client, desk: Desk) -> None:
+async def test_health(client: Client, api_service: ApiService) -> None:
     for path in ("/health", "/v1/health", "/health/live"):
         assert (await client.ask(path)).json == {"status": "ok"}
     ready = await client.ask("/health/ready")
     assert (ready.status, ready.json) == (200, {"status": "ok", "dependencies": {"store": "ok", "rpc:eth": "ok"}})
 
 
-async def test_not_ready(client: Client, desk: Desk) -> None:
-    desk.dependencies["rpc:eth"] = "does not answer"
+async def test_not_ready(client: Client, api_service: ApiService) -> None:
+    api_service.dependencies["rpc:eth"] = "does not answer"
     answer = await client.ask("/health/ready")
     assert answer.status == 503
     assert answer.json == {
@@ -144,8 +144,8 @@ async def test_not_ready(client: Client, desk: Desk) -> None:
     assert (await client.ask("/health/live")).status == 200
 
 
-async def test_health_needs_no_store(client: Client, desk: Desk) -> None:
-    desk.store_down = True
+async def test_health_needs_no_store(client: Client, api_service: ApiService) -> None:
+    api_service.store_down = True
     assert (await client.ask("/v1/health", headers={"x-api-key": KEY})).status == 200
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from rhumbline.domain.errors import InvalidRequest, StoreUnavailable
 from rhumbline.domain.tracking import RouteType, TransactionFilter, TransferState
+from tests.api.api_service import KEY, OTHER_WALLET, TX_HASH, TX_ID, UNKNOWN_KEY, USDC, WALLET, ApiService
 from tests.api.conftest import Answer, Client
-from tests.api.harbour import KEY, OTHER_WALLET, TX_HASH, TX_ID, UNKNOWN_KEY, USDC, WALLET, Desk
 from tests.api.test_quote_faults import faults
 
 LIST = "/v1/transactions"
@@ -21,7 +21,7 @@ def error_code(answer: Answer) -> Any:
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_a_key_is_needed(client: Client, desk: Desk, path: str) -> None:
+async def test_a_key_is_needed(client: Client, api_service: ApiService, path: str) -> None:
     for headers, reason in (
         ({}, "API_KEY_MISSING"),
         ({"x-api-key": ""}, "API_KEY_MISSING"),
@@ -32,24 +32,24 @@ async def test_a_key_is_needed(client: Client, desk: Desk, path: str) -> None:
         assert error_code(answer) == reason
         assert "www-authenticate" in answer.headers
         assert "x-api-key-status" not in answer.headers
-    assert (desk.pages, desk.found) == ([], [])
+    assert (api_service.pages, api_service.found) == ([], [])
 
 
-async def test_bad_parameters_without_a_key_are_401(client: Client, desk: Desk) -> None:
+async def test_bad_parameters_without_a_key_are_401(client: Client, api_service: ApiService) -> None:
     assert (await client.ask(LIST, {"limit": "x"})).status == 401
 
 
 @pytest.mark.parametrize("name", ["rival", "a b", "x" * 32, "x" * 1001, "ünicode", "acme ", "<script>", "acme\x00"])
-async def test_another_integrator_is_forbidden(client: Client, desk: Desk, name: str) -> None:
+async def test_another_integrator_is_forbidden(client: Client, api_service: ApiService, name: str) -> None:
     answer = await client.ask(LIST, {"integrator": name, "limit": "0"}, headers=WITH_KEY)
     assert (answer.status, answer.json["code"], error_code(answer)) == (403, "VALIDATION_ERROR", "INTEGRATOR_MISMATCH")
-    assert desk.pages == []
+    assert api_service.pages == []
     assert (await client.ask(LIST, {"integrator": "acme"}, headers=WITH_KEY)).status == 200
 
 
-async def test_a_page(client: Client, desk: Desk) -> None:
+async def test_a_page(client: Client, api_service: ApiService) -> None:
     answer = await client.ask(LIST, headers=WITH_KEY)
-    assert desk.pages == [("Acme", TransactionFilter(), 50, None)]
+    assert api_service.pages == [("Acme", TransactionFilter(), 50, None)]
     assert answer.json["nextCursor"] == "next-page"
     full, bare = answer.json["transactions"]
     assert set(full) == set(bare)
@@ -87,7 +87,7 @@ async def test_a_page(client: Client, desk: Desk) -> None:
     assert answer.headers["cache-control"] == "no-store"
 
 
-async def test_filters_and_cursor(client: Client, desk: Desk) -> None:
+async def test_filters_and_cursor(client: Client, api_service: ApiService) -> None:
     query = {
         "cursor": "opaque+/=",
         "limit": "200",
@@ -98,7 +98,7 @@ async def test_filters_and_cursor(client: Client, desk: Desk) -> None:
     }
     answer = await client.ask(LIST, query, headers=WITH_KEY)
     wanted = TransactionFilter(TransferState.BRIDGE_PENDING, RouteType.BRIDGE_SWAP, 1, 999999)
-    assert desk.pages == [("Acme", wanted, 200, "opaque+/=")]
+    assert api_service.pages == [("Acme", wanted, 200, "opaque+/=")]
     assert answer.json["nextCursor"] is None
 
 
@@ -122,40 +122,40 @@ async def test_filters_and_cursor(client: Client, desk: Desk) -> None:
         ("integrator", "", "integrator is empty"),
     ],
 )
-async def test_a_bad_filter(client: Client, desk: Desk, name: str, value: str, beginning: str) -> None:
+async def test_a_bad_filter(client: Client, api_service: ApiService, name: str, value: str, beginning: str) -> None:
     (fault,) = faults(await client.ask(LIST, {name: value}, headers=WITH_KEY), 400, "VALIDATION_ERROR")
     assert fault.startswith(beginning)
-    assert desk.pages == []
+    assert api_service.pages == []
 
 
-async def test_all_bad_filters_at_once(client: Client, desk: Desk) -> None:
+async def test_all_bad_filters_at_once(client: Client, api_service: ApiService) -> None:
     query = [("limit", "0"), ("status", "x"), ("routeType", "y"), ("sourceChainId", "1"), ("sourceChainId", "2")]
     messages = faults(await client.ask(LIST, query, headers=WITH_KEY), 400, "VALIDATION_ERROR")
     assert [message.split(" ", 1)[0] for message in messages] == ["limit", "status", "routeType", "sourceChainId"]
 
 
-async def test_what_the_listing_refuses(client: Client, desk: Desk) -> None:
-    desk.failure = InvalidRequest(["cursor was not given out for this integrator"])
+async def test_what_the_listing_refuses(client: Client, api_service: ApiService) -> None:
+    api_service.failure = InvalidRequest(["cursor was not given out for this integrator"])
     assert faults(await client.ask(LIST, {"cursor": "x"}, headers=WITH_KEY), 400, "VALIDATION_ERROR")
-    desk.failure = StoreUnavailable("The store does not answer")
+    api_service.failure = StoreUnavailable("The store does not answer")
     answer = await client.ask(LIST, headers=WITH_KEY)
     assert (answer.status, answer.json["code"], answer.headers["retry-after"]) == (503, "UNKNOWN", "5")
 
 
-async def test_no_key_can_be_checked_without_the_store(client: Client, desk: Desk) -> None:
-    desk.store_down = True
+async def test_no_key_can_be_checked_without_the_store(client: Client, api_service: ApiService) -> None:
+    api_service.store_down = True
     assert (await client.ask(LIST, headers=WITH_KEY)).status == 503
     assert (await client.ask(LIST)).status == 401
 
 
-async def test_one_transaction(client: Client, desk: Desk) -> None:
+async def test_one_transaction(client: Client, api_service: ApiService) -> None:
     for key in (TX_ID, TX_HASH):
         answer = await client.ask(f"{LIST}/{key}", headers=WITH_KEY)
         assert (answer.status, answer.json["transactionId"]) == (200, TX_ID)
-    assert desk.found == [("Acme", TX_ID), ("Acme", TX_HASH)]
+    assert api_service.found == [("Acme", TX_ID), ("Acme", TX_HASH)]
 
 
-async def test_its_status(client: Client, desk: Desk) -> None:
+async def test_its_status(client: Client, api_service: ApiService) -> None:
     answer = await client.ask(f"{LIST}/{TX_ID}/status", headers=WITH_KEY)
     assert answer.json == {
         "id": "1-cd-0",
@@ -171,23 +171,23 @@ async def test_its_status(client: Client, desk: Desk) -> None:
 
 @pytest.mark.parametrize("key", ["0x" + "00" * 32, "what", "x" * 200, "%E2%82%AC", "%FF"])
 @pytest.mark.parametrize("tail", ["", "/status"])
-async def test_an_unknown_transaction(client: Client, desk: Desk, key: str, tail: str) -> None:
+async def test_an_unknown_transaction(client: Client, api_service: ApiService, key: str, tail: str) -> None:
     answer = await client.ask(f"{LIST}/{key}{tail}", headers=WITH_KEY)
     assert (answer.status, answer.json["code"]) == (404, "NOT_FOUND")
     assert answer.json["message"] == "There is no such transaction"
 
 
 @pytest.mark.parametrize("key", ["x" * 201, "a\nb", "a\x00", "\x7f", "\x85"])
-async def test_an_impossible_lookup_key(client: Client, desk: Desk, key: str) -> None:
+async def test_an_impossible_lookup_key(client: Client, api_service: ApiService, key: str) -> None:
     for tail in ("", "/status"):
         (fault,) = faults(
             await client.ask(f"{LIST}/{quote(key, safe='')}{tail}", headers=WITH_KEY), 400, "VALIDATION_ERROR"
         )
         assert fault.startswith("lookupKey must")
-    assert desk.found == []
+    assert api_service.found == []
 
 
-async def test_browsers_are_not_let_in(client: Client, desk: Desk) -> None:
+async def test_browsers_are_not_let_in(client: Client, api_service: ApiService) -> None:
     for method in ("GET", "OPTIONS"):
         answer = await client.ask(
             LIST, method=method, headers={"origin": "https://app.example", "access-control-request-method": "GET"}

@@ -6,13 +6,13 @@ from typing import Any
 
 from rhumbline.api.document import encode, openapi_document
 from rhumbline.api.server import create_app
-from tests.api.harbour import Desk, services
+from tests.api.api_service import ApiService, services
 
 FILE = Path(__file__).parents[2] / "docs" / "openapi.json"
 
 
 def default_document(brand: str = "Rhumbline", base_url: str = "http://127.0.0.1:8700") -> dict[str, Any]:
-    return openapi_document(create_app(services(Desk(), {}, brand, base_url)), brand, base_url)
+    return openapi_document(create_app(services(ApiService(), {}, brand, base_url)), brand, base_url)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Adapters from blueprints and settings: who is built, and which settings are refused."""
+"""Adapters from specs and settings: who is built, and which settings are refused."""
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
@@ -8,15 +8,16 @@ from typing import Any
 import aiohttp
 import pytest
 
-from rhumbline.app.adapters import budgets, built_adapters, check_adapters, switched_on
+from rhumbline.app.adapters import built_adapters, check_adapters, host_rules, switched_on
 from rhumbline.app.chains import Chains, build_chains
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings, SettingsError, load_settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import Transaction
-from rhumbline.gateways.upstreams import Blueprint, Parts
+from rhumbline.gateways.upstream_guard import UpstreamGuards
+from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
 
 PLACE = "0x1111111111111111111111111111111111111111"
 HERE = "http://127.0.0.1:1"
@@ -31,11 +32,11 @@ class Place:
 
 @dataclass(frozen=True)
 class Made:
-    parts: Parts[Place]
+    context: AdapterContext[Place]
 
     @property
     def info(self) -> AdapterInfo:
-        return AdapterInfo(self.parts.key, "Made", "", Capability.EXCHANGE, tuple(self.parts.deployments))
+        return AdapterInfo(self.context.key, "Made", "", Capability.EXCHANGE, tuple(self.context.deployments))
 
     def supports(self, request: QuoteRequest, /) -> bool:
         return False
@@ -51,13 +52,13 @@ def header(credentials: Mapping[str, str]) -> Mapping[str, str]:
     return {"x-key": credentials["key"]}
 
 
-OPEN = Blueprint("OPEN", "https://open.example", Place, {1: Place("eth"), 999_999: Place("none")}, Made)
-KEYED = Blueprint(
-    "KEYED", "https://keyed.example", Place, {1: Place("eth")}, Made, needs=("key",), takes=("tag",), headers=header,
-    more_urls={"scan": "https://scan.example"}, calls_per_s=2.0,
+OPEN = AdapterSpec("OPEN", "https://open.example", Place, {1: Place("eth"), 999_999: Place("none")}, Made)
+KEYED = AdapterSpec(
+    "KEYED", "https://keyed.example", Place, {1: Place("eth")}, Made, needs=("key",), optional_credentials=("tag",),
+    headers=header, more_urls={"scan": "https://scan.example"}, calls_per_s=2.0,
 )  # fmt: skip
-OFF = Blueprint("OFF", "https://off.example", Place, {}, Made, on=False)
-PAGED = Blueprint(
+OFF = AdapterSpec("OFF", "https://off.example", Place, {}, Made, on=False)
+PAGED = AdapterSpec(
     "PAGED", "https://paged.example", Place, {1: Place("eth")}, Made, needs_one=("api_key", "referer"), page="referer",
     headers=dict,
 )  # fmt: skip
@@ -76,10 +77,10 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
         yield opened
 
 
-async def parts_of(settings: Settings, session: aiohttp.ClientSession) -> dict[str, Parts[Any]]:
+async def parts_of(settings: Settings, session: aiohttp.ClientSession) -> dict[str, AdapterContext[Any]]:
     chains: Chains = build_chains(settings, session)
     async with built_adapters(settings, chains, TokenCatalog(chains.catalog, (), {}), ALL) as adapters:
-        return {adapter.info.key: adapter.parts for adapter in adapters if isinstance(adapter, Made)}
+        return {adapter.info.key: adapter.context for adapter in adapters if isinstance(adapter, Made)}
 
 
 async def test_without_settings_those_are_built_that_need_nothing(
@@ -93,13 +94,13 @@ async def test_without_settings_those_are_built_that_need_nothing(
 
 
 async def test_keys_beyond_the_contract_may_be_left_out(tmp_path: Path, session: aiohttp.ClientSession) -> None:
-    blueprints = (OPEN, replace(OPEN, key="OKX"))
+    specs = (OPEN, replace(OPEN, key="OKX"))
     for beyond, keys in (("true", ["UNISWAP", "OPEN", "OKX"]), ("false", ["OKX"])):
         file = tmp_path / "rhumbline.toml"
         file.write_text(f"[adapters]\nbeyond_contract = {beyond}\n")
         settings = load_settings(file, {})
         chains = build_chains(settings, session)
-        async with built_adapters(settings, chains, TokenCatalog(chains.catalog, (), {}), blueprints) as adapters:
+        async with built_adapters(settings, chains, TokenCatalog(chains.catalog, (), {}), specs) as adapters:
             assert [adapter.info.key for adapter in adapters] == keys
 
 
@@ -173,11 +174,40 @@ async def test_a_page_is_the_public_address_unless_the_settings_name_one(
         assert (parts["PAGED"].credentials, dict(parts["PAGED"].http.headers)) == (sent, sent)
 
 
-def test_budgets_are_the_blueprints_or_the_operators(tmp_path: Path) -> None:
-    settings = settings_of(tmp_path, "[adapters.open]\ncalls_per_s = 0.5\nat_once = 3\n")
-    rules = budgets(settings, ALL)
-    assert (rules["OPEN"].calls_per_s, rules["OPEN"].at_once) == (0.5, 3)
-    assert (rules["KEYED"].calls_per_s, rules["KEYED"].at_once) == (2.0, 32)
+def test_budgets_are_the_specs_or_the_operators(tmp_path: Path) -> None:
+    settings = settings_of(
+        tmp_path, '[adapters.open]\ncalls_per_s = 0.5\nat_once = 3\n[adapters.keyed.credentials]\nkey = "k"\n'
+    )
+    rules = host_rules(settings, ALL)
+    assert (rules["open.example:443"].calls_per_s, rules["open.example:443"].at_once) == (0.5, 3)
+    for host in ("keyed.example:443", "scan.example:443"):
+        assert (rules[host].calls_per_s, rules[host].at_once) == (2.0, 32)
+    assert "off.example:443" not in rules
+
+
+def test_adapters_of_one_host_share_the_least_that_any_may(tmp_path: Path) -> None:
+    """The operator's word is for the host, whichever of its adapters it is said of."""
+    same = tuple(replace(OPEN, key=f"OPEN_{number}", calls_per_s=rate) for number, rate in enumerate((None, 3.0, 2.0)))
+    (rules,) = host_rules(settings_of(tmp_path), same).values()
+    assert rules.calls_per_s == 2.0
+    text = "[adapters.open_0]\ncalls_per_s = 5.0\nat_once = 100\n"
+    (rules,) = host_rules(settings_of(tmp_path, text), same).values()
+    assert (rules.calls_per_s, rules.at_once) == (5.0, 100)
+
+
+async def test_one_host_has_one_guard(tmp_path: Path, session: aiohttp.ClientSession) -> None:
+    settings = settings_of(tmp_path)
+    chains = build_chains(settings, session)
+    far = replace(OPEN, key="FAR", more_urls={"here": "https://open.example/v2", "there": "https://there.example"})
+    specs = (OPEN, replace(OPEN, key="OTHER", url="https://OPEN.example:443/api"), far)
+    async with built_adapters(
+        settings, chains, TokenCatalog(chains.catalog, (), {}), specs, UpstreamGuards()
+    ) as adapters:
+        one, other, third = (adapter.context for adapter in adapters if isinstance(adapter, Made))
+    assert one.http.guard is not None
+    assert one.http.guard is other.http.guard is third.more["here"].guard
+    assert third.more["there"].guard is not one.http.guard
+    assert one.joined is other.joined
 
 
 @pytest.mark.parametrize(
@@ -251,14 +281,14 @@ def test_urls_that_could_leak_are_refused(tmp_path: Path, url: str) -> None:
 
 
 def test_the_shipped_adapters_are_each_listed_once(tmp_path: Path) -> None:
-    keys = [blueprint.key for blueprint in BLUEPRINTS]
+    keys = [spec.key for spec in SPECS]
     assert len(set(keys)) == len(keys)
-    needing = {blueprint.key for blueprint in BLUEPRINTS if blueprint.needs or blueprint.needs_one}
-    listed = {blueprint.key for blueprint in switched_on(settings_of(tmp_path))}
-    assert listed == {blueprint.key for blueprint in BLUEPRINTS if blueprint.on} - needing
+    needing = {spec.key for spec in SPECS if spec.needs or spec.needs_one}
+    listed = {spec.key for spec in switched_on(settings_of(tmp_path))}
+    assert listed == {spec.key for spec in SPECS if spec.on} - needing
 
 
 def test_every_built_in_deployment_can_be_written_in_the_settings() -> None:
-    for blueprint in BLUEPRINTS:
-        for place in blueprint.deployments.values():
+    for spec in SPECS:
+        for place in spec.deployments.values():
             assert replace(place) == place

@@ -10,7 +10,7 @@ from aiohttp import web
 from rhumbline.app.chains import build_chains
 from rhumbline.app.checkups import State
 from rhumbline.app.published_pins import published_findings
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.app.settings import load_settings
 from rhumbline.devnet.sandbox import Sandbox
@@ -39,7 +39,7 @@ def text(sandbox: Sandbox, emulators: Mapping[str, Emulator], tmp_path: Path) ->
 
 
 def test_which_vendors_publish(emulators: Mapping[str, Emulator]) -> None:
-    assert {each.key for each in BLUEPRINTS if each.published is not None} == PUBLISHING
+    assert {each.key for each in SPECS if each.published is not None} == PUBLISHING
 
 
 async def test_what_is_published_agrees(text: str, tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ UNNAMED: Mapping[str, list[object]] = {
 async def alone(key: str, url: str, folder: Path) -> tuple[State, str]:
     """What is found where only this vendor is asked, at this address."""
     text = f'[[chains]]\nid = 8453\nrpc = "http://127.0.0.1:9"\n[adapters.{key.lower()}]\nurl = "{url}"\n'
-    others = "".join(f"[adapters.{each.key.lower()}]\nenabled = false\n" for each in BLUEPRINTS if each.key != key)
+    others = "".join(f"[adapters.{each.key.lower()}]\nenabled = false\n" for each in SPECS if each.key != key)
     (finding,) = (await findings(text + others, folder)).values()
     return finding
 

@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
-from rhumbline.accounts.limits import Tiers
+from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.sessions import Sessions
 from rhumbline.app.readiness import KEPT_S, Readiness
 from rhumbline.domain.clock import system_clock

@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.service import Accounts
-from rhumbline.api.portal.guards import Visitor as Guest
+from rhumbline.api.portal.access import Visitor as Guest
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.clock import system_clock

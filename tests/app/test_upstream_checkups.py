@@ -12,10 +12,10 @@ from rhumbline.app.adapters import switched_on
 from rhumbline.app.chains import build_chains
 from rhumbline.app.checkups import Finding, examine
 from rhumbline.app.examining import upstream_checkups
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import SettingsError, load_settings
 from rhumbline.domain.adapter import Adapter
-from rhumbline.gateways.upstreams import Blueprint, Parts
+from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
 from tests.pricing.exchange import running
 
 CHAIN = """
@@ -32,20 +32,20 @@ class Place:
     router: str = ""
 
 
-def make(parts: Parts[Place]) -> Adapter[Any]:
+def make(context: AdapterContext[Place]) -> Adapter[Any]:
     raise AssertionError("the doctor makes no adapter")
 
 
-def blueprint(key: str, url: str, chain: int = 8453, **more: Any) -> Blueprint[Place]:
-    return Blueprint(key, url, Place, {chain: Place()}, make, **more)
+def spec(key: str, url: str, chain: int = 8453, **more: Any) -> AdapterSpec[Place]:
+    return AdapterSpec(key, url, Place, {chain: Place()}, make, **more)
 
 
-async def findings(folder: Path, text: str, *blueprints: Blueprint[Place]) -> list[Finding]:
+async def findings(folder: Path, text: str, *specs: AdapterSpec[Place]) -> list[Finding]:
     file = folder / "rhumbline.toml"
     file.write_text(CHAIN + text)
     settings = load_settings(file, {})
     async with aiohttp.ClientSession() as session:
-        return await examine(upstream_checkups(settings, build_chains(settings, session), session, blueprints))
+        return await examine(upstream_checkups(settings, build_chains(settings, session), session, specs))
 
 
 async def test_every_host_is_asked_where_there_is_something_to_do(tmp_path: Path) -> None:
@@ -62,15 +62,15 @@ async def test_every_host_is_asked_where_there_is_something_to_do(tmp_path: Path
             tmp_path,
             f'[adapters.beta]\nurl = "{url}/own"\n[adapters.delta]\nenabled = false\n'
             f'[adapters.gamma]\nenabled = true\n[adapters.eta.deployments.8453]\nrouter = "0x"\n',
-            blueprint("ALPHA", f"{url}/alpha", more_urls={"status": f"{url}/status"}),
-            blueprint("BETA", "http://127.0.0.1:9/very-secret"),
-            blueprint("GAMMA", f"{url}/gamma", on=False),
-            blueprint("DELTA", f"{url}/delta"),
-            blueprint("EPSILON", f"{url}/epsilon", on=False),
-            blueprint("ZETA", f"{url}/zeta", chain=10),
-            blueprint("ETA", f"{url}/eta", chain=10),
-            blueprint("THETA", f"{url}/theta", needs=("api_key", "project")),
-            blueprint("IOTA", "http://127.0.0.1:9/very-secret"),
+            spec("ALPHA", f"{url}/alpha", more_urls={"status": f"{url}/status"}),
+            spec("BETA", "http://127.0.0.1:9/very-secret"),
+            spec("GAMMA", f"{url}/gamma", on=False),
+            spec("DELTA", f"{url}/delta"),
+            spec("EPSILON", f"{url}/epsilon", on=False),
+            spec("ZETA", f"{url}/zeta", chain=10),
+            spec("ETA", f"{url}/eta", chain=10),
+            spec("THETA", f"{url}/theta", needs=("api_key", "project")),
+            spec("IOTA", "http://127.0.0.1:9/very-secret"),
         )
     assert sorted(asked) == ["/alpha", "/eta", "/gamma", "/own", "/status"]
     assert [(each.what, str(each.state), each.text.split(" (")[0]) for each in found] == [
@@ -88,7 +88,7 @@ async def test_every_host_is_asked_where_there_is_something_to_do(tmp_path: Path
 
 async def test_an_adapter_that_does_not_exist_is_a_fault_of_the_settings(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"adapters\.alhpa: there is no such adapter"):
-        await findings(tmp_path, "[adapters.alhpa]\nenabled = true\n", blueprint("ALPHA", "http://127.0.0.1:9"))
+        await findings(tmp_path, "[adapters.alhpa]\nenabled = true\n", spec("ALPHA", "http://127.0.0.1:9"))
 
 
 async def test_every_shipped_adapter_has_a_line(tmp_path: Path) -> None:
@@ -98,14 +98,14 @@ async def test_every_shipped_adapter_has_a_line(tmp_path: Path) -> None:
     settings = load_settings(file, {})
     async with aiohttp.ClientSession() as session:
         checkups = upstream_checkups(settings, build_chains(settings, session), session)
-        lacking = {each.key for each in BLUEPRINTS if each.needs or each.needs_one}
+        lacking = {each.key for each in SPECS if each.needs or each.needs_one}
         found = await examine([each for each in checkups if each.name in lacking])
-    hosts = {name for each in BLUEPRINTS for name in (each.key, *(f"{each.key} {more}" for more in each.more_urls))}
+    hosts = {name for each in SPECS for name in (each.key, *(f"{each.key} {more}" for more in each.more_urls))}
     assert {each.name for each in checkups} == hosts
-    assert {each.key for each in switched_on(settings)} == {each.key for each in BLUEPRINTS} - lacking
+    assert {each.key for each in switched_on(settings)} == {each.key for each in SPECS} - lacking
     assert {each.what: each.text for each in found} == {
         f"adapter {each.key}": "not asked: it needs credentials: "
         + (", ".join(each.needs) or " or ".join(each.needs_one))
-        for each in BLUEPRINTS
+        for each in SPECS
         if each.needs or each.needs_one
     }

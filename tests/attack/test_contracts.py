@@ -7,7 +7,7 @@ from attack.asks import ASKS
 from attack.facts import STRANGER, Hired
 from attack.purse import Pair
 from attack.scene import Scene, stand, switch_over
-from attack.stage import Stage
+from attack.service import AttackedService
 from rhumbline.devnet.evm.operator import encoded, unlocked
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import quantity
@@ -17,14 +17,14 @@ WALLET, OTHER = (checksummed("0x" + keccak(text=name)[12:].hex()) for name in ("
 
 
 @pytest.fixture
-def scene(stage: Stage) -> Scene:
-    return Scene(stage, "KYBERSWAP", ASKS[0], Pair(WALLET, OTHER), 1.0)
+def scene(service: AttackedService) -> Scene:
+    return Scene(service, "KYBERSWAP", ASKS[0], Pair(WALLET, OTHER), 1.0)
 
 
 async def sent_through(scene: Scene, hired: Hired, sender: str = WALLET) -> int:
     """Send 10,000 wei and 10,000 units of WETH, approved, through a hired contract; what the thief has more."""
-    rpc = scene.stage.rpcs[scene.stage.chain("sbxa").id]
-    weth = scene.stage.token("sbxa", "WETH").address
+    rpc = scene.service.rpcs[scene.service.chain("sbxa").id]
+    weth = scene.service.token("sbxa", "WETH").address
     wallet = await unlocked(rpc, sender, 10**18)
     await wallet.send(weth, encoded("deposit()"), 10_000)
     await wallet.send(weth, encoded("approve(address,uint256)", hired.address, 10_000))

@@ -11,25 +11,25 @@ from attack.facts import STRANGER, calls_below
 from attack.lies import KINDS, Lie, told
 from attack.plan import planned
 from attack.scene import Scene
-from attack.stage import Stage
+from attack.service import AttackedService
 from attack.tree import read
 
 
-async def scenes(stage: Stage, key: str) -> list[Scene]:
-    return await Campaign(stage, 1, asks=SAMPLE, most=1).scenes(key)
+async def scenes(service: AttackedService, key: str) -> list[Scene]:
+    return await Campaign(service, 1, asks=SAMPLE, most=1).scenes(key)
 
 
 @pytest.mark.parametrize("key", KEYS)
-async def test_what_is_not_altered_stays_as_it_is(stage: Stage, key: str) -> None:
-    (scene,) = await scenes(stage, key)
+async def test_what_is_not_altered_stays_as_it_is(service: AttackedService, key: str) -> None:
+    (scene,) = await scenes(service, key)
     assert scene.heard
     for said in scene.heard:
-        assert read(said.document, stage.compiled.known).document() == said.document
+        assert read(said.document, service.compiled.known).document() == said.document
 
 
 @pytest.mark.parametrize("key", KEYS)
-async def test_a_lie_is_the_same_whenever_it_is_told(stage: Stage, key: str) -> None:
-    (scene,) = await scenes(stage, key)
+async def test_a_lie_is_the_same_whenever_it_is_told(service: AttackedService, key: str) -> None:
+    (scene,) = await scenes(service, key)
     lies = planned([scene], 3, 40)
     assert len(lies) == 40
     assert lies == planned([scene], 3, 40)
@@ -39,9 +39,9 @@ async def test_a_lie_is_the_same_whenever_it_is_told(stage: Stage, key: str) -> 
         assert any(each is not None for each in once)
 
 
-async def test_calls_inside_of_calls_are_found_and_altered(stage: Stage) -> None:
-    (scene,) = await Campaign(stage, 1, asks=(SAMPLE[1],)).scenes("RELAY")
-    answer = read(scene.heard[0].document, stage.compiled.known)
+async def test_calls_inside_of_calls_are_found_and_altered(service: AttackedService) -> None:
+    (scene,) = await Campaign(service, 1, asks=(SAMPLE[1],)).scenes("RELAY")
+    answer = read(scene.heard[0].document, service.compiled.known)
     signatures = [call.function.signature for call in calls_below(answer.root)]
     assert any(each.startswith("transferAndMulticall(") for each in signatures)
     assert any(each.startswith("exactInputSingle(") for each in signatures)
@@ -50,9 +50,9 @@ async def test_calls_inside_of_calls_are_found_and_altered(stage: Stage) -> None
     assert any(each is not None for each in stolen)
 
 
-async def test_every_kind_of_lie_is_told_by_somebody(stage: Stage) -> None:
+async def test_every_kind_of_lie_is_told_by_somebody(service: AttackedService) -> None:
     found = set()
     for key in ("RELAY", "KYBERSWAP", "ACROSS"):
-        (scene,) = await scenes(stage, key)
+        (scene,) = await scenes(service, key)
         found |= {lie.kind for lie in planned([scene], 5, 60)}
     assert found == set(KINDS)

@@ -12,7 +12,7 @@ from attack.judging import Outcome, Verdict
 from attack.lies import Lie
 from attack.purse import Change, Pair
 from attack.scene import Honest, Scene
-from attack.stage import Stage
+from attack.service import AttackedService
 from attack.table import markdown, write_into
 
 HONEST = Honest(output=250_000_000, minimum=247_500_000, native_fee=0, approval=None)
@@ -20,8 +20,8 @@ AMOUNT = 250_000_000
 
 
 @pytest.fixture(scope="module")
-def scene(stage: Stage) -> Scene:
-    return Scene(stage, "RELAY", ASKS[6], Pair("0x01", "0x02"), 1.0)
+def scene(service: AttackedService) -> Scene:
+    return Scene(service, "RELAY", ASKS[6], Pair("0x01", "0x02"), 1.0)
 
 
 @given(gained=st.integers(0, AMOUNT), spent=st.integers(0, AMOUNT))

@@ -6,7 +6,7 @@ from attack.__main__ import KEYS
 from attack.asks import SAMPLE
 from attack.campaign import Campaign, Report
 from attack.judging import Verdict
-from attack.stage import Stage
+from attack.service import AttackedService
 
 SEED = 20_261_122
 LIES = 5
@@ -15,9 +15,9 @@ PATIENCE_S = 30.0
 
 
 @pytest.mark.parametrize("key", KEYS)
-async def test_no_lie_brings_a_loss(stage: Stage, key: str) -> None:
+async def test_no_lie_brings_a_loss(service: AttackedService, key: str) -> None:
     report = Report()
-    await Campaign(stage, SEED, LIES, PATIENCE_S, SAMPLE, most=2).attack(key, report)
+    await Campaign(service, SEED, LIES, PATIENCE_S, SAMPLE, most=2).attack(key, report)
     assert report.unsound == []
     assert len(report.outcomes) == LIES
     bad = [each for each in report.outcomes if each.verdict in (Verdict.LOST, Verdict.INFLATED)]

@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.datastructures import Headers
 
-from rhumbline.api.encoded import EncodedBodies, Encoding, Freshness, choose_encoding, compress, names_etag
+from rhumbline.api.encoded import EncodedBodies, Encoding, TtlCache, choose_encoding, compress, names_etag
 from rhumbline.api.server import create_app
 from rhumbline.catalog.index import TokenIndex
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.address import checksummed
+from tests.api.api_service import BASE, ETH, NOW, SOLANA, TOKENS, ApiService, services
 from tests.api.conftest import served
-from tests.api.harbour import BASE, ETH, NOW, SOLANA, TOKENS, Desk, services
 
 UNPACK: Mapping[str, Callable[[bytes], bytes]] = {
     "zstd": lambda data: zstandard.ZstdDecompressor().decompress(data),
@@ -67,7 +67,7 @@ class Service:
 async def service() -> AsyncIterator[Service]:
     """A service of its own with 12,000 tokens and prices that a test may change."""
     prices: dict[tuple[int, str], PriceSnapshot] = {}
-    about = services(Desk(), {})
+    about = services(ApiService(), {})
     about.tokens.adopt(TokenIndex.of((ETH, BASE, SOLANA), (*TOKENS, *MANY)), NOW)
     about = replace(about, prices=lambda chain_id, token: prices.get((chain_id, token)))
     async with (
@@ -216,7 +216,7 @@ class Bench:
 
     async def ask(self, key: str = "a", version: int = 0, accept: str = "") -> bytes:
         answer = await self.bodies.answer(
-            Headers({"accept-encoding": accept}), key, version, self.build, headers={}, freshness=Freshness(15, 60)
+            Headers({"accept-encoding": accept}), key, version, self.build, headers={}, freshness=TtlCache(15, 60)
         )
         return bytes(answer.body)
 

@@ -14,15 +14,15 @@ from rhumbline.catalog.store import kept_lists
 from rhumbline.catalog.syncing import Outcome
 from rhumbline.gateways.documents import fetch_document
 from tests.catalog.conftest import FAKE, OTHER, Clock, ListHost, entry, list_host, token_list
-from tests.catalog.test_syncing import Desk, Start, start
+from tests.catalog.test_syncing import ApiService, Start, start
 
 __all__ = ["start"]
 
 
 @asynccontextmanager
-async def running(desk: Desk) -> AsyncIterator[None]:
+async def running(api_service: ApiService) -> AsyncIterator[None]:
     """Sync in the background; it is an error if that has ended when the context ends."""
-    task = asyncio.create_task(desk.sync.run())
+    task = asyncio.create_task(api_service.sync.run())
     try:
         yield
         assert not task.done()
@@ -57,10 +57,10 @@ async def test_a_time_beyond_the_calendar_ends_nothing(start: Start, host: ListH
     async with list_host() as second:
         host.serves(token_list(entry(FAKE, "BAD"), timestamp=time))
         second.serves(token_list(entry(OTHER, "DAI")))
-        desk = start(host.url, second.url)
-        async with running(desk):
-            await desk.lists("DAI")
-        assert desk.symbols() == ["ETH", "USDC", "DAI"]
+        api_service = start(host.url, second.url)
+        async with running(api_service):
+            await api_service.lists("DAI")
+        assert api_service.symbols() == ["ETH", "USDC", "DAI"]
         report = (await start(host.url).sync.sync()).lists[0]
         assert report.outcome is Outcome.MISSING
         assert "is no token list: timestamp" in (report.fault or "")
@@ -82,9 +82,9 @@ async def test_a_list_with_such_a_tag_is_kept_without_it(
 ) -> None:
     host.serves(token_list(entry(OTHER, "DAI")))
     async with tagging_host(b'"\xff\xfe"', host.body) as url:
-        desk = start(url)
-        async with running(desk):
-            await desk.lists("DAI")
+        api_service = start(url)
+        async with running(api_service):
+            await api_service.lists("DAI")
         assert (await kept_lists(store_engine, [url]))[url].etag is None
 
 
@@ -97,19 +97,19 @@ async def test_what_nobody_foresaw_is_one_lists_fault(
         second.serves(token_list(entry(OTHER, "DAI")))
         async with store_engine.begin() as connection:
             await connection.execute(text(f"ALTER TABLE token_lists ADD CHECK (url <> '{host.url}')"))
-        desk = start(host.url, second.url)
+        api_service = start(host.url, second.url)
         with capture_logs() as logs:
-            report = await desk.sync.sync(due_only=True)
-            await desk.sync.sync(due_only=True)
+            report = await api_service.sync.sync(due_only=True)
+            await api_service.sync.sync(due_only=True)
         assert [(item.outcome, item.fault) for item in report.lists] == [
             (Outcome.MISSING, "cannot be taken over (IntegrityError)"),
             (Outcome.UPDATED, None),
         ]
-        assert desk.symbols() == ["ETH", "USDC", "DAI"]
+        assert api_service.symbols() == ["ETH", "USDC", "DAI"]
         assert len(host.asked) == 1
         assert [(item["event"], item["list"]) for item in logs] == [("a token list broke its sync", host.url)]
         clock.goes_on(301)
-        await desk.sync.sync(due_only=True)
+        await api_service.sync.sync(due_only=True)
         assert len(host.asked) == 2
 
 
@@ -117,18 +117,18 @@ async def test_a_broken_store_does_not_end_syncing(start: Start, host: ListHost,
     host.serves(token_list(entry(OTHER, "DAI")))
     async with store_engine.begin() as connection:
         await connection.execute(text("ALTER TABLE token_lists RENAME TO elsewhere"))
-    desk = start(host.url)
+    api_service = start(host.url)
     with capture_logs() as logs:
-        async with running(desk):
+        async with running(api_service):
             for _ in range(3_000):
                 if logs:
                     break
                 await asyncio.sleep(0.01)
             assert logs
-            assert desk.symbols() == ["ETH", "USDC"]
+            assert api_service.symbols() == ["ETH", "USDC"]
             async with store_engine.begin() as connection:
                 await connection.execute(text("ALTER TABLE elsewhere RENAME TO token_lists"))
-            await desk.lists("DAI")
+            await api_service.lists("DAI")
     assert {(item["event"], item["log_level"]) for item in logs} == {("token lists stay as they are", "error")}
 
 
@@ -139,14 +139,14 @@ async def test_a_spoilt_copy_is_back_when_the_same_bytes_come_again(
     await start(host.url).sync.sync()
     async with store_engine.begin() as connection:
         await connection.execute(text("UPDATE token_lists SET body = convert_to('{}', 'UTF8')"))
-    desk = start(host.url)
+    api_service = start(host.url)
     for _ in range(3):
-        await desk.sync.load()
-    assert (desk.symbols(), desk.catalog.version) == (["ETH", "USDC"], 1)
+        await api_service.sync.load()
+    assert (api_service.symbols(), api_service.catalog.version) == (["ETH", "USDC"], 1)
     clock.goes_on(3700)
-    await desk.sync.sync(due_only=True)
-    assert (desk.symbols(), desk.catalog.version) == (["ETH", "USDC", "DAI"], 2)
+    await api_service.sync.sync(due_only=True)
+    assert (api_service.symbols(), api_service.catalog.version) == (["ETH", "USDC", "DAI"], 2)
     clock.goes_on(3700)
-    await desk.sync.sync(due_only=True)
+    await api_service.sync.sync(due_only=True)
     assert host.asked[-2:] == [None, (await kept_lists(store_engine, [host.url]))[host.url].etag]
-    assert desk.catalog.version == 2
+    assert api_service.catalog.version == 2

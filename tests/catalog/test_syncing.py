@@ -17,10 +17,10 @@ from rhumbline.gateways.postgres.engine import create_engine
 from tests.catalog.conftest import CHAINS, ETH, FAKE, NOW, OTHER, USDC, Clock, ListHost, entry, list_host, token_list
 
 REAL = Token(1, USDC, "USDC", 6, "USD Coin")
-Start = Callable[..., "Desk"]
+Start = Callable[..., "ApiService"]
 
 
-class Desk:
+class ApiService:
     """A catalogue and its sync, as one process of the service has them."""
 
     def __init__(
@@ -49,24 +49,24 @@ class Desk:
 
 @pytest.fixture
 def start(session: aiohttp.ClientSession, store_engine: AsyncEngine, clock: Clock) -> Start:
-    def started(*urls: str, fixed: Sequence[Token] = (REAL,)) -> Desk:
-        return Desk(session, store_engine, clock, urls, fixed)
+    def started(*urls: str, fixed: Sequence[Token] = (REAL,)) -> ApiService:
+        return ApiService(session, store_engine, clock, urls, fixed)
 
     return started
 
 
 async def test_a_list_is_fetched_kept_and_merged(start: Start, host: ListHost, store_engine: AsyncEngine) -> None:
     host.serves(token_list(entry(OTHER, "DAI"), version="2.1.0"))
-    desk = start(host.url)
-    report = await desk.sync.sync()
+    api_service = start(host.url)
+    report = await api_service.sync.sync()
     assert [(item.list, item.outcome, item.version, item.fault) for item in report.lists] == [
         (host.url, Outcome.UPDATED, "2.1.0", None)
     ]
-    assert (report.tokens, report.failed) == (len(desk.catalog), False)
-    assert desk.symbols() == ["ETH", "USDC", "DAI"]
+    assert (report.tokens, report.failed) == (len(api_service.catalog), False)
+    assert api_service.symbols() == ["ETH", "USDC", "DAI"]
     kept = (await kept_lists(store_engine, [host.url]))[host.url]
     assert kept.digest == hashlib.sha256(host.body).digest()
-    assert (kept.stored_at, desk.catalog.as_of, desk.catalog.version) == (NOW, NOW, 1)
+    assert (kept.stored_at, api_service.catalog.as_of, api_service.catalog.version) == (NOW, NOW, 1)
 
 
 async def test_a_key_in_an_address_is_not_in_the_store(
@@ -85,25 +85,25 @@ async def test_a_key_in_an_address_is_not_in_the_store(
 
 async def test_the_same_list_is_not_sent_nor_adopted_again(start: Start, host: ListHost, clock: Clock) -> None:
     host.serves(token_list(entry(OTHER, "DAI")))
-    desk = start(host.url)
-    await desk.sync.sync()
+    api_service = start(host.url)
+    await api_service.sync.sync()
     clock.goes_on(10)
-    report = await desk.sync.sync()
+    report = await api_service.sync.sync()
     assert report.lists[0].outcome is Outcome.UNCHANGED
     assert host.asked == [None, f'"{hashlib.sha256(host.body).hexdigest()}"']
     host.tagged = False
-    assert (await desk.sync.sync()).lists[0].outcome is Outcome.UNCHANGED
-    assert (desk.catalog.version, desk.catalog.as_of) == (1, NOW)
+    assert (await api_service.sync.sync()).lists[0].outcome is Outcome.UNCHANGED
+    assert (api_service.catalog.version, api_service.catalog.as_of) == (1, NOW)
 
 
 async def test_a_new_process_begins_with_the_kept_copy(start: Start, host: ListHost) -> None:
     host.serves(token_list(entry(OTHER, "DAI")))
     await start(host.url).sync.sync()
     host.status = 503
-    desk = start(host.url)
-    assert desk.symbols() == ["ETH", "USDC"]
-    await desk.sync.load()
-    assert desk.symbols() == ["ETH", "USDC", "DAI"]
+    api_service = start(host.url)
+    assert api_service.symbols() == ["ETH", "USDC"]
+    await api_service.sync.load()
+    assert api_service.symbols() == ["ETH", "USDC", "DAI"]
 
 
 def _page(host: ListHost) -> None:
@@ -165,15 +165,15 @@ async def test_whatever_a_host_answers_the_last_good_copy_goes_on(
     start: Start, host: ListHost, store_engine: AsyncEngine, turns_bad: Callable[[ListHost], None], fault: str
 ) -> None:
     host.serves(token_list(entry(OTHER, "DAI"), version="2.0.0"))
-    desk = start(host.url)
-    await desk.sync.sync()
+    api_service = start(host.url)
+    await api_service.sync.sync()
     good = (await kept_lists(store_engine, [host.url]))[host.url]
     turns_bad(host)
-    report = await desk.sync.sync()
+    report = await api_service.sync.sync()
     assert (report.lists[0].outcome, report.lists[0].version) == (Outcome.KEPT, "2.0.0")
     assert fault in (report.lists[0].fault or "")
     assert report.failed
-    assert desk.symbols() == ["ETH", "USDC", "DAI"]
+    assert api_service.symbols() == ["ETH", "USDC", "DAI"]
     assert (await kept_lists(store_engine, [host.url]))[host.url] == good
     fresh = start(host.url)
     await fresh.sync.load()
@@ -182,37 +182,37 @@ async def test_whatever_a_host_answers_the_last_good_copy_goes_on(
 
 async def test_a_list_that_never_was_good_is_missing(start: Start, host: ListHost) -> None:
     _page(host)
-    desk = start(host.url)
-    report = await desk.sync.sync()
+    api_service = start(host.url)
+    report = await api_service.sync.sync()
     assert (report.lists[0].outcome, report.lists[0].version) == (Outcome.MISSING, None)
-    assert desk.symbols() == ["ETH", "USDC"]
+    assert api_service.symbols() == ["ETH", "USDC"]
 
 
 async def test_an_older_version_is_taken_when_asked_for(start: Start, host: ListHost) -> None:
     host.serves(token_list(entry(OTHER, "DAI"), version="9.0.0"))
-    desk = start(host.url)
-    await desk.sync.sync()
+    api_service = start(host.url)
+    await api_service.sync.sync()
     _older(host)
-    report = await desk.sync.sync(accept_older=True)
+    report = await api_service.sync.sync(accept_older=True)
     assert (report.lists[0].outcome, report.lists[0].version) == (Outcome.UPDATED, "1.9.9")
-    assert desk.symbols() == ["ETH", "USDC", "OLD"]
+    assert api_service.symbols() == ["ETH", "USDC", "OLD"]
 
 
 async def test_trust_goes_down_the_lists(start: Start, host: ListHost) -> None:
     async with list_host() as second:
         host.serves(token_list(entry(OTHER, "DAI"), entry(USDC, "SCAM", decimals=18)))
         second.serves(token_list(entry(FAKE, "DAI"), entry(OTHER, "XXX"), entry("0x" + "11" * 20, "UЅDС")))
-        desk = start(host.url, second.url)
-        await desk.sync.sync()
+        api_service = start(host.url, second.url)
+        await api_service.sync.sync()
         for _ in range(2):
-            found = {name: desk.catalog.find(ETH, name) for name in ("USDC", "DAI", "UЅDС", "SCAM", "XXX")}
+            found = {name: api_service.catalog.find(ETH, name) for name in ("USDC", "DAI", "UЅDС", "SCAM", "XXX")}
             assert found["USDC"] == found["UЅDС"] == REAL
             assert found["DAI"] is not None
             assert found["DAI"].address == OTHER
             assert (found["SCAM"], found["XXX"]) == (None, None)
             # The trusted list's host failing must not let the next one move up.
             host.status, host.tagged = 500, False
-            await desk.sync.sync()
+            await api_service.sync.sync()
 
 
 async def test_a_copy_that_was_tampered_with_is_not_used_and_fetched_anew(
@@ -222,10 +222,10 @@ async def test_a_copy_that_was_tampered_with_is_not_used_and_fetched_anew(
     await start(host.url).sync.sync()
     async with store_engine.begin() as connection:
         await connection.execute(text("UPDATE token_lists SET body = convert_to(:body, 'UTF8')"), {"body": "{}"})
-    desk = start(host.url)
-    await desk.sync.load()
-    assert desk.symbols() == ["ETH", "USDC"]
-    await desk.sync.sync()
+    api_service = start(host.url)
+    await api_service.sync.load()
+    assert api_service.symbols() == ["ETH", "USDC"]
+    await api_service.sync.sync()
     assert host.asked[-1] is None
     again = start(host.url)
     await again.sync.load()
@@ -246,27 +246,27 @@ async def test_what_is_due_is_asked_for_once_by_all_processes(start: Start, host
 
 async def test_after_a_fault_a_host_is_left_in_peace_for_a_while(start: Start, host: ListHost, clock: Clock) -> None:
     host.status = 503
-    desk = start(host.url)
+    api_service = start(host.url)
     for _ in range(3):
-        await desk.sync.sync(due_only=True)
+        await api_service.sync.sync(due_only=True)
     assert len(host.asked) == 1
     clock.goes_on(301)
     host.status = 200
     host.serves(token_list(entry(OTHER, "DAI")))
-    await desk.sync.sync(due_only=True)
-    assert desk.symbols() == ["ETH", "USDC", "DAI"]
+    await api_service.sync.sync(due_only=True)
+    assert api_service.symbols() == ["ETH", "USDC", "DAI"]
 
 
 async def test_a_running_process_takes_over_what_another_fetched(start: Start, host: ListHost) -> None:
     host.serves(token_list(entry(OTHER, "DAI")))
-    desk = start(host.url)
-    running = asyncio.create_task(desk.sync.run())
+    api_service = start(host.url)
+    running = asyncio.create_task(api_service.sync.run())
     try:
-        await desk.lists("DAI")
+        await api_service.lists("DAI")
         host.serves(token_list(entry(FAKE, "NEW"), version="1.0.1"))
         await start(host.url).sync.sync()
-        await desk.lists("NEW")
-        assert desk.symbols() == ["ETH", "USDC", "NEW"]
+        await api_service.lists("NEW")
+        assert api_service.symbols() == ["ETH", "USDC", "NEW"]
         assert len(host.asked) == 2
     finally:
         running.cancel()
@@ -277,24 +277,24 @@ async def test_without_a_store_what_is_there_goes_on(
     session: aiohttp.ClientSession, clock: Clock, host: ListHost
 ) -> None:
     engine = create_engine("postgresql://nobody@127.0.0.1:1/none")
-    desk = Desk(session, engine, clock, [host.url], (REAL,))
+    api_service = ApiService(session, engine, clock, [host.url], (REAL,))
     with pytest.raises(StoreUnavailable):
-        await desk.sync.sync()
-    running = asyncio.create_task(desk.sync.run())
+        await api_service.sync.sync()
+    running = asyncio.create_task(api_service.sync.run())
     await asyncio.sleep(0.1)
     assert not running.done()
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
-    assert desk.symbols() == ["ETH", "USDC"]
+    assert api_service.symbols() == ["ETH", "USDC"]
     await engine.dispose()
 
 
 async def test_ten_thousand_tokens_are_taken_over(start: Start, host: ListHost) -> None:
     host.serves(token_list(*(entry(f"0x{number:040x}", f"T{number}") for number in range(1, 10_001))))
-    desk = start(host.url)
-    report = await desk.sync.sync()
+    api_service = start(host.url)
+    report = await api_service.sync.sync()
     assert (report.lists[0].outcome, report.tokens) == (Outcome.UPDATED, 10_003)
-    last = desk.catalog.find(ETH, "t10000")
+    last = api_service.catalog.find(ETH, "t10000")
     assert last is not None
     assert int(last.address, 16) == 10_000
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.devnet.atomic_files import CacheError, exclusive, read_sealed, write_sealed
-from rhumbline.devnet.duty_roster import Posts
+from rhumbline.devnet.atomic_files import CacheError, exclusive, read_whole, write_whole
+from rhumbline.devnet.duty_roster import DutyRoster
 from rhumbline.devnet.evm.operator import argument_types
 from rhumbline.devnet.evm.pools import DECIMALS, PLANS, PRICES, raw_amount, sqrt_price_x96
 from rhumbline.devnet.solc import CompileError
@@ -27,13 +27,13 @@ def test_sealed_file_is_whole_or_not_there(
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "sealed"
     path.unlink(missing_ok=True)
-    assert read_sealed(path) is None
-    write_sealed(path, payload)
-    assert read_sealed(path) == payload
+    assert read_whole(path) is None
+    write_whole(path, payload)
+    assert read_whole(path) == payload
     content = bytearray(path.read_bytes())
     content[place % len(content)] ^= flip
     path.write_bytes(content)
-    assert read_sealed(path) is None
+    assert read_whole(path) is None
 
 
 async def test_lock_is_held_by_one_and_given_up_in_time(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ async def test_compiling_without_packages_says_so(tmp_path: Path) -> None:
 
 
 def test_the_last_who_came_is_on_duty_until_it_leaves() -> None:
-    posts = Posts()
+    posts = DutyRoster()
     with posts.held("a") as first, posts.held("b") as apart:
         assert first()
         assert apart()

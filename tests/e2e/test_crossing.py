@@ -6,20 +6,20 @@ from typing import Any
 import aiohttp
 import pytest
 
-from rhumbline.devnet.scenarios import BRIDGE, HERE, ONE, REFUND, THERE, Plot
+from rhumbline.devnet.scenarios import BRIDGE, HERE, ONE, REFUND, THERE, Scenario
 from rhumbline.devnet.story import Chapter, Storyteller
 from tests.e2e.running_demo import Demo
 
 Record = dict[str, Any]
 
 
-def told(demo: Demo, plot: Plot) -> tuple[Chapter, Record]:
+def told(demo: Demo, scenario: Scenario) -> tuple[Chapter, Record]:
     """Play a chapter; the record of its transaction."""
 
     async def go() -> tuple[Chapter, Record]:
         sandbox = demo.sandbox
         async with aiohttp.ClientSession() as session:
-            chapter = await Storyteller(sandbox, session, lambda _: None).tell(plot)
+            chapter = await Storyteller(sandbox, session, lambda _: None).tell(scenario)
             headers = {"x-api-key": sandbox["integrator"]["api_key"]}
             url = f"{sandbox['base_url']}/v1/transactions/{chapter.tx_hash}"
             async with session.get(url, headers=headers) as response:
@@ -63,8 +63,8 @@ def test_a_transfer_with_fees_through_the_contracts(demo: Demo) -> None:
     [("ACROSS", "analytics"), ("RELAY", "bridge_api"), ("NEAR_INTENTS", "bridge_api"), ("MAYAN_SWIFT", "bridge_api")],
 )
 def test_the_record_tells_who_says_so(demo: Demo, adapter: str, source: str) -> None:
-    plot = Plot("transfer", THERE, "USDC", "USDC", 120_000_000, HERE, adapter=adapter)
-    chapter, record = told(demo, plot)
+    scenario = Scenario("transfer", THERE, "USDC", "USDC", 120_000_000, HERE, adapter=adapter)
+    chapter, record = told(demo, scenario)
     assert (chapter.adapter, record["protocol"], record["status"]) == (adapter, adapter, "success")
     assert record["statusSource"] == source
     assert record["bridgeScanUrl"] is None or record["bridgeScanUrl"].startswith("https://")
@@ -72,8 +72,8 @@ def test_the_record_tells_who_says_so(demo: Demo, adapter: str, source: str) -> 
 
 @pytest.mark.parametrize("adapter", ["GASZIP", "NEAR_INTENTS"])
 def test_a_call_that_the_wallet_makes_itself_is_tracked(demo: Demo, adapter: str) -> None:
-    plot = Plot("direct", HERE, "ETH", "ETH", ONE // 200, THERE, adapter=adapter)
-    chapter, record = told(demo, plot)
+    scenario = Scenario("direct", HERE, "ETH", "ETH", ONE // 200, THERE, adapter=adapter)
+    chapter, record = told(demo, scenario)
     assert record["sourceLogIndex"] is None
     assert (record["status"], record["protocol"], record["integrator"]) == ("success", adapter, "harbour")
     assert (record["integratorFee"], record["rhumblineFee"]) == (None, None)

@@ -12,7 +12,7 @@ from rhumbline.domain.transaction import Transaction
 from rhumbline.gateways.fields import Answer, RawAmount
 from rhumbline.gateways.http import Upstream, UpstreamError
 from rhumbline.gateways.upstreams import failure_of, read_answer
-from rhumbline.routing.breaker import Guards
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask
 from tests.gateways.rogue import OK, Act, asked, says, whole, without_end
@@ -76,7 +76,9 @@ async def test_the_others_are_answered_in_time(act: Act, reason: str) -> None:
     ):
         adapters = [Asking("HOSTILE", hostile), Asking("GOOD", good)]
         async with asyncio.timeout(LENIENT_S):
-            gathered = await gather_quotes([Ask(adapter, toy_request()) for adapter in adapters], Guards(), DEADLINES)
+            gathered = await gather_quotes(
+                [Ask(adapter, toy_request()) for adapter in adapters], CallNotes(), DEADLINES
+            )
             await server.is_left_alone() if reason.startswith("did not") else None
     assert [(quote.adapter, quote.output_amount) for quote in gathered.quotes] == [("GOOD", 77)]
     ((refusal),) = gathered.refusals

@@ -25,7 +25,7 @@ async def heard(url_of: str, **headers: str) -> tuple[str, list[str], str]:
 
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-        async with open_upstream("HARBOUR", url_of.format(port=port), headers=headers, query={"k": "a b&c"}) as http:
+        async with open_upstream("UPSTREAM", url_of.format(port=port), headers=headers, query={"k": "a b&c"}) as http:
             if "post" in url_of:
                 await http.post("/x", {"a": [1, "é"]}, [("b", "1"), ("b", "2")])
             else:
@@ -61,7 +61,7 @@ async def test_a_user_in_the_address() -> None:
 
 @pytest.mark.parametrize(("name", "value"), [("a", "b\r\nc: d"), ("a\r\nb", "c"), ("a", "b\nc"), ("a", "b\0")])
 async def test_headers_that_would_be_several(name: str, value: str) -> None:
-    async with rogue(says(whole(b"1"))) as server, open_upstream("HARBOUR", server.url, headers={name: value}) as http:
+    async with rogue(says(whole(b"1"))) as server, open_upstream("UPSTREAM", server.url, headers={name: value}) as http:
         with pytest.raises(ValueError, match="cannot be sent"):
             await http.get("/x")
     assert server.asked == []
@@ -101,7 +101,7 @@ async def test_a_connection_that_is_to_end_is_not_used_again() -> None:
 
 async def test_a_connection_that_is_idle_for_long_is_closed() -> None:
     async with rogue(says(whole(b"1"))) as server, Pool(URL(server.url), 2, idle_s=0.2) as pool:
-        http = Upstream("HARBOUR", server.url, pool)
+        http = Upstream("UPSTREAM", server.url, pool)
         for _ in range(6):
             assert await http.get("/x") == 1
             await asyncio.sleep(0.05)
@@ -118,7 +118,7 @@ async def test_a_pool_has_no_more_connections_than_it_may() -> None:
         writer.write(whole(b"1"))
 
     most: list[int] = []
-    async with rogue(act) as server, open_upstream("HARBOUR", server.url, connections=3) as http:
+    async with rogue(act) as server, open_upstream("UPSTREAM", server.url, connections=3) as http:
         assert await asyncio.gather(*(http.get("/x") for _ in range(20))) == [1] * 20
     assert max(most) == 3
 
@@ -188,7 +188,7 @@ async def test_a_call_that_is_given_up_frees_its_place() -> None:
 async def test_nobody_there() -> None:
     async with await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-    async with open_upstream("HARBOUR", f"http://127.0.0.1:{port}") as http:
+    async with open_upstream("UPSTREAM", f"http://127.0.0.1:{port}") as http:
         with pytest.raises(UpstreamSilent) as caught:
             await http.get("/x")
     assert str(port) not in str(caught.value)
@@ -215,7 +215,7 @@ async def test_who_is_given_up_while_waiting_takes_no_place() -> None:
         await answers.wait()
         writer.write(whole(b"1"))
 
-    async with rogue(act) as server, open_upstream("HARBOUR", server.url, connections=1) as http:
+    async with rogue(act) as server, open_upstream("UPSTREAM", server.url, connections=1) as http:
         calls = [asyncio.create_task(http.get(f"/{number}")) for number in range(4)]
         async with asyncio.timeout(20):
             await server.questioned.wait()
@@ -234,7 +234,7 @@ async def test_who_is_given_up_when_his_turn_comes_passes_it_on() -> None:
         # Its turn has come, and it does not know yet.
         waiting[0].cancel()
 
-    async with rogue(says(whole(b"1"))) as server, open_upstream("HARBOUR", server.url, connections=1) as http:
+    async with rogue(says(whole(b"1"))) as server, open_upstream("UPSTREAM", server.url, connections=1) as http:
         going = asyncio.create_task(first())
         await asyncio.sleep(0)
         waiting = [asyncio.create_task(http.get(f"/{number}")) for number in (1, 2)]
@@ -247,7 +247,7 @@ async def test_who_is_given_up_when_his_turn_comes_passes_it_on() -> None:
 async def test_a_place_whose_connection_cannot_be_made_is_free_again() -> None:
     async with await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-    async with open_upstream("HARBOUR", f"http://127.0.0.1:{port}", connections=2) as http:
+    async with open_upstream("UPSTREAM", f"http://127.0.0.1:{port}", connections=2) as http:
         for _ in range(5):
             with pytest.raises(UpstreamSilent, match=r"cannot be reached \(ConnectionRefusedError\)"):
                 await http.get("/x")
@@ -255,9 +255,9 @@ async def test_a_place_whose_connection_cannot_be_made_is_free_again() -> None:
 
 
 async def test_a_name_that_nobody_has() -> None:
-    async with open_upstream("HARBOUR", "http://harbour.invalid/s3cret") as http:
+    async with open_upstream("UPSTREAM", "http://upstream.invalid/s3cret") as http:
         ends = await asyncio.gather(*(http.get("/x") for _ in range(3)), return_exceptions=True)
-        assert [str(end) for end in ends] == ["HARBOUR cannot be reached (gaierror)"] * 3
+        assert [str(end) for end in ends] == ["UPSTREAM cannot be reached (gaierror)"] * 3
         assert http.pool.in_use == 0
 
 
@@ -281,7 +281,7 @@ async def test_what_is_unasked_for_while_idle_closes_the_connection() -> None:
 
 
 async def test_a_pool_leads_to_one_place() -> None:
-    async with rogue(says(whole(b"1"))) as server, open_upstream("HARBOUR", server.url) as http:
+    async with rogue(says(whole(b"1"))) as server, open_upstream("UPSTREAM", server.url) as http:
         assert await replace(http, url=server.url + "/v2").get("/x") == 1
-        with pytest.raises(ValueError, match="the pool of HARBOUR leads to another host"):
+        with pytest.raises(ValueError, match="the pool of UPSTREAM leads to another host"):
             replace(http, url="http://127.0.0.2:1")

@@ -49,13 +49,13 @@ class Diverted(Pool):
         return [(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", ("127.0.0.1", self._server.port))]
 
 
-@pytest.mark.parametrize("location", ["http://harbour.example:80/there", "HTTP://Harbour.Example:/there", "/there"])
+@pytest.mark.parametrize("location", ["http://upstream.example:80/there", "HTTP://Upstream.Example:/there", "/there"])
 async def test_a_redirect_may_name_the_port_that_goes_without_saying(location: str) -> None:
     async def act(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await (redirect(location) if len(server.asked) == 1 else says(whole(b"1")))(reader, writer)
 
-    async with rogue(act) as server, Diverted("http://harbour.example", server) as pool:
-        assert await Upstream("ROGUE", "http://harbour.example", pool).get("/quote") == 1
+    async with rogue(act) as server, Diverted("http://upstream.example", server) as pool:
+        assert await Upstream("ROGUE", "http://upstream.example", pool).get("/quote") == 1
     assert server.asked == ["GET /quote HTTP/1.1", "GET /there HTTP/1.1"]
 
 

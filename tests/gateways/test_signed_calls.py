@@ -13,7 +13,7 @@ AWKWARD = [("a", "1.5"), ("b", "x y/z?&=+%"), ("c", "\u00e9"), ("a", "2")]
 
 
 @dataclass
-class Arrivals:
+class Received:
     """What came, as method, path with query, and body; with the header that a signer added."""
 
     calls: list[tuple[str, str, bytes]] = field(default_factory=list)
@@ -30,16 +30,16 @@ class Arrivals:
 
 
 @asynccontextmanager
-async def arriving() -> AsyncIterator[tuple[Upstream, Arrivals]]:
-    arrivals = Arrivals()
+async def receiving() -> AsyncIterator[tuple[Upstream, Received]]:
+    received = Received()
     app = web.Application()
-    app.router.add_route("*", "/{path:.*}", arrivals.answer)
+    app.router.add_route("*", "/{path:.*}", received.answer)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     url = f"http://127.0.0.1:{runner.addresses[0][1]}"
     async with open_upstream("harbour", url, headers={"x-fixed": "flag"}) as upstream:
-        yield upstream, arrivals
+        yield upstream, received
     await runner.cleanup()
 
 
@@ -56,29 +56,29 @@ class Notary:
 
 @pytest.mark.parametrize("query", [[], AWKWARD])
 async def test_what_is_signed_is_what_arrives(query: list[tuple[str, str]]) -> None:
-    async with arriving() as (upstream, arrivals):
+    async with receiving() as (upstream, received):
         notary = Notary()
         signed = replace(upstream, sign=notary)
         await signed.get("/quote", query)
         await signed.post("/build", {"amount": 10**30, "name": "\u00e9"}, query)
-    assert notary.seen == arrivals.calls
+    assert notary.seen == received.calls
     assert [method for method, _, _ in notary.seen] == ["GET", "POST"]
     assert notary.seen[0][2] == b""
     assert b"1000000000000000000000000000000" in notary.seen[1][2]
-    assert arrivals.marks == ["1", "2"]
-    assert arrivals.fixed == ["flag", "flag"]
+    assert received.marks == ["1", "2"]
+    assert received.fixed == ["flag", "flag"]
 
 
 async def test_each_hop_is_signed_for_itself() -> None:
-    async with arriving() as (upstream, arrivals):
+    async with receiving() as (upstream, received):
         notary = Notary()
         await replace(upstream, sign=notary).get("/old")
     assert [target for _, target, _ in notary.seen] == ["/old", "/new?moved=1"]
-    assert notary.seen == arrivals.calls
-    assert arrivals.marks == ["1", "2"]
+    assert notary.seen == received.calls
+    assert received.marks == ["1", "2"]
 
 
 async def test_without_a_signer_nothing_is_added() -> None:
-    async with arriving() as (upstream, arrivals):
+    async with receiving() as (upstream, received):
         await upstream.get("/quote")
-    assert arrivals.marks == [""]
+    assert received.marks == [""]

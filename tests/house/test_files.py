@@ -1,15 +1,11 @@
 """The rules about files hold, and each is broken by what it forbids."""
 
-import subprocess
-from pathlib import Path
-
 import pytest
 
 from tests.house.rules import (
     CONSTANT,
     FILE_RULES,
     FINISHED,
-    LOCKS,
     LONGEST,
     NAMED,
     OWN,
@@ -21,27 +17,6 @@ from tests.house.rules import (
     File,
     Rule,
 )
-
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def files() -> list[File]:
-    """Every text of the project that git keeps or would keep."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    ).stdout.split("\0")  # fmt: skip
-    found = []
-    for name in listed:
-        path = ROOT / name
-        if not name or path.name in LOCKS or not path.is_file():
-            continue
-        try:
-            found.append(File(name, path.read_text("utf-8")))
-        except UnicodeDecodeError:
-            continue
-    return found
 
 
 @pytest.mark.parametrize("rule", FILE_RULES, ids=lambda rule: rule.words)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from rhumbline.adapters.uniswap.deployments import DEPLOYMENTS as UNISWAP
 from rhumbline.app.adapters import built_adapters
 from rhumbline.app.chains import build_chains, known_to
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.wiring import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
@@ -25,8 +25,8 @@ from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, ChainType
 from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.strict_json import Json
 from tests.adapters.conformance.cases import named
+from tests.live.adapter_fixture import Live
 from tests.live.asks import ASKS
-from tests.live.desk import Live
 from tests.live.endpoint import RECORDINGS, Endpoint
 from tests.live.endpoints import ENDPOINTS, FAILURES, endpoints_of
 from tests.live.hearing import Heard, broken
@@ -35,7 +35,7 @@ from tests.live.shapes import differences, read_of, shape_of
 from tests.live.transfers import DELIVERED
 
 ROOT = Path(__file__).parents[2]
-KEYS = {blueprint.key for blueprint in BLUEPRINTS}
+KEYS = {spec.key for spec in SPECS}
 NOWHERE = "http://127.0.0.1:9"
 ELSEWHERE: Mapping[str, frozenset[str]] = {
     # A name of the native asset, which the chain itself has in its genesis.
@@ -53,10 +53,10 @@ def written(*, keyed: bool) -> str:
     lines = []
     for chain in known_to(Settings()):
         lines += ["[[chains]]", f"id = {chain.id}", f'rpc = "{NOWHERE}"']
-    for blueprint in BLUEPRINTS:
-        lines += [f"[adapters.{blueprint.key.lower()}]", f'url = "{NOWHERE}"']
-        lines += [f'more_urls.{name} = "{NOWHERE}"' for name in blueprint.more_urls]
-        lines += [f'credentials.{name} = "x"' for name in (*blueprint.needs, *blueprint.needs_one) if keyed]
+    for spec in SPECS:
+        lines += [f"[adapters.{spec.key.lower()}]", f'url = "{NOWHERE}"']
+        lines += [f'more_urls.{name} = "{NOWHERE}"' for name in spec.more_urls]
+        lines += [f'credentials.{name} = "x"' for name in (*spec.needs, *spec.needs_one) if keyed]
     return "\n".join(lines)
 
 
@@ -162,7 +162,7 @@ def addresses(value: object, without: frozenset[str]) -> Iterator[str]:
 @pytest.mark.parametrize("key", sorted({*KEYS, "UNISWAP"}))
 def test_every_pinned_address_is_looked_at(key: str) -> None:
     deployments: Mapping[int, Any] = (
-        UNISWAP if key == "UNISWAP" else next(each.deployments for each in BLUEPRINTS if each.key == key)
+        UNISWAP if key == "UNISWAP" else next(each.deployments for each in SPECS if each.key == key)
     )
     catalog = known_to(Settings())
     for chain_id, place in deployments.items():

@@ -39,15 +39,16 @@ from pathlib import Path
 import aiohttp
 from rhumbline.api.params import query_source
 from rhumbline.api.wire.quote_request import parse_quote_request
-from rhumbline.app.adapters import built_adapters, budgets
+from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import build_chains
 from rhumbline.app.settings import load_settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
+from rhumbline.gateways.upstream_guard import host_of
 
 WALLET, OTHER = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266", "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
@@ -65,7 +66,7 @@ async def go():
                 f"senderAddress={WALLET}&originChainId=1&destinationChainId=1&amount=1000&originCurrency={USDC}"
                 f"&destinationCurrency=0x{'0' * 40}&includeExchanges=toyswap"
             )
-            asked = parse_quote_request(query_source(query.encode()), Caller(), chains.catalog, tools.known)
+            asked = parse_quote_request(query_source(query.encode()), ApiClient(), chains.catalog, tools.known)
             request = QuoteRequest(
                 ethereum, ethereum, Token(1, USDC, "USDC", 6, "USD Coin"), ethereum.native, 1000, WALLET, OTHER,
                 WALLET, OTHER, Fraction(1, 100), 2**40,
@@ -81,7 +82,7 @@ async def go():
             print(json.dumps({
                 "listed": [info.key for info in tools.tools(frozenset(["exchange"]), None)],
                 "filter": sorted(asked.adapters.include_exchanges),
-                "budget": budgets(settings)["TOYSWAP"].calls_per_s,
+                "budget": host_rules(settings)[host_of(settings.adapters.upstream("TOYSWAP").url)].calls_per_s,
                 "output": quote.output_amount, "to": built.to, "spender": built.spender, "data": built.data.hex(),
                 "supports": adapter.supports(request), "refused": refused,
             }))
@@ -169,7 +170,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     line = re.search(r"```python\n# the line\n(.*?)```", PAGE, re.S)
     assert line is not None
     text = registry.read_text("utf-8")
-    begin = "BLUEPRINTS: tuple[Blueprint[Any], ...] = (\n"
+    begin = "SPECS: tuple[AdapterSpec[Any], ...] = (\n"
     assert begin in text
     text = text.replace(begin, begin + line[1]).replace("    symbiosis,\n", "    symbiosis,\n    toyswap,\n")
     registry.write_text(text, "utf-8")

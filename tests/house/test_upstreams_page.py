@@ -10,9 +10,9 @@ import pytest
 
 from rhumbline.app.adapters import check_adapters, switched_on
 from rhumbline.app.chains import known_to
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import load_settings
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 from tests.house.rules import hold
 from tests.house.upstream_facts import Facts, facts
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "upstreams.md").read_text("utf-8")
 OWN = tuple(path.read_text("utf-8") for path in sorted((ROOT / "src/rhumbline/adapters").glob("*/README.md")))
 """What adapters say of themselves in their own folder: their rows, and their sections, in the page's form."""
-KEYS = [blueprint.key for blueprint in BLUEPRINTS]
+KEYS = [spec.key for spec in SPECS]
 every_key = pytest.mark.parametrize("key", KEYS)
 
 
@@ -43,7 +43,7 @@ def rows(page: str) -> Iterator[tuple[str, ...]]:
 
 @pytest.fixture(scope="module")
 async def truth() -> dict[str, Facts]:
-    return {each.blueprint.key: each for each in await facts()}
+    return {each.spec.key: each for each in await facts()}
 
 
 async def test_the_table_says_what_is_so(truth: dict[str, Facts]) -> None:
@@ -82,29 +82,29 @@ async def test_nothing_unprovable_is_left_out_or_made_up(truth: dict[str, Facts]
     told = section(key).partition("- Unprovable:\n")[2]
     listed = re.split(r"^(?=- )", told, maxsplit=1, flags=re.M)[0]
     sentences = [" ".join(each.split()) for each in re.split(r"^  - ", listed, flags=re.M)[1:]]
-    assert sentences == list(truth[key].adapter.info.unprovable)
+    assert sentences == list(truth[key].adapter.info.trust_assumptions)
 
 
 @every_key
 def test_a_chains_facts_are_the_fields_of_its_deployment(key: str) -> None:
-    blueprint = blueprint_of(key)
-    shared = next(each.key for each in BLUEPRINTS if each.deployment is blueprint.deployment)
+    spec = spec_of(key)
+    shared = next(each.key for each in SPECS if each.deployment is spec.deployment)
     named = re.findall(r"^- Facts of a chain: (.*)$", section(shared), re.M)
-    assert named == [", ".join(f"`{each.name}`" for each in fields(blueprint.deployment))]
+    assert named == [", ".join(f"`{each.name}`" for each in fields(spec.deployment))]
 
 
 @every_key
 def test_each_credential_is_explained(key: str) -> None:
-    blueprint = blueprint_of(key)
-    shared = next(each.key for each in BLUEPRINTS if each.deployment is blueprint.deployment)
+    spec = spec_of(key)
+    shared = next(each.key for each in SPECS if each.deployment is spec.deployment)
     (told,) = re.findall(r"^- Credentials: (.*)$", section(shared), re.M)
-    names = (*blueprint.needs, *blueprint.needs_one, *blueprint.takes)
+    names = (*spec.needs, *spec.needs_one, *spec.optional_credentials)
     assert all(f"`{name}`" in told for name in names)
     assert names or told == "none."
 
 
-def blueprint_of(key: str) -> Blueprint[Any]:
-    return next(each for each in BLUEPRINTS if each.key == key)
+def spec_of(key: str) -> AdapterSpec[Any]:
+    return next(each for each in SPECS if each.key == key)
 
 
 def test_the_examples_are_settings_that_hold(tmp_path: Path) -> None:

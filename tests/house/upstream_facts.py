@@ -10,7 +10,7 @@ import aiohttp
 from rhumbline.app.adapters import built_adapters
 from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.chains import build_chains, known_to
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
 from rhumbline.app.wiring import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
@@ -19,7 +19,7 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.deployment import executor_address
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 from tests.live.asks import SOLANA_WALLET, WALLET
 
 NOWHERE = "http://127.0.0.1:9"
@@ -36,7 +36,7 @@ class Facts:
     and for the service's Executor.
     """
 
-    blueprint: Blueprint[Any]
+    spec: AdapterSpec[Any]
     adapter: Adapter[Any]
     chains: tuple[Chain, ...]
     direct: frozenset[Pair]
@@ -44,8 +44,8 @@ class Facts:
 
     def row(self) -> tuple[str, ...]:
         """Return the row of the first table: adapter, kind, chains, credentials, who calls, calls a second."""
-        info, blueprint = self.adapter.info, self.blueprint
-        rate = "no bound" if blueprint.calls_per_s is None else f"{blueprint.calls_per_s:g}"
+        info, spec = self.adapter.info, self.spec
+        rate = "no bound" if spec.calls_per_s is None else f"{spec.calls_per_s:g}"
         return (
             f"`{info.key}`",
             str(info.capability),
@@ -68,9 +68,9 @@ class Facts:
     def credentials(self) -> str:
         """Say which it needs and which it may have."""
         needed, taken = (
-            ", ".join(f"`{name}`" for name in names) for names in (self.blueprint.needs, self.blueprint.takes)
+            ", ".join(f"`{name}`" for name in names) for names in (self.spec.needs, self.spec.optional_credentials)
         )
-        either = " or ".join(f"`{name}`" for name in self.blueprint.needs_one)
+        either = " or ".join(f"`{name}`" for name in self.spec.needs_one)
         words = [f"{each} needed" for each in (needed, either) if each] + ([f"{taken} optional"] if taken else [])
         return "; ".join(words) or "none"
 
@@ -104,7 +104,7 @@ class Facts:
             for prefix, group in groups
             if group
         ]
-        further = sorted(set(self.blueprint.deployments) - known)
+        further = sorted(set(self.spec.deployments) - known)
         if further:
             words.append("once `[[chains]]` knows them: " + ", ".join(str(number) for number in further))
         return "; ".join(words)
@@ -114,11 +114,11 @@ async def facts() -> tuple[Facts, ...]:
     """Find the facts of all adapters over HTTP, in the registry's order. Nobody is asked."""
     chains = [ChainSettings.model_validate({"id": chain.id, "rpc": NOWHERE}) for chain in known_to(Settings())]
     tables = {
-        blueprint.key.lower(): {
+        spec.key.lower(): {
             "url": NOWHERE,
-            "credentials": dict.fromkeys((*blueprint.needs, *blueprint.needs_one), "x"),
+            "credentials": dict.fromkeys((*spec.needs, *spec.needs_one), "x"),
         }
-        for blueprint in BLUEPRINTS
+        for spec in SPECS
     }
     settings = Settings.model_validate({"chains": chains, "adapters": tables})
     async with aiohttp.ClientSession() as session:
@@ -127,16 +127,16 @@ async def facts() -> tuple[Facts, ...]:
         async with built_adapters(settings, served, tokens) as adapters:
             by_key = {adapter.info.key: adapter for adapter in adapters}
             requests = list(_requests(tuple(served.catalog), tokens))
-            return tuple(_facts(blueprint, by_key[blueprint.key], requests, served.catalog) for blueprint in BLUEPRINTS)
+            return tuple(_facts(spec, by_key[spec.key], requests, served.catalog) for spec in SPECS)
 
 
-def _facts(blueprint: Blueprint[Any], adapter: Adapter[Any], requests: list[QuoteRequest], chains: Any) -> Facts:
+def _facts(spec: AdapterSpec[Any], adapter: Adapter[Any], requests: list[QuoteRequest], chains: Any) -> Facts:
     supported = [request for request in requests if adapter.supports(request)]
     direct, through = (
-        frozenset(_pair(request) for request in supported if (request.caller == request.sender) is own)
+        frozenset(_pair(request) for request in supported if (request.taker == request.sender) is own)
         for own in (True, False)
     )
-    return Facts(blueprint, adapter, tuple(chains), direct, through)
+    return Facts(spec, adapter, tuple(chains), direct, through)
 
 
 def _pair(request: QuoteRequest) -> Pair:

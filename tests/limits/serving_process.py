@@ -8,17 +8,16 @@ import sys
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.domain.clock import system_clock
-from rhumbline.gateways import redis
-from tests.api.harbour import Desk
-from tests.limits.quay import TIERS, limited_app, moored
+from rhumbline.gateways.redis import redis_counters
+from tests.api.api_service import ApiService
+from tests.limits.limited_service import TIERS, limited_app, moored
 
 
 async def main(url: str) -> None:
     # A Redis that is there answers, however busy the machine is.
-    redis.DEADLINE_S = 30.0
-    async with redis.redis_counters(url) as shared:
+    async with redis_counters(url, 30.0) as shared:
         limiter = Limiter(TIERS, LocalCounters(system_clock), shared)
-        async with moored(limited_app(Desk(), limiter)) as address:
+        async with moored(limited_app(ApiService(), limiter)) as address:
             sys.stdout.write(f"{address}\n")
             sys.stdout.flush()
             await asyncio.to_thread(sys.stdin.read)

@@ -10,12 +10,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.store import api_keys
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import InvalidRequest, NotFound
 from rhumbline.gateways.redis import redis_counters
-from tests.api.harbour import Desk
-from tests.limits.quay import OTHER, QUOTE, TIERS, ask, limited_app, moored
+from tests.api.api_service import ApiService
+from tests.limits.limited_service import OTHER, QUOTE, TIERS, ask, limited_app, moored
 from tests.redis_fixture import RedisServer
 
 
@@ -34,11 +34,11 @@ async def test_limits_go_with_the_key(accounts: Accounts) -> None:
     assert changed == replace(key, quote_limit=5000)
     assert await accounts.list_keys() == (changed, plain)
     owner = await accounts.integrator("acme")
-    assert await accounts.caller(written) == Caller(owner, key.id, quote_limit=5000)
+    assert await accounts.caller(written) == ApiClient(owner, key.id, quote_limit=5000)
     await accounts.set_limits(key.id, None, 1)
-    assert await accounts.caller(written) == Caller(owner, key.id, other_limit=1)
+    assert await accounts.caller(written) == ApiClient(owner, key.id, other_limit=1)
     await accounts.set_limits(key.id, None, None)
-    assert await accounts.caller(written) == Caller(owner, key.id)
+    assert await accounts.caller(written) == ApiClient(owner, key.id)
 
 
 async def test_a_rotation_keeps_them(accounts: Accounts) -> None:
@@ -77,10 +77,10 @@ async def test_a_custom_limit_holds_over_http_and_redis(accounts: Accounts, redi
     key, written = await accounts.create_key("acme")
     _, common = await accounts.create_key("acme")
     await accounts.set_limits(key.id, 3, None)
-    desk = RealKeys(accounts)
+    api_service = RealKeys(accounts)
     async with redis_counters(redis_server.url) as shared:
         limiter = Limiter(TIERS, LocalCounters(system_clock), shared)
-        async with moored(limited_app(desk, limiter)) as url:
+        async with moored(limited_app(api_service, limiter)) as url:
             answers = [await ask(url, QUOTE, x_api_key=written) for _ in range(4)]
             assert [(answer.status, answer.limits[:2]) for answer in answers] == [
                 (400, ("3", "2")),
@@ -98,12 +98,12 @@ async def test_a_custom_limit_holds_over_http_and_redis(accounts: Accounts, redi
             assert (ended.headers["X-Api-Key-Status"], ended.limits[:2]) == ("invalid", ("200", "199"))
 
 
-class RealKeys(Desk):
-    """A desk that asks the store who a key belongs to."""
+class RealKeys(ApiService):
+    """A api_service that asks the store who a key belongs to."""
 
     def __init__(self, accounts: Accounts) -> None:
         super().__init__()
         self.accounts = accounts
 
-    async def caller(self, key: str | None) -> Caller:
+    async def caller(self, key: str | None) -> ApiClient:
         return await self.accounts.caller(key)

@@ -1,15 +1,15 @@
 """How a key's windows stand, without counting."""
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
-from rhumbline.accounts.limits import RateScope, Tiers
-from rhumbline.domain.account import Caller
+from rhumbline.accounts.rate_limits import RateScope, Tiers
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import Limit
 from rhumbline.gateways.redis import redis_counters
 from tests.redis_fixture import RedisServer
 
 TIERS = Tiers(Limit(5, 60), Limit(7, 60))
-KEY = Caller(key_id=3, quote_limit=9)
+KEY = ApiClient(key_id=3, quote_limit=9)
 
 
 async def looked(limiter: Limiter) -> None:

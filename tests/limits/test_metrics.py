@@ -10,15 +10,15 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.types import ASGIApp, Scope
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
-from rhumbline.accounts.limits import Tiers
+from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.api.metrics import ServiceMetrics, metrics_app
 from rhumbline.api.places import Bounds, Places
 from rhumbline.api.server import create_app
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.rate import Limit
-from tests.api.harbour import KEY, Desk, services
-from tests.limits.quay import Answer, ask, limited_app, moored
+from tests.api.api_service import KEY, ApiService, services
+from tests.limits.limited_service import Answer, ask, limited_app, moored
 
 SECRET = "rl_live_do-not-show-me"
 
@@ -29,20 +29,20 @@ def metrics() -> ServiceMetrics:
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def api_service() -> ApiService:
+    return ApiService()
 
 
 @pytest.fixture
-async def service(desk: Desk, metrics: ServiceMetrics) -> AsyncIterator[str]:
+async def service(api_service: ApiService, metrics: ServiceMetrics) -> AsyncIterator[str]:
     limiter = Limiter(Tiers(Limit(20, 7200), Limit(20, 60)), LocalCounters(system_clock))
-    async with moored(limited_app(desk, limiter, metrics)) as url:
+    async with moored(limited_app(api_service, limiter, metrics)) as url:
         yield url
 
 
 @pytest.fixture
-async def watching(desk: Desk, metrics: ServiceMetrics) -> AsyncIterator[str]:
-    async with moored(metrics_app(metrics, create_app(services(desk, {})))) as url:
+async def watching(api_service: ApiService, metrics: ServiceMetrics) -> AsyncIterator[str]:
+    async with moored(metrics_app(metrics, create_app(services(api_service, {})))) as url:
         yield url
 
 
@@ -56,7 +56,9 @@ async def samples(url: str) -> dict[tuple[str, ...], float]:
     }
 
 
-async def test_requests_are_counted_by_template_method_and_status(service: str, watching: str, desk: Desk) -> None:
+async def test_requests_are_counted_by_template_method_and_status(
+    service: str, watching: str, api_service: ApiService
+) -> None:
     for path, method in (
         ("/v1/chains", "GET"),
         ("/v1/chains?chainTypes=EVM", "GET"),
@@ -69,7 +71,7 @@ async def test_requests_are_counted_by_template_method_and_status(service: str, 
         ("/health/ready", "GET"),
     ):
         await ask(service, path, method=method)
-    desk.dependencies = {"store": "gone"}
+    api_service.dependencies = {"store": "gone"}
     await ask(service, "/health/ready")
     seen = await samples(watching)
     counted = {key[1:]: value for key, value in seen.items() if key[0] == "rhumbline_http_requests_total"}
@@ -88,7 +90,7 @@ async def test_requests_are_counted_by_template_method_and_status(service: str, 
 
 
 async def test_refused_and_broken_requests_are_counted_by_their_template(
-    service: str, watching: str, desk: Desk
+    service: str, watching: str, api_service: ApiService
 ) -> None:
     """Both are decided before a route is chosen."""
     for _ in range(22):
@@ -97,7 +99,7 @@ async def test_refused_and_broken_requests_are_counted_by_their_template(
     await ask(service, "/v1/chains", method="POST")
     await ask(service, "/v1/chains", method="HEAD")
     await ask(service, f"/v1/{SECRET}")
-    desk.store_down = True
+    api_service.store_down = True
     await ask(service, "/v1/quotes", x_api_key=KEY)
     seen = await samples(watching)
     refused = {key[1:]: value for key, value in seen.items() if key[0] == "rhumbline_http_requests_total"}
@@ -117,8 +119,8 @@ async def serve_one(app: ASGIApp, scope: Scope, channel: Callable[..., Awaitable
     await app(scope, channel, channel)
 
 
-class SlowDesk(Desk):
-    """A desk that is asked whether it is ready, and does not say so until it is told to."""
+class SlowApiService(ApiService):
+    """A api_service that is asked whether it is ready, and does not say so until it is told to."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,29 +133,29 @@ class SlowDesk(Desk):
 
 
 async def test_what_is_under_way_is_seen(metrics: ServiceMetrics, watching: str) -> None:
-    desk = SlowDesk()
+    api_service = SlowApiService()
     limiter = Limiter(Tiers(Limit(9, 60), Limit(9, 60)), LocalCounters(system_clock))
-    async with moored(limited_app(desk, limiter, metrics)) as url:
+    async with moored(limited_app(api_service, limiter, metrics)) as url:
         asking = asyncio.create_task(ask(url, "/health/ready"))
-        await desk.reached.wait()
+        await api_service.reached.wait()
         assert (await samples(watching))["rhumbline_http_requests_in_flight",] == 1
-        desk.go_on.set()
+        api_service.go_on.set()
         await asking
     assert (await samples(watching))["rhumbline_http_requests_in_flight",] == 0
 
 
 async def test_a_request_that_is_cut_off_is_counted_as_such(metrics: ServiceMetrics, watching: str) -> None:
     """As at the end of a shutdown's patience."""
-    desk = SlowDesk()
+    api_service = SlowApiService()
     limiter = Limiter(Tiers(Limit(9, 60), Limit(9, 60)), LocalCounters(system_clock))
-    app = limited_app(desk, limiter, metrics)
+    app = limited_app(api_service, limiter, metrics)
 
     async def unused(*_: object) -> Any:
         raise AssertionError
 
     scope = {"type": "http", "method": "GET", "path": "/health/ready", "headers": [], "query_string": b""}
     serving = asyncio.create_task(serve_one(app, scope, unused))
-    await desk.reached.wait()
+    await api_service.reached.wait()
     serving.cancel()
     with pytest.raises(asyncio.CancelledError):
         await serving
@@ -223,7 +225,7 @@ async def test_health_is_on_the_port_of_the_metrics(watching: str) -> None:
         assert (await ask(watching, path)).status == status
 
 
-async def test_connections_are_counted(desk: Desk, metrics: ServiceMetrics, watching: str) -> None:
+async def test_connections_are_counted(api_service: ApiService, metrics: ServiceMetrics, watching: str) -> None:
     places = Places(Bounds(2, 1))
     metrics.watch(places)
     held = places.take("203.0.113.1")

@@ -9,15 +9,15 @@ import aiohttp
 import pytest
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
-from tests.api.harbour import ACME, KEY, NOW, UNKNOWN_KEY, Desk
-from tests.limits.quay import OTHER, QUOTE, TIERS, Answer, Watch, ask, ask_in, limited_app, moored
+from tests.api.api_service import ACME, KEY, NOW, UNKNOWN_KEY, ApiService
+from tests.limits.limited_service import OTHER, QUOTE, TIERS, Answer, Watch, ask, ask_in, limited_app, moored
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def api_service() -> ApiService:
+    return ApiService()
 
 
 @pytest.fixture
@@ -26,8 +26,8 @@ def watch() -> Watch:
 
 
 @pytest.fixture
-async def url(desk: Desk, watch: Watch) -> AsyncIterator[str]:
-    async with moored(limited_app(desk, Limiter(TIERS, LocalCounters(watch)))) as url:
+async def url(api_service: ApiService, watch: Watch) -> AsyncIterator[str]:
+    async with moored(limited_app(api_service, Limiter(TIERS, LocalCounters(watch)))) as url:
         yield url
 
 
@@ -89,17 +89,17 @@ async def test_a_window_begins_with_the_first_request_not_with_the_clock(url: st
     assert (await ask(url)).remaining == 198
 
 
-async def test_every_answer_carries_the_headers(url: str, desk: Desk) -> None:
+async def test_every_answer_carries_the_headers(url: str, api_service: ApiService) -> None:
     paths = [OTHER, "/v1/none", "/v1", "/v1/transactions", "/v1/prices?tokens=x", QUOTE, "/v1/tokens?chains=nowhere"]
     for path in paths:
         for method in ("GET", "HEAD", "POST", "OPTIONS"):
             answer = await ask(url, path, method=method)
             assert len(answer.limits) == 3, (path, method, answer.status)
-    desk.store_down = True
+    api_service.store_down = True
     unsettled = await ask(url, "/v1/transactions", x_api_key=KEY)
     assert (unsettled.status, unsettled.limits[0]) == (503, "200")
-    desk.store_down = False
-    desk.failure = RuntimeError("a fault of ours")
+    api_service.store_down = False
+    api_service.failure = RuntimeError("a fault of ours")
     wallet = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
     broken = await ask(
         url,
@@ -123,7 +123,9 @@ async def test_health_documents_and_preflights_are_not_counted(url: str) -> None
     assert (await ask(url)).remaining == 199
 
 
-async def test_a_key_has_its_own_count_and_a_window_of_a_minute(url: str, desk: Desk, watch: Watch) -> None:
+async def test_a_key_has_its_own_count_and_a_window_of_a_minute(
+    url: str, api_service: ApiService, watch: Watch
+) -> None:
     await use_up(url, OTHER, 200)
     known = (await use_up(url, OTHER, 200, {"x-api-key": KEY}))[-1]
     assert known.limits == ("200", "0", "2026-11-21T12:01:00.124Z")
@@ -131,21 +133,21 @@ async def test_a_key_has_its_own_count_and_a_window_of_a_minute(url: str, desk: 
     assert (refused.status, refused.headers["Retry-After"]) == (429, "60")
     assert "send an API key" not in refused.json["message"]
     assert refused.json["message"].startswith("More than 200 requests in 1 minute: ")
-    desk.key_owner = Caller(ACME, 2)
+    api_service.key_owner = ApiClient(ACME, 2)
     assert (await ask(url, x_api_key=KEY)).remaining == 199
     watch.pass_by(seconds=61)
-    desk.key_owner = Caller(ACME, 1)
+    api_service.key_owner = ApiClient(ACME, 1)
     assert (await ask(url, x_api_key=KEY)).remaining == 199
     assert (await ask(url)).status == 429
 
 
-async def test_a_custom_limit_holds_for_its_scope(url: str, desk: Desk) -> None:
-    desk.key_owner = replace(desk.key_owner, quote_limit=3, other_limit=None)
+async def test_a_custom_limit_holds_for_its_scope(url: str, api_service: ApiService) -> None:
+    api_service.key_owner = replace(api_service.key_owner, quote_limit=3, other_limit=None)
     passed = await use_up(url, QUOTE, 3, {"x-api-key": KEY})
     assert [answer.limits[:2] for answer in passed] == [("3", "2"), ("3", "1"), ("3", "0")]
     assert (await ask(url, QUOTE, x_api_key=KEY)).status == 429
     assert (await ask(url, OTHER, x_api_key=KEY)).limits[:2] == ("200", "199")
-    desk.key_owner = replace(desk.key_owner, quote_limit=1000)
+    api_service.key_owner = replace(api_service.key_owner, quote_limit=1000)
     raised = await ask(url, QUOTE, x_api_key=KEY)
     assert (raised.status, raised.limits[:2]) == (400, ("1000", "995"))
 
@@ -167,17 +169,17 @@ async def test_many_at_once_are_counted_each(url: str) -> None:
     assert sorted(answer.remaining for answer in answers if answer.status == 200) == list(range(200))
 
 
-async def test_the_true_clock_dates_the_reset(desk: Desk) -> None:
-    async with moored(limited_app(desk, Limiter(TIERS, LocalCounters(system_clock)))) as url:
+async def test_the_true_clock_dates_the_reset(api_service: ApiService) -> None:
+    async with moored(limited_app(api_service, Limiter(TIERS, LocalCounters(system_clock)))) as url:
         began = datetime.now(UTC)
         ends = datetime.fromisoformat((await ask(url)).headers["X-RateLimit-Reset"])
         assert began + timedelta(hours=2) <= ends <= datetime.now(UTC) + timedelta(hours=2, milliseconds=1)
         assert ends > NOW
 
 
-async def test_a_forwarded_address_counts_only_from_a_trusted_proxy(desk: Desk, watch: Watch) -> None:
+async def test_a_forwarded_address_counts_only_from_a_trusted_proxy(api_service: ApiService, watch: Watch) -> None:
     limiter = Limiter(TIERS, LocalCounters(watch))
-    app = limited_app(desk, limiter)
+    app = limited_app(api_service, limiter)
     async with moored(app, ["10.0.0.0/8"]) as stranger, moored(app, ["127.0.0.1"]) as trusted, moored(app) as nobody:
         for url in (stranger, nobody):
             for host in ("203.0.113.1", "203.0.113.2"):
@@ -190,8 +192,8 @@ async def test_a_forwarded_address_counts_only_from_a_trusted_proxy(desk: Desk, 
         assert (await ask(trusted, x_forwarded_for="203.0.113.2")).remaining == 199
 
 
-async def test_forwarded_ipv6_addresses_count_by_their_64(desk: Desk, watch: Watch) -> None:
-    async with moored(limited_app(desk, Limiter(TIERS, LocalCounters(watch))), ["127.0.0.1"]) as url:
+async def test_forwarded_ipv6_addresses_count_by_their_64(api_service: ApiService, watch: Watch) -> None:
+    async with moored(limited_app(api_service, Limiter(TIERS, LocalCounters(watch))), ["127.0.0.1"]) as url:
         left = [
             (await ask(url, x_forwarded_for=host)).remaining
             for host in (

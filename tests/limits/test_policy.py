@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.accounts.counting import LocalCounters
-from rhumbline.accounts.limits import RateScope, Tiers, in_words, judge, limit_faults, requester_of, shown
-from rhumbline.domain.account import Caller
+from rhumbline.accounts.rate_limits import RateScope, Tiers, in_words, judge, limit_faults, requester_of, shown
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.rate import Limit, WindowCount
-from tests.api.harbour import ACME
-from tests.limits.quay import Watch
+from tests.api.api_service import ACME
+from tests.limits.limited_service import Watch
 
 TIERS = Tiers(Limit(5, 7200), Limit(7, 60))
-NOBODY = Caller(key_invalid=True)
+NOBODY = ApiClient(key_invalid=True)
 
 
 @given(st.ip_addresses(v=6), st.integers(0, 2**64 - 1))
@@ -41,22 +41,22 @@ def test_whatever_a_proxy_says_names_somebody_in_few_words(host: str) -> None:
 
 
 def test_a_key_is_a_requester_wherever_it_comes_from() -> None:
-    assert requester_of(Caller(ACME, 7), "203.0.113.1") == requester_of(Caller(ACME, 7), None) == "key:7"
-    assert requester_of(Caller(), None) == requester_of(Caller(), "") == "address:none"
-    assert requester_of(Caller(), "fe80::1%eth0") == "address:fe80::/64"
+    assert requester_of(ApiClient(ACME, 7), "203.0.113.1") == requester_of(ApiClient(ACME, 7), None) == "key:7"
+    assert requester_of(ApiClient(), None) == requester_of(ApiClient(), "") == "address:none"
+    assert requester_of(ApiClient(), "fe80::1%eth0") == "address:fe80::/64"
 
 
 @pytest.mark.parametrize(
     ("caller", "quotes", "other"),
     [
-        (Caller(), Limit(5, 7200), Limit(5, 7200)),
+        (ApiClient(), Limit(5, 7200), Limit(5, 7200)),
         (NOBODY, Limit(5, 7200), Limit(5, 7200)),
-        (Caller(ACME, 1), Limit(7, 60), Limit(7, 60)),
-        (Caller(ACME, 1, quote_limit=900), Limit(900, 60), Limit(7, 60)),
-        (Caller(ACME, 1, other_limit=1), Limit(7, 60), Limit(1, 60)),
+        (ApiClient(ACME, 1), Limit(7, 60), Limit(7, 60)),
+        (ApiClient(ACME, 1, quote_limit=900), Limit(900, 60), Limit(7, 60)),
+        (ApiClient(ACME, 1, other_limit=1), Limit(7, 60), Limit(1, 60)),
     ],
 )
-def test_tiers(caller: Caller, quotes: Limit, other: Limit) -> None:
+def test_tiers(caller: ApiClient, quotes: Limit, other: Limit) -> None:
     assert TIERS.limit_for(caller, RateScope.QUOTES) == quotes
     assert TIERS.limit_for(caller, RateScope.OTHER) == other
 

@@ -15,18 +15,19 @@ import pytest
 import structlog
 
 from rhumbline.accounts.counting import PAUSE_S, Limiter, LocalCounters, SharedCounters
-from rhumbline.accounts.limits import RateScope
-from rhumbline.domain.account import Caller
+from rhumbline.accounts.rate_limits import RateScope
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.rate import CountersUnavailable, WindowCount
-from rhumbline.gateways import redis
 from rhumbline.gateways.redis import redis_counters
-from tests.api.harbour import ACME
-from tests.limits.quay import OTHER, QUOTE, TIERS, ask, ask_in
+from tests.api.api_service import ACME
+from tests.limits.limited_service import OTHER, QUOTE, TIERS, ask, ask_in
 from tests.redis_fixture import RedisServer
 
 ROOT = Path(__file__).parents[2]
 HOST = "203.0.113.1"
+PATIENCE_S = 30.0
+"""A Redis that is there answers, however busy the machine is."""
 
 
 @asynccontextmanager
@@ -61,18 +62,12 @@ async def serving(url: str) -> AsyncIterator[str]:
 
 @pytest.fixture
 async def limiter(redis_server: RedisServer) -> AsyncIterator[Limiter]:
-    async with redis_counters(redis_server.url) as shared:
+    async with redis_counters(redis_server.url, PATIENCE_S) as shared:
         yield Limiter(TIERS, LocalCounters(system_clock), shared)
 
 
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Redis that is there answers in time, however busy the machine is."""
-    monkeypatch.setattr(redis, "DEADLINE_S", 30.0)
-
-
-async def take(limiter: Limiter, caller: Caller | None = None) -> int:
-    return (await limiter.take(caller or Caller(), HOST, RateScope.OTHER)).remaining
+async def take(limiter: Limiter, caller: ApiClient | None = None) -> int:
+    return (await limiter.take(caller or ApiClient(), HOST, RateScope.OTHER)).remaining
 
 
 async def test_two_processes_have_one_count(redis_server: RedisServer) -> None:
@@ -110,7 +105,6 @@ async def test_redis_killed_in_the_middle_is_not_noticed_by_clients(redis_server
             assert (await ask(other)).remaining == 198
 
 
-@pytest.mark.usefixtures("patient")
 async def test_an_outage_is_told_once_and_so_is_its_end(redis_server: RedisServer, limiter: Limiter) -> None:
     assert await limiter.shared_state() == "ok"
     with structlog.testing.capture_logs() as log:
@@ -175,9 +169,8 @@ async def test_a_redis_that_hangs_costs_one_request_a_moment(redis_server: Redis
         assert watched.takes == 4
 
 
-@pytest.mark.usefixtures("patient")
 async def test_windows_in_redis_are_fixed_and_are_not_moved_by_refusals(redis_server: RedisServer) -> None:
-    async with redis_counters(redis_server.url) as counters:
+    async with redis_counters(redis_server.url, PATIENCE_S) as counters:
         before = datetime.now(UTC)
         first = await counters.take("other:key:1", 1)
         assert (first.count, first.left_ms) == (1, 1000)
@@ -190,16 +183,18 @@ async def test_windows_in_redis_are_fixed_and_are_not_moved_by_refusals(redis_se
         assert seen.ends_at >= first.ends_at + timedelta(seconds=1)
 
 
-@pytest.mark.usefixtures("patient")
 async def test_each_of_many_at_once_is_counted(redis_server: RedisServer) -> None:
-    async with redis_counters(redis_server.url) as one, redis_counters(redis_server.url) as other:
+    async with (
+        redis_counters(redis_server.url, PATIENCE_S) as one,
+        redis_counters(redis_server.url, PATIENCE_S) as other,
+    ):
         seen = await asyncio.gather(*((one, other)[number % 2].take("k", 60) for number in range(400)))
     assert sorted(window.count for window in seen) == list(range(1, 401))
 
 
 async def test_who_waits_at_the_end_is_told(redis_server: RedisServer) -> None:
     assert redis_server.child is not None
-    async with redis_counters(redis_server.url) as counters:
+    async with redis_counters(redis_server.url, PATIENCE_S) as counters:
         await counters.take("k", 60)
         os.kill(redis_server.child.pid, signal.SIGSTOP)
         waiting = [asyncio.create_task(counters.take("k", 60)) for _ in range(300)]
@@ -209,10 +204,9 @@ async def test_who_waits_at_the_end_is_told(redis_server: RedisServer) -> None:
     os.kill(redis_server.child.pid, signal.SIGCONT)
 
 
-@pytest.mark.usefixtures("patient")
 async def test_a_count_without_an_end_gets_one(redis_server: RedisServer) -> None:
     await redis_server.command("SET", "rhumbline:limits:k", "7")
-    async with redis_counters(redis_server.url) as counters:
+    async with redis_counters(redis_server.url, PATIENCE_S) as counters:
         seen = await counters.take("k", 60)
         assert (seen.count, seen.left_ms) == (8, 60_000)
         assert 0 < (await counters.take("k", 60)).left_ms <= 60_000
@@ -220,11 +214,11 @@ async def test_a_count_without_an_end_gets_one(redis_server: RedisServer) -> Non
 
 async def test_a_key_that_holds_something_else_is_an_outage_not_a_crash(redis_server: RedisServer) -> None:
     await redis_server.command("LPUSH", "rhumbline:limits:other:key:1", "x")
-    async with redis_counters(redis_server.url) as counters:
+    async with redis_counters(redis_server.url, PATIENCE_S) as counters:
         with pytest.raises(CountersUnavailable, match="ResponseError"):
             await counters.take("other:key:1", 60)
         limiter = Limiter(TIERS, LocalCounters(system_clock), counters)
-        assert await take(limiter, Caller(ACME, 1)) == 199
+        assert await take(limiter, ApiClient(ACME, 1)) == 199
 
 
 @pytest.mark.parametrize("url", ["", "http://secret@x", "memory://", "redis:/secret", "redis://u:secret@h:port/0"])

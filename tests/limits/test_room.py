@@ -4,17 +4,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
-from rhumbline.accounts.limits import RateScope, Tiers
-from rhumbline.domain.account import Caller
+from rhumbline.accounts.rate_limits import RateScope, Tiers
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.rate import Limit, WindowCount
-from tests.api.harbour import ACME
-from tests.limits.quay import TIERS, Watch
+from tests.api.api_service import ACME
+from tests.limits.limited_service import TIERS, Watch
 
-CALLERS = (Caller(), Caller(ACME, 1), Caller(ACME, 2, other_limit=2), Caller(key_invalid=True))
+CALLERS = (ApiClient(), ApiClient(ACME, 1), ApiClient(ACME, 2, other_limit=2), ApiClient(key_invalid=True))
 
 
 @given(st.lists(st.tuples(st.sampled_from(CALLERS), st.sampled_from([0, 1, 59, 60, 7200]), st.booleans()), max_size=60))
-async def test_whoever_counts_the_count_is_the_same(asked: list[tuple[Caller, int, bool]]) -> None:
+async def test_whoever_counts_the_count_is_the_same(asked: list[tuple[ApiClient, int, bool]]) -> None:
     watch, tiers = Watch(), Tiers(Limit(3, 7200), Limit(4, 60))
     quick, general = (Limiter(tiers, LocalCounters(watch)) for _ in range(2))
     for caller, seconds, is_quick in asked:
@@ -32,11 +32,11 @@ async def test_whoever_counts_the_count_is_the_same(asked: list[tuple[Caller, in
 async def test_to_look_for_room_counts_nothing_and_begins_nothing() -> None:
     limiter = Limiter(TIERS, LocalCounters(Watch()))
     for _ in range(300):
-        assert limiter.room(Caller(), "203.0.113.1", RateScope.OTHER) is None
-    assert (await limiter.take(Caller(), "203.0.113.1", RateScope.OTHER)).remaining == 199
+        assert limiter.room(ApiClient(), "203.0.113.1", RateScope.OTHER) is None
+    assert (await limiter.take(ApiClient(), "203.0.113.1", RateScope.OTHER)).remaining == 199
     for _ in range(300):
-        assert limiter.room(Caller(), "203.0.113.1", RateScope.OTHER) is not None
-    assert (await limiter.take(Caller(), "203.0.113.1", RateScope.OTHER)).remaining == 198
+        assert limiter.room(ApiClient(), "203.0.113.1", RateScope.OTHER) is not None
+    assert (await limiter.take(ApiClient(), "203.0.113.1", RateScope.OTHER)).remaining == 198
 
 
 class Elsewhere:
@@ -54,5 +54,5 @@ class Elsewhere:
 
 async def test_shared_counts_cannot_be_had_at_once() -> None:
     limiter = Limiter(TIERS, LocalCounters(Watch()), Elsewhere())
-    await limiter.take(Caller(), "203.0.113.1", RateScope.OTHER)
-    assert limiter.room(Caller(), "203.0.113.1", RateScope.OTHER) is None
+    await limiter.take(ApiClient(), "203.0.113.1", RateScope.OTHER)
+    assert limiter.room(ApiClient(), "203.0.113.1", RateScope.OTHER) is None

@@ -9,8 +9,8 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction
 from tests.adapters.conformance.case import Ask
+from tests.live.adapter_fixture import SLIPPAGE, Live
 from tests.live.asks import WALLET
-from tests.live.desk import SLIPPAGE, Live
 from tests.live.hearing import broken
 
 EQUAL = (frozenset({"USDC", "USDT", "DAI"}), frozenset({"ETH", "WETH"}))
@@ -52,7 +52,7 @@ async def worth_of(live: Live, request: QuoteRequest) -> Fraction:
     same = here.native if wanted.symbol == here.native.symbol else live.tokens.find(here, wanted.symbol)
     assert same is not None
     measured = replace(
-        request, destination=here, destination_token=same, caller=WALLET, recipient=WALLET, receiver=WALLET
+        request, destination=here, destination_token=same, taker=WALLET, payout_address=WALLET, receiver=WALLET
     )
     output = (await live.adapters["UNISWAP"].quote(measured)).output_amount
     return output * Fraction(10) ** (wanted.decimals - same.decimals)
@@ -64,7 +64,7 @@ async def check_build(adapter: Adapter[Any], quote: Quote[Any]) -> None:
     minimum = quote.min_output_amount or int(quote.output_amount * (1 - SLIPPAGE))
     built = await adapter.build(replace(quote, min_output_amount=minimum))
     assert isinstance(built, EvmTransaction)
-    taken = request.amount if built.takes is None else built.takes
+    taken = request.amount if built.input_taken is None else built.input_taken
     native = request.origin_token.address == NATIVE_EVM
     assert built.chain_id == request.origin.id
     assert 0 < taken <= request.amount

@@ -13,11 +13,11 @@ import pytest
 from rhumbline.app.adapters import built_adapters, switched_on
 from rhumbline.app.chains import build_chains
 from rhumbline.app.credentials import credentials_of, lacking
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.wiring import fixed_tokens
 from rhumbline.catalog.tokens import TokenCatalog
-from tests.live.desk import NOTES, Live
+from tests.live.adapter_fixture import NOTES, Live
 from tests.live.hearing import hearing
 from tests.live.nodes import answering, hosts, with_nodes
 
@@ -59,12 +59,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Say who was not asked and why, and where answers differ from ours without breaking anything."""
     settings = load_settings()
-    asked = {blueprint.key for blueprint in switched_on(settings)}
-    for blueprint in BLUEPRINTS:
-        if blueprint.key not in asked:
-            missing = lacking(blueprint, credentials_of(blueprint, settings))
+    asked = {spec.key for spec in switched_on(settings)}
+    for spec in SPECS:
+        if spec.key not in asked:
+            missing = lacking(spec, credentials_of(spec, settings))
             why = f"needs credentials: {', '.join(missing)}" if missing else "is switched off"
-            terminalreporter.write_line(f"not asked: {blueprint.key} {why}")
+            terminalreporter.write_line(f"not asked: {spec.key} {why}")
     notes: list[str] = config.stash[NOTES]
     if notes:
         terminalreporter.section("refusals, and answers that are not like our recordings")

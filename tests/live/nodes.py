@@ -10,7 +10,7 @@ import aiohttp
 
 from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.chains import known_to
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.errors import NodeUnavailable
@@ -22,10 +22,10 @@ PATIENCE_S = 5.0
 def hosts(settings: Settings) -> dict[str, tuple[str, int]]:
     """Return host and port of every upstream and every node that may be asked, by what they are."""
     urls = {}
-    for blueprint in BLUEPRINTS:
-        own = settings.adapters.upstream(blueprint.key)
-        urls[blueprint.key] = own.url or blueprint.url
-        urls |= {f"{blueprint.key} {name}": own.more_urls.get(name, url) for name, url in blueprint.more_urls.items()}
+    for spec in SPECS:
+        own = settings.adapters.upstream(spec.key)
+        urls[spec.key] = own.url or spec.url
+        urls |= {f"{spec.key} {name}": own.more_urls.get(name, url) for name, url in spec.more_urls.items()}
     for chain in known_to(settings):
         for place, url in enumerate(_urls(chain, settings)):
             urls[f"node {place + 1} of {chain.key}"] = url

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from rhumbline.adapters.uniswap.deployments import DEPLOYMENTS as UNISWAP
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, ChainType
 from rhumbline.gateways.evm.address import checksummed, is_address
@@ -146,7 +146,7 @@ def _addresses(value: object) -> Iterator[str]:
 def pinned(catalog: ChainCatalog) -> list[Pinned]:
     """Return what is built in for the EVM chains of a catalogue; adapters that share their deployments count once."""
     found: dict[tuple[int, tuple[tuple[str, str], ...]], Pinned] = {}
-    known: dict[str, Mapping[int, Any]] = {each.key: each.deployments for each in BLUEPRINTS} | {"UNISWAP": UNISWAP}
+    known: dict[str, Mapping[int, Any]] = {each.key: each.deployments for each in SPECS} | {"UNISWAP": UNISWAP}
     for key, deployments in known.items():
         for chain_id, place in deployments.items():
             chain = catalog.by_id(chain_id)

@@ -4,7 +4,7 @@ import pytest
 
 from rhumbline.app.chains import known_to
 from rhumbline.app.settings import load_settings
-from tests.live.desk import Live
+from tests.live.adapter_fixture import Live
 from tests.live.pinned import Pinned, pinned
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from rhumbline.domain.tracking import TransferState
+from tests.live.adapter_fixture import Live
 from tests.live.asks import ASKS
-from tests.live.desk import Live
 from tests.live.hearing import broken
 from tests.live.test_upstreams import KEYS
 from tests.live.transfers import DELIVERED, by_word, nobodys
@@ -17,7 +17,7 @@ async def test_what_was_delivered_long_ago_is_delivered(live: Live, key: str) ->
     transfer, dest_tx_hash = DELIVERED[key]
     status = await by_word(live, key, transfer)
     wrong = broken(live.heard, live.notes)
-    assert (status.state, status.dest_tx_hash) == (TransferState.SUCCESS, dest_tx_hash)
+    assert (status.state, status.destination_tx_hash) == (TransferState.SUCCESS, dest_tx_hash)
     assert not wrong
 
 

@@ -6,11 +6,11 @@ from rhumbline.app.adapters import switched_on
 from rhumbline.app.settings import load_settings
 from tests.adapters.conformance.case import Ask
 from tests.adapters.conformance.cases import named
+from tests.live.adapter_fixture import Live
 from tests.live.asking import asked
 from tests.live.asks import ASKS
-from tests.live.desk import Live
 
-KEYS = [blueprint.key for blueprint in switched_on(load_settings())]
+KEYS = [spec.key for spec in switched_on(load_settings())]
 
 
 @pytest.mark.parametrize(("key", "ask"), [(key, ask) for key in KEYS for ask in ASKS[key]], ids=named)

@@ -11,9 +11,9 @@ from rhumbline.app.chains import build_chains
 from rhumbline.domain.adapter import is_bridge
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from tests.adapters.conformance.case import Ask
+from tests.live.adapter_fixture import Live
 from tests.live.asks import WALLET
 from tests.live.by_folder import declared
-from tests.live.desk import Live
 
 LONG_AGO = datetime(2026, 6, 1, tzinfo=UTC)
 _NOBODYS = "0x" + "9a" * 32

@@ -17,8 +17,8 @@ from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
-from rhumbline.accounts.limits import Tiers
 from rhumbline.accounts.owners import Owners, owners
+from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions, nonces, sessions
 from rhumbline.accounts.store import api_keys, integrators
@@ -39,11 +39,11 @@ from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.tracking.collected import Collected
 from rhumbline.tracking.listing import Listing
 from rhumbline.tracking.store import transactions
+from tests.api.api_service import BASE, ETH, SOLANA, USDC, USDT, ApiService
+from tests.api.api_service import services as api_services
 from tests.api.conftest import served
-from tests.api.harbour import BASE, ETH, SOLANA, USDC, USDT, Desk
-from tests.api.harbour import services as api_services
 from tests.portal.chromium import Browser, Page, running_chromium
-from tests.portal.stack import Harbour, raised_harbour
+from tests.portal.stack import PortalService, raised_harbour
 from tests.postgres_fixture import Databases
 from tests.sandbox_fixture import restoring
 
@@ -227,7 +227,7 @@ async def the_port(postgres_databases: Databases) -> AsyncIterator[Port]:
     engine = create_engine(dsn)
     async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
         dead_node = EvmRpc("http://127.0.0.1:1", session, "base", 1.0)
-        app = create_app(api_services(Desk(), {8453: dead_node}))
+        app = create_app(api_services(ApiService(), {8453: dead_node}))
         async with served(app) as (url, _):
             # The address is known only now, and pages are bound to it.
             services = PortalServices(
@@ -270,15 +270,15 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
 
 
 @pytest.fixture(scope="package")
-async def harbour(
+async def portal_service(
     sandbox: Sandbox,
     emulators: Mapping[str, Emulator],
     running_defillama: DefiLlama,
     postgres_databases: Databases,
     tmp_path_factory: pytest.TempPathFactory,
-) -> AsyncIterator[Harbour]:
+) -> AsyncIterator[PortalService]:
     """The whole service; the chains are put back afterwards."""
-    folder = Path(tmp_path_factory.mktemp("harbour"))
+    folder = Path(tmp_path_factory.mktemp("portal_service"))
     async with restoring(sandbox):
         dsn = postgres_databases.create()
         engine = create_engine(dsn)

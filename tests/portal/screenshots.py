@@ -98,9 +98,9 @@ async def main(images: Path) -> None:
         ):
             engine = create_engine(dsn)
             await migrate(engine)
-            async with raised_harbour(sandbox, engine, folder, emulators.values()) as harbour:
-                story = await told(harbour, browser, session, shot)
-                portal = f"{harbour.base_url}/portal/i/{NAME}"
+            async with raised_harbour(sandbox, engine, folder, emulators.values()) as portal_service:
+                story = await told(portal_service, browser, session, shot)
+                portal = f"{portal_service.base_url}/portal/i/{NAME}"
                 for end, picture in (
                     ("", "overview"),
                     ("/keys", "keys"),

@@ -21,7 +21,7 @@ SERVICE_WALLET = 61
 
 
 @dataclass(frozen=True)
-class Harbour:
+class PortalService:
     base_url: str
     sandbox: Sandbox
     engine: AsyncEngine
@@ -36,7 +36,7 @@ class Harbour:
 @asynccontextmanager
 async def raised_harbour(
     sandbox: Sandbox, engine: AsyncEngine, folder: Path, emulators: Collection[Emulator]
-) -> AsyncIterator[Harbour]:
+) -> AsyncIterator[PortalService]:
     """Serve until the block ends; the store is the caller's, and empty."""
     listener = reserve("127.0.0.1", 0)
     base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -52,7 +52,7 @@ async def raised_harbour(
         ]
         try:
             await started.wait()
-            yield Harbour(base_url, sandbox, engine, {emulator.key: emulator.url for emulator in emulators})
+            yield PortalService(base_url, sandbox, engine, {emulator.key: emulator.url for emulator in emulators})
         finally:
             for task in tasks:
                 task.cancel()

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.devnet.evm.accounts import sandbox_account
 from tests.portal.chromium import Browser, Page
-from tests.portal.stack import Harbour
+from tests.portal.stack import PortalService
 from tests.portal.wallet import TestWallet
 
 NAME = "Compass"
@@ -34,9 +34,9 @@ class Told:
     engine: AsyncEngine
 
 
-def wallet_of(harbour: Harbour, session: aiohttp.ClientSession, account: int) -> TestWallet:
-    rpc_urls = {chain.id: chain.rpc_url for chain in harbour.sandbox.chains}
-    return TestWallet(sandbox_account(account).private_key, rpc_urls, session, harbour.sandbox.chains[0].id)
+def wallet_of(portal_service: PortalService, session: aiohttp.ClientSession, account: int) -> TestWallet:
+    rpc_urls = {chain.id: chain.rpc_url for chain in portal_service.sandbox.chains}
+    return TestWallet(sandbox_account(account).private_key, rpc_urls, session, portal_service.sandbox.chains[0].id)
 
 
 async def sign_in(page: Page, base_url: str) -> None:
@@ -70,23 +70,27 @@ async def new_key(page: Page, base_url: str, name: str) -> str:
     return (await page.text("#key")).strip()
 
 
-async def swap_with_key(harbour: Harbour, session: aiohttp.ClientSession, key: str, wallet: TestWallet) -> str:
+async def swap_with_key(
+    portal_service: PortalService, session: aiohttp.ClientSession, key: str, wallet: TestWallet
+) -> str:
     """Swap 250 USDC with a fee."""
-    chain = harbour.sandbox.chains[0]
+    chain = portal_service.sandbox.chains[0]
     wanted = {"destinationChainId": str(chain.id), "destinationCurrency": chain.tokens["WETH"].address}
-    return await sent_with_key(harbour, session, key, wallet, 250_000_000, wanted)
+    return await sent_with_key(portal_service, session, key, wallet, 250_000_000, wanted)
 
 
-async def transfer_that_fails(harbour: Harbour, session: aiohttp.ClientSession, key: str, wallet: TestWallet) -> str:
+async def transfer_that_fails(
+    portal_service: PortalService, session: aiohttp.ClientSession, key: str, wallet: TestWallet
+) -> str:
     """Send 300 USDC to the other chain, with a fee, by a bridge that gives them back."""
-    there = harbour.sandbox.chains[1]
+    there = portal_service.sandbox.chains[1]
     wanted = {"destinationChainId": str(there.id), "destinationCurrency": there.tokens["USDC"].address}
-    await harbour.tell(session, "RELAY", outcome="refund")
-    return await sent_with_key(harbour, session, key, wallet, 300_000_000, {**wanted, "includeBridges": "RELAY"})
+    await portal_service.tell(session, "RELAY", outcome="refund")
+    return await sent_with_key(portal_service, session, key, wallet, 300_000_000, {**wanted, "includeBridges": "RELAY"})
 
 
 async def sent_with_key(
-    harbour: Harbour,
+    portal_service: PortalService,
     session: aiohttp.ClientSession,
     key: str,
     wallet: TestWallet,
@@ -94,7 +98,7 @@ async def sent_with_key(
     wanted: Mapping[str, str],
 ) -> str:
     """Ask with the key and a fee as an integrator's server would, sign, send; answer the transaction's hash."""
-    chain = harbour.sandbox.chains[0]
+    chain = portal_service.sandbox.chains[0]
     usdc = chain.tokens["USDC"].address
     asked = {
         "senderAddress": wallet.address,
@@ -105,7 +109,9 @@ async def sent_with_key(
         "fee": "0.01",
         **wanted,
     }
-    async with session.get(f"{harbour.base_url}/v1/quotes", params=asked, headers={"x-api-key": key}) as response:
+    async with session.get(
+        f"{portal_service.base_url}/v1/quotes", params=asked, headers={"x-api-key": key}
+    ) as response:
         quote = await response.json()
         assert response.status == 200, quote
     spender = quote["approvalAddress"][2:].lower().rjust(64, "0")
@@ -158,10 +164,12 @@ async def swap_on_front_page(page: Page, base_url: str, wallet: TestWallet, shot
     return sent
 
 
-async def transfer_on_front_page(page: Page, harbour: Harbour, wallet: TestWallet, shot: Shot = unseen) -> str:
+async def transfer_on_front_page(
+    page: Page, portal_service: PortalService, wallet: TestWallet, shot: Shot = unseen
+) -> str:
     """Send 800 USDC to the other chain and wait until they have arrived; answer the transaction's hash."""
-    here, there = harbour.sandbox.chains
-    await page.goto(f"{harbour.base_url}/?integrator={NAME}")
+    here, there = portal_service.sandbox.chains
+    await page.goto(f"{portal_service.base_url}/?integrator={NAME}")
     await choose_chain(page, "pay-chain", here.id)
     await choose_chain(page, "get-chain", there.id)
     await choose_token(page, "pay-token", "USDC")
@@ -179,11 +187,16 @@ async def transfer_on_front_page(page: Page, harbour: Harbour, wallet: TestWalle
     return sent
 
 
-async def told(harbour: Harbour, browser: Browser, session: aiohttp.ClientSession, shot: Shot = unseen) -> Told:
+async def told(
+    portal_service: PortalService, browser: Browser, session: aiohttp.ClientSession, shot: Shot = unseen
+) -> Told:
     """Tell the story up to where both swaps and both transfers are listed in the portal, as they ended."""
-    base_url = harbour.base_url
+    base_url = portal_service.base_url
     owner, visitor = await browser.page(), await browser.page()
-    owner_wallet, visitor_wallet = wallet_of(harbour, session, OWNER), wallet_of(harbour, session, SWAPPER)
+    owner_wallet, visitor_wallet = (
+        wallet_of(portal_service, session, OWNER),
+        wallet_of(portal_service, session, SWAPPER),
+    )
     await owner_wallet.into(owner)
     await visitor_wallet.into(visitor)
     await owner.goto(f"{base_url}/portal")
@@ -192,10 +205,10 @@ async def told(harbour: Harbour, browser: Browser, session: aiohttp.ClientSessio
     await register(owner, NAME)
     await set_wallet(owner, base_url, NAME, sandbox_account(FEE_WALLET).address.lower(), shot)
     key = await new_key(owner, base_url, NAME)
-    key_swap = await swap_with_key(harbour, session, key, visitor_wallet)
+    key_swap = await swap_with_key(portal_service, session, key, visitor_wallet)
     front_swap = await swap_on_front_page(visitor, base_url, visitor_wallet, shot)
-    front_transfer = await transfer_on_front_page(visitor, harbour, visitor_wallet, shot)
-    key_transfer = await transfer_that_fails(harbour, session, key, visitor_wallet)
+    front_transfer = await transfer_on_front_page(visitor, portal_service, visitor_wallet, shot)
+    key_transfer = await transfer_that_fails(portal_service, session, key, visitor_wallet)
     for sent, status in (
         (key_swap, "success"),
         (front_swap, "success"),
@@ -203,7 +216,7 @@ async def told(harbour: Harbour, browser: Browser, session: aiohttp.ClientSessio
         (key_transfer, "refunded"),
     ):
         await listed(owner, base_url, sent, status)
-    await harbour.tell(session, "RELAY")
+    await portal_service.tell(session, "RELAY")
     return Told(
         owner,
         visitor,
@@ -214,7 +227,7 @@ async def told(harbour: Harbour, browser: Browser, session: aiohttp.ClientSessio
         front_swap,
         front_transfer,
         key_transfer,
-        harbour.engine,
+        portal_service.engine,
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from rhumbline.devnet.evm.accounts import sandbox_account
 from tests.portal.chromium import ROOT, Browser, Page
-from tests.portal.stack import Harbour
+from tests.portal.stack import PortalService
 from tests.portal.story import FEE_WALLET, NAME, OWNER, Told, sign_in, told, wallet_of
 
 ESCAPE = ("Escape", 27)
@@ -16,13 +16,13 @@ PORTAL = ("", "/keys", "/wallets", "/transactions", "/fees")
 
 
 @pytest.fixture(scope="module")
-async def story(harbour: Harbour, browser: Browser, session: aiohttp.ClientSession) -> Told:
-    return await told(harbour, browser, session)
+async def story(portal_service: PortalService, browser: Browser, session: aiohttp.ClientSession) -> Told:
+    return await told(portal_service, browser, session)
 
 
-async def test_an_integrator_s_story(story: Told, harbour: Harbour) -> None:
+async def test_an_integrator_s_story(story: Told, portal_service: PortalService) -> None:
     """Register, key, swaps and transfers with the key and from the front page: all, and the fees, are in the portal."""
-    portal = f"{harbour.base_url}/portal/i/{NAME}"
+    portal = f"{portal_service.base_url}/portal/i/{NAME}"
     await story.owner.goto(f"{portal}/transactions")
     rows = await story.owner.evaluate("[...document.querySelectorAll('tbody tr')].map((row) => row.innerText)")
     assert len(rows) == 4
@@ -41,14 +41,14 @@ async def test_an_integrator_s_story(story: Told, harbour: Harbour) -> None:
     await story.owner.goto(portal)
     assert "5.5 USDC on Sandbox A" in await story.owner.text()
     assert "went back to the sender" in await story.owner.text()
-    usdc = harbour.sandbox.chains[0].tokens["USDC"].address
+    usdc = portal_service.sandbox.chains[0].tokens["USDC"].address
     fees = sandbox_account(FEE_WALLET).address[2:].lower().rjust(64, "0")
     balance = await story.owner_wallet.rpc("eth_call", {"to": usdc, "data": f"0x70a08231{fees}"}, "latest")
     assert int(balance, 16) == 5_500_000
 
 
-async def test_the_wallet_was_asked_for_no_more_than_the_swap_needs(story: Told, harbour: Harbour) -> None:
-    chain = harbour.sandbox.chains[0]
+async def test_the_wallet_was_asked_for_no_more_than_the_swap_needs(story: Told, portal_service: PortalService) -> None:
+    chain = portal_service.sandbox.chains[0]
     sent = [params[0] for method, params in story.visitor_wallet.seen if method == "eth_sendTransaction"]
     each = [chain.tokens["USDC"].address.lower(), chain.contracts["diamond"].lower()]
     assert [transaction["to"].lower() for transaction in sent] == each * 2
@@ -63,14 +63,16 @@ async def test_the_wallet_was_asked_for_no_more_than_the_swap_needs(story: Told,
     }
 
 
-async def test_nothing_was_asked_of_another_host_and_no_policy_was_broken(story: Told, harbour: Harbour) -> None:
+async def test_nothing_was_asked_of_another_host_and_no_policy_was_broken(
+    story: Told, portal_service: PortalService
+) -> None:
     """But the chains' public nodes, by the page from which a transfer was sent, and without a word about where from."""
-    nodes = tuple(chain.rpc_url.rstrip("/") + "/" for chain in harbour.sandbox.chains)
+    nodes = tuple(chain.rpc_url.rstrip("/") + "/" for chain in portal_service.sandbox.chains)
     for page, hosts in ((story.owner, ()), (story.visitor, nodes)):
         assert page.faults == []
         assert page.requests
         for url, headers in zip(page.requests, page.headers, strict=True):
-            assert url.startswith((harbour.base_url + "/", "data:image/svg+xml,", *hosts)), url
+            assert url.startswith((portal_service.base_url + "/", "data:image/svg+xml,", *hosts)), url
             if url.startswith(nodes):
                 told = {name.lower() for name, value in headers.items() if value}
                 assert not {"referer", "cookie", "authorization"} & told, headers
@@ -87,25 +89,27 @@ async def test_the_session_is_out_of_reach_of_scripts(story: Told) -> None:
 
 
 @pytest.mark.parametrize("width", [320, 768, 1440])
-async def test_no_page_is_wider_than_its_window(story: Told, harbour: Harbour, width: int) -> None:
+async def test_no_page_is_wider_than_its_window(story: Told, portal_service: PortalService, width: int) -> None:
     await story.owner.look(width, 800)
     paths = ["/", "/portal", *(f"/portal/i/{NAME}{page}" for page in PORTAL), "/portal/nowhere"]
     for path in paths:
-        await story.owner.goto(harbour.base_url + path)
+        await story.owner.goto(portal_service.base_url + path)
         wide = await story.owner.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, path
     await story.owner.look(1280, 900)
     story.owner.faults.clear()
 
 
-async def test_everything_that_can_be_used_has_a_name_and_a_place(story: Told, harbour: Harbour, page: Page) -> None:
+async def test_everything_that_can_be_used_has_a_name_and_a_place(
+    story: Told, portal_service: PortalService, page: Page
+) -> None:
     """As a screen reader has it: each control has a role and a name, each page one heading of the first level."""
     for viewer, paths in (
         (story.owner, ["/", "/portal", *(f"/portal/i/{NAME}{end}" for end in PORTAL)]),
         (page, ["/portal"]),
     ):
         for path in paths:
-            await viewer.goto(harbour.base_url + path)
+            await viewer.goto(portal_service.base_url + path)
             nodes = (await viewer.send("Accessibility.getFullAXTree"))["nodes"]
             shown = [node for node in nodes if not node.get("ignored")]
             roles = [node["role"]["value"] for node in shown]
@@ -128,8 +132,8 @@ async def test_everything_that_can_be_used_has_a_name_and_a_place(story: Told, h
             assert set(pointed) <= set(ids), path
 
 
-async def test_without_a_wallet_the_page_says_so(page: Page, harbour: Harbour) -> None:
-    await page.goto(f"{harbour.base_url}/portal")
+async def test_without_a_wallet_the_page_says_so(page: Page, portal_service: PortalService) -> None:
+    await page.goto(f"{portal_service.base_url}/portal")
     await page.click("#sign-in")
     await page.see("No wallet has announced itself")
     await page.press(*ESCAPE)
@@ -137,13 +141,13 @@ async def test_without_a_wallet_the_page_says_so(page: Page, harbour: Harbour) -
 
 
 async def test_signing_out_ends_what_the_browser_shows(
-    page: Page, harbour: Harbour, session: aiohttp.ClientSession
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
 ) -> None:
-    await wallet_of(harbour, session, OWNER + 3).into(page)
-    await sign_in(page, harbour.base_url)
+    await wallet_of(portal_service, session, OWNER + 3).into(page)
+    await sign_in(page, portal_service.base_url)
     await page.follow("header button")
     await page.see("The integrators’ portal")
-    await page.goto(f"{harbour.base_url}/portal/i/{NAME}")
+    await page.goto(f"{portal_service.base_url}/portal/i/{NAME}")
     await page.see("Sign in with a wallet")
 
 

@@ -8,14 +8,14 @@ from sqlalchemy import func, select
 
 from rhumbline.accounts import sessions as kept
 from rhumbline.accounts.counting import Limiter, LocalCounters
-from rhumbline.accounts.limits import Tiers
+from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.sessions import nonces
 from rhumbline.api.portal.routes import page_routes
 from rhumbline.api.server import create_app
 from rhumbline.domain.rate import Limit
+from tests.api.api_service import ApiService
+from tests.api.api_service import services as api_services
 from tests.api.conftest import served
-from tests.api.harbour import Desk
-from tests.api.harbour import services as api_services
 from tests.portal.conftest import Port, Visitor
 
 MOST = 4
@@ -25,7 +25,7 @@ MOST = 4
 async def visitor(port: Port) -> AsyncIterator[Visitor]:
     """Someone at a portal that takes four posts in two hours."""
     limiter = Limiter(Tiers(Limit(MOST, 7200), Limit(MOST, 60)), LocalCounters(port.clock))
-    app = create_app(api_services(Desk(), {}))
+    app = create_app(api_services(ApiService(), {}))
     async with served(app) as (url, _):
         app.include_router(page_routes(replace(port.services, base_url=url, limiter=limiter)))
         yield Visitor(url, port.session)

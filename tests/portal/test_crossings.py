@@ -11,7 +11,7 @@ from sqlalchemy import select
 from rhumbline.domain.tracking import NO_EVENT, TransactionRecord, TransferState
 from rhumbline.tracking.store import read_records, transactions
 from tests.portal.chromium import Page
-from tests.portal.stack import Harbour
+from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, choose_chain, choose_token, wallet_of
 from tests.portal.wallet import TestWallet
 
@@ -19,23 +19,23 @@ ACCOUNT = OWNER + 2
 
 
 @pytest.fixture
-async def wallet(page: Page, harbour: Harbour, session: aiohttp.ClientSession) -> TestWallet:
-    found = wallet_of(harbour, session, ACCOUNT)
+async def wallet(page: Page, portal_service: PortalService, session: aiohttp.ClientSession) -> TestWallet:
+    found = wallet_of(portal_service, session, ACCOUNT)
     await found.into(page)
     return found
 
 
 @pytest.fixture
-async def behaving(harbour: Harbour, session: aiohttp.ClientSession) -> AsyncIterator[None]:
+async def behaving(portal_service: PortalService, session: aiohttp.ClientSession) -> AsyncIterator[None]:
     """The bridge behaves again afterwards."""
     yield
-    await harbour.tell(session, "RELAY")
+    await portal_service.tell(session, "RELAY")
 
 
-async def ask(page: Page, harbour: Harbour, symbol: str, amount: str) -> None:
+async def ask(page: Page, portal_service: PortalService, symbol: str, amount: str) -> None:
     """Ask how to get a token to the other chain."""
-    here, there = harbour.sandbox.chains
-    await page.goto(harbour.base_url)
+    here, there = portal_service.sandbox.chains
+    await page.goto(portal_service.base_url)
     await choose_chain(page, "pay-chain", here.id)
     await choose_chain(page, "get-chain", there.id)
     await choose_token(page, "pay-token", symbol)
@@ -76,11 +76,11 @@ async def shown_hash(page: Page, words: str, log: str = "#log") -> str:
     return found
 
 
-async def record_of(harbour: Harbour, tx_hash: str, status: TransferState) -> TransactionRecord:
+async def record_of(portal_service: PortalService, tx_hash: str, status: TransferState) -> TransactionRecord:
     """The record of a transaction, once it has this status."""
     found: list[TransactionRecord] = []
     for _ in range(400):
-        async with harbour.engine.connect() as connection:
+        async with portal_service.engine.connect() as connection:
             found = await read_records(connection, select(transactions).where(transactions.c.origin_tx_hash == tx_hash))
         if [record.status for record in found] == [status]:
             return found[0]
@@ -88,8 +88,8 @@ async def record_of(harbour: Harbour, tx_hash: str, status: TransferState) -> Tr
     raise AssertionError(f"{tx_hash}: {found}")
 
 
-async def test_the_answer_says_what_holds_for_a_transfer(page: Page, harbour: Harbour) -> None:
-    await ask(page, harbour, "USDC", "800")
+async def test_the_answer_says_what_holds_for_a_transfer(page: Page, portal_service: PortalService) -> None:
+    await ask(page, portal_service, "USDC", "800")
     answer = await page.text("#answer")
     tags = await page.text(".route .tags")
     (adapter,) = re.findall("via ([A-Z_]+)", tags)
@@ -103,13 +103,13 @@ async def test_the_answer_says_what_holds_for_a_transfer(page: Page, harbour: Ha
     assert "USDC on Sandbox B" in await page.text(".route .output")
     assert "Connect a wallet to transfer" in answer
     assert adapter in await page.evaluate("document.querySelector('#answer-status').textContent")
-    nodes = [chain.rpc_url for chain in harbour.sandbox.chains]
+    nodes = [chain.rpc_url for chain in portal_service.sandbox.chains]
     assert not any(url.startswith(tuple(nodes)) for url in page.requests), "nothing is asked elsewhere before"
 
 
-async def test_bridges_are_compared_chosen_and_left_out(page: Page, harbour: Harbour) -> None:
-    await ask(page, harbour, "USDC", "800")
-    async with aiohttp.ClientSession() as asking, asking.get(f"{harbour.base_url}/v1/tools") as response:
+async def test_bridges_are_compared_chosen_and_left_out(page: Page, portal_service: PortalService) -> None:
+    await ask(page, portal_service, "USDC", "800")
+    async with aiohttp.ClientSession() as asking, asking.get(f"{portal_service.base_url}/v1/tools") as response:
         bridges = {tool["key"] for tool in (await response.json())["bridges"]}
     (best,) = re.findall("via ([A-Z_]+)", await page.text(".route .tags"))
     await page.see(f"Compare with {len(bridges) - 1} other sources")
@@ -136,12 +136,12 @@ async def test_bridges_are_compared_chosen_and_left_out(page: Page, harbour: Har
 
 @pytest.mark.parametrize("adapter", ["ACROSS", "RELAY", "NEAR_INTENTS", "MAYAN_SWIFT", "SYMBIOSIS"])
 async def test_a_token_is_followed_until_it_has_arrived(
-    page: Page, harbour: Harbour, wallet: TestWallet, adapter: str
+    page: Page, portal_service: PortalService, wallet: TestWallet, adapter: str
 ) -> None:
     """From a wallet that is on the wrong chain to the destination's transaction, which is the record's too."""
-    here, there = harbour.sandbox.chains
+    here, there = portal_service.sandbox.chains
     wallet.chain_id = there.id
-    await ask(page, harbour, "USDC", "120.5")
+    await ask(page, portal_service, "USDC", "120.5")
     await connect(page)
     await take(page, adapter)
     assert await page.text("#swap") == "Approve and transfer"
@@ -158,7 +158,7 @@ async def test_a_token_is_followed_until_it_has_arrived(
         here.contracts["diamond"].lower(),
     ]
     assert int(sent[0]["data"][-64:], 16) == 120_500_000
-    record = await record_of(harbour, await shown_hash(page, "Sent"), TransferState.SUCCESS)
+    record = await record_of(portal_service, await shown_hash(page, "Sent"), TransferState.SUCCESS)
     assert record.destination_tx_hash == await shown_hash(page, "arrived on")
     assert record.transaction_id == await shown_hash(page, "tracking ID")
     arrived = re.search(r"([\d.]+) USDC arrived on", log)
@@ -171,16 +171,16 @@ async def test_a_token_is_followed_until_it_has_arrived(
     assert not any("x-api-key" in name.lower() for headers in page.headers for name in headers)
     origins = {"/".join(url.split("/")[:3]) for url in page.requests if not url.startswith("data:")}
     nodes = {chain.rpc_url.rstrip("/") for chain in (here, there)}
-    assert {harbour.base_url, there.rpc_url.rstrip("/")} <= origins <= {harbour.base_url, *nodes}
+    assert {portal_service.base_url, there.rpc_url.rstrip("/")} <= origins <= {portal_service.base_url, *nodes}
     assert page.faults == []
 
 
 @pytest.mark.parametrize("adapter", ["GASZIP", "NEAR_INTENTS"])
 async def test_native_money_goes_straight_to_a_bridge(
-    page: Page, harbour: Harbour, wallet: TestWallet, adapter: str
+    page: Page, portal_service: PortalService, wallet: TestWallet, adapter: str
 ) -> None:
     """The direct form: no approval, no contract of ours between, and the page says so before anything is signed."""
-    await ask(page, harbour, "ETH", "0.005")
+    await ask(page, portal_service, "ETH", "0.005")
     await connect(page)
     await take(page, adapter)
     said = await page.text("#answer")
@@ -192,11 +192,11 @@ async def test_native_money_goes_straight_to_a_bridge(
     await page.see("arrived on Sandbox B in block", 40)
     (sent,) = [params[0] for method, params in wallet.seen if method == "eth_sendTransaction"]
     assert int(sent["value"], 16) == 5 * 10**15
-    assert to.lower() != harbour.sandbox.chains[0].contracts["diamond"].lower()
+    assert to.lower() != portal_service.sandbox.chains[0].contracts["diamond"].lower()
     # The log names a deposit address that is new.
     told = re.findall(r"It goes to (0x[0-9a-fA-F]{40})", await page.text("#answer"))
     assert sent["to"].lower() == told[-1].lower()
-    record = await record_of(harbour, await shown_hash(page, "Sent"), TransferState.SUCCESS)
+    record = await record_of(portal_service, await shown_hash(page, "Sent"), TransferState.SUCCESS)
     assert (record.origin_log_index, record.protocol) == (NO_EVENT, adapter)
     assert record.destination_tx_hash == await shown_hash(page, "arrived on")
     assert page.faults == []
@@ -204,15 +204,15 @@ async def test_native_money_goes_straight_to_a_bridge(
 
 @pytest.mark.usefixtures("behaving")
 async def test_a_refund_is_told(
-    page: Page, harbour: Harbour, wallet: TestWallet, session: aiohttp.ClientSession
+    page: Page, portal_service: PortalService, wallet: TestWallet, session: aiohttp.ClientSession
 ) -> None:
-    await ask(page, harbour, "USDC", "300")
+    await ask(page, portal_service, "USDC", "300")
     await connect(page)
     await take(page, "RELAY")
-    await harbour.tell(session, "RELAY", outcome="refund")
+    await portal_service.tell(session, "RELAY", outcome="refund")
     await page.click("#swap")
     await page.see("Refunded, as it seems: nothing arrived on Sandbox B, and 299.7 USDC came back", 40)
-    record = await record_of(harbour, await shown_hash(page, "Sent"), TransferState.REFUNDED)
+    record = await record_of(portal_service, await shown_hash(page, "Sent"), TransferState.REFUNDED)
     assert (record.destination_tx_hash, record.output) == (None, None)
     receipt = await wallet.receipt(await shown_hash(page, "Refunded"))
     assert any(int(log["data"], 16) == 299_700_000 for log in receipt["logs"] if len(log["topics"]) == 3)
@@ -220,15 +220,15 @@ async def test_a_refund_is_told(
 
 @pytest.mark.usefixtures("behaving")
 async def test_what_is_on_its_way_is_followed_beside_the_next_question(
-    page: Page, harbour: Harbour, wallet: TestWallet, session: aiohttp.ClientSession
+    page: Page, portal_service: PortalService, wallet: TestWallet, session: aiohttp.ClientSession
 ) -> None:
-    await ask(page, harbour, "USDC", "310")
+    await ask(page, portal_service, "USDC", "310")
     await connect(page)
     await take(page, "RELAY")
-    await harbour.tell(session, "RELAY", outcome="never")
+    await portal_service.tell(session, "RELAY", outcome="never")
     await page.click("#swap")
     await page.see("On its way with RELAY: nothing has arrived on Sandbox B yet. You may leave this page", 40)
-    record = await record_of(harbour, await shown_hash(page, "Sent"), TransferState.BRIDGE_PENDING)
+    record = await record_of(portal_service, await shown_hash(page, "Sent"), TransferState.BRIDGE_PENDING)
     assert record.destination_tx_hash is None
     assert not await page.evaluate("document.querySelector('#quote').inert"), "the page goes on"
     await page.fill("#amount", "311")
@@ -236,33 +236,33 @@ async def test_what_is_on_its_way_is_followed_beside_the_next_question(
     await page.until("!document.querySelector('#answer').hidden && !!document.querySelector('#swap')")
     assert "310 USDC to Sandbox B" in await page.text("#voyages h2")
     assert await page.evaluate("document.querySelectorAll('#voyages .log').length") == 1
-    await harbour.tell(session, "RELAY", outcome="deliver")
+    await portal_service.tell(session, "RELAY", outcome="deliver")
     await page.see("arrived on Sandbox B in block", 40)
     arrived = await shown_hash(page, "arrived on", "#voyages")
-    record = await record_of(harbour, await shown_hash(page, "Sent", "#voyages"), TransferState.SUCCESS)
+    record = await record_of(portal_service, await shown_hash(page, "Sent", "#voyages"), TransferState.SUCCESS)
     assert record.destination_tx_hash == arrived
 
 
 async def test_where_no_node_answers_the_page_says_that_it_sees_nothing(
-    page: Page, harbour: Harbour, wallet: TestWallet
+    page: Page, portal_service: PortalService, wallet: TestWallet
 ) -> None:
-    nodes = [chain.rpc_url for chain in harbour.sandbox.chains]
+    nodes = [chain.rpc_url for chain in portal_service.sandbox.chains]
     await page.send("Network.setBlockedURLs", urls=[f"{url}*" for url in nodes])
-    await ask(page, harbour, "USDC", "15")
+    await ask(page, portal_service, "USDC", "15")
     await connect(page)
     await page.click("#swap")
     await page.see("arrived on Sandbox B, as the service sees it", 40)
     await page.see("tracking ID is")
-    await record_of(harbour, await shown_hash(page, "Sent"), TransferState.SUCCESS)
+    await record_of(portal_service, await shown_hash(page, "Sent"), TransferState.SUCCESS)
 
 
-async def test_only_the_nodes_of_the_chains_may_be_asked(page: Page, harbour: Harbour) -> None:
+async def test_only_the_nodes_of_the_chains_may_be_asked(page: Page, portal_service: PortalService) -> None:
     """The browser itself keeps the page's script from any other host, and the portal's from the nodes too."""
-    node = harbour.sandbox.chains[1].rpc_url
+    node = portal_service.sandbox.chains[1].rpc_url
     fetched = "fetch('URL', {method: 'POST', body: '{}'}).then(() => 'reached', () => 'kept')"
-    stranger = harbour.emulators["RELAY"]
-    await page.goto(harbour.base_url)
+    stranger = portal_service.emulators["RELAY"]
+    await page.goto(portal_service.base_url)
     assert await page.evaluate(fetched.replace("URL", node)) == "reached"
     assert await page.evaluate(fetched.replace("URL", stranger)) == "kept"
-    await page.goto(f"{harbour.base_url}/portal")
+    await page.goto(f"{portal_service.base_url}/portal")
     assert await page.evaluate(fetched.replace("URL", node)) == "kept"

@@ -6,7 +6,7 @@ from html import escape
 import pytest
 
 from rhumbline.domain.chain import ChainType
-from tests.api.harbour import DIAMOND, OTHER_WALLET, SOLANA_WALLET
+from tests.api.api_service import DIAMOND, OTHER_WALLET, SOLANA_WALLET
 from tests.portal.conftest import Port, Visitor, message_in
 
 NAME = "Acme"

@@ -9,25 +9,25 @@ import pytest
 
 from rhumbline.domain.amount import format_amount
 from tests.portal.chromium import Page
-from tests.portal.stack import Harbour
+from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, choose_token, swap_on_front_page, wallet_of
 
 TAB, ESCAPE, DOWN = ("Tab", 9), ("Escape", 27), ("ArrowDown", 40)
 
 
-async def loaded(page: Page, harbour: Harbour) -> None:
-    await page.goto(harbour.base_url)
+async def loaded(page: Page, portal_service: PortalService) -> None:
+    await page.goto(portal_service.base_url)
     await page.until("document.querySelector('#get-token').value === 'ETH'")
 
 
-async def ask_for(page: Page, harbour: Harbour, amount: str) -> None:
-    await loaded(page, harbour)
+async def ask_for(page: Page, portal_service: PortalService, amount: str) -> None:
+    await loaded(page, portal_service)
     await page.fill("#amount", amount)
     await page.click("#get-quote")
 
 
-async def test_the_keyboard_alone_gets_a_quote(page: Page, harbour: Harbour) -> None:
-    await loaded(page, harbour)
+async def test_the_keyboard_alone_gets_a_quote(page: Page, portal_service: PortalService) -> None:
+    await loaded(page, portal_service)
     reached = []
     for _ in range(20):
         await page.press(*TAB)
@@ -76,9 +76,11 @@ window.fetch = async (url, ...more) => {
 
 
 @pytest.mark.parametrize("when", ["before", "while choosing"])
-async def test_what_is_written_before_the_tokens_are_there_stays(page: Page, harbour: Harbour, when: str) -> None:
+async def test_what_is_written_before_the_tokens_are_there_stays(
+    page: Page, portal_service: PortalService, when: str
+) -> None:
     await page.send("Page.addScriptToEvaluateOnNewDocument", source=HOLD_TOKENS)
-    await page.goto(harbour.base_url)
+    await page.goto(portal_service.base_url)
     await page.until("!document.querySelector('#pay-chain').disabled")
     await page.click("#pay-token")
     if when == "before":
@@ -94,9 +96,9 @@ async def test_what_is_written_before_the_tokens_are_there_stays(page: Page, har
     assert await page.evaluate("document.querySelector('#pay-token').value") == "USDC"
 
 
-async def test_amounts_are_exact_whatever_their_size(page: Page, harbour: Harbour) -> None:
+async def test_amounts_are_exact_whatever_their_size(page: Page, portal_service: PortalService) -> None:
     """The page's own arithmetic against this one's, both ways; no digit is lost on the way to the question."""
-    await loaded(page, harbour)
+    await loaded(page, portal_service)
     script = await page.evaluate("document.querySelector('script[type=module]').src")
     module = script.replace("front.js", "amounts.js")
     chance = random.Random(7)
@@ -130,16 +132,18 @@ async def test_amounts_are_exact_whatever_their_size(page: Page, harbour: Harbou
         ("9" * 80, "more than any token has"),
     ],
 )
-async def test_a_bad_amount_is_told_beside_its_field(page: Page, harbour: Harbour, amount: str, says: str) -> None:
-    await ask_for(page, harbour, amount)
+async def test_a_bad_amount_is_told_beside_its_field(
+    page: Page, portal_service: PortalService, amount: str, says: str
+) -> None:
+    await ask_for(page, portal_service, amount)
     assert says in await page.evaluate("document.querySelector('#amount-fault').textContent")
     assert await page.evaluate("document.querySelector('#amount').getAttribute('aria-invalid')") == "true"
     assert await page.evaluate("document.activeElement.id") == "amount"
     assert not any("/v1/quotes" in url for url in page.requests)
 
 
-async def test_what_the_service_refuses_is_told(page: Page, harbour: Harbour) -> None:
-    await loaded(page, harbour)
+async def test_what_the_service_refuses_is_told(page: Page, portal_service: PortalService) -> None:
+    await loaded(page, portal_service)
     await choose_token(page, "get-token", "USDC")
     await page.fill("#amount", "10")
     await page.click("#get-quote")
@@ -153,9 +157,9 @@ async def test_what_the_service_refuses_is_told(page: Page, harbour: Harbour) ->
     await page.see("receiverAddress")
 
 
-async def test_a_token_on_no_list_is_found_by_its_address(page: Page, harbour: Harbour) -> None:
-    token = harbour.sandbox.chains[0].tokens["TAX"].address
-    await loaded(page, harbour)
+async def test_a_token_on_no_list_is_found_by_its_address(page: Page, portal_service: PortalService) -> None:
+    token = portal_service.sandbox.chains[0].tokens["TAX"].address
+    await loaded(page, portal_service)
     await page.click("#get-token")
     await page.fill("#get-token", token)
     await page.see("on no list: make sure it is the one you mean")
@@ -168,18 +172,18 @@ async def test_a_token_on_no_list_is_found_by_its_address(page: Page, harbour: H
 
 
 async def test_who_declines_sends_and_signs_nothing(
-    page: Page, harbour: Harbour, session: aiohttp.ClientSession
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
 ) -> None:
-    wallet = wallet_of(harbour, session, OWNER + 2)
+    wallet = wallet_of(portal_service, session, OWNER + 2)
     await wallet.into(page)
     wallet.refuse = lambda method: method == "personal_sign"
-    await page.goto(f"{harbour.base_url}/portal")
+    await page.goto(f"{portal_service.base_url}/portal")
     await page.click("#sign-in")
     await page.click("#wallet-list button")
     await page.see("You declined in the wallet")
     assert [cookie["name"] for cookie in await page.cookies()] == ["portal-browser"]
     wallet.refuse = lambda method: method == "eth_sendTransaction"
-    await ask_for(page, harbour, "5")
+    await ask_for(page, portal_service, "5")
     await page.click("#connect")
     await page.click("#wallet-list button")
     await page.click("#swap")
@@ -191,19 +195,19 @@ async def test_who_declines_sends_and_signs_nothing(
 
 
 async def test_other_sources_are_compared_when_asked_for(
-    page: Page, harbour: Harbour, session: aiohttp.ClientSession
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
 ) -> None:
     """Each is a question of its own; who has no route is counted, and the rest are listed with the best first."""
-    await harbour.tell(session, "KYBERSWAP", fault="server_error")
+    await portal_service.tell(session, "KYBERSWAP", fault="server_error")
     try:
-        await ask_for(page, harbour, "12")
+        await ask_for(page, portal_service, "12")
         await page.see("Compare with 5 other sources")
         assert await page.evaluate("document.querySelectorAll('.routes > li').length") == 1
         assert not any("includeExchanges" in url for url in page.requests)
         await page.click("#compare")
         await page.see("4 of 5 other sources have a route")
     finally:
-        await harbour.tell(session, "KYBERSWAP")
+        await portal_service.tell(session, "KYBERSWAP")
     labels = await page.evaluate(
         "[...document.querySelectorAll('.routes > li .label')].map((each) => each.textContent)"
     )
@@ -229,20 +233,22 @@ async def test_other_sources_are_compared_when_asked_for(
 
 
 async def test_a_wallet_on_another_chain_is_asked_to_switch(
-    page: Page, harbour: Harbour, session: aiohttp.ClientSession
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
 ) -> None:
-    wallet = wallet_of(harbour, session, OWNER + 2)
-    wallet.chain_id = harbour.sandbox.chains[1].id
+    wallet = wallet_of(portal_service, session, OWNER + 2)
+    wallet.chain_id = portal_service.sandbox.chains[1].id
     await wallet.into(page)
-    await swap_on_front_page(page, harbour.base_url, wallet)
-    assert wallet.chain_id == harbour.sandbox.chains[0].id
+    await swap_on_front_page(page, portal_service.base_url, wallet)
+    assert wallet.chain_id == portal_service.sandbox.chains[0].id
     assert "Your wallet is on Sandbox A" in await page.text("#log")
 
 
-async def test_a_native_swap_needs_no_approval(page: Page, harbour: Harbour, session: aiohttp.ClientSession) -> None:
-    wallet = wallet_of(harbour, session, OWNER + 2)
+async def test_a_native_swap_needs_no_approval(
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
+) -> None:
+    wallet = wallet_of(portal_service, session, OWNER + 2)
     await wallet.into(page)
-    await loaded(page, harbour)
+    await loaded(page, portal_service)
     await choose_token(page, "pay-token", "ETH")
     await choose_token(page, "get-token", "DAI")
     await page.fill("#amount", "0.25")
@@ -255,12 +261,12 @@ async def test_a_native_swap_needs_no_approval(page: Page, harbour: Harbour, ses
 
 
 async def test_an_answer_that_comes_after_the_wallet_is_not_used(
-    page: Page, harbour: Harbour, session: aiohttp.ClientSession
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
 ) -> None:
     """Asked for nobody, answered when somebody is connected: it would pay nobody."""
-    wallet = wallet_of(harbour, session, OWNER + 2)
+    wallet = wallet_of(portal_service, session, OWNER + 2)
     await wallet.into(page)
-    await loaded(page, harbour)
+    await loaded(page, portal_service)
     await page.fill("#amount", "7")
     # The first answer waits until the second one is there.
     await page.evaluate(
@@ -280,7 +286,7 @@ async def test_an_answer_that_comes_after_the_wallet_is_not_used(
     quotes = [url for url in page.requests if "/v1/quotes" in url]
     assert ["0x" + "1" * 40 in url for url in quotes] == [True, False]
     sent = await page.evaluate("[...document.querySelectorAll('#log li code')].at(-2).textContent")
-    diamond = harbour.sandbox.chains[0].contracts["diamond"].lower()
+    diamond = portal_service.sandbox.chains[0].contracts["diamond"].lower()
     receipt = await wallet.receipt(sent)
     assert receipt["to"].lower() == diamond
     assert not any("1" * 40 in topic for log in receipt["logs"] for topic in log["topics"])
@@ -301,10 +307,10 @@ window.fetch = async (url, ...more) => {
 """
 
 
-async def test_only_chains_with_a_node_are_offered_to_pay_from(page: Page, harbour: Harbour) -> None:
+async def test_only_chains_with_a_node_are_offered_to_pay_from(page: Page, portal_service: PortalService) -> None:
     """A known chain that the operator does not serve can be the destination of a bridge, and no more."""
     await page.send("Page.addScriptToEvaluateOnNewDocument", source=ANOTHER_CHAIN)
-    await loaded(page, harbour)
+    await loaded(page, portal_service)
     offered = "[...document.querySelectorAll('#{}-chain option')].map((option) => option.textContent).join()"
     assert await page.evaluate(offered.format("get")) == "Base,Sandbox A,Sandbox B"
     assert await page.evaluate(offered.format("pay")) == "Sandbox A,Sandbox B"

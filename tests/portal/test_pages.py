@@ -19,7 +19,7 @@ from rhumbline.api.portal.services import Usage
 from rhumbline.domain.tracking import KeptAmount, RouteType, TransferState, UncheckedFee
 from rhumbline.tracking.collected import CollectedFees
 from rhumbline.tracking.store import add_records
-from tests.api.harbour import BASE, ETH, USDC, USDT
+from tests.api.api_service import BASE, ETH, USDC, USDT
 from tests.portal.conftest import BEGIN, Port
 from tests.portal.test_forms import HOME, NAME, PAGES, owner
 from tests.tracking.test_listing import hash_of, row

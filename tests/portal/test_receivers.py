@@ -1,7 +1,7 @@
 """Receivers on another type of chain: asked for, and looked at before a question is asked."""
 
 from tests.portal.chromium import Page
-from tests.portal.stack import Harbour
+from tests.portal.stack import PortalService
 from tests.portal.story import choose_token
 from tests.portal.test_scripts import run
 
@@ -9,13 +9,13 @@ A = "0x" + "a" * 40
 WSOL = "So11111111111111111111111111111111111111112"
 
 
-async def test_addresses_are_those_of_their_chain(page: Page, harbour: Harbour) -> None:
+async def test_addresses_are_those_of_their_chain(page: Page, portal_service: PortalService) -> None:
     cases = [("SVM", WSOL, True), ("SVM", "1" * 32, True), ("SVM", "1" * 31, False), ("SVM", A, False)]
     cases += [("SVM", WSOL[:-1] + "0", False), ("SVM", WSOL + "2", False), ("SVM", "z" * 44, False), ("SVM", "", False)]
     cases += [("EVM", A, True), ("EVM", WSOL, False), ("EVM", A[:-1], False), ("EVM", A + "0", False)]
     given = [case[:2] for case in cases]
     found = await run(
-        page, harbour, "addresses.js", "given.cases.map(([t, a]) => m.addressFault(t, a) === '')", cases=given
+        page, portal_service, "addresses.js", "given.cases.map(([t, a]) => m.addressFault(t, a) === '')", cases=given
     )
     assert found == [case[2] for case in cases]
 
@@ -42,10 +42,10 @@ SOLANA = """
 """
 
 
-async def test_a_receiver_on_another_type_of_chain_is_asked_for(page: Page, harbour: Harbour) -> None:
+async def test_a_receiver_on_another_type_of_chain_is_asked_for(page: Page, portal_service: PortalService) -> None:
     """No quote is asked for without it, and none with an address that cannot be one there."""
     await page.send("Page.addScriptToEvaluateOnNewDocument", source=SOLANA)
-    await page.goto(harbour.base_url)
+    await page.goto(portal_service.base_url)
     await page.until("document.querySelector('#get-token').value === 'ETH'")
     assert "your own wallet if left empty" in await page.text("label[for=receiver]")
     await page.evaluate(
@@ -70,7 +70,7 @@ async def test_a_receiver_on_another_type_of_chain_is_asked_for(page: Page, harb
     (asked,) = [url for url in page.requests if "/v1/quotes" in url]
     assert f"receiverAddress={WSOL}" in asked
     await page.evaluate(
-        f"(() => {{ const e = document.querySelector('#get-chain'); e.value = '{harbour.sandbox.chains[1].id}';"
+        f"(() => {{ const e = document.querySelector('#get-chain'); e.value = '{portal_service.sandbox.chains[1].id}';"
         "e.dispatchEvent(new Event('change', {bubbles: true})); })()"
     )
     await page.until("!document.querySelector('#receiver').required")

@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 
 from tests.portal.chromium import Page
-from tests.portal.stack import Harbour
+from tests.portal.stack import PortalService
 
 NATIVE = "0x" + "0" * 40
 A, B, T, U = ("0x" + digit * 40 for digit in "abcd")
 PAY = f"0xa9059cbb{'0' * 24}{'b' * 40}"
 
 
-async def run(page: Page, harbour: Harbour, module: str, body: str, **given: object) -> Any:
+async def run(page: Page, portal_service: PortalService, module: str, body: str, **given: object) -> Any:
     """Run an expression over a module ``m`` of the front page, and ``given``."""
-    if not (await page.evaluate("location.href")).startswith(harbour.base_url):
-        await page.goto(harbour.base_url)
+    if not (await page.evaluate("location.href")).startswith(portal_service.base_url):
+        await page.goto(portal_service.base_url)
         await page.until("document.querySelector('#get-token').value === 'ETH'")
     script = await page.evaluate("document.querySelector('script[type=module]').src")
     path = script.replace("front.js", module)
@@ -53,7 +53,7 @@ async def run(page: Page, harbour: Harbour, module: str, body: str, **given: obj
     ],
 )
 async def test_only_what_was_agreed_to_has_a_form(
-    page: Page, harbour: Harbour, changes: dict[str, Any], form: str | None
+    page: Page, portal_service: PortalService, changes: dict[str, Any], form: str | None
 ) -> None:
     fees = [{"type": "relayer", "amount": "2", "chainId": 1, "currencyAddress": NATIVE}]
     fees += [{"type": "relayer", "amount": "500", "chainId": 1, "currencyAddress": T}]
@@ -71,14 +71,14 @@ async def test_only_what_was_agreed_to_has_a_form(
         "listed": [{"address": U}],
         "crossing": changes.get("crossing", True),
     }
-    found = await run(page, harbour, "target.js", "m.formOf(given.trip, given.quote)", trip=trip, quote=quote)
+    found = await run(page, portal_service, "target.js", "m.formOf(given.trip, given.quote)", trip=trip, quote=quote)
     assert found == form
     if form == "transfer":
-        paid = await run(page, harbour, "target.js", "m.payee('transfer', given.quote)", quote=quote)
+        paid = await run(page, portal_service, "target.js", "m.payee('transfer', given.quote)", quote=quote)
         assert paid == B
 
 
-async def test_a_bridge_that_is_another_one_by_now_gets_nothing(page: Page, harbour: Harbour) -> None:
+async def test_a_bridge_that_is_another_one_by_now_gets_nothing(page: Page, portal_service: PortalService) -> None:
     """An answer that has aged is asked for anew; another bridge, or another way to it, is another promise."""
     body = """(async () => {
       const results = [];
@@ -119,7 +119,7 @@ async def test_a_bridge_that_is_another_one_by_now_gets_nothing(page: Page, harb
         {"pay": NATIVE, "first": direct, "again": {"calldata": {"to": B, "value": "0xb", "data": "0x"}}},
     ]
     token = {"address": T, "symbol": "T", "decimals": 0}
-    found = await run(page, harbour, "voyage.js", body, quote=quote, changes=changes, token=token)
+    found = await run(page, portal_service, "voyage.js", body, quote=quote, changes=changes, token=token)
     assert found[0] == [1, "RELAY", None]
     assert found[1] == [0, found[3][1]]
     assert "another kind than the one you agreed to" in found[1][1]
@@ -165,7 +165,7 @@ def transfer(block: int, raw: int, topics: int = 3) -> dict[str, object]:
     }
 
 
-async def test_a_token_is_seen_when_it_is_transferred(page: Page, harbour: Harbour) -> None:
+async def test_a_token_is_seen_when_it_is_transferred(page: Page, portal_service: PortalService) -> None:
     """After the beginning only, within bounds, however many blocks passed, and also by a node that lags."""
     steps = [
         {"head": 100},
@@ -175,7 +175,7 @@ async def test_a_token_is_seen_when_it_is_transferred(page: Page, harbour: Harbo
         {"head": 1490},
         {"head": 1501, "logs": [transfer(1495, 20)]},
     ]
-    seen, filters = await run(page, harbour, "arrivals.js", NODE, token=T, owner=A, steps=steps)
+    seen, filters = await run(page, portal_service, "arrivals.js", NODE, token=T, owner=A, steps=steps)
     assert seen == [None, None, None, None, [20, 1495, "0x5d7"]]
     assert {item["address"] for item in filters} == {T}
     assert {item["topics"][2] for item in filters} == {"0x" + A[2:].rjust(64, "0")}
@@ -185,7 +185,7 @@ async def test_a_token_is_seen_when_it_is_transferred(page: Page, harbour: Harbo
     assert 100 not in covered
 
 
-async def test_native_money_is_seen_when_the_balance_grows(page: Page, harbour: Harbour) -> None:
+async def test_native_money_is_seen_when_the_balance_grows(page: Page, portal_service: PortalService) -> None:
     paid = {"to": A.upper().replace("0X", "0x"), "value": "0xc", "hash": "0xfeed"}
     small = {"to": A, "value": "0x1", "hash": "0xdust"}
     for step, expected in (
@@ -193,26 +193,26 @@ async def test_native_money_is_seen_when_the_balance_grows(page: Page, harbour: 
         ({"head": 150, "from": 131, "gain": 19, "plain": [small]}, None),
     ):
         steps = [{"head": 100}, {"head": 100}, {"head": 130, "from": 101, "gain": 16}, step]
-        seen, _ = await run(page, harbour, "arrivals.js", NODE, token=NATIVE, owner=A, steps=steps)
+        seen, _ = await run(page, portal_service, "arrivals.js", NODE, token=NATIVE, owner=A, steps=steps)
         assert seen == [None, None, [12, 131, expected]]
     forgetting = [{"head": 100}, {"head": 150, "from": 131, "gain": 19, "forgets": True}]
-    seen, _ = await run(page, harbour, "arrivals.js", NODE, token=NATIVE, owner=A, steps=forgetting)
+    seen, _ = await run(page, portal_service, "arrivals.js", NODE, token=NATIVE, owner=A, steps=forgetting)
     assert seen == [[12, None, None]]
 
 
-async def test_a_node_of_another_chain_is_not_believed(page: Page, harbour: Harbour) -> None:
-    here, there = harbour.sandbox.chains
+async def test_a_node_of_another_chain_is_not_believed(page: Page, portal_service: PortalService) -> None:
+    here, there = portal_service.sandbox.chains
     chain = {"id": there.id, "chainType": "EVM", "rpcUrls": [here.rpc_url, there.rpc_url]}
     asked = "m.nodeOf(given.chain)('eth_chainId')"
-    assert await run(page, harbour, "nodes.js", asked, chain=chain) == hex(there.id)
+    assert await run(page, portal_service, "nodes.js", asked, chain=chain) == hex(there.id)
     alone = {**chain, "rpcUrls": [here.rpc_url]}
-    said = await run(page, harbour, "nodes.js", asked + ".catch((error) => error.message)", chain=alone)
+    said = await run(page, portal_service, "nodes.js", asked + ".catch((error) => error.message)", chain=alone)
     assert said == "the node is of another chain"
     for none in ({**chain, "rpcUrls": []}, {**chain, "chainType": "SVM"}, None):
-        assert await run(page, harbour, "nodes.js", "m.nodeOf(given.chain)", chain=none) is None
+        assert await run(page, portal_service, "nodes.js", "m.nodeOf(given.chain)", chain=none) is None
 
 
-async def test_a_bridge_s_page_is_linked_only_where_it_is_secure(page: Page, harbour: Harbour) -> None:
+async def test_a_bridge_s_page_is_linked_only_where_it_is_secure(page: Page, portal_service: PortalService) -> None:
     cases = [
         ("https://bridge.example/{txHash}", "https://bridge.example/0xab"),
         ("https://bridge.example/0x1", "https://bridge.example/0x1"),
@@ -228,7 +228,7 @@ async def test_a_bridge_s_page_is_linked_only_where_it_is_secure(page: Page, har
       const quote = {adapter: 'X', bridgeScan: {url}};
       return [m.bridgePage(quote, '0xab')?.href ?? null, m.bridgePage(quote)?.href ?? null];
     })"""
-    found = await run(page, harbour, "journey.js", body, cases=cases)
+    found = await run(page, portal_service, "journey.js", body, cases=cases)
     assert found == [[page, None if url and "{txHash}" in str(url) else page] for url, page in cases]
 
 
@@ -253,9 +253,9 @@ FOLLOW = """(async () => {
 })()"""
 
 
-async def test_following_says_what_is_known_and_no_more(page: Page, harbour: Harbour) -> None:
+async def test_following_says_what_is_known_and_no_more(page: Page, portal_service: PortalService) -> None:
     """Once each, so that a screen reader is not told the same again and again; late when it is late."""
-    end, said, now = await run(page, harbour, "crossing.js", FOLLOW, token=T, looks=40, hash="0xfeed")
+    end, said, now = await run(page, portal_service, "crossing.js", FOLLOW, token=T, looks=40, hash="0xfeed")
     assert (end, now > 150_000) == ("arrived", True)
     assert [state for state, _, _ in said] == ["doing", "doing", "done"]
     assert said[0][1].endswith(
@@ -263,15 +263,15 @@ async def test_following_says_what_is_known_and_no_more(page: Page, harbour: Har
     )
     assert "yet, though about 50 s were estimated" in said[1][1]
     assert said[2][1:] == ["12 T arrived on There in block 5", "0xfeed"]
-    end, said, now = await run(page, harbour, "crossing.js", FOLLOW, token=T, looks=3, fails=True)
+    end, said, now = await run(page, portal_service, "crossing.js", FOLLOW, token=T, looks=3, fails=True)
     assert "a public node does not answer just now, so this page sees nothing" in said[1][1]
     assert said[-1][:2] == [
         "done",
         "12 T arrived on There in block 5; no plain transaction of that block did it, so there is no hash to show",
     ]
-    end, said, now = await run(page, harbour, "crossing.js", FOLLOW, token=T, looks=99, until=20_000)
+    end, said, now = await run(page, portal_service, "crossing.js", FOLLOW, token=T, looks=99, until=20_000)
     assert (end, len(said)) == ("left", 1)
-    end, said, now = await run(page, harbour, "crossing.js", FOLLOW, token=T, type="SVM")
+    end, said, now = await run(page, portal_service, "crossing.js", FOLLOW, token=T, type="SVM")
     assert (end, len(said)) == ("unseen", 1)
     assert "This page cannot look at There, so it cannot tell when it arrives" in said[0][1]
 
@@ -314,22 +314,22 @@ FOLLOW_WORD = """(async () => {
     ],
 )
 async def test_where_no_node_answers_the_service_is_asked(
-    page: Page, harbour: Harbour, word: dict[str, str], end: str, line: list[str | None]
+    page: Page, portal_service: PortalService, word: dict[str, str], end: str, line: list[str | None]
 ) -> None:
-    found, said, _, now = await run(page, harbour, "crossing.js", FOLLOW_WORD, token=T, at=60_000, word=word)
+    found, said, _, now = await run(page, portal_service, "crossing.js", FOLLOW_WORD, token=T, at=60_000, word=word)
     assert (found, said[-1]) == (end, line)
     assert said[0][1].endswith("so it goes by what the service sees")
     assert (len(said), now < 120_000) == (2, True)
 
 
-async def test_a_page_that_follows_for_two_hours_asks_seldom(page: Page, harbour: Harbour) -> None:
+async def test_a_page_that_follows_for_two_hours_asks_seldom(page: Page, portal_service: PortalService) -> None:
     """Beside what it asks for when it is opened: chains, tools and the tokens of the chains that are looked at."""
-    found, _, asked, _ = await run(page, harbour, "crossing.js", FOLLOW_WORD, token=T, at=10**9, word={})
+    found, _, asked, _ = await run(page, portal_service, "crossing.js", FOLLOW_WORD, token=T, at=10**9, word={})
     assert found == "left"
     assert 40 < asked < 90
 
 
-async def test_a_silent_node_does_not_keep_a_price_waiting(page: Page, harbour: Harbour) -> None:
+async def test_a_silent_node_does_not_keep_a_price_waiting(page: Page, portal_service: PortalService) -> None:
     body = """(async () => {
       window.fetch = () => new Promise(() => {});
       const waits = [];
@@ -338,4 +338,4 @@ async def test_a_silent_node_does_not_keep_a_price_waiting(page: Page, harbour: 
       const quote = {outputAmount: '20', minOutputAmount: '19'};
       return [await m.lookout({there, get: {address: given.token}, quote, receiver: given.token}), waits];
     })()"""
-    assert await run(page, harbour, "crossing.js", body, token=T) == [None, [5000]]
+    assert await run(page, portal_service, "crossing.js", body, token=T) == [None, [5000]]

@@ -9,7 +9,7 @@ from eth_account.messages import encode_defunct
 from starlette.responses import Response
 
 from rhumbline.accounts.sessions import new_token
-from rhumbline.api.portal.guards import Gate
+from rhumbline.api.portal.access import Gate
 from rhumbline.api.portal.message import read_message
 from tests.portal.conftest import BEGIN, Port, Visitor
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.portal.chromium import Page
-from tests.portal.stack import Harbour
+from tests.portal.stack import PortalService
 
 # Two chains whose native tokens have the same address: what one calls its own is a plain token on the other.
 SERVED = """
@@ -39,9 +39,9 @@ PAY = "document.querySelector('#pay-token')"
 TAB = ("Tab", 9)
 
 
-async def served(page: Page, harbour: Harbour) -> None:
+async def served(page: Page, portal_service: PortalService) -> None:
     await page.send("Page.addScriptToEvaluateOnNewDocument", source=SERVED)
-    await page.goto(harbour.base_url)
+    await page.goto(portal_service.base_url)
     await page.until(f"{PAY}.value === 'USDC' && document.querySelector('#get-token').value === 'ONE'")
 
 
@@ -59,9 +59,11 @@ async def look_at_tokens(page: Page) -> None:
     await page.press(*TAB)
 
 
-async def test_a_token_of_the_chain_before_is_not_taken_for_one_of_this(page: Page, harbour: Harbour) -> None:
+async def test_a_token_of_the_chain_before_is_not_taken_for_one_of_this(
+    page: Page, portal_service: PortalService
+) -> None:
     """Its symbol is written while the tokens of the new chain are under way."""
-    await served(page, harbour)
+    await served(page, portal_service)
     await look_at_tokens(page)
     await choose_chain(page, "2")
     await page.click("#pay-token")
@@ -84,9 +86,9 @@ async def test_a_token_of_the_chain_before_is_not_taken_for_one_of_this(page: Pa
     assert (asked["originChainId"], asked["originCurrency"]) == ("2", "0x" + "b" * 40)
 
 
-async def test_a_list_of_the_chain_before_is_closed(page: Page, harbour: Harbour) -> None:
+async def test_a_list_of_the_chain_before_is_closed(page: Page, portal_service: PortalService) -> None:
     """It offers nothing more, neither to the keyboard nor to a pointer."""
-    await served(page, harbour)
+    await served(page, portal_service)
     await page.click("#pay-token")
     await page.until("document.querySelectorAll('#pay-token-list [role=option]').length === 2")
     await choose_chain(page, "2")
@@ -100,9 +102,9 @@ async def test_a_list_of_the_chain_before_is_closed(page: Page, harbour: Harbour
 
 
 @pytest.mark.parametrize("side", ["pay", "get"])
-async def test_no_question_mixes_chains(page: Page, harbour: Harbour, side: str) -> None:
+async def test_no_question_mixes_chains(page: Page, portal_service: PortalService, side: str) -> None:
     """A browser may put a form back as it was, and tell nobody."""
-    await served(page, harbour)
+    await served(page, portal_service)
     await page.fill("#amount", "1")
     await page.evaluate(f"document.querySelector('#{side}-chain').value = '2'")
     await page.click("#get-quote")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.portal.chromium import Page
-from tests.portal.stack import Harbour
+from tests.portal.stack import PortalService
 from tests.portal.test_scripts import run
 
 SAIL = """
@@ -60,9 +60,9 @@ A, B, T = ("0x" + digit * 40 for digit in "abc")
     ],
 )
 async def test_nothing_is_sent_that_was_not_agreed_to(
-    page: Page, harbour: Harbour, changes: dict[str, Any], sent: int, says: str
+    page: Page, portal_service: PortalService, changes: dict[str, Any], sent: int, says: str
 ) -> None:
-    await page.goto(harbour.base_url)
+    await page.goto(portal_service.base_url)
     await page.until("document.querySelector('#get-token').value === 'ETH'")
     script = await page.evaluate("document.querySelector('script[type=module]').src")
     text = SAIL.replace("MODULE", script.replace("front.js", "voyage.js")).replace(
@@ -108,7 +108,7 @@ def transferred(to: str) -> dict[str, str]:
     return {"to": T, "value": "0x0", "data": f"0xa9059cbb{to[2:].rjust(64, '0')}{10:064x}"}
 
 
-async def test_another_payee_than_was_named_is_told_or_refused(page: Page, harbour: Harbour) -> None:
+async def test_another_payee_than_was_named_is_told_or_refused(page: Page, portal_service: PortalService) -> None:
     """A new deposit address is told before the wallet is asked; another contract is not what was agreed to."""
     changes = [
         (paid(ONE), paid(ONE.upper().replace("0X", "0x"))),
@@ -121,7 +121,7 @@ async def test_another_payee_than_was_named_is_told_or_refused(page: Page, harbo
         (paid(ONE, "0xabcdef"), paid(TWO)),
     ]
     given = {"changes": changes, "token": T, "native": NATIVE, "diamond": A}
-    found = await run(page, harbour, "voyage.js", DIRECT, **given)
+    found = await run(page, portal_service, "voyage.js", DIRECT, **given)
     wanted = [[ONE], [TWO], [T], [T], [ONE], [], [], []]
     assert [sent for sent, _ in found] == wanted
     told = [[line for line in said if line.startswith("It goes to ")] for _, said in found]
@@ -131,5 +131,5 @@ async def test_another_payee_than_was_named_is_told_or_refused(page: Page, harbo
         assert said.index(new) < said.index("asked the wallet")
     for _, said in found[5:]:
         assert said[-1] == f"The answer now calls {TWO}, and not {ONE} as you agreed to. Nothing was sent: ask again"
-    fresh = await run(page, harbour, "voyage.js", DIRECT, **{**given, "changes": changes[1:2], "asked": 10**15})
+    fresh = await run(page, portal_service, "voyage.js", DIRECT, **{**given, "changes": changes[1:2], "asked": 10**15})
     assert fresh[0][0] == [ONE], "an answer that is fresh is the one that was shown"

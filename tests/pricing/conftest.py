@@ -13,7 +13,7 @@ from rhumbline.pricing.sources.defillama import DefiLlama
 from rhumbline.pricing.sources.dexscreener import DexScreener
 from rhumbline.pricing.sources.jupiter import Jupiter
 from rhumbline.pricing.store import PriceStore
-from rhumbline.pricing.throttled_source import Lane, Patience
+from rhumbline.pricing.throttled_source import Patience, ThrottledSource
 from tests.pricing.exchange import CHAINS, DEMO_KEY, JUPITER_KEY, Clock, Exchange, open_exchange
 
 CALL_S = 60.0
@@ -31,7 +31,7 @@ class Sources:
 
 
 @dataclass(frozen=True)
-class Desk:
+class PricingFixture:
     """Books on the emulated sources, without their pace; a source rests by the same clock as everything else.
 
     Each call may take `CALL_S` of real time, so that a busy machine decides nothing; of the ``hurried`` source half of
@@ -42,10 +42,12 @@ class Desk:
     exchange: Exchange
     sources: Sources
 
-    def lanes(self, *sources: PriceSource, hurried: PriceSource | None = None) -> list[Lane]:
+    def throttled_sources(self, *sources: PriceSource, hurried: PriceSource | None = None) -> list[ThrottledSource]:
         chosen = sources or (self.sources.dexscreener, self.sources.defillama, self.sources.coingecko)
         return [
-            Lane(source, Patience(call_s=CALL_S / 2 if source is hurried else CALL_S), lambda: self.clock().timestamp())
+            ThrottledSource(
+                source, Patience(call_s=CALL_S / 2 if source is hurried else CALL_S), lambda: self.clock().timestamp()
+            )
             for source in chosen
         ]
 
@@ -57,8 +59,8 @@ class Desk:
         bounds: Bounds | None = None,
         hurried: PriceSource | None = None,
     ) -> PriceBook:
-        lanes = self.lanes(*sources, hurried=hurried)
-        return PriceBook(CHAINS, lanes, self.clock, pinned=pinned, store=store, bounds=bounds)
+        throttled_sources = self.throttled_sources(*sources, hurried=hurried)
+        return PriceBook(CHAINS, throttled_sources, self.clock, pinned=pinned, store=store, bounds=bounds)
 
 
 @pytest.fixture
@@ -91,5 +93,5 @@ async def sources(exchange: Exchange, clock: Clock) -> AsyncIterator[Sources]:
 
 
 @pytest.fixture
-def desk(clock: Clock, exchange: Exchange, sources: Sources) -> Desk:
-    return Desk(clock, exchange, sources)
+def pricing(clock: Clock, exchange: Exchange, sources: Sources) -> PricingFixture:
+    return PricingFixture(clock, exchange, sources)

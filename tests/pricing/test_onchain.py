@@ -19,7 +19,7 @@ from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.evm.onchain import OnChain, Venue
 from rhumbline.pricing.evm.pools import Market, Pool, found_pools, market, median, pair_of
 from rhumbline.pricing.source import SourceUnavailable
-from rhumbline.pricing.throttled_source import Lane
+from rhumbline.pricing.throttled_source import ThrottledSource
 from tests.pricing.exchange import NOW, Clock
 
 TRUE = {"WETH": 3000, "WBTC": 60_000, "USDC": 1, "USDT": 1, "DAI": 1, "TAX": 2}
@@ -155,7 +155,7 @@ async def test_a_book_on_the_sandbox(sandbox: Sandbox, session: aiohttp.ClientSe
     native = Token(sandboxed.id, NATIVE_EVM, "ETH", 18, "Ether")
     chain = Chain(sandboxed.id, "eth", "Ethereum", ChainType.EVM, native, mainnet=False, wrapped_native=weth)
     source = OnChain({sandboxed.id: venue_of(sandboxed, session)}, clock)
-    book = PriceBook([chain], [Lane(source)], clock)
+    book = PriceBook([chain], [ThrottledSource(source)], clock)
     book.read(sandboxed.id, NATIVE_EVM)
     book.read(sandboxed.id, sandboxed.tokens["WBTC"].address)
     assert await book.refresh_due() == 2

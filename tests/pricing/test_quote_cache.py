@@ -13,9 +13,9 @@ from rhumbline.domain.clock import Clock as AnyClock
 from rhumbline.domain.price import PriceKey, PriceQuote, PriceSnapshot, PriceTier
 from rhumbline.pricing.book import Bounds, PriceBook
 from rhumbline.pricing.entry import Entry, Windows
-from rhumbline.pricing.quote_cache import Sight, Standing
+from rhumbline.pricing.quote_cache import CachedAnswer, Sight
 from rhumbline.pricing.source import SourceUnavailable
-from rhumbline.pricing.throttled_source import Lane
+from rhumbline.pricing.throttled_source import ThrottledSource
 from tests.pricing.exchange import CHAINS, DAI, USDC, USDT, WETH, Clock
 
 TOKENS: tuple[PriceKey, ...] = ((1, USDC), (1, WETH), (1, NATIVE_EVM), (1, DAI), (1, USDT), (1, "none"), (999, USDC))
@@ -48,7 +48,7 @@ class Shelf:
 
     def __init__(self, book: PriceBook) -> None:
         self.book = book
-        self.kept: dict[tuple[PriceKey, ...], Standing] = {}
+        self.kept: dict[tuple[PriceKey, ...], CachedAnswer] = {}
         self.again = 0
 
     def ask(self, tokens: tuple[PriceKey, ...]) -> tuple[PriceSnapshot, ...]:
@@ -82,7 +82,7 @@ def test_what_is_shown_again_is_what_would_be_read(steps: list[Step], is_pinned:
     kept, read = (
         PriceBook(
             CHAINS,
-            [Lane(market, seconds=lambda: clock().timestamp())],
+            [ThrottledSource(market, seconds=lambda: clock().timestamp())],
             clock,
             pinned=[(1, DAI)] if is_pinned else (),
             bounds=Bounds(unknown=most_unknown),
@@ -116,7 +116,7 @@ def test_what_is_shown_again_is_what_would_be_read(steps: list[Step], is_pinned:
 
 async def test_a_question_is_answered_again_until_its_first_price_is_due() -> None:
     clock = Clock()
-    book = PriceBook(CHAINS, [Lane(Market(clock))], clock)
+    book = PriceBook(CHAINS, [ThrottledSource(Market(clock))], clock)
     shelf, question = Shelf(book), TOKENS[:4]
     shelf.ask(question)
     await book.refresh_due()
@@ -132,7 +132,7 @@ async def test_a_question_is_answered_again_until_its_first_price_is_due() -> No
 
 async def test_a_question_that_is_answered_again_keeps_its_tokens_hot() -> None:
     clock = Clock()
-    book = PriceBook(CHAINS, [Lane(Market(clock))], clock)
+    book = PriceBook(CHAINS, [ThrottledSource(Market(clock))], clock)
     shelf, question = Shelf(book), ((1, USDC),)
     shelf.ask(question)
     await book.refresh_due()
@@ -148,7 +148,7 @@ async def test_a_question_that_is_answered_again_keeps_its_tokens_hot() -> None:
 
 async def test_a_token_that_there_was_no_room_for_is_let_in_later() -> None:
     clock = Clock()
-    book = PriceBook(CHAINS, [Lane(Market(clock))], clock, bounds=Bounds(unknown=1))
+    book = PriceBook(CHAINS, [ThrottledSource(Market(clock))], clock, bounds=Bounds(unknown=1))
     shelf, question = Shelf(book), ((1, USDC), (1, WETH))
     shelf.ask(((1, USDC),))
     await book.refresh_due()
@@ -166,7 +166,7 @@ async def test_an_answer_that_promises_a_refresh_wakes_the_loop(is_due: bool) ->
     entry.asked(clock())
     if is_due:
         clock.goes_on(50)
-    standing = Standing([Sight(entry.snapshot(USDC, clock()), entry, entry.mark)], clock, woken)
+    cached = CachedAnswer([Sight(entry.snapshot(USDC, clock()), entry, entry.mark)], clock, woken)
     assert not woken.is_set()
-    assert standing.holds()
-    assert woken.is_set() == standing.snapshots[0].refreshing == is_due
+    assert cached.holds()
+    assert woken.is_set() == cached.snapshots[0].refreshing == is_due

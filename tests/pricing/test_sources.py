@@ -9,7 +9,7 @@ from rhumbline.domain.price import PriceQuote
 from rhumbline.pricing.source import PriceSource, SourceUnavailable
 from rhumbline.pricing.sources.chain_names import COINGECKO, DEFILLAMA, DEXSCREENER
 from rhumbline.pricing.sources.reading import moment, positive
-from tests.pricing.conftest import Desk, Sources
+from tests.pricing.conftest import PricingFixture, Sources
 from tests.pricing.exchange import (
     DAI,
     DEMO_KEY,
@@ -57,13 +57,13 @@ async def test_jupiter_sends_its_key(sources: Sources, exchange: Exchange) -> No
 
 @pytest.mark.parametrize("liquidity", ["0", "0.0", "-5", '"n/a"', "null", "true", "1e-400"])
 async def test_a_liquidity_that_jupiter_does_not_tell_is_none_that_counts(
-    desk: Desk, sources: Sources, exchange: Exchange, liquidity: str
+    pricing: PricingFixture, sources: Sources, exchange: Exchange, liquidity: str
 ) -> None:
     """Jupiter lists whatever is traded: unlike that of a source with a judgement of its own, its word needs depth."""
     exchange.jupiter.liquidity = liquidity
     found = await sources.jupiter.prices([(SOLANA, WSOL)])
     assert found == {(SOLANA, WSOL): PriceQuote(Decimal("150.25"), Decimal(0), NOW)}
-    for one_alone in (desk.book(sources.jupiter), desk.book(sources.jupiter, sources.dexscreener)):
+    for one_alone in (pricing.book(sources.jupiter), pricing.book(sources.jupiter, sources.dexscreener)):
         exchange.dexscreener.unknown = {WSOL}
         one_alone.read(SOLANA, WSOL)
         assert await one_alone.refresh_due() == 1

@@ -19,7 +19,7 @@ from rhumbline.domain.price import PriceSnapshot, PriceTier, cut
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.store import KeptPrice, PriceStore, prices
-from tests.pricing.conftest import Desk
+from tests.pricing.conftest import PricingFixture
 from tests.pricing.exchange import NOW, SOLANA, USDC, WETH, WSOL
 from tests.pricing.test_book import until
 
@@ -104,34 +104,36 @@ async def test_a_price_comes_back_as_it_was(store_engine: AsyncEngine, values: l
     assert set(await store.load(NOW, 10)) == set(prices)
 
 
-async def test_a_book_answers_after_a_restart_from_the_store(desk: Desk, store_engine: AsyncEngine) -> None:
+async def test_a_book_answers_after_a_restart_from_the_store(
+    pricing: PricingFixture, store_engine: AsyncEngine
+) -> None:
     store = PriceStore(store_engine)
-    before = desk.book(store=store)
+    before = pricing.book(store=store)
     await before.load()
     before.read(1, WETH)
     await before.refresh_due()
     assert before.peek(1, WETH).agreeing == ("defillama",)
-    desk.clock.goes_on(30)
-    after = desk.book(store=store, pinned=((1, WETH),))
+    pricing.clock.goes_on(30)
+    after = pricing.book(store=store, pinned=((1, WETH),))
     assert after.peek(1, WETH).usd is None
-    calls = desk.exchange.calls()
+    calls = pricing.exchange.calls()
     await after.load()
     assert after.read(1, WETH) == PriceSnapshot(1, WETH, Decimal(3000), "dexscreener", NOW, False, PriceTier.HOT, False)
     assert after.peek(1, WETH).agreeing == (), "nobody has confirmed it to this process"
-    assert desk.exchange.calls() == calls
+    assert pricing.exchange.calls() == calls
     assert await after.refresh_due() == 0
-    desk.clock.goes_on(30.001)
+    pricing.clock.goes_on(30.001)
     assert after.read(1, WETH).stale
     assert await after.refresh_due() == 1
-    assert [price.updated_at for price in await store.load(NOW, 10)] == [desk.clock.now]
+    assert [price.updated_at for price in await store.load(NOW, 10)] == [pricing.clock.now]
 
 
-async def test_what_is_loaded_bounds_what_is_believed(desk: Desk, store_engine: AsyncEngine) -> None:
+async def test_what_is_loaded_bounds_what_is_believed(pricing: PricingFixture, store_engine: AsyncEngine) -> None:
     """A lie right after a restart is measured against the price from before it."""
     store = PriceStore(store_engine)
     await store.keep([kept(WETH, "3000", timedelta(minutes=5))])
-    desk.exchange.dexscreener.factor = Decimal(10)
-    book = desk.book(desk.sources.dexscreener, store=store)
+    pricing.exchange.dexscreener.factor = Decimal(10)
+    book = pricing.book(pricing.sources.dexscreener, store=store)
     await book.load()
     book.read(1, WETH)
     await book.refresh_due()
@@ -139,32 +141,32 @@ async def test_what_is_loaded_bounds_what_is_believed(desk: Desk, store_engine: 
     assert [price.usd for price in await store.load(NOW - HOUR, 10)] == [Decimal(3000)]
 
 
-async def test_a_doubted_price_is_doubted_after_a_restart(desk: Desk, store_engine: AsyncEngine) -> None:
+async def test_a_doubted_price_is_doubted_after_a_restart(pricing: PricingFixture, store_engine: AsyncEngine) -> None:
     """It is the measure of what comes next, and shown again only when that can be believed."""
     store = PriceStore(store_engine)
-    before = desk.book(store=store)
+    before = pricing.book(store=store)
     before.read(1, WETH)
     assert await before.refresh_due() == 1
-    desk.clock.goes_on(60)
-    desk.exchange.defillama.factor, desk.exchange.coingecko.factor = Decimal(3), Decimal("0.01")
+    pricing.clock.goes_on(60)
+    pricing.exchange.defillama.factor, pricing.exchange.coingecko.factor = Decimal(3), Decimal("0.01")
     await before.refresh_due()
     assert before.peek(1, WETH).usd is None
 
-    desk.clock.goes_on(30)
-    manners = (desk.exchange.dexscreener, desk.exchange.defillama, desk.exchange.coingecko)
+    pricing.clock.goes_on(30)
+    manners = (pricing.exchange.dexscreener, pricing.exchange.defillama, pricing.exchange.coingecko)
     for manner in manners:
         manner.mode = "down"
-    silent = desk.book(store=store)
+    silent = pricing.book(store=store)
     await silent.load()
     assert silent.read(1, WETH) == PriceSnapshot(1, WETH, None, None, None, True, PriceTier.COLD, True)
-    desk.clock.goes_on(60)
+    pricing.clock.goes_on(60)
     assert await silent.refresh_due() == 1
     assert silent.peek(1, WETH).usd is None
 
     for manner in manners:
         manner.mode, manner.factor = "well", Decimal(20)
-    desk.clock.goes_on(600)
-    lied_to = desk.book(store=store)
+    pricing.clock.goes_on(600)
+    lied_to = pricing.book(store=store)
     await lied_to.load()
     lied_to.read(1, WETH)
     assert await lied_to.refresh_due() == 1
@@ -172,28 +174,28 @@ async def test_a_doubted_price_is_doubted_after_a_restart(desk: Desk, store_engi
 
     for manner in manners:
         manner.factor = Decimal(1)
-    desk.clock.goes_on(600)
-    well = desk.book(store=store)
+    pricing.clock.goes_on(600)
+    well = pricing.book(store=store)
     await well.load()
     well.read(1, WETH)
     assert await well.refresh_due() == 1
     assert well.peek(1, WETH).usd == Decimal(3000)
-    assert await store.load(NOW, 10) == (KeptPrice((1, WETH), Decimal(3000), "dexscreener", desk.clock.now),)
+    assert await store.load(NOW, 10) == (KeptPrice((1, WETH), Decimal(3000), "dexscreener", pricing.clock.now),)
 
 
-async def test_what_cannot_be_right_is_not_loaded(desk: Desk, store_engine: AsyncEngine) -> None:
+async def test_what_cannot_be_right_is_not_loaded(pricing: PricingFixture, store_engine: AsyncEngine) -> None:
     store = PriceStore(store_engine)
     await store.keep(
         [kept(WETH, "3000", timedelta(days=1, seconds=1)), kept(USDC, "1", -HOUR), kept(WETH, "1", chain=7)]
     )
-    book = desk.book(store=store)
+    book = pricing.book(store=store)
     await book.load()
     assert [book.peek(chain, token).usd for chain, token in ((1, WETH), (1, USDC), (7, WETH))] == [None] * 3
 
 
-async def test_prices_go_on_without_the_store(desk: Desk) -> None:
+async def test_prices_go_on_without_the_store(pricing: PricingFixture) -> None:
     nowhere = create_engine("postgresql://nobody@127.0.0.1:1/none", connect_timeout_s=0.5)
-    book = desk.book(store=PriceStore(nowhere))
+    book = pricing.book(store=PriceStore(nowhere))
     await book.load()
     book.read(1, WETH)
     assert await book.refresh_due() == 1
@@ -207,10 +209,10 @@ def has_price(book: PriceBook, token: str) -> bool:
     return book.read(1, token).usd is not None
 
 
-async def test_a_broken_store_does_not_end_the_loop(desk: Desk, store_engine: AsyncEngine) -> None:
+async def test_a_broken_store_does_not_end_the_loop(pricing: PricingFixture, store_engine: AsyncEngine) -> None:
     async with store_engine.begin() as connection:
         await connection.execute(text("DROP TABLE prices"))
-    book = desk.book(store=PriceStore(store_engine))
+    book = pricing.book(store=PriceStore(store_engine))
     with capture_logs() as logs:
         loop = asyncio.create_task(book.run())
         for token in (WETH, USDC):

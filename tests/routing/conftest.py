@@ -5,7 +5,7 @@ import pytest
 import pytest_asyncio
 
 from rhumbline.devnet.sandbox import Sandbox
-from tests.routing.desk import Desk, desk_on
+from tests.routing.quote_fixture import QuoteFixture, quotes_on
 
 
 @pytest_asyncio.fixture
@@ -15,6 +15,6 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
 
 
 @pytest.fixture
-def desk(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> Desk:
+def quotes(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> QuoteFixture:
     """A quote service on the sandbox's first chain, which is put back afterwards."""
-    return desk_on(restored_sandbox, session)
+    return quotes_on(restored_sandbox, session)

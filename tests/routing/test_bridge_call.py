@@ -29,7 +29,7 @@ ORDER = BridgeOrder(
     refund_to=WALLET, reference="0x" + "ab" * 32, deadline=2**40, native_fee=0,
     charges=(Charge(FeeKind.SERVICE, OTHER, 10), Charge(FeeKind.INTEGRATOR, OTHER, 30)),
 )  # fmt: skip
-UPSTREAM = EvmTransaction(1, POOL, 0, b"\xaa\xbb", SPENDER, leftovers=(WETH, USDC))
+UPSTREAM = EvmTransaction(1, POOL, 0, b"\xaa\xbb", SPENDER, sweep_tokens=(WETH, USDC))
 
 addresses = st.integers(1, 2**160 - 1).map(lambda number: checksummed(number.to_bytes(20)))
 

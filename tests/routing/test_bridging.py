@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
@@ -44,11 +45,11 @@ from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import decode_args, selector
 from rhumbline.gateways.evm.rpc import RpcError
-from rhumbline.routing.breaker import BreakerRules, Guards
+from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuard
 from rhumbline.routing.evm.verifying import decode_bridge
 from rhumbline.routing.fees import FEE_SKIPPED, FeeSettings
 from rhumbline.routing.quoting import Deadlines
-from tests.routing.desk import KEY, Desk
+from tests.routing.quote_fixture import KEY, QuoteFixture
 from tests.routing.venues import chain_of, tokens_of
 
 DEPOSIT = "0x1111111111111111111111111111111111111119"
@@ -77,7 +78,7 @@ class PayBridge:
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:
-        return self.routed or request.caller == request.sender
+        return self.routed or request.taker == request.sender
 
     async def quote(self, request: QuoteRequest, /) -> Quote[None]:
         self.asked.append(request)
@@ -91,7 +92,7 @@ class PayBridge:
         native = request.origin_token.address == NATIVE_EVM
         plain = EvmTransaction(
             request.origin.id, DEPOSIT, taken if native else 0, b"", None, CallKind.PAY, reference=DEPOSIT,
-            expires_at=request.deadline - 100, takes=None if taken == request.amount else taken,
+            expires_at=request.deadline - 100, input_taken=None if taken == request.amount else taken,
             deposit=BridgeDeposit(request.origin_token.address, taken, (DEPOSIT,)),
         )  # fmt: skip
         return replace(plain, **self.odd)
@@ -99,42 +100,42 @@ class PayBridge:
 
 @dataclass
 class Crossing:
-    desk: Desk
+    quotes: QuoteFixture
     other: Any
     kept: list[IssuedTransaction]
 
     def ask(self, sold: str, bought: str, amount: int, **changes: Any) -> RouteRequest:
         token = NATIVE_EVM if bought == "ETH" else self.other.tokens[bought].address
-        plain = self.desk.ask(sold, "USDC", amount)
+        plain = self.quotes.ask(sold, "USDC", amount)
         return replace(plain, **{"destination": chain_of(self.other), "destination_token": token, **changes})
 
-    def with_(self, *adapters: Any, **changes: Any) -> Desk:
-        chains = [self.desk.chain, chain_of(self.other), SOLANA]
+    def with_(self, *adapters: Any, **changes: Any) -> QuoteFixture:
+        chains = [self.quotes.chain, chain_of(self.other), SOLANA]
         tokens = TokenCatalog(
             chains,
-            [*tokens_of(self.desk.described), *tokens_of(self.other)],
-            token_readers({self.desk.chain.id: self.desk.rpc}),
+            [*tokens_of(self.quotes.described), *tokens_of(self.other)],
+            token_readers({self.quotes.chain.id: self.quotes.rpc}),
         )
 
         async def keep(build: IssuedTransaction) -> None:
             self.kept.append(build)
 
-        return self.desk.with_(*adapters, **{"tokens": tokens, "keep": keep, **changes})
+        return self.quotes.with_(*adapters, **{"tokens": tokens, "keep": keep, **changes})
 
 
 @pytest.fixture
-async def crossing(desk: Desk, restored_sandbox: Any) -> Crossing:
-    return Crossing(desk, restored_sandbox.chains[1], [])
+async def crossing(quotes: QuoteFixture, restored_sandbox: Any) -> Crossing:
+    return Crossing(quotes, restored_sandbox.chains[1], [])
 
 
 def both(crossing: Crossing) -> tuple[int, int]:
-    return crossing.desk.chain.id, crossing.other.id
+    return crossing.quotes.chain.id, crossing.other.id
 
 
-async def sent(desk: Desk, answer: RouteAnswer, token: str) -> int:
+async def sent(quotes: QuoteFixture, answer: RouteAnswer, token: str) -> int:
     """Execute; return what the deposit address got of the token."""
     answer = replace(answer, request=replace(answer.request, destination_token=token, receiver=DEPOSIT))
-    gain, spare = await desk.execute(answer)
+    gain, spare = await quotes.execute(answer)
     assert spare >= 0
     return gain
 
@@ -142,44 +143,44 @@ async def sent(desk: Desk, answer: RouteAnswer, token: str) -> int:
 @pytest.mark.parametrize(("sold", "amount"), [("USDC", 10**9), ("ETH", 10**18)])
 async def test_a_transfer_is_made_through_the_diamond(crossing: Crossing, sold: str, amount: int) -> None:
     bridge = PayBridge(both(crossing))
-    desk = crossing.with_(bridge)
-    answer = await desk.service.answer(crossing.ask(sold, "USDT", amount, receiver=desk.receiver))
+    quotes = crossing.with_(bridge)
+    answer = await quotes.service.answer(crossing.ask(sold, "USDT", amount, receiver=quotes.receiver))
     transaction = answer.transaction
     assert isinstance(transaction, EvmTransaction)
-    assert transaction.to == desk.chain.diamond
+    assert transaction.to == quotes.chain.diamond
     (asked,) = bridge.asked
-    assert (asked.caller, asked.recipient, asked.sender) == (desk.chain.executor, desk.receiver, desk.sender)
+    assert (asked.taker, asked.payout_address, asked.sender) == (quotes.chain.executor, quotes.receiver, quotes.sender)
     assert answer.simulation is not None
     assert answer.simulation.result.status is ExecutionStatus.SUCCESS
     assert answer.simulation.result.validation is OutputValidation.UNVERIFIABLE
     order = decode_bridge(transaction.data)["order"]
     assert isinstance(order, dict)
-    assert order["refundTo"] == desk.sender.lower()
+    assert order["refundTo"] == quotes.sender.lower()
     assert order["deadline"] == asked.deadline - 100
     assert order["bridgeRef"] == reference_word(DEPOSIT)
     assert (answer.seconds, answer.reference, answer.scan_url) == (9, DEPOSIT, bridge.info.scan_url)
     (build,) = crossing.kept
     assert (build.transaction_id, build.wallet_call, build.reference) == (answer.transaction_id, False, DEPOSIT)
     assert (build.min_output, build.sent_amount) == (answer.min_output_amount, amount)
-    assert await sent(desk, answer, answer.request.origin_token) == amount
+    assert await sent(quotes, answer, answer.request.origin_token) == amount
 
 
 async def test_what_the_bridge_does_not_take_goes_back(crossing: Crossing) -> None:
-    desk = crossing.with_(PayBridge(both(crossing), cut=1000))
-    answer = await desk.service.answer(crossing.ask("ETH", "ETH", 10**18 + 999))
-    assert await sent(desk, answer, NATIVE_EVM) == 10**18
+    quotes = crossing.with_(PayBridge(both(crossing), cut=1000))
+    answer = await quotes.service.answer(crossing.ask("ETH", "ETH", 10**18 + 999))
+    assert await sent(quotes, answer, NATIVE_EVM) == 10**18
     assert crossing.kept[0].sent_amount == 10**18
 
 
 async def test_what_the_bridge_does_not_take_of_a_token_goes_back(crossing: Crossing) -> None:
-    desk = crossing.with_(PayBridge(both(crossing), cut=1000))
-    token = desk.token("USDC")
-    answer = await desk.service.answer(crossing.ask("USDC", "USDT", 10**9 + 999))
-    had = await balance_of(desk.rpc, token, desk.sender)
-    assert await sent(desk, answer, token) == 10**9
-    assert had - await balance_of(desk.rpc, token, desk.sender) == 10**9
-    assert desk.chain.executor is not None
-    assert await balance_of(desk.rpc, token, desk.chain.executor) == 0
+    quotes = crossing.with_(PayBridge(both(crossing), cut=1000))
+    token = quotes.token("USDC")
+    answer = await quotes.service.answer(crossing.ask("USDC", "USDT", 10**9 + 999))
+    had = await balance_of(quotes.rpc, token, quotes.sender)
+    assert await sent(quotes, answer, token) == 10**9
+    assert had - await balance_of(quotes.rpc, token, quotes.sender) == 10**9
+    assert quotes.chain.executor is not None
+    assert await balance_of(quotes.rpc, token, quotes.chain.executor) == 0
 
 
 WALLET = "0x90F79bf6EB2c4f870365E785982E1f101E93b906"
@@ -192,8 +193,8 @@ DEAD = "0x000000000000000000000000000000000000dEaD"
 )
 @pytest.mark.parametrize("sold", ["USDC", "ETH"])
 async def test_a_placeholder_drops_no_transfer(crossing: Crossing, sold: str, sender: str, receiver: str) -> None:
-    desk = crossing.with_(PayBridge(both(crossing)))
-    answer = await desk.service.answer(crossing.ask(sold, "USDT", 10**9, sender=sender, receiver=receiver))
+    quotes = crossing.with_(PayBridge(both(crossing)))
+    answer = await quotes.service.answer(crossing.ask(sold, "USDT", 10**9, sender=sender, receiver=receiver))
     assert answer.simulation is not None
     assert answer.simulation.result.status is ExecutionStatus.SUCCESS
     assert answer.gas is not None
@@ -209,31 +210,31 @@ async def test_a_placeholder_drops_no_transfer(crossing: Crossing, sold: str, se
 async def test_a_placeholder_receiver_is_answered_and_never_paid(crossing: Crossing, receiver: str) -> None:
     """Through the Diamond, which refuses to send there; the direct form, which would pay it, is not asked."""
     direct, bridge = PayBridge(both(crossing), routed=False, key="A"), PayBridge(both(crossing), key="B")
-    desk = crossing.with_(direct, bridge)
-    answer = await desk.service.answer(crossing.ask("ETH", "USDT", 10**9, receiver=receiver))
+    quotes = crossing.with_(direct, bridge)
+    answer = await quotes.service.answer(crossing.ask("ETH", "USDT", 10**9, receiver=receiver))
     assert answer.adapter == "B"
     assert direct.asked == []
     assert answer.simulation is not None
     assert answer.simulation.result.status is ExecutionStatus.SUCCESS
     transaction = answer.transaction
     assert isinstance(transaction, EvmTransaction)
-    call = {"from": desk.sender, "to": transaction.to, "value": hex(10**9), "data": "0x" + transaction.data.hex()}
+    call = {"from": quotes.sender, "to": transaction.to, "value": hex(10**9), "data": "0x" + transaction.data.hex()}
     with pytest.raises(RpcError, match="revert"):
-        await desk.rpc.call("eth_call", [call, "latest"])
+        await quotes.rpc.call("eth_call", [call, "latest"])
     assert crossing.kept == [], "nobody can send it, so nobody needs to know it"
 
 
 async def test_without_contracts_nobody_refuses_a_placeholder(crossing: Crossing) -> None:
-    bare = replace(crossing.desk.chain, diamond=None, executor=None)
-    desk = crossing.with_(PayBridge(both(crossing)))
+    bare = replace(crossing.quotes.chain, diamond=None, executor=None)
+    quotes = crossing.with_(PayBridge(both(crossing)))
     with pytest.raises(InvalidRequest) as caught:
-        await desk.service.answer(crossing.ask("USDC", "USDT", 10**9, receiver=DEAD, origin=bare))
+        await quotes.service.answer(crossing.ask("USDC", "USDT", 10**9, receiver=DEAD, origin=bare))
     assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
 
 
 async def test_what_goes_to_solana_is_simulated(crossing: Crossing) -> None:
-    desk = crossing.with_(PayBridge((crossing.desk.chain.id, SOLANA.id)))
-    answer = await desk.service.answer(to_solana(crossing, SVM_WALLET))
+    quotes = crossing.with_(PayBridge((crossing.quotes.chain.id, SOLANA.id)))
+    answer = await quotes.service.answer(to_solana(crossing, SVM_WALLET))
     assert answer.simulation is not None
     assert answer.simulation.result.status is ExecutionStatus.SUCCESS
     assert answer.warnings == ()
@@ -247,30 +248,30 @@ def to_solana(crossing: Crossing, receiver: str, sold: str = "USDC", **changes: 
 
 async def test_what_goes_to_solanas_placeholder_is_shown_only(crossing: Crossing) -> None:
     """The System Program is nobody's wallet: the Diamond refuses it, so the answer cannot be executed."""
-    desk = crossing.with_(PayBridge((crossing.desk.chain.id, SOLANA.id)))
-    answer = await desk.service.answer(to_solana(crossing, NATIVE_SVM))
+    quotes = crossing.with_(PayBridge((crossing.quotes.chain.id, SOLANA.id)))
+    answer = await quotes.service.answer(to_solana(crossing, NATIVE_SVM))
     assert answer.simulation is None
     assert [warning.code for warning in answer.warnings] == ["SOLANA_SYSTEM_ACCOUNT_SKIPPED"]
     transaction = answer.transaction
     assert isinstance(transaction, EvmTransaction)
-    call = {"from": desk.sender, "to": transaction.to, "data": "0x" + transaction.data.hex()}
+    call = {"from": quotes.sender, "to": transaction.to, "data": "0x" + transaction.data.hex()}
     with pytest.raises(RpcError, match="revert"):
-        await desk.rpc.call("eth_call", [call, "latest"])
+        await quotes.rpc.call("eth_call", [call, "latest"])
 
 
 @pytest.mark.parametrize("sold", ["USDC", "ETH"])
 async def test_no_bridge_is_paid_directly_for_solanas_placeholder(crossing: Crossing, sold: str) -> None:
     """The direct form has nobody who would refuse it, so it is not asked; a sender that is nobody may still look."""
-    bridge = PayBridge((crossing.desk.chain.id, SOLANA.id), routed=False)
-    desk = crossing.with_(bridge)
+    bridge = PayBridge((crossing.quotes.chain.id, SOLANA.id), routed=False)
+    quotes = crossing.with_(bridge)
     with pytest.raises(NoAvailableQuotes):
-        await desk.service.answer(to_solana(crossing, NATIVE_SVM, sold))
+        await quotes.service.answer(to_solana(crossing, NATIVE_SVM, sold))
     assert bridge.asked == []
-    shown = await desk.service.answer(to_solana(crossing, NATIVE_SVM, sold, sender=NATIVE_EVM))
+    shown = await quotes.service.answer(to_solana(crossing, NATIVE_SVM, sold, sender=NATIVE_EVM))
     assert [warning.code for warning in shown.warnings] == ["SOLANA_SYSTEM_ACCOUNT_SKIPPED"]
-    bare = replace(desk.chain, diamond=None, executor=None)
+    bare = replace(quotes.chain, diamond=None, executor=None)
     with pytest.raises(InvalidRequest) as caught:
-        await desk.service.answer(to_solana(crossing, NATIVE_SVM, sold, origin=bare))
+        await quotes.service.answer(to_solana(crossing, NATIVE_SVM, sold, origin=bare))
     assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
 
 
@@ -301,31 +302,40 @@ async def test_all_of_it_is_never_what_may_be_lost(crossing: Crossing, slippage:
 async def test_what_no_wallet_should_send_is_refused(
     crossing: Crossing, routed: bool, odd: dict[str, Any], reason: str
 ) -> None:
-    desk = crossing.with_(PayBridge(both(crossing), routed=routed, odd=odd))
+    quotes = crossing.with_(PayBridge(both(crossing), routed=routed, odd=odd))
     with pytest.raises(AdaptersFailed) as caught:
-        await desk.service.answer(crossing.ask("USDC", "USDT", 10**9))
+        await quotes.service.answer(crossing.ask("USDC", "USDT", 10**9))
     assert reason in str(caught.value.details)
     assert crossing.kept == []
 
 
 @pytest.mark.parametrize("routed", [True, False])
 async def test_a_token_that_takes_a_fee_on_transfer_is_handed_to_no_bridge(crossing: Crossing, routed: bool) -> None:
-    desk = crossing.with_(PayBridge(both(crossing), routed=routed))
+    quotes = crossing.with_(PayBridge(both(crossing), routed=routed))
     with pytest.raises(NoAvailableQuotes) as caught:
-        await desk.service.answer(crossing.ask("TAX", "USDT", 10**19))
+        await quotes.service.answer(crossing.ask("TAX", "USDT", 10**19))
     assert "takes a fee on transfer" in str(caught.value.details)
     assert crossing.kept == []
 
 
 async def test_a_small_budget_is_enough_for_a_quote_and_its_transaction(crossing: Crossing) -> None:
     now = 0.0
-    guards = Guards(own={"PAYBRIDGE": BreakerRules(calls_per_s=0.5)}, now=lambda: now)
-    desk = crossing.with_(PayBridge(both(crossing)), guards=guards)
+    guard = UpstreamGuard("PAYBRIDGE", GuardRules(calls_per_s=0.5), now=lambda: now)
+
+    @dataclass(frozen=True)
+    class Guarded(PayBridge):
+        async def quote(self, request: QuoteRequest, /) -> Quote[None]:
+            return await guard.run(partial(PayBridge.quote, self, request))
+
+        async def build(self, quote: Quote[None], /) -> Transaction:
+            return await guard.run(partial(PayBridge.build, self, quote))
+
+    quotes = crossing.with_(Guarded(both(crossing)))
     answered = []
     for moment in (0, 0, 2, 3.9, 4, 6, 8):
         now = moment
         with suppress(AdaptersFailed):
-            await desk.service.answer(crossing.ask("USDC", "USDT", 10**9))
+            await quotes.service.answer(crossing.ask("USDC", "USDT", 10**9))
             answered.append(moment)
     assert answered == [0, 4, 8], "two calls an answer, half a call a second"
 
@@ -343,13 +353,13 @@ async def test_a_native_fee_counts_as_a_loss(crossing: Crossing, native_fee: int
         usd = Decimal(3000) if token == NATIVE_EVM else Decimal(1)
         return PriceSnapshot(chain_id, token, usd, "test", now, False, PriceTier.HOT, False)
 
-    desk = crossing.with_(Dear(both(crossing), odd={"value": native_fee}), prices=prices)
+    quotes = crossing.with_(Dear(both(crossing), odd={"value": native_fee}), prices=prices)
     request = crossing.ask("USDC", "USDT", 10**9)
     if not refused:
-        assert (await desk.service.answer(request)).adapter == "PAYBRIDGE"
+        assert (await quotes.service.answer(request)).adapter == "PAYBRIDGE"
         return
     with pytest.raises(SlippageExceeded) as caught:
-        await desk.service.answer(request)
+        await quotes.service.answer(request)
     assert "24 % of the value would be lost" in str(caught.value.details)
 
 
@@ -357,14 +367,14 @@ async def test_a_store_that_hangs_holds_no_quote_for_longer_than_an_adapter_may(
     async def keep(build: IssuedTransaction) -> None:
         await asyncio.Event().wait()
 
-    desk = crossing.with_(PayBridge(both(crossing)), keep=keep, deadlines=Deadlines(0.2, 1.0))
+    quotes = crossing.with_(PayBridge(both(crossing)), keep=keep, deadlines=Deadlines(0.2, 1.0))
     with pytest.raises(StoreUnavailable, match="in time"):
-        await desk.service.answer(crossing.ask("USDC", "USDT", 10**6))
+        await quotes.service.answer(crossing.ask("USDC", "USDT", 10**6))
 
 
 def direct_terms(crossing: Crossing, build: IssuedTransaction) -> OrderTerms:
     """Of a call that no event tells of the stored build has every term."""
-    origin, destination = crossing.desk.chain, chain_of(crossing.other)
+    origin, destination = crossing.quotes.chain, chain_of(crossing.other)
     return OrderTerms(
         kind=OrderKind.DIRECT,
         chain_id=build.origin_chain_id,
@@ -382,7 +392,7 @@ def direct_terms(crossing: Crossing, build: IssuedTransaction) -> OrderTerms:
             sent_token=address_word(origin, build.input_token),
             expected_output=build.expected_output,
             refund_to=address_word(origin, build.sender),
-            has_dest_call=False,
+            has_destination_call=False,
             reference=reference_word(build.reference),
         ),
     )
@@ -391,10 +401,10 @@ def direct_terms(crossing: Crossing, build: IssuedTransaction) -> OrderTerms:
 @pytest.mark.parametrize("sold", ["USDC", "ETH"])
 async def test_who_cannot_be_called_by_a_contract_is_asked_in_the_direct_form(crossing: Crossing, sold: str) -> None:
     bridge = PayBridge(both(crossing), routed=False)
-    desk = crossing.with_(bridge)
-    answer = await desk.service.answer(crossing.ask(sold, "USDT", 10**8, receiver=desk.receiver))
+    quotes = crossing.with_(bridge)
+    answer = await quotes.service.answer(crossing.ask(sold, "USDT", 10**8, receiver=quotes.receiver))
     (asked,) = bridge.asked
-    assert (asked.caller, asked.amount) == (desk.sender, 10**8)
+    assert (asked.taker, asked.amount) == (quotes.sender, 10**8)
     transaction = answer.transaction
     assert isinstance(transaction, EvmTransaction)
     assert answer.approval_address is None
@@ -404,10 +414,10 @@ async def test_who_cannot_be_called_by_a_contract_is_asked_in_the_direct_form(cr
     if sold == "ETH":
         assert (transaction.to, transaction.value, transaction.data) == (DEPOSIT, 10**8, b"")
     else:
-        assert (transaction.to, transaction.value) == (desk.token("USDC"), 0)
+        assert (transaction.to, transaction.value) == (quotes.token("USDC"), 0)
         assert transaction.data[:4] == selector("transfer(address,uint256)")
         assert decode_args(["address", "uint256"], transaction.data[4:]) == (DEPOSIT.lower(), 10**8)
-    assert await sent(desk, answer, answer.request.origin_token) == 10**8
+    assert await sent(quotes, answer, answer.request.origin_token) == 10**8
 
 
 @pytest.mark.parametrize("sold", ["USDC", "ETH"])
@@ -415,15 +425,15 @@ async def test_who_cannot_be_called_by_a_contract_is_asked_in_the_direct_form(cr
 async def test_a_form_never_wins_by_leaving_out_a_fee(crossing: Crossing, sold: str, fee: str) -> None:
     """The direct form brings more, because nothing is taken off: it does not win by that."""
     direct = PayBridge(both(crossing), routed=False, key="A")
-    desk = crossing.with_(direct, PayBridge(both(crossing), key="B"))
-    asked = crossing.ask(sold, "USDT", 10**9, receiver=desk.receiver)
-    assert (await desk.service.answer(asked)).adapter == "A", "without a fee the first of two equals is answered"
+    quotes = crossing.with_(direct, PayBridge(both(crossing), key="B"))
+    asked = crossing.ask(sold, "USDT", 10**9, receiver=quotes.receiver)
+    assert (await quotes.service.answer(asked)).adapter == "A", "without a fee the first of two equals is answered"
     if fee == "integrator":
         asked = replace(asked, integrator="acme", fee_share=Fraction(1, 100))
     else:
         fees = FeeSettings(FeeRule(Fraction(1, 100)), ChainWallets("0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"))
-        desk = replace(desk, service=replace(desk.service, fees=fees))
-    answer = await desk.service.answer(asked)
+        quotes = replace(quotes, service=replace(quotes.service, fees=fees))
+    answer = await quotes.service.answer(asked)
     assert (answer.adapter, [charge.amount for charge in answer.charges]) == ("B", [10**7])
     assert answer.warnings == ()
 
@@ -431,16 +441,16 @@ async def test_a_form_never_wins_by_leaving_out_a_fee(crossing: Crossing, sold: 
 async def test_a_form_that_leaves_out_a_fee_is_the_last_resort_and_says_so(crossing: Crossing) -> None:
     direct = PayBridge(both(crossing), routed=False, key="A")
     unsound = PayBridge(both(crossing), key="B", odd={"takes": 0})
-    desk = crossing.with_(direct, unsound)
+    quotes = crossing.with_(direct, unsound)
     asked = crossing.ask("ETH", "USDT", 10**9, integrator="acme", fee_share=Fraction(1, 100))
     with capture_logs() as lines:
-        answer = await desk.service.answer(asked)
+        answer = await quotes.service.answer(asked)
     assert (answer.adapter, answer.charges) == ("A", ())
     assert [warning.code for warning in answer.warnings] == [FEE_SKIPPED]
     assert [line["adapter"] for line in lines if line["event"] == "fee_left_out"] == ["A"]
     assert [refusal.adapter for refusal in answer.refusals] == ["B"]
     with capture_logs() as lines:
-        await desk.service.answer(crossing.ask("ETH", "USDT", 10**9))
+        await quotes.service.answer(crossing.ask("ETH", "USDT", 10**9))
     assert "fee_left_out" not in [line["event"] for line in lines], "no fee was asked for"
 
 
@@ -458,15 +468,15 @@ async def test_what_cannot_be_kept_is_not_handed_out(crossing: Crossing) -> None
     async def keep(build: IssuedTransaction) -> None:
         raise StoreUnavailable("The store does not answer")
 
-    desk = crossing.with_(PayBridge(both(crossing)), keep=keep)
+    quotes = crossing.with_(PayBridge(both(crossing)), keep=keep)
     with pytest.raises(StoreUnavailable):
-        await desk.service.answer(crossing.ask("USDC", "USDT", 10**6))
+        await quotes.service.answer(crossing.ask("USDC", "USDT", 10**6))
 
 
 async def test_nothing_is_sent_from_a_chain_that_is_not_served(crossing: Crossing) -> None:
-    desk = crossing.with_(PayBridge(both(crossing)), origins=frozenset({crossing.other.id}))
+    quotes = crossing.with_(PayBridge(both(crossing)), origins=frozenset({crossing.other.id}))
     with pytest.raises(NoAvailableQuotes, match="no node of it"):
-        await desk.service.answer(crossing.ask("USDC", "USDT", 10**6))
+        await quotes.service.answer(crossing.ask("USDC", "USDT", 10**6))
 
 
 async def test_on_one_chain_the_direct_form_is_not_asked(crossing: Crossing) -> None:
@@ -478,6 +488,6 @@ async def test_on_one_chain_the_direct_form_is_not_asked(crossing: Crossing) -> 
         def info(self) -> AdapterInfo:
             return replace(super().info, capability=Capability.MULTI)
 
-    desk = crossing.with_(Multi(bridge.chains, routed=False))
+    quotes = crossing.with_(Multi(bridge.chains, routed=False))
     with pytest.raises(NoAvailableQuotes):
-        await desk.service.answer(desk.ask("USDC", "USDT", 10**6))
+        await quotes.service.answer(quotes.ask("USDC", "USDT", 10**6))

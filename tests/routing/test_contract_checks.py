@@ -54,7 +54,7 @@ def rpcs(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> dict[int,
 
 def composers(crossing: Crossing, checks: ContractChecks) -> dict[ChainType, EvmComposer]:
     """The crossing's own composer, which looks at the chains first."""
-    composer = crossing.desk.service.composers[ChainType.EVM]
+    composer = crossing.quotes.service.composers[ChainType.EVM]
     assert isinstance(composer, EvmComposer)
     return {ChainType.EVM: replace(composer, checks=checks)}
 
@@ -69,13 +69,13 @@ async def test_nothing_is_sent_to_a_contract_that_is_not_ours(
     crossing: Crossing, rpcs: dict[int, EvmRpc], name: str, code: str
 ) -> None:
     """Value that is sent to an address without code is lost, and the call succeeds."""
-    desk = crossing.with_(PayBridge(both(crossing)), composers=composers(crossing, ContractChecks(rpcs, 5.0)))
-    address, rpc = crossing.desk.described.contracts[name], rpcs[desk.chain.id]
+    quotes = crossing.with_(PayBridge(both(crossing)), composers=composers(crossing, ContractChecks(rpcs, 5.0)))
+    address, rpc = crossing.quotes.described.contracts[name], rpcs[quotes.chain.id]
     was = await rpc.call("eth_getCode", [address, "latest"])
     await put_code(rpc, address, code)
     for bought in ("USDT", "ETH"):
         with pytest.raises(AdaptersFailed, match="is not on Sandbox A: its operator must deploy it"):
-            await desk.service.answer(crossing.ask("ETH", bought, 10**18))
+            await quotes.service.answer(crossing.ask("ETH", bought, 10**18))
     assert crossing.kept == []
     await put_code(rpc, address, str(was))
     again = crossing.with_(PayBridge(both(crossing)), composers=composers(crossing, ContractChecks(rpcs, 5.0)))
@@ -111,7 +111,7 @@ async def test_many_quotes_wait_for_one_look_together(
 ) -> None:
     """A node that hangs holds each of them up for as long as it may, not one after another."""
     slow_node.wait_s = 60.0
-    codes = ContractChecks({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 1.5)
+    codes = ContractChecks({crossing.quotes.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 1.5)
     request = crossing.ask("USDC", "USDT", 10**9)
     began = asyncio.get_running_loop().time()
     found = await asyncio.gather(*(codes.objection(request) for _ in range(20)))
@@ -124,7 +124,7 @@ async def test_a_node_that_is_slower_than_a_quote_is_patient_is_enough(
     crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession
 ) -> None:
     slow_node.wait_s, slow_node.has_contracts = 0.5, True
-    codes = ContractChecks({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 0.2)
+    codes = ContractChecks({crossing.quotes.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 0.2)
     request = crossing.ask("USDC", "USDT", 10**9)
     assert isinstance(await codes.objection(request), AdaptersFailed)
     for _ in range(200):
@@ -139,7 +139,7 @@ async def test_what_is_missing_is_looked_for_again_after_a_while(
     crossing: Crossing, slow_node: SlowNode, session: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rhumbline.routing.evm.contract_checks._LOOK_AGAIN_S", 0.3)
-    codes = ContractChecks({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
+    codes = ContractChecks({crossing.quotes.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
     request = crossing.ask("USDC", "USDT", 10**9)
     for _ in range(10):
         assert "must deploy it" in str(await codes.objection(request))
@@ -157,8 +157,8 @@ async def test_a_wallet_that_cannot_be_looked_at_over_there_is_not_seen(
     slow_node.wait_s = 60.0
     url = "http://127.0.0.1:9" if way == "down" else slow_node.url
     codes = ContractChecks({**rpcs, crossing.other.id: EvmRpc(url, session, "sbxb")}, 1.0)
-    await put_code(rpcs[crossing.desk.chain.id], crossing.desk.nobody, WALLET_CODE)
-    ends = {"sender": crossing.desk.nobody, "receiver": crossing.desk.nobody, "receiver_defaulted": True}
+    await put_code(rpcs[crossing.quotes.chain.id], crossing.quotes.nobody, WALLET_CODE)
+    ends = {"sender": crossing.quotes.nobody, "receiver": crossing.quotes.nobody, "receiver_defaulted": True}
     assert isinstance(await codes.objection(crossing.ask("USDC", "USDT", 10**9, **ends)), InvalidRequest)
 
 
@@ -176,22 +176,22 @@ async def test_a_wallet_that_cannot_be_looked_at_over_there_is_not_seen(
 async def test_a_contract_wallet_names_who_receives(
     crossing: Crossing, rpcs: dict[int, EvmRpc], here: str, there: str, changes: dict[str, Any], refused: bool
 ) -> None:
-    desk = crossing.with_(PayBridge(both(crossing)), composers=composers(crossing, ContractChecks(rpcs, 5.0)))
-    await put_code(rpcs[desk.chain.id], desk.nobody, here)
-    await put_code(rpcs[crossing.other.id], desk.nobody, there)
-    ends = {"sender": desk.nobody, "receiver": desk.nobody, "receiver_defaulted": True}
+    quotes = crossing.with_(PayBridge(both(crossing)), composers=composers(crossing, ContractChecks(rpcs, 5.0)))
+    await put_code(rpcs[quotes.chain.id], quotes.nobody, here)
+    await put_code(rpcs[crossing.other.id], quotes.nobody, there)
+    ends = {"sender": quotes.nobody, "receiver": quotes.nobody, "receiver_defaulted": True}
     request = crossing.ask("USDC", "USDT", 10**9, **{**ends, **changes})
     objection = await ContractChecks(rpcs, 5.0).objection(request)
     if not refused:
         assert objection is None
         return
     with pytest.raises(InvalidRequest) as caught:
-        await desk.service.answer(request)
+        await quotes.service.answer(request)
     (fault,) = caught.value.faults
     assert fault.startswith("receiverAddress: the sender is a contract that is not seen on ")
-    here_only = await ContractChecks({desk.chain.id: rpcs[desk.chain.id]}, 5.0).objection(request)
+    here_only = await ContractChecks({quotes.chain.id: rpcs[quotes.chain.id]}, 5.0).objection(request)
     assert isinstance(here_only, InvalidRequest), "what cannot be looked at is not seen"
-    same_chain = crossing.desk.ask("USDC", "WETH", 10**9, **ends)
+    same_chain = crossing.quotes.ask("USDC", "WETH", 10**9, **ends)
     assert await ContractChecks(rpcs, 5.0).objection(same_chain) is None
 
 
@@ -200,12 +200,12 @@ async def test_nothing_is_quoted_from_a_node_on_another_chain(
 ) -> None:
     """Also in direct form, where no contract of ours is looked for; a swap there would be another chain's."""
     slow_node.has_contracts, slow_node.chain_id = True, 1
-    here = crossing.desk.chain.id
+    here = crossing.quotes.chain.id
     codes = ContractChecks({**rpcs, here: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
-    desk = crossing.with_(PayBridge(both(crossing)), composers=composers(crossing, codes))
+    quotes = crossing.with_(PayBridge(both(crossing)), composers=composers(crossing, codes))
     for bought in ("USDT", "ETH"):
         with pytest.raises(AdaptersFailed, match=f"node for Sandbox A is on chain 1, not {here}: its operator must"):
-            await desk.service.answer(crossing.ask("ETH", bought, 10**18))
+            await quotes.service.answer(crossing.ask("ETH", bought, 10**18))
     assert crossing.kept == []
     request = crossing.ask("ETH", "USDT", 10**18)
     direct = replace(request, origin=replace(request.origin, diamond=None, executor=None))
@@ -217,16 +217,16 @@ async def test_a_node_that_changes_its_chain_is_noticed(
 ) -> None:
     monkeypatch.setattr("rhumbline.routing.evm.contract_checks._LOOK_AGAIN_S", -1.0)
     slow_node.has_contracts = True
-    codes = ContractChecks({crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
+    codes = ContractChecks({crossing.quotes.chain.id: EvmRpc(slow_node.url, session, "sbxa")}, 5.0)
     request = crossing.ask("USDC", "USDT", 10**9)
     assert await codes.objection(request) is None
     slow_node.chain_id = 5
     assert "is on chain 5, not" in str(await codes.objection(request))
     standing, slow_node.url = slow_node.url, "http://127.0.0.1:9"
-    codes.rpcs = {crossing.desk.chain.id: EvmRpc(slow_node.url, session, "sbxa")}
+    codes.rpcs = {crossing.quotes.chain.id: EvmRpc(slow_node.url, session, "sbxa")}
     assert "is on chain 5, not" in str(await codes.objection(request)), "not better because it is silent"
-    codes.rpcs = {crossing.desk.chain.id: EvmRpc(standing, session, "sbxa")}
-    slow_node.chain_id, slow_node.has_contracts = crossing.desk.chain.id, False
+    codes.rpcs = {crossing.quotes.chain.id: EvmRpc(standing, session, "sbxa")}
+    slow_node.chain_id, slow_node.has_contracts = crossing.quotes.chain.id, False
     assert "must deploy it" in str(await codes.objection(request)), "what stood on the chain before may not on this"
     slow_node.has_contracts = True
     assert await codes.objection(request) is None

@@ -15,7 +15,7 @@ from rhumbline.domain.fee import ChainWallets, Charge, FeeItem, FeeKind, FeeRule
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
 from rhumbline.routing.fees import FEE_SKIPPED, Costs, FeeSettings, FeeTerms, PriceReader, divide, gross_for, itemise
-from tests.routing.desk import integrator
+from tests.routing.quote_fixture import integrator
 from tests.routing.venues import DAI, EXECUTOR, OTHER, USDC, WALLET, WETH, toy_chain, toy_token
 
 CHAIN = toy_chain()

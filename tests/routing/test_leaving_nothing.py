@@ -7,7 +7,7 @@ import weakref
 import pytest
 
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.routing.breaker import Guards
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask
 from tests.routing.venues import Toy, toy_request
@@ -33,7 +33,7 @@ async def test_what_a_call_held_is_let_go_at_once(deadlines: Deadlines) -> None:
     asks = [Ask(Toy(key, act), toy_request()) for key, act in (("A", forever), ("B", at_once))]
     gc.disable()
     try:
-        gathered = await gather_quotes(asks, Guards(), deadlines)
+        gathered = await gather_quotes(asks, CallNotes(), deadlines)
         # The task that was cancelled ends in the next turn of the loop.
         await asyncio.sleep(0)
         await asyncio.sleep(0)

@@ -18,7 +18,7 @@ from rhumbline.routing.slippage import least_output
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.simulator import Simulator
 from rhumbline.simulation.verdict import Finding, simulation_of
-from tests.routing.desk import Desk
+from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.venues import PoolVenue
 
 AMOUNT = 10**9
@@ -65,31 +65,31 @@ class Odd:
         return simulation_of(task, Finding(ExecutionStatus.TIMEOUT, reason="no result"), 0)
 
 
-def skimmer(desk: Desk, **changes: Any) -> Skimmer:
-    return Skimmer(desk.described, desk.rpc, **changes)
+def skimmer(quotes: QuoteFixture, **changes: Any) -> Skimmer:
+    return Skimmer(quotes.described, quotes.rpc, **changes)
 
 
-def honest(desk: Desk, **changes: Any) -> PoolVenue:
-    return PoolVenue(desk.described, desk.rpc, **changes)
+def honest(quotes: QuoteFixture, **changes: Any) -> PoolVenue:
+    return PoolVenue(quotes.described, quotes.rpc, **changes)
 
 
-def odd(desk: Desk, *keys: str, stands_in: bool = False) -> Desk:
-    plain = desk.service.simulators[desk.chain.id]
+def odd(quotes: QuoteFixture, *keys: str, stands_in: bool = False) -> QuoteFixture:
+    plain = quotes.service.simulators[quotes.chain.id]
     return replace(
-        desk, service=replace(desk.service, simulators={desk.chain.id: Odd(plain, keys, stands_in)})
+        quotes, service=replace(quotes.service, simulators={quotes.chain.id: Odd(plain, keys, stands_in)})
     )  # fmt: skip
 
 
-async def test_an_inflated_promise_inside_the_slippage_does_not_win(desk: Desk) -> None:
-    request = desk.ask("USDC", "WETH", AMOUNT)
-    alone = await desk.with_(honest(desk)).service.answer(request)
-    answer = await desk.with_(skimmer(desk), honest(desk)).service.answer(request)
+async def test_an_inflated_promise_inside_the_slippage_does_not_win(quotes: QuoteFixture) -> None:
+    request = quotes.ask("USDC", "WETH", AMOUNT)
+    alone = await quotes.with_(honest(quotes)).service.answer(request)
+    answer = await quotes.with_(skimmer(quotes), honest(quotes)).service.answer(request)
     assert answer.adapter == "POOL"
     assert answer.output_amount == alone.output_amount
 
 
-async def test_alone_it_promises_what_was_measured_and_shows_by_how_much_it_overstated(desk: Desk) -> None:
-    answer = await desk.with_(skimmer(desk)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+async def test_alone_it_promises_what_was_measured_and_shows_by_how_much_it_overstated(quotes: QuoteFixture) -> None:
+    answer = await quotes.with_(skimmer(quotes)).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert answer.adapter == "SKIMMER"
     assert answer.simulation is not None
     result = answer.simulation.result
@@ -98,82 +98,82 @@ async def test_alone_it_promises_what_was_measured_and_shows_by_how_much_it_over
     assert answer.min_output_amount == least_output(answer.output_amount, LOSS)
     assert result.deviation is not None
     assert result.deviation.bps < -40
-    gain, _ = await desk.execute(answer)
+    gain, _ = await quotes.execute(answer)
     assert gain == answer.output_amount
 
 
 @pytest.mark.parametrize("stands_in", [False, True], ids=["too late", "stand-in"])
-async def test_what_was_not_measured_counts_with_its_minimum(desk: Desk, stands_in: bool) -> None:
+async def test_what_was_not_measured_counts_with_its_minimum(quotes: QuoteFixture, stands_in: bool) -> None:
     """Else a liar would only have to make the simulation late, or see through it."""
-    unseen = odd(desk, "SKIMMER", stands_in=stands_in)
-    answer = await unseen.with_(skimmer(desk), honest(desk)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    unseen = odd(quotes, "SKIMMER", stands_in=stands_in)
+    answer = await unseen.with_(skimmer(quotes), honest(quotes)).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert answer.adapter == "POOL"
-    alone = await unseen.with_(skimmer(desk)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    alone = await unseen.with_(skimmer(quotes)).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert alone.adapter == "SKIMMER"
     assert alone.min_output_amount == least_output(alone.output_amount, LOSS)
 
 
-async def test_where_nothing_is_measured_the_largest_minimum_wins(desk: Desk) -> None:
-    unseen = odd(desk, "SKIMMER", "POOL")
-    answer = await unseen.with_(skimmer(desk), honest(desk)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+async def test_where_nothing_is_measured_the_largest_minimum_wins(quotes: QuoteFixture) -> None:
+    unseen = odd(quotes, "SKIMMER", "POOL")
+    answer = await unseen.with_(skimmer(quotes), honest(quotes)).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert answer.adapter == "SKIMMER"
 
 
-async def test_the_search_goes_on_until_no_promise_could_win(desk: Desk) -> None:
+async def test_the_search_goes_on_until_no_promise_could_win(quotes: QuoteFixture) -> None:
     """More liars than are tried at a time, each of which promises too much to be seen to keep it."""
-    liars = [skimmer(desk, key=f"LIAR{number}", boasted=Fraction(1, 50)) for number in range(7)]
-    answer = await desk.with_(*liars, honest(desk)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    liars = [skimmer(quotes, key=f"LIAR{number}", boasted=Fraction(1, 50)) for number in range(7)]
+    answer = await quotes.with_(*liars, honest(quotes)).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert answer.adapter == "POOL"
     assert {refusal.adapter for refusal in answer.refusals} == {liar.key for liar in liars}
     assert answer.simulation is not None
     assert len(answer.simulation.providers) == 8
 
 
-async def test_what_could_not_win_is_not_built(desk: Desk) -> None:
+async def test_what_could_not_win_is_not_built(quotes: QuoteFixture) -> None:
     built: list[str] = []
-    good = [skimmer(desk, key=f"GOOD{n}", boasted=Fraction(0), skimmed=Fraction(0), built=built) for n in range(3)]
-    worse = [skimmer(desk, key=f"BAD{n}", boasted=Fraction(-1, 100), built=built) for n in range(3)]
-    answer = await desk.with_(*worse, *good).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    good = [skimmer(quotes, key=f"GOOD{n}", boasted=Fraction(0), skimmed=Fraction(0), built=built) for n in range(3)]
+    worse = [skimmer(quotes, key=f"BAD{n}", boasted=Fraction(-1, 100), built=built) for n in range(3)]
+    answer = await quotes.with_(*worse, *good).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert answer.adapter == "GOOD0"
     assert sorted(built) == ["GOOD0", "GOOD1", "GOOD2"]
 
 
-async def test_gas_that_only_a_run_shows_makes_nobody_seem_better_who_was_not_run(desk: Desk) -> None:
+async def test_gas_that_only_a_run_shows_makes_nobody_seem_better_who_was_not_run(quotes: QuoteFixture) -> None:
     """All give the same and leave the same gas unsaid, what the service's contracts take: one batch is enough."""
 
     def dollars(chain_id: int, token: str) -> PriceSnapshot:
-        usd = Decimal(1 if token == desk.token("USDC") else 3000)
+        usd = Decimal(1 if token == quotes.token("USDC") else 3000)
         return PriceSnapshot(chain_id, token, usd, "test", datetime.now(UTC), False, PriceTier.HOT, False)
 
     built: list[str] = []
-    alike = [skimmer(desk, key=f"GOOD{n}", boasted=Fraction(0), skimmed=Fraction(0), built=built) for n in range(7)]
-    answer = await desk.with_(*alike, prices=dollars).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    alike = [skimmer(quotes, key=f"GOOD{n}", boasted=Fraction(0), skimmed=Fraction(0), built=built) for n in range(7)]
+    answer = await quotes.with_(*alike, prices=dollars).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert answer.simulation is not None
     assert (answer.simulation.result.gas_used or 0) > 180_000
     assert (answer.adapter, sorted(built)) == ("GOOD0", ["GOOD0", "GOOD1", "GOOD2"])
 
 
-async def test_a_vendor_has_one_place(desk: Desk) -> None:
+async def test_a_vendor_has_one_place(quotes: QuoteFixture) -> None:
     built: list[str] = []
-    same = [skimmer(desk, key=f"KIND{n}", vendor="ONE", built=built) for n in range(5)]
-    answer = await desk.with_(*same, honest(desk)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    same = [skimmer(quotes, key=f"KIND{n}", vendor="ONE", built=built) for n in range(5)]
+    answer = await quotes.with_(*same, honest(quotes)).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert answer.adapter == "POOL"
     # The honest one was measured in the first batch, and the others' promises still had to be tried, one at a time.
     assert built == ["KIND0", "KIND1", "KIND2", "KIND3", "KIND4"]
 
 
-async def test_who_promised_too_much_is_believed_less_for_a_while(desk: Desk) -> None:
+async def test_who_promised_too_much_is_believed_less_for_a_while(quotes: QuoteFixture) -> None:
     now = [0.0]
     deviations = Deviations(now=lambda: now[0])
     built: list[str] = []
-    venues = [skimmer(desk, key=f"KIND{n}", vendor="ONE", built=built) for n in range(3)]
-    service = desk.with_(*venues, honest(desk), deviations=deviations).service
+    venues = [skimmer(quotes, key=f"KIND{n}", vendor="ONE", built=built) for n in range(3)]
+    service = quotes.with_(*venues, honest(quotes), deviations=deviations).service
     for expected in (3, 1):
         built.clear()
-        assert (await service.answer(desk.ask("USDC", "WETH", AMOUNT))).adapter == "POOL"
+        assert (await service.answer(quotes.ask("USDC", "WETH", AMOUNT))).adapter == "POOL"
         assert len(built) == expected
-    assert deviations.penalty("KIND0", desk.chain.id) > Fraction(4, 1000)
+    assert deviations.penalty("KIND0", quotes.chain.id) > Fraction(4, 1000)
     now[0] = 600.0
     built.clear()
-    assert (await service.answer(desk.ask("USDC", "WETH", AMOUNT))).adapter == "POOL"
+    assert (await service.answer(quotes.ask("USDC", "WETH", AMOUNT))).adapter == "POOL"
     assert len(built) == 3

@@ -14,7 +14,7 @@ from rhumbline.gateways.bytes32 import evm_word
 from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.routing.evm.verifying import decode_swap
 from rhumbline.routing.fees import FEE_SKIPPED, FeeSettings
-from tests.routing.desk import KEY, Desk, integrator
+from tests.routing.quote_fixture import KEY, QuoteFixture, integrator
 
 PAIRS = [
     ("USDC", "WETH", 1_500_000_000),
@@ -29,33 +29,35 @@ PAIRS = [
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["to_sender", "to_another"])
 @pytest.mark.parametrize(("sold", "bought", "amount"), PAIRS)
 async def test_promised_simulated_and_real_are_one(
-    desk: Desk, sold: str, bought: str, amount: int, elsewhere: bool
+    quotes: QuoteFixture, sold: str, bought: str, amount: int, elsewhere: bool
 ) -> None:
-    receiver = desk.nobody if elsewhere else desk.sender
-    answer = await desk.service.answer(desk.ask(sold, bought, amount, receiver=receiver))
+    receiver = quotes.nobody if elsewhere else quotes.sender
+    answer = await quotes.service.answer(quotes.ask(sold, bought, amount, receiver=receiver))
     assert answer.simulation is not None
     result = answer.simulation.result
     assert (result.status, result.validation) == (ExecutionStatus.SUCCESS, OutputValidation.VERIFIED)
     assert result.simulated_output == answer.output_amount
     assert result.deviation is not None
     assert result.deviation.absolute == 0
-    gain, spare = await desk.execute(answer)
+    gain, spare = await quotes.execute(answer)
     assert gain == answer.output_amount
     assert spare >= 0
 
 
-async def test_a_wallet_without_anything_is_simulated(desk: Desk) -> None:
+async def test_a_wallet_without_anything_is_simulated(quotes: QuoteFixture) -> None:
     for sold, bought, amount in PAIRS[:4]:
-        request = desk.ask(sold, bought, amount, sender=desk.nobody, receiver=desk.nobody)
-        answer = await desk.service.answer(request)
+        request = quotes.ask(sold, bought, amount, sender=quotes.nobody, receiver=quotes.nobody)
+        answer = await quotes.service.answer(request)
         assert answer.simulation is not None
         assert answer.simulation.result.simulated_output == answer.output_amount
 
 
-async def test_the_answer_says_what_the_call_does(desk: Desk) -> None:
-    answer = await desk.service.answer(desk.ask("USDC", "WETH", 10**9, integrator="acme", fee_share=Fraction(1, 100)))
+async def test_the_answer_says_what_the_call_does(quotes: QuoteFixture) -> None:
+    answer = await quotes.service.answer(
+        quotes.ask("USDC", "WETH", 10**9, integrator="acme", fee_share=Fraction(1, 100))
+    )
     assert isinstance(answer.transaction, EvmTransaction)
-    assert answer.transaction.to == answer.approval_address == desk.chain.diamond
+    assert answer.transaction.to == answer.approval_address == quotes.chain.diamond
     assert answer.transaction.value == 0
     called = decode_swap(answer.transaction.data)
     order = called["order"]
@@ -66,35 +68,35 @@ async def test_the_answer_says_what_the_call_does(desk: Desk) -> None:
     assert order["id"] == identifier
     terms = OrderTerms(
         kind=OrderKind.SWAP,
-        chain_id=desk.chain.id,
-        sender=evm_word(desk.sender),
+        chain_id=quotes.chain.id,
+        sender=evm_word(quotes.sender),
         integrator="Acme",
         adapter=answer.adapter,
-        receiver=evm_word(desk.sender),
-        input_token=evm_word(desk.token("USDC")),
+        receiver=evm_word(quotes.sender),
+        input_token=evm_word(quotes.token("USDC")),
         ordered_amount=10**9,
-        output_token=evm_word(desk.token("WETH")),
+        output_token=evm_word(quotes.token("WETH")),
         min_output=answer.min_output_amount,
         deadline=int(str(order["deadline"])),
     )
     assert verify_transaction_id((KEY,), identifier, terms)
-    again = await desk.service.answer(desk.ask("USDC", "WETH", 10**9))
+    again = await quotes.service.answer(quotes.ask("USDC", "WETH", 10**9))
     assert again.transaction_id != answer.transaction_id
 
 
-async def test_fees_arrive_and_the_rest_is_swapped(desk: Desk) -> None:
+async def test_fees_arrive_and_the_rest_is_swapped(quotes: QuoteFixture) -> None:
     collector = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"
     fees = FeeSettings(FeeRule(Fraction(3, 10_000)), ChainWallets(collector))
-    service = replace(desk.service, fees=fees)
-    request = desk.ask("USDC", "ETH", 1_000_000_007, integrator="acme", fee_share=Fraction(1, 300))
+    service = replace(quotes.service, fees=fees)
+    request = quotes.ask("USDC", "ETH", 1_000_000_007, integrator="acme", fee_share=Fraction(1, 300))
     answer = await service.answer(request)
     wallet = integrator().evm_wallet
     assert wallet is not None
-    usdc = desk.token("USDC")
-    before = [await balance_of(desk.rpc, usdc, owner) for owner in (collector, wallet)]
-    gain, _ = await desk.execute(answer)
+    usdc = quotes.token("USDC")
+    before = [await balance_of(quotes.rpc, usdc, owner) for owner in (collector, wallet)]
+    gain, _ = await quotes.execute(answer)
     paid = [
-        await balance_of(desk.rpc, usdc, owner) - had for owner, had in zip((collector, wallet), before, strict=True)
+        await balance_of(quotes.rpc, usdc, owner) - had for owner, had in zip((collector, wallet), before, strict=True)
     ]
     assert gain == answer.output_amount
     assert paid == [charge.amount for charge in answer.charges] == [300_000, 3_333_333]
@@ -104,15 +106,15 @@ async def test_fees_arrive_and_the_rest_is_swapped(desk: Desk) -> None:
     assert not answer.warnings
 
 
-async def test_a_fee_for_nobody_is_skipped_with_a_warning(desk: Desk) -> None:
-    request = desk.ask("USDC", "WETH", 10**9, integrator="nobody", fee_share=Fraction(1, 100))
-    answer = await desk.service.answer(request)
+async def test_a_fee_for_nobody_is_skipped_with_a_warning(quotes: QuoteFixture) -> None:
+    request = quotes.ask("USDC", "WETH", 10**9, integrator="nobody", fee_share=Fraction(1, 100))
+    answer = await quotes.service.answer(request)
     assert [warning.code for warning in answer.warnings] == [FEE_SKIPPED]
     assert answer.charges == ()
 
 
-async def test_wrapping_guarantees_everything(desk: Desk) -> None:
-    answer = await desk.service.answer(desk.ask("ETH", "WETH", 10**18))
+async def test_wrapping_guarantees_everything(quotes: QuoteFixture) -> None:
+    answer = await quotes.service.answer(quotes.ask("ETH", "WETH", 10**18))
     assert answer.min_output_amount == answer.output_amount == 10**18
     assert answer.approval_address is None
 
@@ -127,8 +129,10 @@ async def test_wrapping_guarantees_everything(desk: Desk) -> None:
     ],
 )
 @pytest.mark.parametrize(("sold", "bought", "amount"), PAIRS[:4])
-async def test_any_wallet_may_be_a_placeholder(desk: Desk, wallet: str, sold: str, bought: str, amount: int) -> None:
-    answer = await desk.service.answer(desk.ask(sold, bought, amount, sender=wallet, receiver=wallet))
+async def test_any_wallet_may_be_a_placeholder(
+    quotes: QuoteFixture, wallet: str, sold: str, bought: str, amount: int
+) -> None:
+    answer = await quotes.service.answer(quotes.ask(sold, bought, amount, sender=wallet, receiver=wallet))
     assert answer.simulation is not None
     assert answer.simulation.result.simulated_output == answer.output_amount
 
@@ -142,25 +146,25 @@ async def test_any_wallet_may_be_a_placeholder(desk: Desk, wallet: str, sold: st
         "0xdEAD000000000000000042069420694206942069",
     ],
 )
-async def test_a_placeholder_receiver_is_answered_and_never_paid(desk: Desk, receiver: str) -> None:
+async def test_a_placeholder_receiver_is_answered_and_never_paid(quotes: QuoteFixture, receiver: str) -> None:
     """Simulated for the stand-in; whoever signs it nevertheless loses nothing, for the Diamond refuses."""
-    answer = await desk.service.answer(desk.ask("ETH", "USDC", 10**18, receiver=receiver))
+    answer = await quotes.service.answer(quotes.ask("ETH", "USDC", 10**18, receiver=receiver))
     assert answer.simulation is not None
     assert answer.simulation.result.status is ExecutionStatus.SUCCESS
     assert answer.simulation.result.simulated_output == answer.output_amount
     transaction = answer.transaction
     assert isinstance(transaction, EvmTransaction)
     data = "0x" + transaction.data.hex()
-    call = {"from": desk.sender, "to": transaction.to, "value": hex(transaction.value), "data": data}
+    call = {"from": quotes.sender, "to": transaction.to, "value": hex(transaction.value), "data": data}
     with pytest.raises(RpcError, match="revert"):
-        await desk.rpc.call("eth_call", [call, "latest"])
+        await quotes.rpc.call("eth_call", [call, "latest"])
 
 
 @pytest.mark.parametrize("name", ["diamond", "executor", "multicall3", "usdc"])
-async def test_a_wallet_that_cannot_take_part_drops_no_route(desk: Desk, name: str) -> None:
+async def test_a_wallet_that_cannot_take_part_drops_no_route(quotes: QuoteFixture, name: str) -> None:
     """Contracts that refuse the native asset, and those that the Diamond refuses, as a placeholder for a wallet."""
-    wallet = desk.token("USDC") if name == "usdc" else desk.described.contracts[name]
-    answer = await desk.service.answer(desk.ask("USDC", "ETH", 10**9, sender=wallet, receiver=wallet))
+    wallet = quotes.token("USDC") if name == "usdc" else quotes.described.contracts[name]
+    answer = await quotes.service.answer(quotes.ask("USDC", "ETH", 10**9, sender=wallet, receiver=wallet))
     assert answer.simulation is not None
     assert answer.simulation.wallet_fault
     assert answer.simulation.result.status is ExecutionStatus.REVERTED

@@ -16,7 +16,9 @@ from rhumbline.domain.errors import (
     UpstreamFailed,
 )
 from rhumbline.domain.quote import QuoteRequest
-from rhumbline.routing.breaker import Breaker, BreakerRules, Guards
+from rhumbline.gateways.circuit_breaker import Breaker
+from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuard
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.quoting import Deadlines, Gathered, gather_quotes
 from rhumbline.routing.selection import Ask
 from tests.routing.venues import Act, Toy, after, raising, toy_request
@@ -31,18 +33,21 @@ def asks(adapters: Sequence[Toy]) -> list[Ask]:
     return [Ask(adapter, REQUEST) for adapter in adapters]
 
 
-async def timed(
-    adapters: Sequence[Toy], deadlines: Deadlines = QUICK, guards: Guards | None = None
-) -> tuple[Gathered, float]:
+async def timed(adapters: Sequence[Toy], deadlines: Deadlines = QUICK) -> tuple[Gathered, float]:
     loop = asyncio.get_running_loop()
     started = loop.time()
-    gathered = await gather_quotes(asks(adapters), guards or ticking(), deadlines)
+    gathered = await gather_quotes(asks(adapters), CallNotes(), deadlines)
     return gathered, loop.time() - started
 
 
-def ticking(rules: BreakerRules | None = None) -> Guards:
-    """Guards that go by the clock of the loop, as the deadlines do."""
-    return Guards(rules or BreakerRules(), now=asyncio.get_running_loop().time)
+def ticking(rules: GuardRules | None = None) -> UpstreamGuard:
+    """A guard that goes by the clock of the loop, as the deadlines do."""
+    return UpstreamGuard("host", rules or GuardRules(), now=asyncio.get_running_loop().time)
+
+
+def behind(guard: UpstreamGuard, act: Act) -> Act:
+    """What an adapter does whose host has a guard."""
+    return lambda request: guard.run(lambda: act(request))
 
 
 @in_virtual_time
@@ -100,7 +105,7 @@ async def test_a_last_resort_is_no_good_set_while_another_may_answer(
     questions = [Ask(Toy("A", after(0, 9)), resort), Ask(Toy("B", act), REQUEST), Ask(Toy("C", after(LATE)), resort)]
     loop = asyncio.get_running_loop()
     started = loop.time()
-    gathered = await gather_quotes(questions, ticking(), QUICK, lambda asked: asked is resort)
+    gathered = await gather_quotes(questions, CallNotes(), QUICK, lambda asked: asked is resort)
     assert [quote.output_amount for quote in gathered.quotes] == outputs
     assert loop.time() - started == pytest.approx(least_s)
 
@@ -149,7 +154,7 @@ async def test_one_line_a_call() -> None:
 @in_virtual_time
 async def test_a_caller_who_leaves_takes_the_calls_with_him() -> None:
     toys = [Toy("A", after(LATE)), Toy("B", after(LATE))]
-    asking = asyncio.create_task(gather_quotes(asks(toys), ticking(), Deadlines()))
+    asking = asyncio.create_task(gather_quotes(asks(toys), CallNotes(), Deadlines()))
     await asyncio.sleep(0.02)
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -170,15 +175,15 @@ async def test_one_adapter_is_asked_so_often_at_once() -> None:
         running -= 1
         return 1
 
-    guards = ticking(BreakerRules(at_once=3))
-    answers = await asyncio.gather(*(timed([Toy("A", act)], guards=guards) for _ in range(10)))
+    guarded = behind(ticking(GuardRules(at_once=3)), act)
+    answers = await asyncio.gather(*(timed([Toy("A", guarded)]) for _ in range(10)))
     assert peak == 3
     assert all(gathered.quotes for gathered, _ in answers)
 
 
 @in_virtual_time
 async def test_the_breaker_opens_tries_and_closes() -> None:
-    guards = ticking(BreakerRules(failures=3, pause_s=0.05))
+    guard = ticking(GuardRules(failures=3, pause_s=0.05))
     calls: list[int] = []
     broken = True
 
@@ -189,7 +194,7 @@ async def test_the_breaker_opens_tries_and_closes() -> None:
         return 1
 
     async def ask() -> Any:
-        gathered, _ = await timed([Toy("A", act)], guards=guards)
+        gathered, _ = await timed([Toy("A", behind(guard, act))])
         return gathered
 
     reasons = [(await ask()).refusals[0].reason for _ in range(5)]
@@ -205,38 +210,39 @@ async def test_the_breaker_opens_tries_and_closes() -> None:
 
 @in_virtual_time
 async def test_refusals_of_substance_do_not_open_the_breaker() -> None:
-    guards = ticking(BreakerRules(failures=2))
+    guard = ticking(GuardRules(failures=2))
     for _ in range(6):
-        gathered, _ = await timed([Toy("A", raising(NoRoute("none")))], guards=guards)
+        gathered, _ = await timed([Toy("A", behind(guard, raising(NoRoute("none"))))])
         assert gathered.refusals[0].reason == "none"
 
 
 @in_virtual_time
 async def test_being_late_at_the_hard_deadline_counts_and_at_the_soft_one_does_not() -> None:
-    guards = ticking(BreakerRules(failures=1))
-    await timed([Toy("A", after(LATE)), Toy("B", after(0))], Deadlines(0.01, 5), guards)
-    gathered, _ = await timed([Toy("A", after(0))], guards=guards)
+    guard = ticking(GuardRules(failures=1))
+    slow, quick = Toy("A", behind(guard, after(LATE))), Toy("A", behind(guard, after(0)))
+    await timed([slow, Toy("B", after(0))], Deadlines(0.01, 5))
+    gathered, _ = await timed([quick])
     assert gathered.quotes
-    await timed([Toy("A", after(LATE))], Deadlines(0.01, 0.02), guards)
-    gathered, _ = await timed([Toy("A", after(0))], guards=guards)
+    await timed([slow], Deadlines(0.01, 0.02))
+    gathered, _ = await timed([quick])
     assert "paused" in gathered.refusals[0].reason
 
 
-RULES = BreakerRules(failures=2, pause_s=10)
+RULES = (2, 10)
 
 
 @pytest.mark.parametrize(
     ("breaker", "now", "allows"),
     [
         (Breaker(), 0, True),
-        (Breaker().failed(0, RULES), 0, True),
-        (Breaker().failed(0, RULES).failed(0, RULES), 9, False),
-        (Breaker().failed(0, RULES).failed(0, RULES), 10, True),
-        (Breaker().failed(0, RULES).failed(0, RULES).entered(), 10, False),
-        (Breaker().failed(0, RULES).failed(0, RULES).entered().left(), 10, True),
-        (Breaker().failed(0, RULES).failed(0, RULES).entered().failed(10, RULES), 19, False),
-        (Breaker().failed(0, RULES).failed(0, RULES).entered().succeeded(), 10, True),
-        (Breaker().failed(0, RULES).succeeded().failed(0, RULES), 0, True),
+        (Breaker().failed(0, *RULES), 0, True),
+        (Breaker().failed(0, *RULES).failed(0, *RULES), 9, False),
+        (Breaker().failed(0, *RULES).failed(0, *RULES), 10, True),
+        (Breaker().failed(0, *RULES).failed(0, *RULES).entered(), 10, False),
+        (Breaker().failed(0, *RULES).failed(0, *RULES).entered().left(), 10, True),
+        (Breaker().failed(0, *RULES).failed(0, *RULES).entered().failed(10, *RULES), 19, False),
+        (Breaker().failed(0, *RULES).failed(0, *RULES).entered().succeeded(), 10, True),
+        (Breaker().failed(0, *RULES).succeeded().failed(0, *RULES), 0, True),
     ],
 )
 def test_the_breakers_states(breaker: Breaker, now: float, allows: bool) -> None:
@@ -254,11 +260,11 @@ async def test_who_asks_to_be_left_alone_is() -> None:
             raise UpstreamFailed("limits our rate", 30.0)
         return 1
 
-    guards = Guards(now=lambda: now)
+    guard = UpstreamGuard("host", now=lambda: now)
     reasons = []
     for moment in (100.0, 100.0, 129.9, 130.0):
         now = moment
-        gathered, _ = await timed([Toy("A", act)], guards=guards)
+        gathered, _ = await timed([Toy("A", behind(guard, act))])
         reasons.append([refusal.reason for refusal in gathered.refusals])
     rest = ["is not asked: it wants to be left alone for a while"]
     assert reasons == [["limits our rate"], rest, rest, []]
@@ -268,11 +274,11 @@ async def test_who_asks_to_be_left_alone_is() -> None:
 @in_virtual_time
 async def test_a_budget_of_calls_is_kept() -> None:
     now = 0.0
-    guards = Guards(own={"A": BreakerRules(calls_per_s=2)}, now=lambda: now)
+    guard = UpstreamGuard("host", GuardRules(calls_per_s=2), now=lambda: now)
     answered = []
     for moment in (0, 0, 0, 0, 0, 0.4, 0.5, 0.5, 100, 100, 100, 100, 100):
         now = moment
-        gathered, _ = await timed([Toy("A", after(0))], guards=guards)
+        gathered, _ = await timed([Toy("A", behind(guard, after(0)))])
         answered.append(len(gathered.quotes))
     assert answered == [1, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1, 1, 0]
 
@@ -280,13 +286,13 @@ async def test_a_budget_of_calls_is_kept() -> None:
 @in_virtual_time
 async def test_who_waits_for_a_place_is_no_failure_of_the_adapter() -> None:
     """Of three quotes at once one is asked; that it does not answer opens the breaker once, not three times."""
-    guards = ticking(BreakerRules(failures=2, at_once=1))
-    silent, fast = Toy("A", after(LATE)), Toy("B", after(0))
+    guard = ticking(GuardRules(failures=2, at_once=1))
+    silent, fast = Toy("A", behind(guard, after(LATE))), Toy("B", after(0))
     gathered = await asyncio.gather(
-        *(gather_quotes(asks([silent, fast]), guards, Deadlines(0.1, 0.1)) for _ in range(3))
+        *(gather_quotes(asks([silent, fast]), CallNotes(), Deadlines(0.1, 0.1)) for _ in range(3))
     )
     assert [len(each.quotes) for each in gathered] == [1, 1, 1]
     assert [each.refusals[0].reason for each in gathered] == ["did not answer within 0.1 s"] * 3
     # A second failure would have opened it.
-    follow, _ = await timed([Toy("A", after(0)), fast], guards=guards)
+    follow, _ = await timed([Toy("A", behind(guard, after(0))), fast])
     assert [quote.adapter for quote in follow.quotes] == ["A", "B"]

@@ -10,7 +10,7 @@ import pytest
 from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.operator import encoded
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import (
     AdaptersFailed,
@@ -35,7 +35,7 @@ from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import FEE_SKIPPED
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
-from tests.routing.desk import KEY, Desk, integrator
+from tests.routing.quote_fixture import KEY, QuoteFixture, integrator
 from tests.routing.venues import OTHER, PairVenue, PoolVenue, Toy, raising
 
 AMOUNT = 10**9
@@ -59,10 +59,10 @@ def entries(error: RhumblineError) -> list[dict[str, str]]:
     return found
 
 
-async def test_a_route_that_reverts_makes_room_for_the_next_best(desk: Desk) -> None:
-    boaster = PoolVenue(desk.described, desk.rpc, key="BOASTER", boast=10**17)
-    honest = PoolVenue(desk.described, desk.rpc)
-    answer = await desk.with_(boaster, honest).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+async def test_a_route_that_reverts_makes_room_for_the_next_best(quotes: QuoteFixture) -> None:
+    boaster = PoolVenue(quotes.described, quotes.rpc, key="BOASTER", boast=10**17)
+    honest = PoolVenue(quotes.described, quotes.rpc)
+    answer = await quotes.with_(boaster, honest).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert answer.adapter == "POOL"
     assert [(refusal.adapter, refusal.kind) for refusal in answer.refusals] == [("BOASTER", "slippage")]
     assert answer.simulation is not None
@@ -72,85 +72,87 @@ async def test_a_route_that_reverts_makes_room_for_the_next_best(desk: Desk) -> 
     assert "OutputBelowMinimum(" in str(answer.simulation.providers[1].reason)
 
 
-async def test_only_a_boaster_is_slippage(desk: Desk) -> None:
-    boaster = PoolVenue(desk.described, desk.rpc, key="BOASTER", boast=10**17)
+async def test_only_a_boaster_is_slippage(quotes: QuoteFixture) -> None:
+    boaster = PoolVenue(quotes.described, quotes.rpc, key="BOASTER", boast=10**17)
     with pytest.raises(SlippageExceeded) as caught:
-        await desk.with_(boaster).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+        await quotes.with_(boaster).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert entries(caught.value)[0]["kind"] == "slippage"
 
 
 @pytest.mark.parametrize(("sold", "bought", "amount"), [("TAX", "WETH", 10**19), ("WETH", "TAX", 10**17)])
 @pytest.mark.parametrize("slippage", [None, Fraction(1, 10)])
 async def test_a_token_that_takes_a_fee_on_transfer_is_refused(
-    desk: Desk, sold: str, bought: str, amount: int, slippage: Fraction | None
+    quotes: QuoteFixture, sold: str, bought: str, amount: int, slippage: Fraction | None
 ) -> None:
     with pytest.raises(NoAvailableQuotes) as caught:
-        await desk.with_(PairVenue(desk.described, desk.rpc)).service.answer(
-            desk.ask(sold, bought, amount, slippage=slippage)
+        await quotes.with_(PairVenue(quotes.described, quotes.rpc)).service.answer(
+            quotes.ask(sold, bought, amount, slippage=slippage)
         )
     (entry,) = entries(caught.value)
     assert entry["kind"] == "refused"
-    assert f"{desk.token('TAX')} takes a fee on transfer" in entry["reason"]
+    assert f"{quotes.token('TAX')} takes a fee on transfer" in entry["reason"]
 
 
-async def test_a_call_that_approves_somebody_is_refused(desk: Desk) -> None:
+async def test_a_call_that_approves_somebody_is_refused(quotes: QuoteFixture) -> None:
     """In the direct form the wallet itself makes the upstream's call."""
-    bare = replace(desk.chain, diamond=None, executor=None)
-    thief, honest = ThievingVenue(desk.described, desk.rpc), PoolVenue(desk.described, desk.rpc)
-    request = desk.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare)
-    answer = await desk.with_(thief, honest).service.answer(request)
+    bare = replace(quotes.chain, diamond=None, executor=None)
+    thief, honest = ThievingVenue(quotes.described, quotes.rpc), PoolVenue(quotes.described, quotes.rpc)
+    request = quotes.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare)
+    answer = await quotes.with_(thief, honest).service.answer(request)
     assert answer.adapter == "POOL"
     with pytest.raises(NoAvailableQuotes) as caught:
-        await desk.with_(thief).service.answer(request)
+        await quotes.with_(thief).service.answer(request)
     assert "approves something of the sender's" in entries(caught.value)[0]["reason"]
 
 
-async def test_the_executor_refuses_the_thief_too(desk: Desk) -> None:
+async def test_the_executor_refuses_the_thief_too(quotes: QuoteFixture) -> None:
     with pytest.raises(NoAvailableQuotes) as caught:
-        await desk.with_(ThievingVenue(desk.described, desk.rpc)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+        await quotes.with_(ThievingVenue(quotes.described, quotes.rpc)).service.answer(
+            quotes.ask("USDC", "WETH", AMOUNT)
+        )
     (entry,) = entries(caught.value)
     assert entry["kind"] == "reverted"
-    assert f"TargetRefused({desk.token('USDC')})" in entry["reason"]
+    assert f"TargetRefused({quotes.token('USDC')})" in entry["reason"]
 
 
-async def test_direct_form_without_a_diamond(desk: Desk) -> None:
-    bare = replace(desk.chain, diamond=None, executor=None)
-    request = desk.ask(
-        "USDC", "WETH", AMOUNT, origin=bare, destination=bare, receiver=desk.receiver, integrator="acme",
+async def test_direct_form_without_a_diamond(quotes: QuoteFixture) -> None:
+    bare = replace(quotes.chain, diamond=None, executor=None)
+    request = quotes.ask(
+        "USDC", "WETH", AMOUNT, origin=bare, destination=bare, receiver=quotes.receiver, integrator="acme",
         fee_share=Fraction(1, 100),
     )  # fmt: skip
-    answer = await desk.service.answer(request)
-    assert answer.approval_address == desk.described.contracts["swap_router_02"]
+    answer = await quotes.service.answer(request)
+    assert answer.approval_address == quotes.described.contracts["swap_router_02"]
     assert answer.charges == ()
     assert [warning.code for warning in answer.warnings] == [FEE_SKIPPED]
-    gain, _ = await desk.execute(answer)
+    gain, _ = await quotes.execute(answer)
     assert gain == answer.output_amount
 
 
-async def test_no_pool_is_no_quote(desk: Desk) -> None:
+async def test_no_pool_is_no_quote(quotes: QuoteFixture) -> None:
     with pytest.raises(NoAvailableQuotes) as caught:
-        await desk.service.answer(desk.ask("USDT", "WBTC", AMOUNT))
+        await quotes.service.answer(quotes.ask("USDT", "WBTC", AMOUNT))
     assert caught.value.details == {
         "message": ["POOL: has no pool for this pair"],
         "adapters": [{"adapter": "POOL", "kind": "no_route", "reason": "has no pool for this pair"}],
     }
 
 
-async def test_excluding_everybody_is_no_quote(desk: Desk) -> None:
+async def test_excluding_everybody_is_no_quote(quotes: QuoteFixture) -> None:
     choice = AdapterFilter(exclude_exchanges=frozenset({"POOL"}))
     with pytest.raises(NoAvailableQuotes) as caught:
-        await desk.service.answer(desk.ask("USDC", "WETH", AMOUNT, adapters=choice))
+        await quotes.service.answer(quotes.ask("USDC", "WETH", AMOUNT, adapters=choice))
     assert entries(caught.value)[0]["kind"] == "excluded"
 
 
-async def test_the_minimum_is_before_fees(desk: Desk) -> None:
-    chains = (desk.chain.id,)
+async def test_the_minimum_is_before_fees(quotes: QuoteFixture) -> None:
+    chains = (quotes.chain.id,)
     toys = [
         Toy(key, raising(BelowMinimum("too small", least)), chains=chains) for key, least in (("A", 990), ("B", 1980))
     ]
-    request = desk.ask("USDC", "WETH", 100, integrator="acme", fee_share=Fraction(1, 100))
+    request = quotes.ask("USDC", "WETH", 100, integrator="acme", fee_share=Fraction(1, 100))
     with pytest.raises(AmountTooLow, match=r"too low$") as caught:
-        await desk.with_(*toys).service.answer(request)
+        await quotes.with_(*toys).service.answer(request)
     assert [entry["minimum"] for entry in entries(caught.value)] == ["999", "1999"]
     assert isinstance(caught.value.details, dict)
     assert "minimum" not in caught.value.details, "at no amount that was told there is a quote"
@@ -171,65 +173,65 @@ class Picky(PoolVenue):
         return await super().quote(request)
 
 
-async def test_an_amount_that_is_named_works(desk: Desk) -> None:
+async def test_an_amount_that_is_named_works(quotes: QuoteFixture) -> None:
     """The smaller minimum is not true; it is asked for once, and then the other."""
-    liar = Picky(desk.described, desk.rpc, key="LIAR", tells=5 * 10**5)
-    true = Picky(desk.described, desk.rpc, key="TRUE", least=2 * 10**6, tells=2 * 10**6)
-    desk = desk.with_(liar, true)
-    request = desk.ask("USDC", "WETH", 100, integrator="acme", fee_share=Fraction(1, 100))
+    liar = Picky(quotes.described, quotes.rpc, key="LIAR", tells=5 * 10**5)
+    true = Picky(quotes.described, quotes.rpc, key="TRUE", least=2 * 10**6, tells=2 * 10**6)
+    quotes = quotes.with_(liar, true)
+    request = quotes.ask("USDC", "WETH", 100, integrator="acme", fee_share=Fraction(1, 100))
     with pytest.raises(AmountTooLow, match="at least 2020202 is needed") as caught:
-        await desk.service.answer(request)
+        await quotes.service.answer(request)
     assert (liar.asked, true.asked) == ([99, 500_000], [99, 2_000_000])
     assert isinstance(caught.value.details, dict)
     least = int(str(caught.value.details["minimum"]))
-    assert (await desk.service.answer(replace(request, amount=least))).output_amount > 0
+    assert (await quotes.service.answer(replace(request, amount=least))).output_amount > 0
 
 
-async def test_while_something_fails_no_amount_is_named(desk: Desk) -> None:
-    picky = Picky(desk.described, desk.rpc, key="PICKY")
-    failing = Toy("A", raising(UpstreamFailed("is down")), chains=(desk.chain.id,))
+async def test_while_something_fails_no_amount_is_named(quotes: QuoteFixture) -> None:
+    picky = Picky(quotes.described, quotes.rpc, key="PICKY")
+    failing = Toy("A", raising(UpstreamFailed("is down")), chains=(quotes.chain.id,))
     with pytest.raises(AdaptersFailed) as caught:
-        await desk.with_(picky, failing).service.answer(desk.ask("USDC", "WETH", 100))
+        await quotes.with_(picky, failing).service.answer(quotes.ask("USDC", "WETH", 100))
     assert picky.asked == [100]
     assert isinstance(caught.value.details, dict)
     assert "minimum" not in caught.value.details
 
 
-async def test_unknown_tokens_same_tokens_and_bad_receivers(desk: Desk) -> None:
+async def test_unknown_tokens_same_tokens_and_bad_receivers(quotes: QuoteFixture) -> None:
     with pytest.raises(NotFound):
-        await desk.service.answer(replace(desk.ask("USDC", "WETH", AMOUNT), destination_token=OTHER))
+        await quotes.service.answer(replace(quotes.ask("USDC", "WETH", AMOUNT), destination_token=OTHER))
     with pytest.raises(InvalidRequest, match=r"^Invalid") as same:
-        await desk.service.answer(desk.ask("USDC", "USDC", AMOUNT))
+        await quotes.service.answer(quotes.ask("USDC", "USDC", AMOUNT))
     assert same.value.faults[0].startswith("destinationCurrency:")
-    for receiver in (desk.token("WETH"), desk.token("USDC"), str(desk.chain.diamond), str(desk.chain.executor)):
+    for receiver in (quotes.token("WETH"), quotes.token("USDC"), str(quotes.chain.diamond), str(quotes.chain.executor)):
         with pytest.raises(InvalidRequest) as refused:
-            await desk.service.answer(desk.ask("USDC", "WETH", AMOUNT, receiver=receiver))
+            await quotes.service.answer(quotes.ask("USDC", "WETH", AMOUNT, receiver=receiver))
         assert refused.value.faults[0].startswith("receiverAddress:")
     with pytest.raises(InvalidRequest) as named:
-        await desk.service.answer(desk.ask("USDC", "WETH", AMOUNT, integrator="x" * 33))
+        await quotes.service.answer(quotes.ask("USDC", "WETH", AMOUNT, integrator="x" * 33))
     assert named.value.faults[0].startswith("integrator:")
 
 
-async def test_a_node_that_is_gone_is_a_passing_failure(desk: Desk) -> None:
-    gone = EvmRpc("http://127.0.0.1:9", desk.rpc.session, "gone")
+async def test_a_node_that_is_gone_is_a_passing_failure(quotes: QuoteFixture) -> None:
+    gone = EvmRpc("http://127.0.0.1:9", quotes.rpc.session, "gone")
     with pytest.raises(AdaptersFailed):
-        await desk.with_(PoolVenue(desk.described, gone)).service.answer(desk.ask("USDC", "WETH", AMOUNT))
+        await quotes.with_(PoolVenue(quotes.described, gone)).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
 
 
-async def test_a_store_that_is_gone_matters_for_fees_only(desk: Desk) -> None:
+async def test_a_store_that_is_gone_matters_for_fees_only(quotes: QuoteFixture) -> None:
     async def gone(name: str) -> None:
         raise StoreUnavailable("The store does not answer")
 
-    service = replace(desk.service, integrators=gone)
-    answer = await service.answer(desk.ask("USDC", "WETH", AMOUNT, integrator="acme"))
+    service = replace(quotes.service, integrators=gone)
+    answer = await service.answer(quotes.ask("USDC", "WETH", AMOUNT, integrator="acme"))
     assert answer.output_amount
     with pytest.raises(StoreUnavailable):
-        await service.answer(desk.ask("USDC", "WETH", AMOUNT, integrator="acme", fee_share=Fraction(1, 100)))
+        await service.answer(quotes.ask("USDC", "WETH", AMOUNT, integrator="acme", fee_share=Fraction(1, 100)))
 
 
-async def test_loss_against_known_prices(desk: Desk) -> None:
+async def test_loss_against_known_prices(quotes: QuoteFixture) -> None:
     stale = {"now": False}
-    usd = {desk.token("USDC"): Decimal(1), desk.token("WETH"): Decimal(4000)}
+    usd = {quotes.token("USDC"): Decimal(1), quotes.token("WETH"): Decimal(4000)}
 
     def price(chain_id: int, token: str) -> PriceSnapshot | None:
         if token not in usd:
@@ -237,19 +239,19 @@ async def test_loss_against_known_prices(desk: Desk) -> None:
         now = datetime.now(UTC)
         return PriceSnapshot(chain_id, token, usd[token], "test", now, stale["now"], PriceTier.HOT, False)
 
-    service = replace(desk.service, prices=price)
+    service = replace(quotes.service, prices=price)
     # WETH trades at 3000: a third is gained by selling USDC, which is too good, a quarter is lost by selling WETH.
     with pytest.raises(NoAvailableQuotes) as good:
-        await service.answer(desk.ask("USDC", "WETH", AMOUNT))
+        await service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert "% more than the input is worth" in entries(good.value)[0]["reason"]
     with pytest.raises(SlippageExceeded, match="slippage") as caught:
-        await service.answer(desk.ask("WETH", "USDC", 10**18))
+        await service.answer(quotes.ask("WETH", "USDC", 10**18))
     assert "26 % of the value would be lost" in entries(caught.value)[0]["reason"]
-    assert (await service.answer(desk.ask("WETH", "USDC", 10**18, slippage=Fraction(3, 10)))).output_amount
+    assert (await service.answer(quotes.ask("WETH", "USDC", 10**18, slippage=Fraction(3, 10)))).output_amount
     with pytest.raises(SlippageExceeded):
-        await service.answer(desk.ask("WETH", "USDC", 10**18, slippage=Fraction(3, 10), auto_slippage=True))
+        await service.answer(quotes.ask("WETH", "USDC", 10**18, slippage=Fraction(3, 10), auto_slippage=True))
     stale["now"] = True
-    assert (await service.answer(desk.ask("WETH", "USDC", 10**18))).output_amount
+    assert (await service.answer(quotes.ask("WETH", "USDC", 10**18))).output_amount
 
 
 @dataclass(frozen=True)
@@ -278,12 +280,12 @@ class OddVenue(PoolVenue):
     ids=["refuses", "breaks", "value", "chain"],
 )
 async def test_a_venue_that_cannot_build_makes_room(
-    desk: Desk, built: Transaction | Exception, kind: str, reason: str, direct: bool
+    quotes: QuoteFixture, built: Transaction | Exception, kind: str, reason: str, direct: bool
 ) -> None:
-    chain = replace(desk.chain, diamond=None, executor=None) if direct else desk.chain
-    odd = OddVenue(desk.described, desk.rpc, built=built)
-    service = desk.with_(odd, PoolVenue(desk.described, desk.rpc)).service
-    answer = await service.answer(desk.ask("USDC", "WETH", AMOUNT, origin=chain, destination=chain))
+    chain = replace(quotes.chain, diamond=None, executor=None) if direct else quotes.chain
+    odd = OddVenue(quotes.described, quotes.rpc, built=built)
+    service = quotes.with_(odd, PoolVenue(quotes.described, quotes.rpc)).service
+    answer = await service.answer(quotes.ask("USDC", "WETH", AMOUNT, origin=chain, destination=chain))
     assert answer.adapter == "POOL"
     (refusal,) = answer.refusals
     assert (refusal.adapter, refusal.kind) == ("ODD", kind)
@@ -291,64 +293,64 @@ async def test_a_venue_that_cannot_build_makes_room(
 
 
 @pytest.mark.parametrize("direct", [False, True])
-async def test_a_transaction_for_another_type_of_chain(desk: Desk, direct: bool) -> None:
-    odd = OddVenue(desk.described, desk.rpc, built=SvmTransaction(1, "11111111111111111111111111111111", b"x"))
-    chain = replace(desk.chain, diamond=None) if direct else desk.chain
+async def test_a_transaction_for_another_type_of_chain(quotes: QuoteFixture, direct: bool) -> None:
+    odd = OddVenue(quotes.described, quotes.rpc, built=SvmTransaction(1, "11111111111111111111111111111111", b"x"))
+    chain = replace(quotes.chain, diamond=None) if direct else quotes.chain
     with pytest.raises(AdaptersFailed) as caught:
-        await desk.with_(odd).service.answer(desk.ask("USDC", "WETH", AMOUNT, origin=chain, destination=chain))
+        await quotes.with_(odd).service.answer(quotes.ask("USDC", "WETH", AMOUNT, origin=chain, destination=chain))
     assert entries(caught.value)[0]["reason"] == "the transaction is for another type of chain"
 
 
-async def test_direct_form_gives_the_minimum_or_nothing(desk: Desk) -> None:
+async def test_direct_form_gives_the_minimum_or_nothing(quotes: QuoteFixture) -> None:
     """There the Diamond does not watch over the minimum, so the simulation does."""
-    bare = replace(desk.chain, diamond=None)
-    boaster = PoolVenue(desk.described, desk.rpc, boast=10**17)
+    bare = replace(quotes.chain, diamond=None)
+    boaster = PoolVenue(quotes.described, quotes.rpc, boast=10**17)
     with pytest.raises(SlippageExceeded) as caught:
-        await desk.with_(boaster).service.answer(desk.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare))
+        await quotes.with_(boaster).service.answer(quotes.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare))
     assert "would arrive" in entries(caught.value)[0]["reason"]
 
 
-async def test_direct_form_pays_nobody_that_nobody_is(desk: Desk) -> None:
-    bare = replace(desk.chain, diamond=None)
-    request = desk.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare, receiver=NATIVE_EVM)
+async def test_direct_form_pays_nobody_that_nobody_is(quotes: QuoteFixture) -> None:
+    bare = replace(quotes.chain, diamond=None)
+    request = quotes.ask("USDC", "WETH", AMOUNT, origin=bare, destination=bare, receiver=NATIVE_EVM)
     with pytest.raises(InvalidRequest) as caught:
-        await desk.service.answer(request)
+        await quotes.service.answer(request)
     assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
 
 
-async def test_without_simulator_and_gas_reader_there_is_still_an_answer(desk: Desk) -> None:
-    service = replace(desk.service, simulators={}, composers={ChainType.EVM: EvmComposer((KEY,))})
-    answer = await service.answer(desk.ask("USDC", "WETH", AMOUNT))
+async def test_without_simulator_and_gas_reader_there_is_still_an_answer(quotes: QuoteFixture) -> None:
+    service = replace(quotes.service, simulators={}, composers={ChainType.EVM: EvmComposer((KEY,))})
+    answer = await service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert (answer.simulation, answer.gas) == (None, None)
     assert not answer.fees.items
 
 
-async def test_a_simulation_that_tells_nothing_drops_nothing(desk: Desk) -> None:
-    gone = EvmRpc("http://127.0.0.1:9", desk.rpc.session, "gone")
+async def test_a_simulation_that_tells_nothing_drops_nothing(quotes: QuoteFixture) -> None:
+    gone = EvmRpc("http://127.0.0.1:9", quotes.rpc.session, "gone")
     gas = GasReader(gone)
-    composer = EvmComposer((KEY,), {desk.chain.id: gas})
+    composer = EvmComposer((KEY,), {quotes.chain.id: gas})
     service = replace(
-        desk.service, simulators={desk.chain.id: RpcSimulator(gone, gas)}, composers={ChainType.EVM: composer}
+        quotes.service, simulators={quotes.chain.id: RpcSimulator(gone, gas)}, composers={ChainType.EVM: composer}
     )
-    answer = await service.answer(desk.ask("USDC", "WETH", AMOUNT))
+    answer = await service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert answer.simulation is not None
     assert answer.simulation.result.status is ExecutionStatus.ERROR
     assert answer.gas is None
 
 
-async def test_a_token_that_cannot_be_looked_up_now_is_a_passing_failure(desk: Desk) -> None:
-    gone = EvmRpc("http://127.0.0.1:9", desk.rpc.session, "gone")
-    tokens = TokenCatalog([desk.chain], [], token_readers({desk.chain.id: gone}))
+async def test_a_token_that_cannot_be_looked_up_now_is_a_passing_failure(quotes: QuoteFixture) -> None:
+    gone = EvmRpc("http://127.0.0.1:9", quotes.rpc.session, "gone")
+    tokens = TokenCatalog([quotes.chain], [], token_readers({quotes.chain.id: gone}))
     with pytest.raises(AdaptersFailed):
-        await replace(desk.service, tokens=tokens).answer(desk.ask("USDC", "WETH", AMOUNT))
+        await replace(quotes.service, tokens=tokens).answer(quotes.ask("USDC", "WETH", AMOUNT))
 
 
-async def test_the_callers_own_integrator_needs_no_store(desk: Desk) -> None:
+async def test_the_callers_own_integrator_needs_no_store(quotes: QuoteFixture) -> None:
     async def gone(name: str) -> None:
         raise StoreUnavailable("The store does not answer")
 
-    request = desk.ask(
-        "USDC", "WETH", AMOUNT, integrator="ACME", fee_share=Fraction(1, 100), caller=Caller(integrator("Acme"))
+    request = quotes.ask(
+        "USDC", "WETH", AMOUNT, integrator="ACME", fee_share=Fraction(1, 100), client=ApiClient(integrator("Acme"))
     )
-    answer = await replace(desk.service, integrators=gone).answer(request)
+    answer = await replace(quotes.service, integrators=gone).answer(request)
     assert [charge.amount for charge in answer.charges] == [AMOUNT // 100]

@@ -23,7 +23,7 @@ ORDER = RouterOrder(
     amount=1000, net=960, output_token=DAI, min_output=5, deadline=2**40, native_fee=0,
     charges=(Charge(FeeKind.SERVICE, WALLET, 10), Charge(FeeKind.INTEGRATOR, OTHER, 30)),
 )  # fmt: skip
-UPSTREAM = EvmTransaction(1, VENUE, 0, b"\xaa\xbb", SPENDER, leftovers=(WETH, USDC, WETH, DAI, NATIVE_EVM))
+UPSTREAM = EvmTransaction(1, VENUE, 0, b"\xaa\xbb", SPENDER, sweep_tokens=(WETH, USDC, WETH, DAI, NATIVE_EVM))
 
 addresses = st.integers(1, 2**160 - 1).map(lambda number: checksummed(number.to_bytes(20)))
 words = st.integers(0, 2**256 - 1)

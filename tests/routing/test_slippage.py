@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.token import Token
 from rhumbline.routing.slippage import (
@@ -77,7 +77,7 @@ def test_one_to_one_is_exact_both_ways(sold: int, bought: int, amount: int) -> N
 
 
 def request(slippage: Fraction | None = None, *, auto: bool = False) -> RouteRequest:
-    return RouteRequest(CHAIN, CHAIN, USDC, DAI, 1, WALLET, WALLET, Caller(), slippage=slippage, auto_slippage=auto)
+    return RouteRequest(CHAIN, CHAIN, USDC, DAI, 1, WALLET, WALLET, ApiClient(), slippage=slippage, auto_slippage=auto)
 
 
 @pytest.mark.parametrize(

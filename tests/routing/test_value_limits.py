@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import RouteRequest
@@ -46,7 +46,7 @@ def reader(usd: Mapping[str, str] = USD, source: str = "test", *, stale: bool = 
 def prepared(sold: Token, bought: Token, amount: int, output: int, **changes: Any) -> tuple[QuoteContext, Quote[None]]:
     there = THERE if bought.chain_id == 2 else HERE
     asked: QuoteRequest = toy_request(amount, origin_token=sold, destination_token=bought, destination=there)
-    request = RouteRequest(HERE, there, sold.address, bought.address, amount, WALLET, WALLET, Caller(), **changes)
+    request = RouteRequest(HERE, there, sold.address, bought.address, amount, WALLET, WALLET, ApiClient(), **changes)
     pair = TokenPair(sold, bought, pair_kind(HERE, sold, bought))
     context = QuoteContext(request, pair, (Form(asked, Intake(amount), None),), None)
     return context, Quote("A", asked, output, None)

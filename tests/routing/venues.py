@@ -121,12 +121,12 @@ class PoolVenue:
                 self.chain.id, sold, value, b"" if native_in else encoded("withdraw(uint256)", request.amount),
                 kind=CallKind.WRAP if native_in else CallKind.UNWRAP,
             )  # fmt: skip
-        recipient = TO_ROUTER if native_out else request.recipient
+        recipient = TO_ROUTER if native_out else request.payout_address
         calls = [
             encoded(SINGLE, (sold, bought, quote.payload, recipient, request.amount, 0 if self.boast else minimum, 0))
         ]
         if native_out:
-            calls.append(encoded("unwrapWETH9(uint256,address)", minimum, request.recipient))
+            calls.append(encoded("unwrapWETH9(uint256,address)", minimum, request.payout_address))
         router = self.chain.contracts["swap_router_02"]
         data = encoded("multicall(uint256,bytes[])", request.deadline, calls)
         return EvmTransaction(self.chain.id, router, value, data, None if native_in else router)
@@ -155,7 +155,7 @@ class PairVenue(PoolVenue):
         router = self.chain.contracts["uniswap_v2_router"]
         path = [self._erc20(request.origin_token), self._erc20(request.destination_token)]
         swap = "swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256,uint256,address[],address,uint256)"
-        data = encoded(swap, request.amount, 0, path, request.recipient, request.deadline)
+        data = encoded(swap, request.amount, 0, path, request.payout_address, request.deadline)
         return EvmTransaction(self.chain.id, router, 0, data, router)
 
 

@@ -1,3 +1,3 @@
-from tests.routing.conftest import desk, session
+from tests.routing.conftest import quotes, session
 
-__all__ = ["desk", "session"]
+__all__ = ["quotes", "session"]

@@ -19,7 +19,7 @@ from rhumbline.simulation.evm.gas import GasPrice, GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.slots import Layout, Slot, SlotFinder, Style
 from rhumbline.simulation.evm.task import EvmSimulationTask
-from tests.routing.desk import Desk
+from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.venues import PoolVenue
 
 Answer = Callable[[dict[str, Any]], Awaitable[object | None]]
@@ -66,22 +66,24 @@ def simulator(rpc: EvmRpc, budget_s: float = 10.0) -> RpcSimulator:
     return RpcSimulator(rpc, GasReader(rpc), budget_s)
 
 
-async def task_of(desk: Desk, sold: str = "USDC", bought: str = "WETH", amount: int = 10**9) -> EvmSimulationTask:
+async def task_of(
+    quotes: QuoteFixture, sold: str = "USDC", bought: str = "WETH", amount: int = 10**9
+) -> EvmSimulationTask:
     """The task of a quote for a wallet that has nothing."""
-    answer = await desk.service.answer(desk.ask(sold, bought, amount, sender=desk.nobody, receiver=desk.nobody))
+    answer = await quotes.service.answer(quotes.ask(sold, bought, amount, sender=quotes.nobody, receiver=quotes.nobody))
     transaction = answer.transaction
     assert isinstance(transaction, EvmTransaction)
     return EvmSimulationTask(
-        desk.chain.id, desk.nobody, desk.nobody, desk.token(sold), amount, desk.token(bought), answer.output_amount,
-        transaction.to, transaction.value, transaction.data, transaction.spender,
+        quotes.chain.id, quotes.nobody, quotes.nobody, quotes.token(sold), amount, quotes.token(bought),
+        answer.output_amount, transaction.to, transaction.value, transaction.data, transaction.spender,
     )  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("symbol", "position"), [("USDC", 0), ("DAI", 0), ("USDT", 3), ("WBTC", 0), ("TAX", 0), ("WETH", 3)]
 )
-async def test_balance_slots_of_real_tokens(desk: Desk, symbol: str, position: int) -> None:
-    assert await SlotFinder(desk.rpc).balance(desk.token(symbol)) == Slot(Layout(Style.SOLIDITY, position), 256)
+async def test_balance_slots_of_real_tokens(quotes: QuoteFixture, symbol: str, position: int) -> None:
+    assert await SlotFinder(quotes.rpc).balance(quotes.token(symbol)) == Slot(Layout(Style.SOLIDITY, position), 256)
 
 
 MINIMAL = "0x1111111111111111111111111111111111111111"
@@ -104,22 +106,22 @@ NAMESPACE = "52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00"
     ],
     ids=["namespace", "one flag", "packed", "vyper", "solady", "shares", "constant", "reverts"],
 )
-async def test_balance_slots_of_other_layouts(desk: Desk, code: str, slot: Slot | None) -> None:
+async def test_balance_slots_of_other_layouts(quotes: QuoteFixture, code: str, slot: Slot | None) -> None:
     runtime = "0x" + code.replace(" ", "") + "5f5260205ff3"
-    await desk.rpc.call("anvil_setCode", [MINIMAL, runtime])
-    assert await SlotFinder(desk.rpc).balance(MINIMAL) == slot
+    await quotes.rpc.call("anvil_setCode", [MINIMAL, runtime])
+    assert await SlotFinder(quotes.rpc).balance(MINIMAL) == slot
 
 
-async def test_slots_are_asked_for_once(desk: Desk) -> None:
+async def test_slots_are_asked_for_once(quotes: QuoteFixture) -> None:
     asked: list[str] = []
 
     async def listen(call: dict[str, Any]) -> None:
         asked.append(call["method"])
 
-    async with node_before(desk.rpc, listen) as rpc:
+    async with node_before(quotes.rpc, listen) as rpc:
         finder = SlotFinder(rpc)
         for _ in range(3):
-            assert await finder.balance(desk.token("USDC"))
+            assert await finder.balance(quotes.token("USDC"))
             assert await finder.balance(MINIMAL) is None
     assert asked == ["eth_call", "eth_call"]
 
@@ -127,15 +129,15 @@ async def test_slots_are_asked_for_once(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("sold", "bought", "amount"), [("USDC", "WETH", 10**9), ("ETH", "USDC", 10**18), ("USDC", "ETH", 10**9)]
 )
-async def test_two_requests_are_enough_once_warm(desk: Desk, sold: str, bought: str, amount: int) -> None:
+async def test_two_requests_are_enough_once_warm(quotes: QuoteFixture, sold: str, bought: str, amount: int) -> None:
     """One bundle for the verdict, one to try the gas limit."""
     asked: list[str] = []
 
     async def listen(call: dict[str, Any]) -> None:
         asked.append(call["method"])
 
-    task = await task_of(desk, sold, bought, amount)
-    async with node_before(desk.rpc, listen) as rpc:
+    task = await task_of(quotes, sold, bought, amount)
+    async with node_before(quotes.rpc, listen) as rpc:
         warm = simulator(rpc)
         await warm.simulate(task)
         asked.clear()
@@ -147,117 +149,121 @@ async def test_two_requests_are_enough_once_warm(desk: Desk, sold: str, bought: 
     assert simulation.result.gas_used < simulation.gas_limit < 2 * simulation.result.gas_used
 
 
-async def test_a_token_that_needs_a_reset_is_approved(desk: Desk) -> None:
+async def test_a_token_that_needs_a_reset_is_approved(quotes: QuoteFixture) -> None:
     """USDT refuses to change an allowance that is not zero."""
-    await desk.rpc.call("anvil_impersonateAccount", [desk.nobody])
-    await desk.rpc.call("anvil_setBalance", [desk.nobody, hex(10**18)])
-    venue = PoolVenue(desk.described, desk.rpc, fee=100)
-    task = await task_of(desk.with_(venue), "USDT", "USDC", 10**9)
+    await quotes.rpc.call("anvil_impersonateAccount", [quotes.nobody])
+    await quotes.rpc.call("anvil_setBalance", [quotes.nobody, hex(10**18)])
+    venue = PoolVenue(quotes.described, quotes.rpc, fee=100)
+    task = await task_of(quotes.with_(venue), "USDT", "USDC", 10**9)
     data = "0x095ea7b3" + task.to[2:].lower().rjust(64, "0") + "1".rjust(64, "0")
-    await desk.rpc.call("eth_sendTransactionSync", [{"from": desk.nobody, "to": desk.token("USDT"), "data": data}])
-    simulation = await simulator(desk.rpc).simulate(task)
+    await quotes.rpc.call(
+        "eth_sendTransactionSync", [{"from": quotes.nobody, "to": quotes.token("USDT"), "data": data}]
+    )
+    simulation = await simulator(quotes.rpc).simulate(task)
     assert simulation.result.status is ExecutionStatus.SUCCESS
 
 
-async def test_without_bundles_a_plain_call_tells_whether_it_runs(desk: Desk) -> None:
-    task = await task_of(desk)
-    async with node_before(desk.rpc, lacking("eth_simulateV1")) as rpc:
+async def test_without_bundles_a_plain_call_tells_whether_it_runs(quotes: QuoteFixture) -> None:
+    task = await task_of(quotes)
+    async with node_before(quotes.rpc, lacking("eth_simulateV1")) as rpc:
         plain = simulator(rpc)
         for _ in range(2):
             result = (await plain.simulate(task)).result
             assert (result.status, result.validation) == (ExecutionStatus.SUCCESS, OutputValidation.UNVERIFIABLE)
         late = await plain.simulate(replace(task, data=task.data[:4] + bytes(1000)))
         assert late.result.status is ExecutionStatus.REVERTED
-        native = await plain.simulate(await task_of(desk, "ETH", "USDC", 10**18))
+        native = await plain.simulate(await task_of(quotes, "ETH", "USDC", 10**18))
         assert native.result.status is ExecutionStatus.SUCCESS
-        await desk.rpc.call("anvil_setCode", [MINIMAL, "0x602a5f5260205ff3"])
+        await quotes.rpc.call("anvil_setCode", [MINIMAL, "0x602a5f5260205ff3"])
         odd = await plain.simulate(replace(task, input_token=MINIMAL))
         assert odd.result.status is ExecutionStatus.UNSUPPORTED
 
 
-async def test_a_token_whose_balances_are_nowhere_known(desk: Desk) -> None:
-    await desk.rpc.call("anvil_setCode", [MINIMAL, "0x602a5f5260205ff3"])
-    task = replace(await task_of(desk), input_token=MINIMAL)
-    simulation = await simulator(desk.rpc).simulate(task)
+async def test_a_token_whose_balances_are_nowhere_known(quotes: QuoteFixture) -> None:
+    await quotes.rpc.call("anvil_setCode", [MINIMAL, "0x602a5f5260205ff3"])
+    task = replace(await task_of(quotes), input_token=MINIMAL)
+    simulation = await simulator(quotes.rpc).simulate(task)
     assert simulation.result.status is ExecutionStatus.UNSUPPORTED
     assert simulation.wallet_fault
-    enough = await simulator(desk.rpc).simulate(replace(task, input_amount=42))
+    enough = await simulator(quotes.rpc).simulate(replace(task, input_amount=42))
     assert enough.result.status is ExecutionStatus.REVERTED
 
 
-async def test_flags_beside_the_balance_are_kept(desk: Desk) -> None:
+async def test_flags_beside_the_balance_are_kept(quotes: QuoteFixture) -> None:
     """A token like USDC keeps its block list in the highest bit of the balance's word."""
-    await desk.rpc.call(
+    await quotes.rpc.call(
         "anvil_setCode", [MINIMAL, "0x600435600052600960205260406000205" + "47f7f" + "ff" * 31 + "16" + "5f5260205ff3"]
     )
-    key = "0x" + Layout(Style.SOLIDITY, 9).key(desk.nobody).hex()
-    await desk.rpc.call("anvil_setStorageAt", [MINIMAL, key, hex((1 << 255) + 77)])
+    key = "0x" + Layout(Style.SOLIDITY, 9).key(quotes.nobody).hex()
+    await quotes.rpc.call("anvil_setStorageAt", [MINIMAL, key, hex((1 << 255) + 77)])
     words: list[str] = []
 
     async def listen(call: dict[str, Any]) -> None:
         if call["method"] == "eth_simulateV1":
             words.append(call["params"][0]["blockStateCalls"][0]["stateOverrides"][MINIMAL]["stateDiff"][key])
 
-    task = replace(await task_of(desk), input_token=MINIMAL, input_amount=1234)
-    async with node_before(desk.rpc, listen) as rpc:
+    task = replace(await task_of(quotes), input_token=MINIMAL, input_amount=1234)
+    async with node_before(quotes.rpc, listen) as rpc:
         simulation = await simulator(rpc).simulate(task)
     assert words == [hex((1 << 255) + 1234)]
     assert simulation.result.reason == "the token refuses the approval: reverted without a reason"
 
 
-async def test_a_token_that_changes_its_layout_is_found_out(desk: Desk) -> None:
-    task = await task_of(desk)
-    known = simulator(desk.rpc)
+async def test_a_token_that_changes_its_layout_is_found_out(quotes: QuoteFixture) -> None:
+    task = await task_of(quotes)
+    known = simulator(quotes.rpc)
     assert (await known.simulate(task)).result.status is ExecutionStatus.SUCCESS
-    await desk.rpc.call("anvil_setCode", [task.input_token, "0x602a5f5260205ff3"])
+    await quotes.rpc.call("anvil_setCode", [task.input_token, "0x602a5f5260205ff3"])
     assert (await known.simulate(task)).result.status is ExecutionStatus.UNSUPPORTED
 
 
-async def test_a_revert_is_decoded(desk: Desk) -> None:
-    task = await task_of(desk)
-    await desk.rpc.call("evm_setNextBlockTimestamp", [2**33])
-    await desk.rpc.call("evm_mine")
-    simulation = await simulator(desk.rpc).simulate(task)
+async def test_a_revert_is_decoded(quotes: QuoteFixture) -> None:
+    task = await task_of(quotes)
+    await quotes.rpc.call("evm_setNextBlockTimestamp", [2**33])
+    await quotes.rpc.call("evm_mine")
+    simulation = await simulator(quotes.rpc).simulate(task)
     assert simulation.result.status is ExecutionStatus.REVERTED
     assert str(simulation.result.reason).startswith("DeadlinePassed(")
     assert not simulation.wallet_fault
 
 
-async def test_more_promised_than_given_is_a_deviation(desk: Desk) -> None:
-    task = await task_of(desk)
-    simulation = await simulator(desk.rpc).simulate(replace(task, advertised_output=task.advertised_output * 100 // 99))
+async def test_more_promised_than_given_is_a_deviation(quotes: QuoteFixture) -> None:
+    task = await task_of(quotes)
+    simulation = await simulator(quotes.rpc).simulate(
+        replace(task, advertised_output=task.advertised_output * 100 // 99)
+    )
     assert simulation.result.deviation is not None
     assert -101 < simulation.result.deviation.bps < -99
     assert simulation.objection is None
 
 
 @pytest.mark.parametrize("garbage", [{"result": "0x"}, {"result": [{}]}, {"result": [{"calls": []}]}, "nonsense"])
-async def test_a_node_that_answers_nonsense_is_an_error(desk: Desk, garbage: object) -> None:
+async def test_a_node_that_answers_nonsense_is_an_error(quotes: QuoteFixture, garbage: object) -> None:
     async def answer(call: dict[str, Any]) -> object | None:
         return garbage if call["method"] == "eth_simulateV1" else None
 
-    task = await task_of(desk)
-    async with node_before(desk.rpc, answer) as rpc:
+    task = await task_of(quotes)
+    async with node_before(quotes.rpc, answer) as rpc:
         assert (await simulator(rpc).simulate(task)).result.status is ExecutionStatus.ERROR
 
 
-async def test_a_node_that_refuses_is_an_error_with_its_words(desk: Desk) -> None:
+async def test_a_node_that_refuses_is_an_error_with_its_words(quotes: QuoteFixture) -> None:
     async def answer(call: dict[str, Any]) -> object | None:
         return {"error": {"code": -38014, "message": "busy"}} if call["method"] == "eth_simulateV1" else None
 
-    task = await task_of(desk)
-    async with node_before(desk.rpc, answer) as rpc:
+    task = await task_of(quotes)
+    async with node_before(quotes.rpc, answer) as rpc:
         result = (await simulator(rpc).simulate(task)).result
     assert (result.status, result.reason) == (ExecutionStatus.ERROR, "the node refused the simulation: busy")
 
 
-async def test_nobody_there_is_an_error(desk: Desk) -> None:
-    task = await task_of(desk)
-    result = (await simulator(EvmRpc("http://127.0.0.1:9", desk.rpc.session, "gone")).simulate(task)).result
+async def test_nobody_there_is_an_error(quotes: QuoteFixture) -> None:
+    task = await task_of(quotes)
+    result = (await simulator(EvmRpc("http://127.0.0.1:9", quotes.rpc.session, "gone")).simulate(task)).result
     assert (result.status, result.validation) == (ExecutionStatus.ERROR, OutputValidation.NOT_SIMULATED)
 
 
-async def test_the_budget_holds(desk: Desk) -> None:
+async def test_the_budget_holds(quotes: QuoteFixture) -> None:
     quick = 0
 
     async def answer(call: dict[str, Any]) -> object | None:
@@ -268,10 +274,10 @@ async def test_the_budget_holds(desk: Desk) -> None:
                 await asyncio.sleep(600)
         return None
 
-    task, loop = await task_of(desk), asyncio.get_running_loop()
+    task, loop = await task_of(quotes), asyncio.get_running_loop()
     for first, status in enumerate((ExecutionStatus.TIMEOUT, ExecutionStatus.SUCCESS)):
         quick = first
-        async with node_before(desk.rpc, answer) as rpc:
+        async with node_before(quotes.rpc, answer) as rpc:
             started = loop.time()
             simulation = await simulator(rpc).simulate(task, 0.5)
             assert 0.5 <= loop.time() - started < 60
@@ -280,13 +286,13 @@ async def test_the_budget_holds(desk: Desk) -> None:
         assert simulation.gas_limit is None
 
 
-async def test_no_budget_left_is_a_time_out(desk: Desk) -> None:
-    task = await task_of(desk)
-    assert (await simulator(desk.rpc).simulate(task, -1.0)).result.status is ExecutionStatus.TIMEOUT
+async def test_no_budget_left_is_a_time_out(quotes: QuoteFixture) -> None:
+    task = await task_of(quotes)
+    assert (await simulator(quotes.rpc).simulate(task, -1.0)).result.status is ExecutionStatus.TIMEOUT
 
 
-async def test_gas_terms(desk: Desk) -> None:
-    price = await GasReader(desk.rpc).read()
+async def test_gas_terms(quotes: QuoteFixture) -> None:
+    price = await GasReader(quotes.rpc).read()
     assert price.base_fee is not None
     terms = price.terms(21_000)
     assert (terms.gas_price, terms.limit) == (None, 21_000)
@@ -295,39 +301,39 @@ async def test_gas_terms(desk: Desk) -> None:
     assert price.now == price.base_fee + price.tip
 
 
-async def test_gas_terms_of_a_chain_without_base_fee(desk: Desk) -> None:
+async def test_gas_terms_of_a_chain_without_base_fee(quotes: QuoteFixture) -> None:
     async def answer(call: dict[str, Any]) -> object | None:
         if call["method"] == "eth_getBlockByNumber":
             return {"result": {"gasLimit": "0x1c9c380"}}
         return {"result": "0x5"} if call["method"] == "eth_gasPrice" else None
 
-    async with node_before(desk.rpc, answer) as rpc:
+    async with node_before(quotes.rpc, answer) as rpc:
         price = await GasReader(rpc).read()
     assert price == GasPrice(None, 5, 30_000_000)
     terms = price.terms()
     assert (terms.gas_price, terms.max_fee, terms.max_priority_fee) == (5, None, None)
 
 
-async def test_a_node_without_a_tip_of_its_own(desk: Desk) -> None:
+async def test_a_node_without_a_tip_of_its_own(quotes: QuoteFixture) -> None:
     async def history(call: dict[str, Any]) -> object | None:
         if call["method"] == "eth_feeHistory":
             return {"result": {"reward": [["0x1"], ["0x9"], ["0x5"]]}}
         return await lacking("eth_maxPriorityFeePerGas")(call)
 
-    async with node_before(desk.rpc, history) as rpc:
+    async with node_before(quotes.rpc, history) as rpc:
         assert (await GasReader(rpc).read()).tip == 5
-    async with node_before(desk.rpc, lacking("eth_maxPriorityFeePerGas", "eth_feeHistory")) as rpc:
+    async with node_before(quotes.rpc, lacking("eth_maxPriorityFeePerGas", "eth_feeHistory")) as rpc:
         assert (await GasReader(rpc).read()).tip == 10**9
 
 
-async def test_gas_is_read_once_for_all_who_ask_together(desk: Desk) -> None:
+async def test_gas_is_read_once_for_all_who_ask_together(quotes: QuoteFixture) -> None:
     asked: list[str] = []
     now = 0.0
 
     async def listen(call: dict[str, Any]) -> None:
         asked.append(call["method"])
 
-    async with node_before(desk.rpc, listen) as rpc:
+    async with node_before(quotes.rpc, listen) as rpc:
         reader = GasReader(rpc, lambda: now)
         await asyncio.gather(*(reader.read() for _ in range(20)))
         assert len(asked) == 3

@@ -1,5 +1,6 @@
 """A record is followed only if its own transaction shows that the bridge took what was handed out."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,16 +15,16 @@ from rhumbline.domain.deposit import BURNT, BridgeDeposit, LogPattern
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.tracking import columns
 from rhumbline.tracking.builds import Builds, find_builds
-from rhumbline.tracking.columns import read_deposit, write_deposit
 from rhumbline.tracking.evm.deposits import own_logs, took
 from rhumbline.tracking.evm.logs import BRIDGE_STARTED, SWAPPED, EvmLog
 from tests.tracking.conftest import catch_up
 from tests.tracking.crossings import Crossing
 from tests.tracking.events import DIAMOND, OTHER_TOKEN, RECEIVER, SENDER, TOKEN, address_topic
 from tests.tracking.market import Market
-from tests.tracking.test_polling import Hands, Scripted, one, poller, says
 from tests.tracking.test_proofs import transfer
+from tests.tracking.test_status_worker import Hands, Scripted, one, poller, says
 from tests.tracking.test_transfers import follower_of
 
 POOL, ADDRESS = "0x" + "90" * 20, "0x" + "aD" * 20
@@ -81,7 +82,7 @@ SENT = replace(transfer(), sent_token=TOKEN, sent_amount=1000)
 )
 def test_what_shows_that_a_bridge_took_the_tokens(deposit: BridgeDeposit, logs: list[EvmLog], there: bool) -> None:
     assert took(deposit, logs, SENT) is there
-    assert took(read_deposit(write_deposit(deposit)), logs, SENT) is there
+    assert took(stored(deposit), logs, SENT) is there
 
 
 def test_one_deposit_is_one_event_s() -> None:
@@ -115,7 +116,13 @@ DEPOSIT = st.builds(
 
 @given(DEPOSIT)
 def test_a_deposit_is_read_as_it_was_written(deposit: BridgeDeposit) -> None:
-    assert read_deposit(write_deposit(deposit)) == deposit
+    assert stored(deposit) == deposit
+
+
+def stored(deposit: BridgeDeposit) -> BridgeDeposit:
+    kept = columns.DEPOSIT.parse(json.loads(json.dumps(columns.serialise(deposit))))
+    assert kept is not None
+    return kept
 
 
 async def seen(market: Market, engine: AsyncEngine, pattern: Callable[[Crossing], LogPattern]) -> None:

@@ -9,7 +9,7 @@ from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.evm.rpc import EvmRpc
 from tests.tracking.crossings import OUTPUT
 from tests.tracking.market import Market
-from tests.tracking.test_polling import PROOF, WORD, Hands, Scripted, one, poller, says, started
+from tests.tracking.test_status_worker import PROOF, WORD, Hands, Scripted, one, poller, says, started
 
 TOKENS = {"address": OUTPUT, "raw": "497", "symbol": "OUT", "decimals": 6}
 
@@ -21,7 +21,7 @@ async def test_an_answer_that_ended_nothing_ends_no_asking(
     """Delivered, says the bridge, while the destination's node is down; then for once it says something else."""
     await started(market, store_engine)
     arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
-    delivered = says(TransferState.SUCCESS, dest_tx_hash=arrived, output_amount=497)
+    delivered = says(TransferState.SUCCESS, destination_tx_hash=arrived, output_amount=497)
     clock, bridge = Hands(), Scripted(delivered)
     down = EvmRpc("http://127.0.0.1:1", session, "down")
     await poller(market, store_engine, bridge, clock, down).poll("TOYBRIDGE")
@@ -58,7 +58,7 @@ async def test_a_proof_without_its_amount_is_waited_for_whatever_is_said_next(
         await follower.poll("TOYBRIDGE")
         assert (await one(store_engine))["next_bridge_check_at"] is not None
         clock.move(seconds=10)
-    bridge.answer = says(TransferState.SUCCESS, PROOF, dest_tx_hash=arrived, output_amount=497)
+    bridge.answer = says(TransferState.SUCCESS, PROOF, destination_tx_hash=arrived, output_amount=497)
     await follower.poll("TOYBRIDGE")
     record = await one(store_engine)
     assert (record["dest_tx_hash"], record["output"], record["next_bridge_check_at"]) == (arrived, TOKENS, None)

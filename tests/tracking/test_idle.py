@@ -14,12 +14,12 @@ from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.notices import Notices, tell
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.leadership import SURE_FOR_S, Leadership
-from rhumbline.tracking.running import Follower
+from rhumbline.tracking.running import TransferTracker
 from tests.tracking.conftest import catch_up, enricher, indexer, new_id, records
 from tests.tracking.market import Market
 from tests.tracking.node import Node
-from tests.tracking.test_polling import Hands, Scripted, poller, says, started
 from tests.tracking.test_running import cut
+from tests.tracking.test_status_worker import Hands, Scripted, poller, says, started
 
 NEVER_S = 3600.0
 """A pause that no test outlives: whoever wakes before was told."""
@@ -152,7 +152,7 @@ async def test_two_workers_asleep_are_told_of_a_transfer_and_one_asks(
         for engine in (store_engine, other):
             notices = Notices(engine)
             connected = notices.bell(lambda _: False)
-            follower = Follower(poller(market, engine, bridge, clock), Builds(engine), clock, NEVER_S)
+            follower = TransferTracker(poller(market, engine, bridge, clock), Builds(engine), clock, NEVER_S)
             group.create_task(notices.run(stop))
             group.create_task(follower.run(stop, notices))
             await rung(connected)
@@ -167,7 +167,7 @@ async def test_two_workers_asleep_are_told_of_a_transfer_and_one_asks(
 async def test_what_is_told_while_nobody_listens_is_found_afterwards(market: Market, store_engine: AsyncEngine) -> None:
     bridge, clock = Scripted(says(TransferState.SUCCESS)), Hands()
     stop, notices = asyncio.Event(), Notices(store_engine)
-    follower = Follower(poller(market, store_engine, bridge, clock), Builds(store_engine), clock, NEVER_S)
+    follower = TransferTracker(poller(market, store_engine, bridge, clock), Builds(store_engine), clock, NEVER_S)
     async with asyncio.TaskGroup() as group:
         group.create_task(follower.run(stop, notices))
         clock.move(minutes=1)
@@ -177,7 +177,7 @@ async def test_what_is_told_while_nobody_listens_is_found_afterwards(market: Mar
         stop.set()
 
 
-async def test_a_lane_knows_when_its_next_transfer_is_due(market: Market, store_engine: AsyncEngine) -> None:
+async def test_a_queue_knows_when_its_next_transfer_is_due(market: Market, store_engine: AsyncEngine) -> None:
     bridge, clock = Scripted(says(TransferState.BRIDGE_PENDING)), Hands()
     asking = poller(market, store_engine, bridge, clock, first_pause_s=5.0)
     assert await asking.due_in_s("TOYBRIDGE") == float("inf")
@@ -195,7 +195,7 @@ async def test_a_lane_knows_when_its_next_transfer_is_due(market: Market, store_
     assert len(bridge.asked) == 2
 
 
-def test_a_lane_is_concerned_by_its_own_transfers_only(market: Market, store_engine: AsyncEngine) -> None:
+def test_a_queue_is_concerned_by_its_own_transfers_only(market: Market, store_engine: AsyncEngine) -> None:
     asking = poller(market, store_engine, Scripted(), Hands())
     topics = ("transfer TOYBRIDGE", "transfer GONE", "records 900001")
     assert [asking.concerns("TOYBRIDGE", topic) for topic in topics] == [True, False, False]

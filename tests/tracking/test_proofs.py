@@ -21,13 +21,13 @@ from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.evm.destinations import EvmDestinations
 from rhumbline.tracking.evm.positions import withdraw
-from rhumbline.tracking.polling import BridgePoller
 from rhumbline.tracking.proofs import names_of
 from rhumbline.tracking.resolution import TERMINAL
+from rhumbline.tracking.status_worker import StatusWorker
 from rhumbline.tracking.store import add_records, evidence, proofs, transactions
 from tests.tracking.conftest import records
 from tests.tracking.test_listing import CHAIN, NOON, hash_of, row
-from tests.tracking.test_polling import Scripted
+from tests.tracking.test_status_worker import Scripted
 
 THERE = Chain(2, "two", "Two", ChainType.EVM, Token(2, NATIVE_EVM, "TWO", 18, "Two"), mainnet=False)
 OUTPUT = "0x2222222222222222222222222222222222222229"
@@ -58,11 +58,11 @@ def told(state: TransferState = TransferState.SUCCESS, **more: Any) -> TransferS
     return TransferStatus(state, StatusSource.BRIDGE_API, state.value, **more)
 
 
-def worker(engine: AsyncEngine, bridge: Scripted, clock: Clock) -> BridgePoller:
+def worker(engine: AsyncEngine, bridge: Scripted, clock: Clock) -> StatusWorker:
     chains = ChainCatalog([CHAIN, THERE])
     tokens = TokenCatalog(chains, [Token(2, OUTPUT, "OUT", 6, "Out")], {})
     deliveries = Deliveries(chains, tokens, {ChainType.EVM: EvmDestinations({})})
-    return BridgePoller({"TOYBRIDGE": bridge}, engine, deliveries, {}, clock)
+    return StatusWorker({"TOYBRIDGE": bridge}, engine, deliveries, {}, clock)
 
 
 async def seen(engine: AsyncEngine, *rows: TransactionRecord) -> None:
@@ -82,7 +82,7 @@ async def test_a_delivery_proves_the_earliest_record_and_no_other(store_engine: 
     """The others wait for a while, then nobody can say what became of them; none of the delivery is told of them."""
     clock = Clock()
     await seen(store_engine, *(started(number) for number in (1, 2, 3)))
-    delivered = told(dest_tx_hash=hash_of(5), output_amount=998, output_token=OUTPUT)
+    delivered = told(destination_tx_hash=hash_of(5), output_amount=998, output_token=OUTPUT)
     await ask(store_engine, clock, delivered)
     assert await states(store_engine) == {1: "success", 2: "bridge_pending", 3: "bridge_pending"}
     clock.now += timedelta(hours=1)
@@ -100,7 +100,7 @@ async def test_a_delivery_proves_the_earliest_record_and_no_other(store_engine: 
 async def test_a_record_that_is_known_later_and_was_earlier_takes_its_proof_over(
     store_engine: AsyncEngine, state: TransferState
 ) -> None:
-    clock, proof = Clock(), told(state, dest_tx_hash=hash_of(5), output_amount=998)
+    clock, proof = Clock(), told(state, destination_tx_hash=hash_of(5), output_amount=998)
     await seen(store_engine, started(2))
     await ask(store_engine, clock, proof)
     assert await states(store_engine) == {2: state.value}
@@ -131,7 +131,7 @@ async def test_a_reorganisation_gives_a_proof_back(store_engine: AsyncEngine) ->
 async def test_two_transfers_may_be_delivered_in_one_transaction(store_engine: AsyncEngine) -> None:
     """A solver pays several at once: each is proved by its own name."""
     await seen(store_engine, started(1), started(2, "deposit-2"))
-    await ask(store_engine, Clock(), told(dest_tx_hash=hash_of(5)))
+    await ask(store_engine, Clock(), told(destination_tx_hash=hash_of(5)))
     assert await states(store_engine) == {1: "success", 2: "success"}
 
 

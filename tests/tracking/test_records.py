@@ -12,7 +12,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import FeeSighting, KeptAmount, Sighting, TokenAmount, TransactionRecord
 from rhumbline.domain.transaction import make_transaction_id
 from rhumbline.tracking.amounts import checked_fee, token_amount, unchecked_fee, with_token
-from rhumbline.tracking.columns import read_amount
+from rhumbline.tracking.columns import AMOUNT
 from rhumbline.tracking.records import is_ours, record_id, swap_record, terms_of
 from rhumbline.tracking.store import transactions
 
@@ -143,5 +143,5 @@ def test_a_token_on_no_list_is_its_address_whatever_it_calls_itself(name: str, d
 def test_a_listed_token_is_called_what_the_lists_call_it_now() -> None:
     """Its decimals are the lists' as well: what was read of the contract before it was listed may be anything."""
     listed = Token(1, OTHER, "USDC", 6, "USD Coin")
-    told = read_amount({"address": OTHER, "raw": "7", "symbol": OTHER, "decimals": 18, "usd": "1.5"})
+    told = AMOUNT.parse({"address": OTHER, "raw": "7", "symbol": OTHER, "decimals": 18, "usd": "1.5"})
     assert token_amount(told, 1, lambda *_: listed) == TokenAmount(1, OTHER, "USDC", 6, 7, Decimal("1.5"))

@@ -14,14 +14,14 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import KeptAmount, RouteType, TransferState
-from rhumbline.tracking.columns import write_amount
+from rhumbline.tracking.columns import serialise
 from rhumbline.tracking.transfers import route_type
 from rhumbline.tracking.values import valued
 from tests.tracking.conftest import enricher
 from tests.tracking.crossings import OUTPUT
 from tests.tracking.market import Market
 from tests.tracking.test_enrichment import found, seen
-from tests.tracking.test_polling import PROOF, Hands, Scripted, one, poller, says, started
+from tests.tracking.test_status_worker import PROOF, Hands, Scripted, one, poller, says, started
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 AMOUNT = KeptAmount(NATIVE_EVM, 1_500_000, "USDC", 6)
@@ -60,7 +60,7 @@ def test_no_price_of_that_time_is_no_value(snapshot: PriceSnapshot | None) -> No
 def test_what_was_told_stays() -> None:
     told = valued(AMOUNT, price("1.0001", NOON - timedelta(minutes=59)), NOON)
     assert told == replace(AMOUNT, usd=Decimal("1.500150"))
-    assert write_amount(told)["usd"] == "1.500150"
+    assert serialise(told.usd) == "1.500150"
     assert valued(told, price("2"), NOON) == told
     incomplete = KeptAmount(NATIVE_EVM, 1_500_000)
     assert valued(incomplete, price("2"), NOON) == incomplete
@@ -74,7 +74,7 @@ def test_a_value_is_rounded_down_to_six_places(raw: int, decimals: int, usd: Dec
         assert told.usd is None
         return
     assert told.usd is not None
-    value = Fraction(Decimal(str(write_amount(told)["usd"])))
+    value = Fraction(Decimal(str(serialise(told.usd))))
     assert value <= exact < value + Fraction(1, 10**6)
 
 

@@ -26,7 +26,7 @@ CROSSINGS = st.builds(
     sent_token=WORDS,
     expected_output=NUMBERS,
     refund_to=WORDS,
-    has_dest_call=st.booleans(),
+    has_destination_call=st.booleans(),
     reference=WORDS,
 )
 

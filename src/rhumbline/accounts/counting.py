@@ -7,14 +7,15 @@ then; when it is back its counts hold again.
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Protocol
 
 import structlog
 
-from rhumbline.accounts.limits import RateScope, Tiers, Verdict, judge, requester_of
-from rhumbline.domain.account import Caller
+from rhumbline.accounts.rate_limits import RateScope, Tiers, Verdict, judge, requester_of
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.rate import CountersUnavailable, Limit, WindowCount
 
@@ -23,29 +24,23 @@ PAUSE_S = 1.0
 _MILLISECOND = timedelta(milliseconds=1)
 
 
+@dataclass(slots=True)
 class _Window:
     """How many requests came, and when it ends."""
 
-    __slots__ = ("count", "ends_at")
-
-    def __init__(self, count: int, ends_at: datetime) -> None:
-        self.count = count
-        self.ends_at = ends_at
+    count: int
+    ends_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
 class Room:
     """A window of this process in which one more request of at most ``most`` may pass; good for this moment only."""
 
-    __slots__ = ("_window", "most")
-
-    def __init__(self, most: int, window: _Window) -> None:
-        """Count nothing yet."""
-        self.most = most
-        self._window = window
+    most: int
+    _window: _Window
 
     @property
     def ends_at(self) -> datetime:
-        """When the window ends."""
         return self._window.ends_at
 
     def take(self) -> int:
@@ -64,13 +59,11 @@ class LocalCounters:
     __slots__ = ("_clock", "_size", "_windows")
 
     def __init__(self, clock: Clock, size: int = MOST_REQUESTERS) -> None:
-        """Begin empty."""
         self._clock = clock
         self._size = size
         self._windows: dict[int, OrderedDict[str, _Window]] = {}
 
     def take(self, key: str, window_s: int) -> WindowCount:
-        """Count one more request of ``key``; begin a window when it has none that goes on."""
         now = self._clock()
         windows = self._windows.setdefault(window_s, OrderedDict())
         window = windows.get(key)
@@ -87,7 +80,6 @@ class LocalCounters:
         return None if window is None or window.ends_at <= now or window.count >= most else Room(most, window)
 
     def peek(self, key: str, window_s: int) -> WindowCount | None:
-        """Return how the window of ``key`` stands without counting; None when none goes on."""
         now = self._clock()
         window = self._windows.get(window_s, OrderedDict[str, _Window]()).get(key)
         if window is None or window.ends_at <= now:
@@ -156,7 +148,7 @@ class Limiter:
         self._lost = False
         self._retry_at = 0.0
 
-    async def take(self, caller: Caller, host: str | None, scope: RateScope) -> Verdict:
+    async def take(self, caller: ApiClient, host: str | None, scope: RateScope) -> Verdict:
         """Count a request, of a caller that connects from ``host``, and judge it; never raises."""
         limit = self._tiers.limit_for(caller, scope)
         key = f"{scope}:{requester_of(caller, host)}"
@@ -164,7 +156,7 @@ class Limiter:
             return judge(limit, self._local.take(key, limit.window_s))
         return judge(limit, await self._take(self._shared, key, limit.window_s))
 
-    def room(self, caller: Caller, host: str | None, scope: RateScope) -> Room | None:
+    def room(self, caller: ApiClient, host: str | None, scope: RateScope) -> Room | None:
         """Return where a request can be counted at once; None when ``take`` has to judge it.
 
         That is so where counts are shared, where no window goes on yet, and where the limit is reached.
@@ -174,7 +166,7 @@ class Limiter:
         limit = self._tiers.limit_for(caller, scope)
         return self._local.room(f"{scope}:{requester_of(caller, host)}", limit.window_s, limit.requests)
 
-    async def look(self, caller: Caller, scope: RateScope) -> tuple[Limit, WindowCount | None]:
+    async def look(self, caller: ApiClient, scope: RateScope) -> tuple[Limit, WindowCount | None]:
         """Return a key's limit and how its window stands, None before it begins; counts nothing, never raises."""
         limit = self._tiers.limit_for(caller, scope)
         key = f"{scope}:{requester_of(caller, None)}"

@@ -34,12 +34,10 @@ _DECIMALS = 18
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text has the form of an integrator's name."""
     return bool(_NAME.match(text))
 
 
 def name_faults(name: str) -> tuple[str, ...]:
-    """Say what is wrong with a name for a new integrator."""
     if not is_name(name):
         return ("integrator: must have 1 to 31 characters, each a letter A-Z or a-z, a digit, '.', '_' or '-'",)
     if not any(character.isalnum() for character in name):
@@ -64,7 +62,6 @@ def canonical_wallet(chain_type: ChainType, address: str | None) -> tuple[str | 
 
 
 def rule_faults(rule: FeeRule) -> tuple[str, ...]:
-    """Say what is wrong with an integrator's own fee rule."""
     faults = []
     if not 0 <= rule.service_share <= _LARGEST_SHARE:
         faults.append("service_share: must be between 0 and 0.1")

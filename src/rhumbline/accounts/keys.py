@@ -16,12 +16,10 @@ _SHOWN = 4
 
 
 def new_key() -> str:
-    """Return the text of a fresh key."""
     return _BEGIN + "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
 
 
 def is_key(text: str) -> bool:
-    """Tell whether a text has the form of a key."""
     return bool(_FORM.match(text))
 
 

@@ -36,8 +36,7 @@ class Owners:
 
         Raise InvalidRequest for a name that is taken, reserved or malformed, and for a wallet that has enough.
         """
-        faults = name_faults(name)
-        if faults:
+        if faults := name_faults(name):
             raise InvalidRequest(faults)
         integrator = Integrator(name, None, None, self.clock())
         with store_access():

@@ -11,9 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.accounts import store
 from rhumbline.accounts.integrators import canonical_wallet, is_name, name_faults, rule_faults
 from rhumbline.accounts.keys import digest, is_key, new_key, prefix
-from rhumbline.accounts.limits import limit_faults
-from rhumbline.accounts.ttl_cache import Freshness
-from rhumbline.domain.account import ApiKey, Caller, Integrator
+from rhumbline.accounts.rate_limits import limit_faults
+from rhumbline.accounts.ttl_cache import TtlCache
+from rhumbline.domain.account import ApiClient, ApiKey, Integrator
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import InvalidRequest, NotFound
@@ -24,8 +24,8 @@ LONGEST_OVERLAP_S = 30 * 86_400
 # Half of the second within which every process is to notice a change.
 _AGE_S = 0.5
 _SIZE = 10_000
-_NOBODY = Caller()
-_INVALID = Caller(key_invalid=True)
+_NOBODY = ApiClient()
+_INVALID = ApiClient(key_invalid=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +39,14 @@ class Accounts:
     engine: AsyncEngine
     clock: Clock
     seconds: Callable[[], float] = time.monotonic
-    _known: Freshness[Caller] = field(init=False, repr=False)
-    _named: Freshness[Integrator | None] = field(init=False, repr=False)
+    _known: TtlCache[ApiClient] = field(init=False, repr=False)
+    _named: TtlCache[Integrator | None] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Begin with nothing known."""
-        object.__setattr__(self, "_known", Freshness(_AGE_S, _SIZE, self.seconds))
-        object.__setattr__(self, "_named", Freshness(_AGE_S, _SIZE, self.seconds))
+        object.__setattr__(self, "_known", TtlCache(_AGE_S, _SIZE, self.seconds))
+        object.__setattr__(self, "_named", TtlCache(_AGE_S, _SIZE, self.seconds))
 
-    async def caller(self, key_text: str | None) -> Caller:
+    async def caller(self, key_text: str | None) -> ApiClient:
         """Return who makes a request with this key. A malformed, unknown or ended key counts as none, and is marked."""
         if key_text is None:
             return _NOBODY
@@ -55,13 +54,13 @@ class Accounts:
             return _INVALID
         known_as = digest(key_text)
 
-        async def ask() -> Caller:
+        async def ask() -> ApiClient:
             async with self._reading() as connection:
                 return await store.find_caller(connection, known_as) or _INVALID
 
         return await self._known.get(known_as, ask)
 
-    def known_caller(self, key_text: str | None) -> Caller | None:
+    def known_caller(self, key_text: str | None) -> ApiClient | None:
         """Return what ``caller`` would without asking the store, None when it has to be asked; never raises."""
         if key_text is None:
             return _NOBODY
@@ -79,7 +78,6 @@ class Accounts:
         return await self._named.get(name.lower(), ask)
 
     async def list_integrators(self) -> tuple[Integrator, ...]:
-        """Return all integrators by name."""
         async with self._reading() as connection:
             return await store.all_integrators(connection)
 
@@ -124,8 +122,7 @@ class Accounts:
 
     async def set_rule(self, name: str, rule: FeeRule | None) -> None:
         """Give an integrator a fee rule of its own; None returns it to the service's default."""
-        faults = () if rule is None else rule_faults(rule)
-        if faults:
+        if faults := (() if rule is None else rule_faults(rule)):
             raise InvalidRequest(faults)
         async with self._change() as connection:
             integrator = _found(await _find(connection, name), name)
@@ -176,12 +173,10 @@ class Accounts:
 
     async def set_limits(self, key_id: int, quote_limit: int | None, other_limit: int | None) -> ApiKey:
         """Give a key limits of its own, in requests a minute; None returns it to the tier's. A rotation keeps them."""
-        faults = limit_faults(quote_limit, other_limit)
-        if faults:
+        if faults := limit_faults(quote_limit, other_limit):
             raise InvalidRequest(faults)
         async with self._change() as connection:
-            limits = (quote_limit, other_limit)
-            key = await store.set_limits(connection, key_id, *limits) if _may_exist(key_id) else None
+            key = await store.set_limits(connection, key_id, quote_limit, other_limit) if _may_exist(key_id) else None
             if key is None:
                 raise _no_key(key_id)
             return key
@@ -196,8 +191,7 @@ class Accounts:
 
     async def set_key_rule(self, key_id: int, rule: FeeRule | None) -> ApiKey:
         """Give a key a fee rule of its own; None returns it to its integrator's. A rotation keeps it."""
-        faults = () if rule is None else rule_faults(rule)
-        if faults:
+        if faults := (() if rule is None else rule_faults(rule)):
             raise InvalidRequest(faults)
         async with self._change() as connection:
             key = await store.set_key_rule(connection, key_id, rule) if _may_exist(key_id) else None
@@ -208,8 +202,7 @@ class Accounts:
     def _candidate(self, name: str, evm_wallet: str | None, svm_wallet: str | None) -> Integrator:
         evm, evm_faults = canonical_wallet(ChainType.EVM, evm_wallet)
         svm, svm_faults = canonical_wallet(ChainType.SVM, svm_wallet)
-        faults = (*name_faults(name), *evm_faults, *svm_faults)
-        if faults:
+        if faults := (*name_faults(name), *evm_faults, *svm_faults):
             raise InvalidRequest(faults)
         return Integrator(name, evm, svm, self.clock())
 

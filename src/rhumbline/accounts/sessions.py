@@ -10,20 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from sqlalchemy import (
-    Column,
-    DateTime,
-    Delete,
-    LargeBinary,
-    MetaData,
-    Table,
-    Text,
-    delete,
-    insert,
-    or_,
-    select,
-    update,
-)
+from sqlalchemy import Column, DateTime, Delete, LargeBinary, MetaData, Table, Text, delete, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.clock import Clock
@@ -149,7 +136,6 @@ class Sessions:
         await self._remove(delete(sessions).where(sessions.c.digest == _digest(token)))
 
     async def end_all(self, address: str) -> None:
-        """End every session of a wallet."""
         await self._remove(delete(sessions).where(sessions.c.address == address))
 
     async def _remove(self, statement: Delete) -> None:
@@ -164,7 +150,6 @@ def new_token() -> str:
 
 
 def is_token(text: str) -> bool:
-    """Tell whether a text has the form of a token."""
     return bool(_TOKEN.match(text))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import (
     BigInteger,
     Column,
+    ColumnElement,
     DateTime,
     ForeignKey,
     Identity,
@@ -33,7 +34,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from rhumbline.accounts.integrators import to_decimal
-from rhumbline.domain.account import ApiKey, Caller, Integrator
+from rhumbline.domain.account import ApiClient, ApiKey, Integrator
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.fee import FeeRule
 
@@ -76,14 +77,12 @@ service_secrets = Table(
 
 
 async def find_integrator(connection: AsyncConnection, name: str) -> Integrator | None:
-    """Return the integrator of a name, in whatever case it is written."""
     query = select(integrators).where(func.lower(integrators.c.name) == name.lower())
     row = (await connection.execute(query)).one_or_none()
     return None if row is None else _integrator(row)
 
 
 async def all_integrators(connection: AsyncConnection) -> tuple[Integrator, ...]:
-    """Return all integrators by name."""
     rows = await connection.execute(select(integrators).order_by(func.lower(integrators.c.name)))
     return tuple(_integrator(row) for row in rows)
 
@@ -116,14 +115,10 @@ async def set_rule(connection: AsyncConnection, name: str, rule: FeeRule | None)
 
 
 async def set_key_rule(connection: AsyncConnection, key_id: int, rule: FeeRule | None) -> ApiKey | None:
-    """Set a key's own fee rule, or remove it; None when there is no such key."""
-    statement = update(api_keys).where(api_keys.c.id == key_id).values(_shares(rule)).returning(api_keys)
-    row = (await connection.execute(statement)).one_or_none()
-    return None if row is None else _key(row)
+    return await _changed_key(connection, key_id, _shares(rule))
 
 
 async def find_key(connection: AsyncConnection, key_id: int) -> ApiKey | None:
-    """Return a key by its number; None when there is no such key."""
     row = (await connection.execute(select(api_keys).where(api_keys.c.id == key_id))).one_or_none()
     return None if row is None else _key(row)
 
@@ -134,8 +129,7 @@ async def find_rule(connection: AsyncConnection, name: str) -> FeeRule | None:
     return None if row is None else _rule(row)
 
 
-async def find_caller(connection: AsyncConnection, digest: bytes) -> Caller | None:
-    """Return who holds a key that is valid now."""
+async def find_caller(connection: AsyncConnection, digest: bytes) -> ApiClient | None:
     query: Select[Any] = (
         select(
             api_keys.c.id,
@@ -151,7 +145,9 @@ async def find_caller(connection: AsyncConnection, digest: bytes) -> Caller | No
     row = (await connection.execute(query)).one_or_none()
     if row is None:
         return None
-    return Caller(_integrator(row), row.id, rule=_rule(row), quote_limit=row.quote_limit, other_limit=row.other_limit)
+    return ApiClient(
+        _integrator(row), row.id, rule=_rule(row), quote_limit=row.quote_limit, other_limit=row.other_limit
+    )
 
 
 async def add_key(
@@ -202,40 +198,19 @@ async def live_keys(connection: AsyncConnection, integrator: str) -> int:
 
 async def end_key(connection: AsyncConnection, key_id: int) -> ApiKey | None:
     """Revoke a key now; one that has ended already stays as it is. None when there is no such key."""
-    statement = (
-        update(api_keys)
-        .where(api_keys.c.id == key_id)
-        .values(revoked_at=func.least(api_keys.c.revoked_at, func.now()))
-        .returning(api_keys)
-    )
-    row = (await connection.execute(statement)).one_or_none()
-    return None if row is None else _key(row)
+    return await _changed_key(connection, key_id, {"revoked_at": func.least(api_keys.c.revoked_at, func.now())})
 
 
 async def end_key_later(connection: AsyncConnection, key_id: int, after: timedelta) -> ApiKey | None:
     """Let a key end after a while; None when there is no such key, or its end is settled already."""
-    statement = (
-        update(api_keys)
-        .where(api_keys.c.id == key_id, api_keys.c.revoked_at.is_(None))
-        .values(revoked_at=func.now() + after)
-        .returning(api_keys)
-    )
-    row = (await connection.execute(statement)).one_or_none()
-    return None if row is None else _key(row)
+    return await _changed_key(connection, key_id, {"revoked_at": func.now() + after}, api_keys.c.revoked_at.is_(None))
 
 
 async def set_limits(
     connection: AsyncConnection, key_id: int, quote_limit: int | None, other_limit: int | None
 ) -> ApiKey | None:
     """Set a key's own limits, in requests a minute; None removes one. None when there is no such key."""
-    statement = (
-        update(api_keys)
-        .where(api_keys.c.id == key_id)
-        .values(quote_limit=quote_limit, other_limit=other_limit)
-        .returning(api_keys)
-    )
-    row = (await connection.execute(statement)).one_or_none()
-    return None if row is None else _key(row)
+    return await _changed_key(connection, key_id, {"quote_limit": quote_limit, "other_limit": other_limit})
 
 
 async def key_exists(connection: AsyncConnection, key_id: int) -> bool:
@@ -257,6 +232,14 @@ async def add_secret(connection: AsyncConnection, purpose: str, secret: bytes) -
 async def _changed(connection: AsyncConnection, name: str, values: Mapping[str, object]) -> bool:
     statement = update(integrators).where(func.lower(integrators.c.name) == name.lower()).values(values)
     return (await connection.execute(statement)).rowcount == 1
+
+
+async def _changed_key(
+    connection: AsyncConnection, key_id: int, values: Mapping[str, object], *only: ColumnElement[bool]
+) -> ApiKey | None:
+    statement = update(api_keys).where(api_keys.c.id == key_id, *only).values(values).returning(api_keys)
+    row = (await connection.execute(statement)).one_or_none()
+    return None if row is None else _key(row)
 
 
 def _first_of(name: str) -> Label[Any]:

@@ -9,7 +9,7 @@ V = TypeVar("V")
 
 
 @dataclass(slots=True)
-class Freshness(Generic[V]):
+class TtlCache(Generic[V]):
     """Keeps at most `size` answers, each for `age_s` seconds, by ``now``, from the moment its question was asked."""
 
     age_s: float
@@ -19,7 +19,6 @@ class Freshness(Generic[V]):
     _generation: int = 0
 
     async def get(self, question: object, ask: Callable[[], Awaitable[V]]) -> V:
-        """Return the answer if it is fresh, else ask."""
         kept = self._answers.get(question)
         asked_at = self.now()
         if kept is not None and asked_at - kept[0] < self.age_s:

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import structlog
 
-from rhumbline.api.limits_protocol import BoundedProtocol
+from rhumbline.api.bounded_protocol import BoundedProtocol
 from rhumbline.api.places import Place, Places
 
 HANDSHAKE_S = 10.0

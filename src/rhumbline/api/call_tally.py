@@ -15,7 +15,6 @@ class CallTally(Collector):
     """How often calls of adapters ended in which way, and how long they took. Counted on one thread."""
 
     def __init__(self) -> None:
-        """Begin at zero."""
         self._ends: dict[tuple[str, str, str], int] = {}
         self._times: dict[tuple[str, str], tuple[list[int], list[float]]] = {}
 
@@ -30,7 +29,6 @@ class CallTally(Collector):
         times[1][0] += seconds
 
     def collect(self) -> Iterable[Metric]:
-        """Return both metrics, as they stand."""
         ends = CounterMetricFamily(
             "rhumbline_adapter_calls", "Calls of adapters, by how they ended.", labels=("adapter", "call", "outcome")
         )

@@ -81,8 +81,5 @@ class Described:
             "description": self.description,
             "response_description": self.summary,
             "responses": responses,
-            "openapi_extra": {
-                "parameters": parameters,
-                "security": security[self.key],
-            },
+            "openapi_extra": {"parameters": parameters, "security": security[self.key]},
         }

@@ -59,7 +59,6 @@ _UNCOUNTED = frozenset({"304", "414", "431"})
 
 
 def openapi_document(app: FastAPI, brand: str, base_url: str) -> dict[str, Any]:
-    """Describe the application under its configured names."""
     document: dict[str, Any] = get_openapi(
         title=brand,
         version=VERSION,
@@ -129,6 +128,5 @@ def _tidy(schema: Any) -> None:
 
 
 def _branded(example: Mapping[str, object], brand: str) -> dict[str, object]:
-    """Give an example's fields the configured names."""
     names = {"ServiceDiamond": f"{brand}Diamond", "serviceFee": fee_field(brand)}
     return {names.get(name, name): value for name, value in example.items()}

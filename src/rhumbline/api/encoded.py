@@ -109,7 +109,6 @@ class _Body:
         return self.files[encoding]
 
     def etag(self, encoding: Encoding) -> str:
-        """Return the strong tag of a form."""
         return f'"{self.digest}"' if encoding is Encoding.IDENTITY else f'"{self.digest}-{encoding}"'
 
     @property
@@ -119,7 +118,7 @@ class _Body:
 
 
 @dataclass(frozen=True, slots=True)
-class Freshness:
+class TtlCache:
     """When a body is built again although its version is the same, in seconds.
 
     Older than ``soft_s``: the old one is answered and a new one built behind it; older than ``hard_s``: it is awaited.
@@ -129,7 +128,7 @@ class Freshness:
     hard_s: float
 
 
-FOREVER = Freshness(float("inf"), float("inf"))
+FOREVER = TtlCache(float("inf"), float("inf"))
 
 
 @dataclass(slots=True)
@@ -151,14 +150,16 @@ class EncodedBodies:
         build: Build,
         *,
         headers: Mapping[str, str],
-        freshness: Freshness = FOREVER,
+        freshness: TtlCache = FOREVER,
     ) -> Response:
         """Answer with the body of ``key`` at ``version``, compressed as the client likes, or 304 if it has it."""
         body = await self._body(key, version, build, freshness)
         encoding = _coding(body, asked.get("accept-encoding"))
         has_it = names_etag(asked.get("if-none-match"), body.etag(encoding))
         if not has_it and encoding not in body.forms:
-            await self._form(body, encoding)
+            async with self._one_at_a_time:
+                if encoding not in body.forms:
+                    body.forms[encoding] = await asyncio.to_thread(compress, body.forms[Encoding.IDENTITY], encoding)
             self._shrink(key)
         return _response(body, encoding, headers, has_it=has_it)
 
@@ -170,7 +171,7 @@ class EncodedBodies:
         build: Build,
         *,
         headers: Mapping[str, str],
-        freshness: Freshness = FOREVER,
+        freshness: TtlCache = FOREVER,
     ) -> HotAnswer | None:
         """Return what ``answer`` would answer, None when something has to be built or compressed first."""
         body = self._kept.get(key)
@@ -196,7 +197,7 @@ class EncodedBodies:
         self._kept[key] = self._kept.pop(key)
         return found
 
-    async def _body(self, key: Hashable, version: Hashable, build: Build, freshness: Freshness) -> _Body:
+    async def _body(self, key: Hashable, version: Hashable, build: Build, freshness: TtlCache) -> _Body:
         kept = self._kept.get(key)
         age = 0.0 if kept is None else self.clock() - kept.built_at
         if kept is None or kept.version != version or age > freshness.hard_s:
@@ -238,12 +239,6 @@ class EncodedBodies:
             self._kept[key] = body
             self._shrink(key)
             return body
-
-    async def _form(self, body: _Body, encoding: Encoding) -> bytes:
-        async with self._one_at_a_time:
-            if encoding not in body.forms:
-                body.forms[encoding] = await asyncio.to_thread(compress, body.forms[Encoding.IDENTITY], encoding)
-            return body.forms[encoding]
 
     def _shrink(self, spared: Hashable) -> None:
         size = sum(body.size for body in self._kept.values())

@@ -33,7 +33,6 @@ class MethodNotAllowed(RhumblineError):
     code = "VALIDATION_ERROR"
 
     def __init__(self, method: str, allowed: tuple[str, ...]) -> None:
-        """Name the methods that would do."""
         super().__init__(f"{method} is not allowed here: use {', '.join(allowed)}")
         self.allowed = allowed
 
@@ -97,7 +96,6 @@ class ErrorAnswer:
 
 
 def status_of(error: RhumblineError) -> int:
-    """Return the HTTP status of a failure."""
     return STATUS_OF_KIND.get(type(error), STATUS_OF_CODE[error.code])
 
 
@@ -115,7 +113,6 @@ def standard_error(error: RhumblineError, at: datetime, target: str | None) -> S
 
 
 def write_error(error: RhumblineError, at: datetime, target: str | None) -> ErrorAnswer:
-    """Encode a failure with the headers that its kind asks for."""
     headers = [("content-type", "application/json"), ("cache-control", "no-store")]
     if isinstance(error, MethodNotAllowed):
         headers.append(("allow", ", ".join(error.allowed)))

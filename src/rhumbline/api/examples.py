@@ -47,11 +47,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = MappingProxyType(
             "fees": {"total": dict(_FEE), "breakdown": [{**_FEE, "type": "app"}]},
             "gas": {"maxFeePerGas": "0x77359400", "maxPriorityFeePerGas": "0x3b9aca00", "gasLimit": "0x38270"},
             "approvalAddress": _DIAMOND,
-            "simulation": {
-                **_RESULT,
-                "advertisedOutputAmount": "249870000000000",
-                "providerResults": [dict(_RESULT)],
-            },
+            "simulation": {**_RESULT, "advertisedOutputAmount": "249870000000000", "providerResults": [dict(_RESULT)]},
         },
         "Chain": {
             "key": "eth",

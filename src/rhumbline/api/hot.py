@@ -29,7 +29,6 @@ class HotPaths:
     __slots__ = ("_found",)
 
     def __init__(self) -> None:
-        """Begin without any."""
         self._found: dict[str, _Hot] = {}
 
     def add(self, routes: Iterable[BaseRoute]) -> None:
@@ -49,12 +48,10 @@ class HotGets:
     """Stands innermost: answers hot paths, and hands everything else on."""
 
     def __init__(self, app: ASGIApp, paths: HotPaths) -> None:
-        """Wrap an application; ``paths`` may be filled later."""
         self._app = app
         self._paths = paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         hot = self._paths.find(scope)
         if hot is None:
             await self._app(scope, receive, send)

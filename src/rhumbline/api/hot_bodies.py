@@ -1,12 +1,13 @@
 """Which kept body a query asks for: read by the endpoint once, and answered at once from then on."""
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rhumbline.api.encoded import FOREVER, Build, EncodedBodies, Freshness
+from rhumbline.api.encoded import FOREVER, Build, EncodedBodies, TtlCache
 from rhumbline.api.hot_answer import HotAnswer
 from rhumbline.api.hot_request import HotRequest
 
@@ -19,24 +20,18 @@ class _Sought(NamedTuple):
     build: Build
 
 
+@dataclass(frozen=True, slots=True)
 class HotBodies:
-    """The bodies of one path. What a sound query asks for never changes; what the body says may, with its version."""
+    """The bodies of one path. What a sound query asks for never changes; what the body says may, with its version.
 
-    __slots__ = ("_bodies", "_freshness", "_headers", "_sought", "_version")
+    They are kept in ``bodies``, with other paths' bodies; ``version`` is what they are made of now.
+    """
 
-    def __init__(
-        self,
-        bodies: EncodedBodies,
-        version: Callable[[], Hashable],
-        headers: Mapping[str, str],
-        freshness: Freshness = FOREVER,
-    ) -> None:
-        """Keep the bodies in ``bodies``, with other paths' bodies; ``version`` is what they are made of now."""
-        self._bodies = bodies
-        self._version = version
-        self._headers = headers
-        self._freshness = freshness
-        self._sought: dict[bytes, _Sought] = {}
+    bodies: EncodedBodies
+    version: Callable[[], Hashable]
+    headers: Mapping[str, str]
+    freshness: TtlCache = FOREVER
+    _sought: dict[bytes, _Sought] = field(default_factory=dict, init=False)
 
     async def answer(self, request: Request, key: Hashable, build: Build) -> Response:
         """Answer a request whose query was found to be sound, and asks for the body ``key``."""
@@ -45,8 +40,8 @@ class HotBodies:
             if len(self._sought) >= MOST_QUERIES:
                 del self._sought[next(iter(self._sought))]
             self._sought[query] = _Sought(key, build)
-        return await self._bodies.answer(
-            request.headers, key, self._version(), build, headers=self._headers, freshness=self._freshness
+        return await self.bodies.answer(
+            request.headers, key, self.version(), build, headers=self.headers, freshness=self.freshness
         )
 
     def find(self, asked: HotRequest) -> HotAnswer | None:
@@ -54,6 +49,6 @@ class HotBodies:
         sought = self._sought.get(asked.query)
         if sought is None:
             return None
-        return self._bodies.at_once(
-            asked, sought.key, self._version(), sought.build, headers=self._headers, freshness=self._freshness
+        return self.bodies.at_once(
+            asked, sought.key, self.version(), sought.build, headers=self.headers, freshness=self.freshness
         )

@@ -14,12 +14,12 @@ from time import perf_counter
 
 from fastapi import FastAPI
 
-from rhumbline.accounts.limits import RateScope
+from rhumbline.accounts.rate_limits import RateScope
 from rhumbline.api.hot_answer import HotAnswer, HotLookup
 from rhumbline.api.hot_request import HotRequest, ReadRequests
 from rhumbline.api.middleware.cors import EXPOSED
 from rhumbline.api.middleware.identity import HSTS
-from rhumbline.api.middleware.limits import reset_text, scope_of
+from rhumbline.api.middleware.rate_limits import reset_text, scope_of
 from rhumbline.api.services import Services
 
 _NAMES_AT_ONCE = 256
@@ -40,7 +40,6 @@ class HotFront:
     __slots__ = ("_callers", "_limiter", "_limits", "_log", "_lookups", "_metrics", "_names", "read")
 
     def __init__(self, services: Services) -> None:
-        """Begin without paths."""
         self._callers = services.known_caller
         self._limiter = services.limiter
         self._metrics = services.metrics
@@ -51,7 +50,6 @@ class HotFront:
         self._limits = lru_cache(_ENDS_KEPT)(_limits)
 
     def add(self, path: str, lookup: HotLookup) -> None:
-        """Answer a path from what its endpoint has kept."""
         self._lookups[path] = lookup, scope_of(path)
 
     def answer(

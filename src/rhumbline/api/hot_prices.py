@@ -10,8 +10,9 @@ from rhumbline.api.hot_answer import HotAnswer, written
 from rhumbline.api.hot_request import HotRequest
 from rhumbline.api.services import Services
 from rhumbline.api.wire.price import to_price
-from rhumbline.domain.price import PriceKey, PriceSnapshot, PriceTier
-from rhumbline.pricing.quote_cache import Standing
+from rhumbline.domain.price import PriceKey, PriceSnapshot
+from rhumbline.pricing.book import blank
+from rhumbline.pricing.quote_cache import CachedAnswer
 
 MOST_QUESTIONS = 1_000
 LONGEST_QUERY = 6 * 1024
@@ -32,14 +33,14 @@ class Wanted:
 class _Question:
     """A sound query as it was read, and its last answer with what that stands on."""
 
-    __slots__ = ("answer", "standing", "tokens", "wanted")
+    __slots__ = ("answer", "cached", "tokens", "wanted")
 
     def __init__(self, wanted: tuple[Wanted, ...]) -> None:
         self.wanted = wanted
         self.tokens: tuple[PriceKey, ...] = tuple(
             (each.chain_id, each.address) for each in wanted if each.address is not None
         )
-        self.standing: Standing | None = None
+        self.cached: CachedAnswer | None = None
         self.answer: HotAnswer | None = None
 
 
@@ -49,7 +50,6 @@ class Questions:
     __slots__ = ("_kept", "_read", "_rows", "_services", "_version")
 
     def __init__(self, services: Services, read: Callable[[bytes], tuple[Wanted, ...]]) -> None:
-        """Read a query by ``read``, which raises for one that is at fault."""
         self._services = services
         self._read = read
         self._kept: dict[bytes, _Question] = {}
@@ -84,16 +84,16 @@ class Questions:
         return question
 
     def _current(self, question: _Question) -> HotAnswer:
-        if question.answer is not None and question.standing is not None and question.standing.holds():
+        if question.answer is not None and question.cached is not None and question.cached.holds():
             return question.answer
-        read_all = self._services.standing_prices
+        read_all = self._services.cached_prices
         if read_all is not None:
-            question.standing = read_all(question.tokens)
-            known = iter(question.standing.snapshots)
+            question.cached = read_all(question.tokens)
+            known = iter(question.cached.snapshots)
         else:
-            known = iter([self._services.prices(*token) or _blank(*token) for token in question.tokens])
+            known = iter([self._services.prices(*token) or blank(*token) for token in question.tokens])
         snapshots = [
-            _blank(each.chain_id, each.token) if each.address is None else next(known) for each in question.wanted
+            blank(each.chain_id, each.token) if each.address is None else next(known) for each in question.wanted
         ]
         body = b'{"prices":[%b]}' % b",".join([self._rows.row(snapshot) for snapshot in snapshots])
         question.answer = written(_response(body))
@@ -109,7 +109,6 @@ class _Rows:
         self._kept: dict[tuple[int, str], tuple[PriceSnapshot, bytes]] = {}
 
     def row(self, snapshot: PriceSnapshot) -> bytes:
-        """Return the element of one snapshot."""
         name = (snapshot.chain_id, snapshot.token)
         kept = self._kept.get(name)
         if kept is not None and (kept[0] is snapshot or kept[0] == snapshot):
@@ -123,7 +122,3 @@ class _Rows:
 
 def _response(body: bytes) -> Response:
     return Response(body, 200, _HEADERS, "application/json")
-
-
-def _blank(chain_id: int, token: str) -> PriceSnapshot:
-    return PriceSnapshot(chain_id, token, None, None, None, stale=True, tier=PriceTier.COLD, refreshing=False)

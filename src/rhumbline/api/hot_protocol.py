@@ -13,11 +13,11 @@ from uvicorn.config import Config
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from uvicorn.server import ServerState
 
+from rhumbline.api.bounded_protocol import BoundedProtocol
 from rhumbline.api.hot_answer import HotAnswer
 from rhumbline.api.hot_front import HotApp, HotFront
 from rhumbline.api.hot_request import HotRequest, read_hot
 from rhumbline.api.hot_socket import SMALLEST_FILE, DirectSocket
-from rhumbline.api.limits_protocol import BoundedProtocol
 
 MOST_AT_ONCE = 16
 """Requests that are answered here out of one read of the socket; the others give way to other connections first."""
@@ -34,7 +34,6 @@ class HotProtocol(BoundedProtocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
-        """Find out what the application answers by itself, and whose word on clients is taken."""
         super().__init__(config, server_state, app_state, _loop)
         self._front: HotFront | None = config.app.hot if isinstance(config.app, HotApp) else None
         outermost = config.loaded_app
@@ -49,7 +48,6 @@ class HotProtocol(BoundedProtocol):
         self._date = b""
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Close what was opened beside the connection."""
         if self._direct is not None:
             self._direct.close()
             self._direct = None
@@ -76,12 +74,10 @@ class HotProtocol(BoundedProtocol):
             front.read.keep(data, asked)
 
     def on_message_begin(self) -> None:
-        """Leave the place between two requests."""
         super().on_message_begin()
         self._between = False
 
     def on_headers_complete(self) -> None:
-        """Answer a hot request; hand any other on."""
         if self._front is not None and self._left > 0 and self._is_idle():
             self._check_host()
             asked = self._read_hot()
@@ -94,7 +90,6 @@ class HotProtocol(BoundedProtocol):
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
-        """Expect the next request."""
         self._between = True
         if self._is_answered:
             self._is_answered = False
@@ -127,7 +122,6 @@ class HotProtocol(BoundedProtocol):
         return read_hot(bytes(self.url), self.headers)
 
     def _answer_at_once(self, front: HotFront, asked: HotRequest) -> bool:
-        """Write the answer to a request if there is one."""
         host, scheme = self._client_of(asked)
         try:
             answer = front.answer(asked, host, self._date_lines(), secure=scheme == "https")

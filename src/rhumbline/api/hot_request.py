@@ -69,11 +69,9 @@ class ReadRequests:
     __slots__ = ("_kept",)
 
     def __init__(self) -> None:
-        """Begin without any."""
         self._kept: dict[bytes, HotRequest] = {}
 
     def get(self, data: bytes) -> HotRequest | None:
-        """Return what these bytes say, None if they have not been read before."""
         return self._kept.get(data)
 
     def keep(self, data: bytes, asked: HotRequest) -> None:

@@ -58,6 +58,5 @@ class DirectSocket:
             self._transport.writelines([head[sent:], memoryview(file.body)[done:]])
 
     def close(self) -> None:
-        """Give the descriptor back."""
         if self._socket is not None:
             self._socket.close()

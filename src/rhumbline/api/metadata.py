@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rhumbline.api.describing import Described
-from rhumbline.api.encoded import EncodedBodies, Freshness
+from rhumbline.api.encoded import EncodedBodies, TtlCache
 from rhumbline.api.hot_bodies import HotBodies
 from rhumbline.api.hot_front import HotFront
 from rhumbline.api.params import Parameter, Reading, query_source
@@ -85,7 +85,7 @@ _TOKEN_LIST = Described(
 )
 _FOR_A_MINUTE: Mapping[str, str] = MappingProxyType({"cache-control": "private, max-age=60"})
 _BRIEFLY: Mapping[str, str] = MappingProxyType({"cache-control": "private, max-age=15"})
-_PRICED = Freshness(soft_s=15, hard_s=60)
+_PRICED = TtlCache(soft_s=15, hard_s=60)
 """Prices in a list of tokens are this much older than in the cache, at most."""
 _SLICE = 500
 _FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
@@ -95,7 +95,6 @@ class PlainRoute(APIRoute):
     """A route that is described by FastAPI and run without it: its endpoint reads the request and writes the answer."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Return the endpoint itself."""
         return self.endpoint
 
 
@@ -112,8 +111,8 @@ def metadata_routes(services: Services, hot: HotFront | None = None) -> APIRoute
     hot_tools = HotBodies(bodies, lambda: 0, _FOR_A_MINUTE)
 
     def wire_chain(chain: DomainChain) -> Chain:
-        list_url = f"{services.base_url.rstrip('/')}{_list_path(chain)}" if chain.type is ChainType.EVM else None
-        return to_chain(chain_of_brand, chain, list_url, services.base_url)
+        list_url = f"{services.base_url.rstrip('/')}/v1/tokenlists/{chain.id}.json"
+        return to_chain(chain_of_brand, chain, list_url if chain.type is ChainType.EVM else None, services.base_url)
 
     async def get_chains(request: Request) -> Response:
         reading = Reading(query_source(request.scope["query_string"]))
@@ -143,11 +142,7 @@ def metadata_routes(services: Services, hot: HotFront | None = None) -> APIRoute
         only, types = _read_chains(reading, services.chains), _read_types(reading)
         reading.finish()
         chains = [chain.id for chain in services.chains.of_types(types) if only is None or chain.id in only]
-
-        async def build() -> bytes:
-            return await written.by_chain(services, chains)
-
-        return await hot_tokens.answer(request, ("tokens", *chains), build)
+        return await hot_tokens.answer(request, ("tokens", *chains), lambda: written.by_chain(services, chains))
 
     async def get_tools(request: Request) -> Response:
         reading = Reading(query_source(request.scope["query_string"]))
@@ -238,10 +233,6 @@ def _list_version(as_of: datetime | None) -> ListVersion:
         return ListVersion(major=1, minor=0, patch=0)
     since = as_of - _FIRST_DAY
     return ListVersion(major=1, minor=since.days, patch=since.seconds)
-
-
-def _list_path(chain: DomainChain) -> str:
-    return f"/v1/tokenlists/{chain.id}.json"
 
 
 async def _find(services: Services, chain: DomainChain, name: str) -> DomainToken:

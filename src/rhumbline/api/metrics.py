@@ -37,7 +37,6 @@ class ServiceMetrics:
     """The metrics of one service, in a registry of their own: several services in a process do not mix."""
 
     def __init__(self) -> None:
-        """Begin at zero."""
         self.registry = registry = CollectorRegistry()
         ProcessCollector(registry=registry)
         GCCollector(registry=registry)
@@ -62,6 +61,12 @@ class ServiceMetrics:
         self._found: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
         self._calls = CallTally()
         registry.register(self._calls)
+        self._spared = Counter(
+            "rhumbline_upstream_calls_spared",
+            "Calls that an upstream's guard did not let through.",
+            ("upstream", "call", "why"),
+            registry=registry,
+        )
         self._shortfalls = Histogram(
             "rhumbline_output_shortfall_bps",
             "By how much less than promised was measured, where it was less.",
@@ -75,7 +80,6 @@ class ServiceMetrics:
         )
 
     def entered(self) -> None:
-        """Note that a request has begun."""
         self._in_flight += 1
 
     def answered(self, route: str, method: str, status: int, seconds: float) -> None:
@@ -96,8 +100,11 @@ class ServiceMetrics:
         """Note one call of an adapter: its key, ``quote``, ``build`` or ``status``, and how it ended."""
         self._calls.add(adapter, call, outcome, seconds)
 
+    def spared(self, upstream: str, call: str, why: str, /) -> None:
+        """Note one call that an upstream's guard did not let through: ``paused``, ``resting`` or ``used_up``."""
+        self._spared.labels(upstream, call, why).inc()
+
     def watch(self, places: Places, /) -> None:
-        """Tell from now on how the connections of a listener stand."""
         self.registry.register(_Connections(places))
 
     def followed(self, chain: str, head: int, next_block: int, /) -> None:
@@ -135,13 +142,11 @@ class Measured:
     """Counts and times requests. Stands within HeadAsGet, so that a HEAD is measured as the GET that it runs."""
 
     def __init__(self, app: ASGIApp, metrics: ServiceMetrics) -> None:
-        """Wrap an application."""
         self._app = app
         self._metrics = metrics
         self._templates: tuple[tuple[re.Pattern[str], str], ...] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -30,7 +30,6 @@ class Parameter(Generic[T_co]):
     place: str = "query"
 
     def described(self) -> dict[str, object]:
-        """Return the parameter object of the OpenAPI document."""
         return {
             "name": self.name,
             "in": self.place,
@@ -59,7 +58,6 @@ class Reading:
     """
 
     def __init__(self, source: Source) -> None:
-        """Begin without faults."""
         self._source = source
         self._invalid: list[str] = []
         self._wallets: list[str] = []
@@ -87,7 +85,6 @@ class Reading:
             return None
 
     def given(self, parameter: Parameter[object]) -> bool:
-        """Tell whether the parameter is there at all, at fault or not."""
         return bool(self._source.get(parameter.name))
 
     def fault(self, name: str, what: str) -> None:
@@ -95,11 +92,9 @@ class Reading:
         self._keep(self._invalid, name, what)
 
     def wrong_wallet(self, name: str, what: str) -> None:
-        """Keep a wallet that is malformed or of the wrong chain type."""
         self._keep(self._wallets, name, what)
 
     def unknown_chain(self, name: str, given: object) -> None:
-        """Keep a chain that is not served."""
         self._keep(self._unknown, name, f"names the chain {shown(str(given))}, which is not served: see GET /v1/chains")
 
     def finish(self) -> None:

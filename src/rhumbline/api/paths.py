@@ -13,7 +13,6 @@ def is_versioned(path: str) -> bool:
 
 
 def is_health(path: str) -> bool:
-    """Tell whether the path says how the service is, outside of ``/v1``."""
     return path == "/health" or path.startswith("/health/")
 
 

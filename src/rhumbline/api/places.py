@@ -13,7 +13,7 @@ from ipaddress import ip_address
 from types import MappingProxyType
 from typing import Protocol
 
-from rhumbline.accounts.limits import network_of
+from rhumbline.accounts.rate_limits import network_of
 
 MOST = 10_000
 MOST_OF_ADDRESS = 256
@@ -68,7 +68,6 @@ class Place:
     __slots__ = ("_address", "_places", "occupant")
 
     def __init__(self, places: "Places", address: str) -> None:
-        """Stand for a connection that ``places`` has counted."""
         self._places: Places | None = places
         self._address = address
         self.occupant: Occupant | None = None
@@ -96,7 +95,6 @@ class Places:
 
     @property
     def open(self) -> int:
-        """How many connections there are."""
         return self._open
 
     @property
@@ -126,7 +124,6 @@ class Places:
         return place
 
     def left(self, address: str, place: Place) -> None:
-        """Take a place back."""
         here = self._by_address[address]
         here.remove(place)
         if not here:
@@ -134,7 +131,6 @@ class Places:
         self._open -= 1
 
     def all(self) -> Iterable[Place]:
-        """Return all places that are taken."""
         return (place for here in self._by_address.values() for place in here)
 
     def _make_place(self, among: Iterable[Place], most: int) -> bool:

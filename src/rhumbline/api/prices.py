@@ -43,7 +43,6 @@ class Entries:
 
     @property
     def schema(self) -> Mapping[str, object]:
-        """A comma-separated string."""
         # Nothing can be read in two ways, so that no validator tries them all.
         entry = " *[^,: ][^,:]*: *[^, ][^,]*"
         return {"type": "string", "minLength": 3, "pattern": f"^{entry}(,{entry}){{0,{self.most - 1}}}$"}
@@ -56,8 +55,7 @@ class Entries:
         entries, faults = [], []
         for place, part in enumerate(parts, 1):
             chain, colon, token = (piece.strip(" ") for piece in part.partition(":"))
-            fault = _fault(part, chain, colon, token)
-            if fault is not None:
+            if (fault := _fault(part, chain, colon, token)) is not None:
                 faults.append(f"has at place {place} {fault}")
             entries.append(Entry(chain, token))
         if faults:

@@ -25,7 +25,6 @@ _QUOTE = Described(
 
 
 def quote_routes(services: Services) -> APIRouter:
-    """Return the quote endpoint."""
     router = APIRouter()
     known = services.tools.known
 

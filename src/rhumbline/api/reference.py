@@ -52,7 +52,6 @@ class _Reference:
         self._written: tuple[bytes, bytes] | None = None
 
     async def written(self) -> tuple[bytes, bytes]:
-        """Return both, the document first."""
         async with self._writing:
             if self._written is None:
                 self._written = await asyncio.to_thread(self._write)

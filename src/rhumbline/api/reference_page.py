@@ -97,7 +97,6 @@ def _schema(name: str, schema: Mapping[str, Any]) -> str:
 
 
 def _type(schema: Mapping[str, Any]) -> str:
-    """Say in a few words what a schema accepts."""
     if "$ref" in schema:
         name = schema["$ref"].rsplit("/", 1)[-1]
         return f'<a href="#schema-{escape(name)}">{escape(name)}</a>'

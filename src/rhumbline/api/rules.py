@@ -56,7 +56,6 @@ class Text:
 
     @property
     def schema(self) -> Mapping[str, object]:
-        """A string with its bounds."""
         pattern = {} if self.pattern is None else {"pattern": self.pattern}
         return {"type": "string", "minLength": 1, "maxLength": self.longest, **pattern}
 
@@ -75,7 +74,6 @@ class Amount:
 
     @property
     def schema(self) -> Mapping[str, object]:
-        """A string of digits."""
         return {"type": "string", "pattern": "^[1-9][0-9]{0,77}$"}
 
     def read(self, text: str, /) -> int:
@@ -101,7 +99,6 @@ class Whole:
 
     @property
     def schema(self) -> Mapping[str, object]:
-        """An integer with its bounds."""
         default = {} if self.default is None else {"default": self.default}
         return {"type": "integer", "minimum": self.least, "maximum": self.most, **default}
 
@@ -125,7 +122,6 @@ class Share:
 
     @property
     def schema(self) -> Mapping[str, object]:
-        """A number with its bounds."""
         return {"type": "number", "minimum": 0, "maximum": float(self.most)}
 
     def read(self, text: str, /) -> Fraction:
@@ -153,7 +149,6 @@ class Choice:
 
     @property
     def schema(self) -> Mapping[str, object]:
-        """A string enumeration."""
         return {"type": "string", "enum": list(self.words)}
 
     def read(self, text: str, /) -> str:
@@ -176,7 +171,6 @@ class AdapterKeys:
 
     @property
     def schema(self) -> Mapping[str, object]:
-        """A comma-separated string."""
         return {"type": "string", "minLength": 1}
 
     def read(self, text: str, /) -> frozenset[str]:
@@ -209,7 +203,6 @@ class Names:
 
     @property
     def schema(self) -> Mapping[str, object]:
-        """A comma-separated string."""
         if self.words is None:
             return {"type": "string", "minLength": 1}
         word = f"({'|'.join(map(_any_case, self.words))})"

@@ -12,13 +12,13 @@ from rhumbline.api.hot_front import HotApp, HotFront
 from rhumbline.api.logos import logo_routes
 from rhumbline.api.metadata import metadata_routes
 from rhumbline.api.metrics import Measured
-from rhumbline.api.middleware.bodies import BoundedBodies
+from rhumbline.api.middleware.body_bounds import BoundedBodies
 from rhumbline.api.middleware.callers import Callers, Unsettled
 from rhumbline.api.middleware.cors import CrossOrigin
 from rhumbline.api.middleware.failures import Failures
 from rhumbline.api.middleware.heads import HeadAsGet
 from rhumbline.api.middleware.identity import RequestIdentity
-from rhumbline.api.middleware.limits import RateLimits
+from rhumbline.api.middleware.rate_limits import RateLimits
 from rhumbline.api.portal.routes import page_routes
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.api.prices import price_routes

@@ -10,12 +10,12 @@ from rhumbline.api.request_log import RequestLog, log_request
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.price import PriceKey, PriceSnapshot
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
-from rhumbline.pricing.quote_cache import Standing
+from rhumbline.pricing.quote_cache import CachedAnswer
 
 
 class TransactionListing(Protocol):
@@ -36,9 +36,9 @@ class TransactionListing(Protocol):
         ...
 
 
-def never_known(key: str | None) -> Caller | None:
+def never_known(key: str | None) -> ApiClient | None:
     """Know nobody but those who send no key: every key has to be asked for."""
-    return Caller() if key is None else None
+    return ApiClient() if key is None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Services:
     service: ``ok``, what is wrong in words that may be shown, or ``degraded`` and why for one that it can do without
     for a while. ``metrics`` None measures nothing.
 
-    The last three make hot paths fast: ``standing_prices`` is ``prices`` for several tokens, to be shown again while
+    The last three make hot paths fast: ``cached_prices`` is ``prices`` for several tokens, to be shown again while
     nothing differs; ``known_caller`` is who owns a key as far as that is known without asking, else None.
     """
 
@@ -61,7 +61,7 @@ class Services:
     tokens: TokenCatalog
     tools: ToolCatalog
     quotes: Callable[[RouteRequest], Awaitable[RouteAnswer]]
-    accounts: Callable[[str | None], Awaitable[Caller]]
+    accounts: Callable[[str | None], Awaitable[ApiClient]]
     listing: TransactionListing
     prices: Callable[[int, str], PriceSnapshot | None]
     ready: Callable[[], Awaitable[Mapping[str, str]]]
@@ -69,6 +69,6 @@ class Services:
     limiter: Limiter
     metrics: ServiceMetrics | None = None
     listed_prices: Callable[[int, str], PriceSnapshot | None] | None = None
-    standing_prices: Callable[[Sequence[PriceKey]], Standing] | None = None
-    known_caller: Callable[[str | None], Caller | None] = never_known
+    cached_prices: Callable[[Sequence[PriceKey]], CachedAnswer] | None = None
+    known_caller: Callable[[str | None], ApiClient | None] = never_known
     request_log: RequestLog = log_request

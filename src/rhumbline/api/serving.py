@@ -8,6 +8,7 @@ import socket
 import ssl
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import uvicorn
@@ -84,8 +85,7 @@ async def serve(
     Takes the listener over. ``started`` is called with the service's own address once requests are answered. Forwarded
     headers count from ``trusted_proxies`` only, which are not bound by the number of connections from one address.
     ``bounds`` None: as many as the process's descriptors allow. ``opened`` is given what counts the connections. Raise
-    CannotListen for a certificate that cannot be used. Signals are
-    the caller's.
+    CannotListen for a certificate that cannot be used. Signals are the caller's.
     """
     config = uvicorn.Config(
         app,
@@ -107,8 +107,7 @@ async def serve(
     except (OSError, ssl.SSLError) as error:
         listener.close()
         raise CannotListen(f"server.tls_certificate, server.tls_key: cannot be used ({error.strerror})") from None
-    scheme = "http" if tls is None else "https"
-    url = _url(scheme, listener)
+    url = _url("http" if tls is None else "https", listener)
     trusted = config.loaded_app.trusted_hosts if isinstance(config.loaded_app, ProxyHeadersMiddleware) else ()
     places = Places(connection_bounds() if bounds is None else bounds, trusted.__contains__)
     if opened is not None:
@@ -147,18 +146,14 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup([])
-        self._acceptors = [
-            Acceptor(listener, self._places, self._connection, self.config.ssl) for listener in sockets or ()
-        ]
+        connection = partial(HotProtocol, self.config, self.server_state, self.lifespan.state)
+        self._acceptors = [Acceptor(listener, self._places, connection, self.config.ssl) for listener in sockets or ()]
         self._tell_started()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for acceptor in self._acceptors:
             acceptor.close()
         await super().shutdown(sockets)
-
-    def _connection(self) -> HotProtocol:
-        return HotProtocol(self.config, self.server_state, self.lifespan.state)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:

@@ -96,7 +96,6 @@ _NEVER: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
 
 
 def transaction_routes(services: Services) -> APIRouter:
-    """Return the tracking endpoints."""
     router = APIRouter()
     model = transaction_model(services.brand)
     page_model = transaction_list_model(model)

@@ -1,4 +1,4 @@
-"""Builds the adapters from their blueprints and the settings."""
+"""Builds the adapters from their specs and the settings."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from rhumbline.adapters.uniswap.adapter import UniswapAdapter
 from rhumbline.app.chains import Chains, known_to
 from rhumbline.app.credentials import credentials_of, lacking
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.app.sections import UpstreamSettings
 from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.app.uniswap import uniswap_deployments
@@ -20,71 +20,91 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
 from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import Blueprint, Parts
-from rhumbline.routing.breaker import BreakerRules
+from rhumbline.gateways.joined_calls import JoinedCalls
+from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuards, host_of
+from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
 
 
 @asynccontextmanager
 async def built_adapters(
-    settings: Settings, chains: Chains, tokens: TokenCatalog, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS
+    settings: Settings,
+    chains: Chains,
+    tokens: TokenCatalog,
+    specs: Sequence[AdapterSpec[Any]] = SPECS,
+    guards: UpstreamGuards | None = None,
 ) -> AsyncIterator[tuple[Adapter[Any], ...]]:
     """Build every adapter that the settings switch on; their connections end with the context.
+
+    Each host that they ask has its guard among ``guards``, if they are given.
 
     An adapter without a credential that it needs is left out. Raise SettingsError, with every fault, when the settings
     name what does not exist, or switch on what cannot be.
     """
-    check_adapters(settings, blueprints)
+    check_adapters(settings, specs)
+    joined = JoinedCalls()
     async with AsyncExitStack() as stack:
         adapters: list[Adapter[Any]] = []
         if settings.adapters.uniswap.enabled and settings.adapters.beyond_contract:
             adapters.append(UniswapAdapter(uniswap_deployments(settings, chains, tokens), chains.rpcs))
-        for blueprint in switched_on(settings, blueprints):
-            adapters.append(blueprint.make(await parts_of(blueprint, settings, chains, stack)))
+        for spec in switched_on(settings, specs):
+            context = await parts_of(spec, settings, chains, stack, guards, joined)
+            adapters.append(spec.make(context))
         yield tuple(adapters)
 
 
-def switched_on(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS) -> tuple[Blueprint[Any], ...]:
-    """Return the blueprints of the adapters that can quote with these settings."""
+def switched_on(settings: Settings, specs: Sequence[AdapterSpec[Any]] = SPECS) -> tuple[AdapterSpec[Any], ...]:
+    """Return the specs of the adapters that can quote with these settings."""
     return tuple(
-        blueprint
-        for blueprint in blueprints
-        if _wanted(blueprint, settings.adapters.upstream(blueprint.key))
-        and not lacking(blueprint, credentials_of(blueprint, settings))
-        and (settings.adapters.beyond_contract or blueprint.key in CONTRACT_ADAPTERS)
+        spec
+        for spec in specs
+        if _wanted(spec, settings.adapters.upstream(spec.key))
+        and not lacking(spec, credentials_of(spec, settings))
+        and (settings.adapters.beyond_contract or spec.key in CONTRACT_ADAPTERS)
     )
 
 
-def budgets(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS) -> Mapping[str, BreakerRules]:
-    """Return what each upstream may be asked, by its adapter's key: the operator's word, else the blueprint's."""
-    rules = {}
-    for blueprint in blueprints:
-        own = settings.adapters.upstream(blueprint.key)
-        rules[blueprint.key] = BreakerRules(
-            at_once=own.at_once or blueprint.at_once, calls_per_s=own.calls_per_s or blueprint.calls_per_s
-        )
-    return rules
+def host_rules(settings: Settings, specs: Sequence[AdapterSpec[Any]] = SPECS) -> Mapping[str, GuardRules]:
+    """Return what each host may be asked, by ``host_of`` its URL: the operator's word, else the spec's.
+
+    Where several adapters ask one host, the least counts, of what the operator says if that is anything.
+    """
+    bounds: dict[str, list[tuple[UpstreamSettings, AdapterSpec[Any]]]] = {}
+    for spec in switched_on(settings, specs):
+        own = settings.adapters.upstream(spec.key)
+        urls = (own.url or spec.url, *(own.more_urls.get(name, url) for name, url in spec.more_urls.items()))
+        for host in {host_of(url) for url in urls}:
+            bounds.setdefault(host, []).append((own, spec))
+    return {host: _rules(pairs) for host, pairs in bounds.items()}
 
 
-def deployments_of(blueprint: Blueprint[Any], settings: Settings) -> Mapping[int, Any]:
+def _rules(pairs: Sequence[tuple[UpstreamSettings, AdapterSpec[Any]]]) -> GuardRules:
+    rates = [own.calls_per_s for own, _ in pairs if own.calls_per_s is not None]
+    rates = rates or [spec.calls_per_s for _, spec in pairs if spec.calls_per_s is not None]
+    places = [own.at_once for own, _ in pairs if own.at_once is not None]
+    places = places or [spec.at_once for _, spec in pairs]
+    return GuardRules(at_once=min(places), calls_per_s=min(rates, default=None))
+
+
+def deployments_of(spec: AdapterSpec[Any], settings: Settings) -> Mapping[int, Any]:
     """Return where an adapter's upstream is, by chain ID: what is built in, and in its place what the settings say."""
-    own = settings.adapters.upstream(blueprint.key)
-    added = {chain: _deployment(blueprint, facts) for chain, facts in own.deployments.items()}
-    return {**blueprint.deployments, **added}
+    own = settings.adapters.upstream(spec.key)
+    added = {chain: _deployment(spec, facts) for chain, facts in own.deployments.items()}
+    return {**spec.deployments, **added}
 
 
-def check_adapters(settings: Settings, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS) -> None:
+def check_adapters(settings: Settings, specs: Sequence[AdapterSpec[Any]] = SPECS) -> None:
     """Raise SettingsError with everything that is wrong about the adapters' settings; nothing is opened."""
-    known = {blueprint.key.lower(): blueprint for blueprint in blueprints}
+    known = {spec.key.lower(): spec for spec in specs}
     chains = {chain.id for chain in known_to(settings)}
     faults = [_unknown("uniswap", chain) for chain in settings.adapters.uniswap.deployments if chain not in chains]
     for name, own in settings.adapters.upstreams.items():
-        blueprint = known.get(name)
-        if blueprint is None:
+        spec = known.get(name)
+        if spec is None:
             faults.append(f"adapters.{name}: there is no such adapter; there are {', '.join(sorted(known))}, uniswap")
             continue
-        faults += _faults(blueprint, own)
+        faults += _faults(spec, own)
         if own.enabled:
-            missing = lacking(blueprint, credentials_of(blueprint, settings))
+            missing = lacking(spec, credentials_of(spec, settings))
             faults += [f"adapters.{name}.credentials.{each}: is needed, or leave enabled out" for each in missing]
         faults += [_unknown(name, chain) for chain in own.deployments if chain not in chains]
     if faults:
@@ -95,25 +115,25 @@ def _unknown(name: str, chain_id: int) -> str:
     return f"adapters.{name}.deployments.{chain_id}: no chain has this ID; add it to [[chains]]"
 
 
-def _faults(blueprint: Blueprint[Any], own: UpstreamSettings) -> list[str]:
-    path = f"adapters.{blueprint.key.lower()}"
-    accepted = (*blueprint.needs, *blueprint.needs_one, *blueprint.takes)
+def _faults(spec: AdapterSpec[Any], own: UpstreamSettings) -> list[str]:
+    path = f"adapters.{spec.key.lower()}"
+    accepted = (*spec.needs, *spec.needs_one, *spec.optional_credentials)
     faults = [
         f"{path}.credentials.{name}: there is no such credential; {_listed(accepted)}"
         for name in own.credentials
         if name not in accepted
     ]
     faults += [
-        f"{path}.more_urls.{name}: there is no such host; {_listed(tuple(blueprint.more_urls))}"
+        f"{path}.more_urls.{name}: there is no such host; {_listed(tuple(spec.more_urls))}"
         for name in own.more_urls
-        if name not in blueprint.more_urls
+        if name not in spec.more_urls
     ]
-    names = [field.name for field in fields(blueprint.deployment)]
+    names = [field.name for field in fields(spec.deployment)]
     for chain_id, facts in own.deployments.items():
         where = f"{path}.deployments.{chain_id}"
         faults += [f"{where}.{name}: there is no such fact; {_listed(names)}" for name in facts if name not in names]
         try:
-            _deployment(blueprint, facts)
+            _deployment(spec, facts)
         except ValidationError as error:
             for detail in error.errors(include_input=False, include_url=False):
                 part = ".".join(str(part) for part in (where, *detail["loc"]))
@@ -125,12 +145,12 @@ def _listed(names: Sequence[str]) -> str:
     return f"there are {', '.join(names)}" if names else "it takes none"
 
 
-def _wanted(blueprint: Blueprint[Any], own: UpstreamSettings) -> bool:
-    return blueprint.on if own.enabled is None else own.enabled
+def _wanted(spec: AdapterSpec[Any], own: UpstreamSettings) -> bool:
+    return spec.on if own.enabled is None else own.enabled
 
 
-def _deployment(blueprint: Blueprint[Any], facts: Mapping[str, object]) -> Any:
-    return TypeAdapter(blueprint.deployment).validate_python(_canonical(facts))
+def _deployment(spec: AdapterSpec[Any], facts: Mapping[str, object]) -> Any:
+    return TypeAdapter(spec.deployment).validate_python(_canonical(facts))
 
 
 def _canonical(fact: object) -> object:
@@ -142,31 +162,40 @@ def _canonical(fact: object) -> object:
     return [_canonical(each) for each in fact] if isinstance(fact, list) else fact
 
 
-async def parts_of(blueprint: Blueprint[Any], settings: Settings, chains: Chains, stack: AsyncExitStack) -> Parts[Any]:
+async def parts_of(
+    spec: AdapterSpec[Any],
+    settings: Settings,
+    chains: Chains,
+    stack: AsyncExitStack,
+    guards: UpstreamGuards | None = None,
+    joined: JoinedCalls | None = None,
+) -> AdapterContext[Any]:
     """Return what an adapter is made of; its connections end with the stack."""
-    own, secrets = settings.adapters.upstream(blueprint.key), credentials_of(blueprint, settings)
+    own, secrets = settings.adapters.upstream(spec.key), credentials_of(spec, settings)
 
     async def opened(url: str) -> Any:
         return await stack.enter_async_context(
             open_upstream(
-                blueprint.key,
+                spec.key,
                 url,
-                headers=blueprint.headers(secrets),
-                timeout_s=blueprint.timeout_s,
-                largest_bytes=blueprint.largest_bytes,
-                connections=own.at_once or blueprint.at_once,
+                headers=spec.headers(secrets),
+                timeout_s=spec.timeout_s,
+                largest_bytes=spec.largest_bytes,
+                connections=own.at_once or spec.at_once,
+                guard=None if guards is None else guards.of(url, spec.key),
             )
         )
 
     known = {chain.id: chain for chain in chains.catalog}
-    places = {chain: facts for chain, facts in deployments_of(blueprint, settings).items() if chain in known}
-    return Parts(
-        key=blueprint.key,
-        http=await opened(own.url or blueprint.url),
+    places = {chain: facts for chain, facts in deployments_of(spec, settings).items() if chain in known}
+    return AdapterContext(
+        key=spec.key,
+        http=await opened(own.url or spec.url),
         deployments=places,
         rpcs=chains.rpcs,
         chains=known,
         clock=system_clock,
         credentials=secrets,
-        more={name: await opened(own.more_urls.get(name, url)) for name, url in blueprint.more_urls.items()},
+        more={name: await opened(own.more_urls.get(name, url)) for name, url in spec.more_urls.items()},
+        joined=joined or JoinedCalls(),
     )

@@ -4,7 +4,6 @@ The text is the one that the processors write (a test compares them).
 """
 
 import json
-import logging
 import re
 import time
 from collections.abc import Callable
@@ -12,7 +11,7 @@ from functools import lru_cache
 
 from structlog.contextvars import get_contextvars
 
-from rhumbline.app.request_lines import LineHandler, console_line, json_line
+from rhumbline.app.request_lines import console_line, in_seconds, json_line, line_handler
 from rhumbline.domain.visible import visible
 from rhumbline.routing.call_log import BOUND, CallLog, log_call
 
@@ -46,13 +45,13 @@ def console_call_line(
 
 def call_log() -> CallLog:
     """Return what writes the adapters' lines, as the log is configured now."""
-    handler = next((each for each in logging.getLogger().handlers if isinstance(each, LineHandler)), None)
+    handler = line_handler()
     if handler is None or not handler.shows_requests or handler.line not in (json_line, console_line):
         return log_call
     line: CallLine = json_call_line if handler.line is json_line else console_call_line
     add = handler.add
     # They come from small sets; most lines come in the second of the one before.
-    is_plain, second = lru_cache(1024)(_is_plain), lru_cache(1)(_second)
+    is_plain, second = lru_cache(1024)(_is_plain), lru_cache(1)(in_seconds)
 
     def write(*, adapter: str, call: str, outcome: str, ms: int, reason: str | None = None) -> None:
         bound = BOUND.get() or get_contextvars()
@@ -71,7 +70,3 @@ def call_log() -> CallLog:
 def _is_plain(*words: str) -> bool:
     """Tell whether words are written as they are; the processors know how to quote the others."""
     return all(_PLAIN.match(word) for word in words)
-
-
-def _second(seconds: int) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))

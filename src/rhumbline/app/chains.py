@@ -39,7 +39,6 @@ class Chains:
 
     @property
     def rpcs(self) -> Mapping[int, EvmRpc]:
-        """The nodes by chain ID."""
         return {served.chain.id: served.rpc for served in self.served}
 
     @property
@@ -48,7 +47,6 @@ class Chains:
         return token_readers(self.rpcs)
 
     def find(self, name: str) -> ServedChain | None:
-        """Return the served chain with this ID, key or alias."""
         chain = self.catalog.find(name)
         return next((served for served in self.served if served.chain == chain), None)
 

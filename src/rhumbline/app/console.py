@@ -9,10 +9,8 @@ EXIT_USAGE = 2
 
 
 def output() -> Console:
-    """Return the console for results."""
     return Console(file=sys.stdout, highlight=False, soft_wrap=True)
 
 
 def notices() -> Console:
-    """Return the console for progress and failures."""
     return Console(file=sys.stderr, highlight=False, soft_wrap=True)

@@ -6,26 +6,26 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from rhumbline.app.settings import Settings
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 
 _OWN = ("localhost", "local", "internal", "lan", "home", "test", "invalid")
 """Names that mean nothing to strangers (RFC 6761, RFC 6762, and what networks use among themselves)."""
 
 
-def credentials_of(blueprint: Blueprint[Any], settings: Settings) -> Mapping[str, str]:
+def credentials_of(spec: AdapterSpec[Any], settings: Settings) -> Mapping[str, str]:
     """Return the settings' credentials of an adapter, and the service's public address for one that is our page."""
-    own = settings.adapters.upstream(blueprint.key).credentials
+    own = settings.adapters.upstream(spec.key).credentials
     given = {name: value.get_secret_value() for name, value in own.items()}
-    if blueprint.page and blueprint.page not in given and (page := public_page(settings.base_url)) is not None:
-        given[blueprint.page] = page
+    if spec.page and spec.page not in given and (page := public_page(settings.base_url)) is not None:
+        given[spec.page] = page
     return given
 
 
-def lacking(blueprint: Blueprint[Any], given: Collection[str]) -> tuple[str, ...]:
+def lacking(spec: AdapterSpec[Any], given: Collection[str]) -> tuple[str, ...]:
     """Return the names of credentials without which an adapter is not listed; ``a or b`` where either would do."""
-    missing = [name for name in blueprint.needs if name not in given]
-    if blueprint.needs_one and not any(name in given for name in blueprint.needs_one):
-        missing.append(" or ".join(blueprint.needs_one))
+    missing = [name for name in spec.needs if name not in given]
+    if spec.needs_one and not any(name in given for name in spec.needs_one):
+        missing.append(" or ".join(spec.needs_one))
     return tuple(missing)
 
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from rhumbline.app.console import notices, output
 from rhumbline.app.logging import configure_logging
 from rhumbline.app.sections import LogSettings
-from rhumbline.devnet.scenarios import BRIDGE, SWAPS, Plot, plots_of
+from rhumbline.devnet.scenarios import BRIDGE, SWAPS, Scenario, plots_of
 from rhumbline.devnet.story import Chapter, StoryFailed, Storyteller
 from rhumbline.domain.amount import format_amount
 
@@ -22,12 +22,12 @@ async def play(file: Path) -> bool:
     async with aiohttp.ClientSession() as session:
         teller = Storyteller(sandbox, session, lambda _: None)
         try:
-            for plot in (SWAPS[1], BRIDGE):
-                await _ask_everybody(teller, plot)
+            for scenario in (SWAPS[1], BRIDGE):
+                await _ask_everybody(teller, scenario)
             with console.status("the story begins") as status:
                 teller = Storyteller(sandbox, session, lambda text: status.update(text))
-                for plot in plots_of(await teller.tools()):
-                    chapters.append(await teller.tell(plot))
+                for scenario in plots_of(await teller.tools()):
+                    chapters.append(await teller.tell(scenario))
         except StoryFailed as error:
             console.print(f"the story failed: {error}", style="red", markup=False)
             return False
@@ -35,12 +35,12 @@ async def play(file: Path) -> bool:
     return True
 
 
-async def _ask_everybody(teller: Storyteller, plot: Plot) -> None:
+async def _ask_everybody(teller: Storyteller, scenario: Scenario) -> None:
     """Ask for one quote with the service's log shown: each adapter that is asked has a line in it."""
-    notices().print(f"· one quote, and what each adapter says to it: {plot.title}", style="dim")
+    notices().print(f"· one quote, and what each adapter says to it: {scenario.title}", style="dim")
     configure_logging(LogSettings(level="info"))
     try:
-        best = await teller.everybody(plot)
+        best = await teller.everybody(scenario)
     finally:
         configure_logging(LogSettings(level="warning"))
     notices().print(f"· the best is {best['adapter']}", style="dim")

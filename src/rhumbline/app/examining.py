@@ -13,7 +13,7 @@ from rhumbline.app.chains import Chains, ServedChain
 from rhumbline.app.checkups import Checkup, NotAsked, Unwell, host_checkup
 from rhumbline.app.credentials import credentials_of, lacking
 from rhumbline.app.prices import STABLE_SYMBOLS, price_sources
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
 from rhumbline.app.uniswap import uniswap_deployments
 from rhumbline.app.wiring import fixed_tokens
@@ -25,7 +25,7 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable
 from rhumbline.domain.price import PriceKey
 from rhumbline.gateways.documents import Bounds, DocumentUnavailable, fetch_document
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 from rhumbline.pricing.source import PriceSource, SourceUnavailable
 
 
@@ -50,28 +50,28 @@ def upstream_checkups(
     settings: Settings,
     chains: Chains,
     session: aiohttp.ClientSession,
-    blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS,
+    specs: Sequence[AdapterSpec[Any]] = SPECS,
 ) -> tuple[Checkup, ...]:
     """Return a checkup for each host of each adapter over HTTP that is wanted.
 
     Raise SettingsError when the adapters' settings contradict themselves.
     """
-    check_adapters(settings, blueprints)
+    check_adapters(settings, specs)
     served = {chain.chain.id for chain in chains.served}
     checkups: list[Checkup] = []
-    for blueprint in blueprints:
-        own = settings.adapters.upstream(blueprint.key)
-        wanted = blueprint.on if own.enabled is None else own.enabled
-        missing = lacking(blueprint, credentials_of(blueprint, settings))
+    for spec in specs:
+        own = settings.adapters.upstream(spec.key)
+        wanted = spec.on if own.enabled is None else own.enabled
+        missing = lacking(spec, credentials_of(spec, settings))
         if not wanted:
             continue
         if missing:
-            checkups.append(_idle(blueprint.key, f"it needs credentials: {', '.join(missing)}"))
-        elif not served & {*blueprint.deployments, *own.deployments}:
-            checkups.append(_idle(blueprint.key, "it is on none of the served chains"))
+            checkups.append(_idle(spec.key, f"it needs credentials: {', '.join(missing)}"))
+        elif not served & {*spec.deployments, *own.deployments}:
+            checkups.append(_idle(spec.key, "it is on none of the served chains"))
         else:
-            hosts = {"": own.url or blueprint.url, **blueprint.more_urls, **own.more_urls}
-            named = {f"{blueprint.key} {name}".strip(): url for name, url in hosts.items()}
+            hosts = {"": own.url or spec.url, **spec.more_urls, **own.more_urls}
+            named = {f"{spec.key} {name}".strip(): url for name, url in hosts.items()}
             checkups += [host_checkup("adapter", name, url, session) for name, url in named.items()]
     return tuple(checkups)
 

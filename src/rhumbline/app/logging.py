@@ -41,8 +41,7 @@ def configure_logging(settings: LogSettings) -> None:
     handler = LineHandler(sys.stderr, line, level)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *tail],
+            foreign_pre_chain=shared, processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *tail]
         )
     )
     root = logging.getLogger()

@@ -15,14 +15,14 @@ from rhumbline.adapters.okx.routers import RouterProof
 from rhumbline.app.adapters import deployments_of, switched_on
 from rhumbline.app.chains import Chains
 from rhumbline.app.checkups import Finding, State
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, UpstreamFailed
 from rhumbline.gateways.evm.address import is_address
 from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 
 NO_CONTRACTS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
@@ -39,23 +39,21 @@ _NOBODY = frozenset({NATIVE_EVM, NATIVE_EVM_ALIAS.lower()})
 _AT_ONCE = 8
 
 
-async def pin_findings(
-    settings: Settings, chains: Chains, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS
-) -> list[Finding]:
+async def pin_findings(settings: Settings, chains: Chains, specs: Sequence[AdapterSpec[Any]] = SPECS) -> list[Finding]:
     """Ask each served chain's node for the code at every pin of the adapters that are on, and for upstreams' own lists.
 
     One finding for each adapter and chain; adapters that share their deployments count once.
     """
     room, asking, seen = asyncio.Semaphore(_AT_ONCE), [], set[tuple[type[Any], int]]()
-    for blueprint in switched_on(settings, blueprints):
-        places = deployments_of(blueprint, settings)
+    for spec in switched_on(settings, specs):
+        places = deployments_of(spec, settings)
         for served in chains.served:
             chain = served.chain
-            mark = (blueprint.deployment, chain.id)
+            mark = (spec.deployment, chain.id)
             if chain.type is ChainType.EVM and chain.id in places and mark not in seen:
                 seen.add(mark)
-                name = f"pins {blueprint.key} {chain.key}"
-                asking.append(_finding(name, blueprint.key, places[chain.id], chain.id, served.rpc, room))
+                name = f"pins {spec.key} {chain.key}"
+                asking.append(_finding(name, spec.key, places[chain.id], chain.id, served.rpc, room))
     return list(await asyncio.gather(*asking))
 
 

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.counting import Limiter
-from rhumbline.accounts.limits import KEYED
 from rhumbline.accounts.owners import Owners
+from rhumbline.accounts.rate_limits import KEYED
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions
 from rhumbline.api.portal.evm.signatures import signer_of
@@ -14,15 +14,13 @@ from rhumbline.api.portal.services import PortalServices, Usage
 from rhumbline.api.services import TransactionListing
 from rhumbline.app.chains import Chains
 from rhumbline.app.settings import Settings
-from rhumbline.domain.account import ApiKey, Caller
+from rhumbline.domain.account import ApiClient, ApiKey
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.tracking.collected import Collected
 
 _CODE_TIMEOUT_S = 3.0
-
-
 UsageReader = Callable[[ApiKey], Awaitable[tuple[Usage, ...] | None]]
 
 
@@ -30,7 +28,7 @@ def usage_of(limiter: Limiter) -> UsageReader:
     """Return what tells how much of a key's windows is used."""
 
     async def usage(key: ApiKey) -> tuple[Usage, ...] | None:
-        caller = Caller(key_id=key.id, quote_limit=key.quote_limit, other_limit=key.other_limit)
+        caller = ApiClient(key_id=key.id, quote_limit=key.quote_limit, other_limit=key.other_limit)
         looks = [(scope, *await limiter.look(caller, scope)) for scope in KEYED]
         return tuple(
             Usage(

@@ -1,6 +1,6 @@
 """Joins the price book with its sources, from the settings."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -13,7 +13,8 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.price import PriceKey
-from rhumbline.gateways.http import open_upstream
+from rhumbline.gateways.http import NOTHING, Upstream, open_upstream
+from rhumbline.gateways.upstream_guard import UpstreamGuards
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.evm.onchain import OnChain, Venue
 from rhumbline.pricing.plausibility import Rules
@@ -25,8 +26,10 @@ from rhumbline.pricing.sources.defillama import DefiLlama
 from rhumbline.pricing.sources.dexscreener import DexScreener
 from rhumbline.pricing.sources.jupiter import Jupiter
 from rhumbline.pricing.store import PriceStore
-from rhumbline.pricing.throttled_source import Lane
+from rhumbline.pricing.throttled_source import ThrottledSource
 
+Opener = Callable[..., Awaitable[Upstream]]
+"""Opens the upstream of a name, at a URL, with headers."""
 STABLE_SYMBOLS = frozenset({"USDC", "USDT", "DAI"})
 """What counts as a dollar on a chain: the operator's or the package's token that has the symbol, never a list's.
 
@@ -41,14 +44,17 @@ async def build_prices(
     tokens: TokenCatalog,
     deployments: Mapping[int, Deployment],
     engine: AsyncEngine,
+    guards: UpstreamGuards | None = None,
 ) -> AsyncIterator[PriceBook]:
     """Build the book and load the last good prices; its connections end with the context."""
-    async with price_sources(settings, chains, tokens, deployments) as sources:
+    async with price_sources(settings, chains, tokens, deployments, guards) as sources:
         book = PriceBook(
             chains.catalog,
-            [Lane(source) for source in sources],
+            [ThrottledSource(source) for source in sources],
             system_clock,
-            pinned=[key for chain in chains.catalog for key in _pinned(chain, tokens)],
+            pinned=[
+                key for chain in chains.catalog for key in ((chain.id, chain.native.address), *_stables(chain, tokens))
+            ],
             store=PriceStore(engine),
             rules=Rules(
                 least_liquidity_usd=settings.least_liquidity_usd, lone_liquidity_usd=settings.lone_liquidity_usd
@@ -62,16 +68,27 @@ async def build_prices(
 
 @asynccontextmanager
 async def price_sources(
-    settings: PriceSettings, chains: Chains, tokens: TokenCatalog, deployments: Mapping[int, Deployment]
+    settings: PriceSettings,
+    chains: Chains,
+    tokens: TokenCatalog,
+    deployments: Mapping[int, Deployment],
+    guards: UpstreamGuards | None = None,
 ) -> AsyncIterator[tuple[PriceSource, ...]]:
     """Make the price sources that the settings name, in their order; their connections end with the context.
 
-    Raise SettingsError when a chain is named that is not known.
+    Each host has its guard among ``guards``, if they are given. Raise SettingsError when a chain is named
+    that is not known.
     """
     _check_names(settings, chains)
     async with AsyncExitStack() as stack:
         names = dict.fromkeys(settings.sources)
-        yield tuple([await _source(name, settings, chains, tokens, deployments, stack) for name in names])
+
+        async def opened(name: str, url: str, headers: Mapping[str, str] = NOTHING) -> Upstream:
+            return await stack.enter_async_context(
+                open_upstream(name, url, headers=headers, guard=None if guards is None else guards.of(url, name))
+            )
+
+        yield tuple([await _source(name, settings, chains, tokens, deployments, opened) for name in names])
 
 
 def follow_listed(book: PriceBook, chains: Chains, tokens: TokenCatalog) -> None:
@@ -85,29 +102,28 @@ async def _source(
     chains: Chains,
     tokens: TokenCatalog,
     deployments: Mapping[int, Deployment],
-    stack: AsyncExitStack,
+    opened: Opener,
 ) -> PriceSource:
     match name:
         case "dexscreener":
             url = settings.dexscreener_url or dexscreener.URL
             names = {**DEXSCREENER, **settings.dexscreener_chains}
-            upstream = await stack.enter_async_context(open_upstream(name, url))
-            return DexScreener(upstream, system_clock, chain_names=names)
+            return DexScreener(await opened(name, url), system_clock, chain_names=names)
         case "defillama":
             url = settings.defillama_url or defillama.URL
             names = {**DEFILLAMA, **settings.defillama_chains}
-            return DefiLlama(await stack.enter_async_context(open_upstream(name, url)), chain_names=names)
+            return DefiLlama(await opened(name, url), chain_names=names)
         case "jupiter":
             key = None if settings.jupiter_key is None else settings.jupiter_key.get_secret_value()
             url = settings.jupiter_url or (jupiter.URL if key else jupiter.URL_WITHOUT_KEY)
             headers = {jupiter.KEY_HEADER: key} if key else {}
-            return Jupiter(await stack.enter_async_context(open_upstream(name, url, headers=headers)), system_clock)
+            return Jupiter(await opened(name, url, headers), system_clock)
         case "coingecko":
             key = None if settings.coingecko_key is None else settings.coingecko_key.get_secret_value()
             paid = settings.coingecko_paid and key is not None
             url = settings.coingecko_url or (coingecko.URL_PAID if paid else coingecko.URL)
             headers = {coingecko.KEY_HEADER_PAID if paid else coingecko.KEY_HEADER: key} if key else {}
-            upstream = await stack.enter_async_context(open_upstream(name, url, headers=headers))
+            upstream = await opened(name, url, headers)
             names = {**COINGECKO, **settings.coingecko_chains}
             if paid:
                 return CoinGecko(upstream, batch_size=100, interval_s=0.15, chain_names=names)
@@ -150,10 +166,6 @@ def _venues(
             least_liquidity_usd=settings.least_liquidity_usd,
         )
     return venues
-
-
-def _pinned(chain: Chain, tokens: TokenCatalog) -> list[PriceKey]:
-    return [(chain.id, chain.native.address), *_stables(chain, tokens)]
 
 
 def _stables(chain: Chain, tokens: TokenCatalog) -> list[PriceKey]:

@@ -8,15 +8,15 @@ from typing import Any
 from rhumbline.app.adapters import deployments_of, parts_of, switched_on
 from rhumbline.app.chains import Chains
 from rhumbline.app.checkups import Finding, State
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.errors import AdapterError
-from rhumbline.gateways.upstreams import Blueprint, Published
+from rhumbline.gateways.upstreams import AdapterSpec, Published
 
 
 async def published_findings(
-    settings: Settings, chains: Chains, blueprints: Sequence[Blueprint[Any]] = BLUEPRINTS
+    settings: Settings, chains: Chains, specs: Sequence[AdapterSpec[Any]] = SPECS
 ) -> list[Finding]:
     """Ask the vendor of each adapter that is on, once, and compare what it says with the pins of each served chain.
 
@@ -25,24 +25,24 @@ async def published_findings(
     """
     served = [each.chain for each in chains.served if each.chain.type is ChainType.EVM]
     asking, seen = [], set[type[Any]]()
-    for blueprint in switched_on(settings, blueprints):
-        places = deployments_of(blueprint, settings)
+    for spec in switched_on(settings, specs):
+        places = deployments_of(spec, settings)
         here = [chain for chain in served if chain.id in places]
-        if here and blueprint.deployment not in seen:
-            seen.add(blueprint.deployment)
-            asking.append(_compared(blueprint, settings, chains, here, places))
+        if here and spec.deployment not in seen:
+            seen.add(spec.deployment)
+            asking.append(_compared(spec, settings, chains, here, places))
     return [finding for findings in await asyncio.gather(*asking) for finding in findings]
 
 
 async def _compared(
-    blueprint: Blueprint[Any], settings: Settings, chains: Chains, here: Sequence[Chain], places: Mapping[int, Any]
+    spec: AdapterSpec[Any], settings: Settings, chains: Chains, here: Sequence[Chain], places: Mapping[int, Any]
 ) -> list[Finding]:
-    name = f"published {blueprint.key}"
-    if blueprint.published is None:
+    name = f"published {spec.key}"
+    if spec.published is None:
         return [Finding(name, State.OK, "not published: no endpoint says anything of what is pinned")]
     try:
         async with AsyncExitStack() as stack:
-            said = await blueprint.published(await parts_of(blueprint, settings, chains, stack))
+            said = await spec.published(await parts_of(spec, settings, chains, stack))
     except AdapterError as error:
         return [Finding(name, State.WARNS, f"could not be asked: {error.reason}")]
     return [_finding(f"{name} {chain.key}", places[chain.id], chain.id, said) for chain in here]

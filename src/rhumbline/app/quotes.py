@@ -13,7 +13,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.routing.breaker import BreakerRules, Guards
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
@@ -36,7 +36,6 @@ def build_quotes(
     id_keys: tuple[bytes, ...],
     metrics: Metrics,
     prices: PriceReader,
-    budgets: Mapping[str, BreakerRules],
     keep: BuildKeeper,
 ) -> QuoteService:
     """Build the service that answers quotes; each chain simulates on its own node."""
@@ -53,7 +52,7 @@ def build_quotes(
         composers={ChainType.EVM: EvmComposer(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s)},
         fees=FeeSettings(rule, ChainWallets(fees.evm_wallet)),
         deadlines=deadlines,
-        guards=Guards(metrics=metrics, own=budgets, log=call_log()),
+        notes=CallNotes(metrics, call_log()),
         deviations=Deviations(metrics),
         prices=prices,
         keep=keep,
@@ -63,7 +62,6 @@ def build_quotes(
 
 
 def value_limits(settings: QuoteSettings) -> ValueLimits:
-    """Return the limits of loss and gain that the settings name."""
     gain = settings.largest_gain
     named = {
         PairKind.SAME_ASSET: gain.same_asset,

@@ -24,11 +24,7 @@ class Readiness:
     __slots__ = ("_asked_at", "_asking", "_limiter", "_now", "_refusals", "_rpcs", "_sessions")
 
     def __init__(
-        self,
-        sessions: Sessions,
-        rpcs: Mapping[int, EvmRpc],
-        limiter: Limiter,
-        now: Callable[[], float] = monotonic,
+        self, sessions: Sessions, rpcs: Mapping[int, EvmRpc], limiter: Limiter, now: Callable[[], float] = monotonic
     ) -> None:
         """Take the store with ``sessions``; ``now`` is in seconds."""
         self._sessions = sessions

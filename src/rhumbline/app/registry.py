@@ -14,18 +14,18 @@ from rhumbline.adapters import (
     relay,
     symbiosis,
 )
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 
-BLUEPRINTS: tuple[Blueprint[Any], ...] = (
-    across.BLUEPRINT,
-    gaszip.BLUEPRINT,
-    kyberswap.BLUEPRINT,
-    *mayan.BLUEPRINTS,
-    near_intents.BLUEPRINT,
-    nordstern.BLUEPRINT,
-    okx.BLUEPRINT,
-    openocean.BLUEPRINT,
-    relay.BLUEPRINT,
-    symbiosis.BLUEPRINT,
+SPECS: tuple[AdapterSpec[Any], ...] = (
+    across.SPEC,
+    gaszip.SPEC,
+    kyberswap.SPEC,
+    *mayan.SPECS,
+    near_intents.SPEC,
+    nordstern.SPEC,
+    okx.SPEC,
+    openocean.SPEC,
+    relay.SPEC,
+    symbiosis.SPEC,
 )
 """UNISWAP, which reads the chains and needs no upstream, is built in ``app/uniswap.py``."""

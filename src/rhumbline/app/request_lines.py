@@ -42,7 +42,6 @@ class LineHandler(logging.StreamHandler[TextIO]):
         super().emit(record)
 
     def flush(self) -> None:
-        """Write what waits, as at the end of the process."""
         self.write_out()
         super().flush()
 
@@ -87,12 +86,12 @@ def console_line(at: str, request_id: str, method: str, path: str, status: int, 
 
 def request_log() -> RequestLog:
     """Return what writes request lines, as the log is configured now."""
-    handler = next((each for each in logging.getLogger().handlers if isinstance(each, LineHandler)), None)
+    handler = line_handler()
     if handler is None or handler.line is None or not handler.shows_requests:
         return log_request
     line, add, is_plain = handler.line, handler.add, _PLAIN.match
     # Most lines come in the second of the one before.
-    second = lru_cache(1)(_second)
+    second = lru_cache(1)(in_seconds)
 
     def write(*, request_id: str, method: str, path: str, status: int, ms: float) -> None:
         if is_plain(path):
@@ -104,5 +103,11 @@ def request_log() -> RequestLog:
     return write
 
 
-def _second(seconds: int) -> str:
+def line_handler() -> LineHandler | None:
+    """Return the log's handler as it is configured now, None where lines go another way."""
+    return next((each for each in logging.getLogger().handlers if isinstance(each, LineHandler)), None)
+
+
+def in_seconds(seconds: int) -> str:
+    """Write a time since 1970 in UTC, without a zone."""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))

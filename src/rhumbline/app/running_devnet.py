@@ -9,12 +9,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from rhumbline.accounts.limits import LARGEST_CUSTOM_LIMIT
+from rhumbline.accounts.rate_limits import LARGEST_CUSTOM_LIMIT
 from rhumbline.accounts.service import Accounts
 from rhumbline.api.serving import reserve, serve
 from rhumbline.app.console import notices, output
 from rhumbline.app.demo import play
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.app.running import until_signalled
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.app.settings import load_settings
@@ -90,8 +90,7 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
 
 
 def emulated() -> tuple[type[Emulator], ...]:
-    """Return the emulators of the adapters that there are, and of price sources."""
-    keys = {blueprint.key for blueprint in BLUEPRINTS}
+    keys = {spec.key for spec in SPECS}
     return (*(emulator for emulator in EMULATORS if emulator.key in keys), *PRICE_EMULATORS)
 
 

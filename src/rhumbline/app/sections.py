@@ -6,7 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 from rhumbline.catalog.known import ChainId
 from rhumbline.catalog.syncing import list_url_fault
@@ -33,6 +33,10 @@ def _upstream_url(value: str) -> str:
     if not local and not re.fullmatch(r"https://[^/\s@?#]+(/[^\s?#]*)?", value):
         raise ValueError("must be an https:// URL without user, query or fragment; http:// for this machine only")
     return value
+
+
+EvmAddress = Annotated[str, AfterValidator(_evm_address)]
+UpstreamUrl = Annotated[str, AfterValidator(_upstream_url)]
 
 
 class Section(BaseModel):
@@ -150,8 +154,7 @@ class CatalogSettings(Section):
     @field_validator("token_lists")
     @classmethod
     def _urls(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        faults = [fault for url in value if (fault := list_url_fault(url)) is not None]
-        if faults:
+        if faults := ([fault for url in value if (fault := list_url_fault(url)) is not None]):
             raise ValueError("; ".join(faults))
         return value
 
@@ -163,62 +166,43 @@ class PriceSettings(Section):
     """
 
     sources: tuple[Literal["dexscreener", "defillama", "jupiter", "coingecko", "onchain"], ...] = (
-        "dexscreener",
-        "defillama",
-        "jupiter",
-        "coingecko",
-        "onchain",
-    )
+        "dexscreener", "defillama", "jupiter", "coingecko", "onchain",
+    )  # fmt: skip
     coingecko_key: SecretStr | None = None
     coingecko_paid: bool = False
     jupiter_key: SecretStr | None = None
     least_liquidity_usd: Annotated[Decimal, Field(gt=0)] = Decimal(10_000)
     lone_liquidity_usd: Annotated[Decimal, Field(gt=0)] = Decimal(100_000)
     follow_listed: bool = True
-    dexscreener_url: str | None = None
-    defillama_url: str | None = None
-    jupiter_url: str | None = None
-    coingecko_url: str | None = None
+    dexscreener_url: UpstreamUrl | None = None
+    defillama_url: UpstreamUrl | None = None
+    jupiter_url: UpstreamUrl | None = None
+    coingecko_url: UpstreamUrl | None = None
     dexscreener_chains: ChainNames = Field(default_factory=dict)
     defillama_chains: ChainNames = Field(default_factory=dict)
     coingecko_chains: ChainNames = Field(default_factory=dict)
-
-    @field_validator("dexscreener_url", "defillama_url", "jupiter_url", "coingecko_url")
-    @classmethod
-    def _url(cls, value: str | None) -> str | None:
-        return None if value is None else _upstream_url(value)
 
 
 class TokenSettings(Section):
     """One listed token; earlier entries win a symbol over later ones."""
 
     chain_id: int
-    address: str
+    address: EvmAddress
     symbol: Annotated[str, Field(min_length=1, max_length=64)]
     decimals: Annotated[int, Field(ge=0, le=255)]
     name: str
     coin_key: str | None = None
     logo_uri: str | None = None
 
-    @field_validator("address")
-    @classmethod
-    def _address(cls, value: str) -> str:
-        return _evm_address(value)
-
 
 class UniswapFork(Section):
     """Where Uniswap, or a fork of it, lives on a chain; parts that are absent are left out."""
 
-    router: str
-    wrapped_native: str
-    v2_factory: str | None = None
-    v3_factory: str | None = None
+    router: EvmAddress
+    wrapped_native: EvmAddress
+    v2_factory: EvmAddress | None = None
+    v3_factory: EvmAddress | None = None
     anchors: tuple[str, ...] = ()
-
-    @field_validator("router", "wrapped_native", "v2_factory", "v3_factory")
-    @classmethod
-    def _address(cls, value: str | None) -> str | None:
-        return None if value is None else _evm_address(value)
 
     @field_validator("anchors")
     @classmethod
@@ -241,7 +225,7 @@ class UpstreamSettings(Section):
     """
 
     enabled: bool | None = None
-    url: str | None = None
+    url: UpstreamUrl | None = None
     more_urls: dict[str, str] = Field(default_factory=dict)
     credentials: dict[str, SecretStr] = Field(default_factory=dict)
     deployments: dict[int, dict[str, object]] = Field(default_factory=dict)
@@ -255,11 +239,6 @@ class UpstreamSettings(Section):
         if not isinstance(value, dict):
             return value
         return {name: json.dumps(item) if isinstance(item, bool | int) else item for name, item in value.items()}
-
-    @field_validator("url")
-    @classmethod
-    def _url(cls, value: str | None) -> str | None:
-        return None if value is None else _upstream_url(value)
 
     @field_validator("more_urls")
     @classmethod
@@ -277,7 +256,6 @@ class AdapterSettings(Section):
     uniswap: UniswapSettings = UniswapSettings()
 
     def upstream(self, key: str) -> UpstreamSettings:
-        """Return the settings of an adapter over HTTP."""
         return self.upstreams.get(key.lower(), UpstreamSettings())
 
     @property

@@ -40,7 +40,6 @@ class SettingsError(Exception):
     """Settings that cannot be used; each fault is one line that begins with its key."""
 
     def __init__(self, faults: Sequence[str]) -> None:
-        """Take at least one fault."""
         super().__init__("\n".join(faults))
         self.faults = tuple(faults)
 

@@ -1,15 +1,18 @@
 """Opens the store that the settings name, or the embedded one, and brings it to this version's schema."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
+from rhumbline.app.running import run
 from rhumbline.app.settings import Settings
 from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import check, create_engine
 from rhumbline.gateways.postgres.migrating import NEWEST, current, migrate
 
+T = TypeVar("T")
 _MIGRATION_S = 6 * 3600.0
 """What one statement of a migration may take: it may make an index over millions of records."""
 
@@ -27,6 +30,16 @@ async def opened_store(settings: Settings) -> AsyncIterator[AsyncEngine]:
         await check(engine)
         await _bring_up_to_date(engine, dsn)
         yield engine
+
+
+def in_store(settings: Settings, work: Callable[[AsyncEngine], Awaitable[T]]) -> T:
+    """Run a command's work on the opened store to its end; raise what ``opened_store`` and the work raise."""
+
+    async def go() -> T:
+        async with opened_store(settings) as engine:
+            return await work(engine)
+
+    return run(go())
 
 
 async def _bring_up_to_date(engine: AsyncEngine, dsn: str) -> None:

@@ -1,13 +1,13 @@
 """Joins what follows the chains and the transfers, from the settings."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.service_keys import load_keys
-from rhumbline.app.adapters import budgets
 from rhumbline.app.chains import Chains, ServedChain
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
@@ -25,17 +25,14 @@ from rhumbline.tracking.evm.destinations import EvmDestinations
 from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.evm.receipts import EvmFees
 from rhumbline.tracking.evm.wallet_calls import WalletCalls
-from rhumbline.tracking.polling import BridgePoller, PollingSettings
-from rhumbline.tracking.running import Follower, Tracker
+from rhumbline.tracking.running import Tracker, TransferTracker
+from rhumbline.tracking.status_worker import PollingSettings, StatusWorker
 from rhumbline.tracking.svm.destinations import SvmDestinations
 from rhumbline.tracking.transfers import Known, ScanPages
 from rhumbline.tracking.values import PriceReader
 
 TRANSACTION_IDS = "transaction-ids"
 _MOST_OFTEN_S = 0.2
-_MOST_PER_S = 10.0
-_SHARE_OF_BUDGET = 0.25
-"""Of what an upstream may be asked; its quotes have a budget of their own."""
 
 
 def build_trackers(
@@ -57,7 +54,7 @@ def build_trackers(
     )
 
 
-def build_follower(
+def build_transfer_tracker(
     settings: Settings,
     chains: Chains,
     engine: AsyncEngine,
@@ -65,29 +62,23 @@ def build_follower(
     adapters: Sequence[Adapter[Any]],
     metrics: Metrics,
     prices: PriceReader,
-) -> Follower:
+) -> TransferTracker:
     """Build what asks the bridges about transfers."""
     pause_s = settings.tracking.bridge_poll_ms / 1000
     readers: Mapping[ChainType, Destinations] = {
         ChainType.EVM: EvmDestinations(chains.rpcs),
         ChainType.SVM: SvmDestinations(),
     }
-    poller = BridgePoller(
+    worker = StatusWorker(
         {adapter.info.key: adapter for adapter in adapters if is_bridge(adapter)},
         engine,
         Deliveries(chains.catalog, tokens, readers, prices),
         {ChainType.EVM: EvmDeposits(chains.catalog, chains.rpcs)},
         system_clock,
-        PollingSettings(first_pause_s=pause_s, per_second=_paces(settings)),
+        PollingSettings(first_pause_s=pause_s),
         metrics,
     )
-    return Follower(poller, Builds(engine), system_clock, max(_MOST_OFTEN_S, pause_s / 5))
-
-
-def _paces(settings: Settings) -> Mapping[str, float]:
-    """Return how often each bridge is asked about transfers, in calls a second: quotes come first."""
-    rates = {key: rules.calls_per_s for key, rules in budgets(settings).items()}
-    return {key: _MOST_PER_S if rate is None else rate * _SHARE_OF_BUDGET for key, rate in rates.items()}
+    return TransferTracker(worker, Builds(engine), system_clock, max(_MOST_OFTEN_S, pause_s / 5))
 
 
 def _tracker(
@@ -100,14 +91,11 @@ def _tracker(
     metrics: Metrics,
     prices: PriceReader,
 ) -> Tracker:
-    async def keys() -> tuple[bytes, ...]:
-        return await load_keys(engine, TRANSACTION_IDS)
-
     async def wallet(integrator: str) -> str | None:
         found = await accounts.integrator(integrator)
         return None if found is None else found.evm_wallet
 
-    tracking = settings.tracking
+    tracking, keys = settings.tracking, partial(load_keys, engine, TRANSACTION_IDS)
     wallets = FeeWallets(settings.fees.evm_wallet, wallet)
     indexing = IndexingSettings(start_block=served.start_block, block_range=tracking.block_range)
     return Tracker(

@@ -15,16 +15,16 @@ from rhumbline.accounts.sessions import Sessions
 from rhumbline.api.metrics import ServiceMetrics
 from rhumbline.api.server import create_app
 from rhumbline.api.services import Services
-from rhumbline.app.adapters import budgets, built_adapters
+from rhumbline.app.adapters import built_adapters, host_rules
 from rhumbline.app.chains import Chains, build_chains
-from rhumbline.app.limits import build_limiter
 from rhumbline.app.portal import build_portal
 from rhumbline.app.prices import build_prices, follow_listed
 from rhumbline.app.quotes import build_quotes
+from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.readiness import Readiness
 from rhumbline.app.request_lines import request_log
 from rhumbline.app.settings import Settings
-from rhumbline.app.tracking import TRANSACTION_IDS, build_follower, build_trackers
+from rhumbline.app.tracking import TRANSACTION_IDS, build_trackers, build_transfer_tracker
 from rhumbline.app.uniswap import uniswap_deployments
 from rhumbline.catalog.snapshot import shipped_tokens
 from rhumbline.catalog.syncing import SyncSettings, TokenSync
@@ -34,11 +34,13 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.token import Token
 from rhumbline.gateways.documents import Bounds
+from rhumbline.gateways.shared_budgets import SharedBudgets
+from rhumbline.gateways.upstream_guard import UpstreamGuards
 from rhumbline.pricing.book import PriceBook
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.collected import Collected
 from rhumbline.tracking.listing import Listing
-from rhumbline.tracking.running import Follower, Tracker, run_trackers
+from rhumbline.tracking.running import Tracker, TransferTracker, run_trackers
 
 CURSORS = "cursors"
 _LOOK_AT_LISTS_S = 30.0
@@ -54,13 +56,12 @@ class Wiring:
     sync: TokenSync
     prices: PriceBook
     trackers: tuple[Tracker, ...]
-    follower: Follower
+    transfer_tracker: TransferTracker
     engine: AsyncEngine
     metrics: ServiceMetrics
     follow_listed: bool
 
     async def refresh(self) -> None:
-        """Keep token lists and prices fresh until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.sync.run())
             tasks.create_task(self.prices.run())
@@ -68,7 +69,6 @@ class Wiring:
                 tasks.create_task(self._follow_listed())
 
     async def _follow_listed(self) -> None:
-        """Have the price book follow the listed tokens, anew when the lists have changed."""
         version = self.tokens.version
         while True:
             await asyncio.sleep(_LOOK_AT_LISTS_S)
@@ -77,8 +77,7 @@ class Wiring:
                 follow_listed(self.prices, self.chains, self.tokens)
 
     async def follow(self) -> None:
-        """Follow every chain, and all transfers, until cancelled."""
-        await run_trackers(self.trackers, self.engine, asyncio.Event(), self.follower)
+        await run_trackers(self.trackers, self.engine, asyncio.Event(), self.transfer_tracker)
 
 
 @asynccontextmanager
@@ -86,8 +85,11 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
     """Build the service on an opened store; its connections to nodes end with the context."""
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=100)))
-        limiter = await stack.enter_async_context(build_limiter(settings.limits))
+        shared = await stack.enter_async_context(open_shared(settings.limits))
+        limiter = build_limiter(settings.limits, shared)
         metrics = ServiceMetrics()
+        budgets = None if shared is None else SharedBudgets(shared)
+        guards = UpstreamGuards(host_rules(settings), metrics, budgets)
         chains = build_chains(settings, session)
         fixed = fixed_tokens(settings, chains)
         tokens = TokenCatalog(chains.catalog, fixed, chains.token_readers)
@@ -95,10 +97,10 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
         with suppress(StoreUnavailable):
             await sync.load()
         accounts = Accounts(engine, system_clock)
-        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens))
+        adapters = await stack.enter_async_context(built_adapters(settings, chains, tokens, guards=guards))
         ids = await load_keys(engine, TRANSACTION_IDS)
         places = uniswap_deployments(settings, chains, tokens)
-        book = await stack.enter_async_context(build_prices(settings.prices, chains, tokens, places, engine))
+        book = await stack.enter_async_context(build_prices(settings.prices, chains, tokens, places, engine, guards))
         quotes = build_quotes(
             settings,
             adapters,
@@ -108,7 +110,6 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             ids,
             metrics,
             book.read,
-            budgets(settings),
             Builds(engine).keep,
         )
         services = Services(
@@ -126,17 +127,17 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             clock=system_clock,
             limiter=limiter,
             metrics=metrics if settings.metrics.port is not None else None,
-            standing_prices=book.read_all,
+            cached_prices=book.read_all,
             known_caller=accounts.known_caller,
             request_log=request_log(),
         )
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, metrics, book.read)
-        follower = build_follower(settings, chains, engine, tokens, adapters, metrics, book.read)
+        transfer_tracker = build_transfer_tracker(settings, chains, engine, tokens, adapters, metrics, book.read)
         collected = Collected(engine, tokens.listed_at)
         portal = build_portal(settings, engine, chains, accounts, services.listing, collected, limiter)
         app = create_app(services, portal)
         follow = settings.prices.follow_listed
-        yield Wiring(app, chains, tokens, sync, book, trackers, follower, engine, metrics, follow)
+        yield Wiring(app, chains, tokens, sync, book, trackers, transfer_tracker, engine, metrics, follow)
 
 
 def token_sync(

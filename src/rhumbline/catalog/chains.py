@@ -11,7 +11,6 @@ class ChainCatalog:
     __slots__ = ("_by_id", "_by_name", "_chains")
 
     def __init__(self, chains: Iterable[Chain]) -> None:
-        """Index the chains."""
         self._chains = tuple(chains)
         self._by_id = {chain.id: chain for chain in self._chains}
         self._by_name: dict[str, Chain] = {}
@@ -23,11 +22,9 @@ class ChainCatalog:
             raise ValueError("two chains have the same ID")
 
     def __iter__(self) -> Iterator[Chain]:
-        """Yield the chains in their order."""
         return iter(self._chains)
 
     def by_id(self, chain_id: int) -> Chain | None:
-        """Return the chain with this ID."""
         return self._by_id.get(chain_id)
 
     def find(self, name: str) -> Chain | None:

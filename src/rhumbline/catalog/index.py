@@ -50,7 +50,6 @@ class TokenIndex:
         return self.by_address.get((chain.id, key)) or self.by_symbol.get((chain.id, skeleton(name)))
 
     def __len__(self) -> int:
-        """Count the tokens, native assets included."""
         return len(self.by_address)
 
 

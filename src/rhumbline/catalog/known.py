@@ -92,13 +92,11 @@ class ChainFaults(ValueError):
     """Changes that make no chain; each fault is one line that names the chain and the field."""
 
     def __init__(self, faults: Iterable[str]) -> None:
-        """Take at least one fault."""
         self.faults = tuple(faults)
         super().__init__("\n".join(self.faults))
 
 
 def known_chains() -> tuple[ChainFacts, ...]:
-    """Return the chains of the package's own file, in its order."""
     document = tomllib.loads((files("rhumbline.catalog") / "data" / "chains.toml").read_text("utf-8"))
     return tuple(ChainFacts.model_validate(chain) for chain in document["chains"])
 

@@ -12,7 +12,6 @@ from rhumbline.domain.token import Token
 
 
 def shipped_tokens(chains: ChainCatalog) -> Iterator[Token]:
-    """Yield the shipped tokens of these chains."""
     text = (files("rhumbline.catalog") / "data" / "tokens.csv").read_text("utf-8")
     rows = csv.reader(text.splitlines())
     next(rows)

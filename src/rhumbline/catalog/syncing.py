@@ -20,12 +20,12 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.index import TokenIndex
 from rhumbline.catalog.store import KeptList, checked_list, keep_list, kept_body, kept_lists
-from rhumbline.catalog.token_list import ListRefused, ListVersion, read_token_list
+from rhumbline.catalog.token_list import ListRefused, read_token_list
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.token import Token
-from rhumbline.gateways.documents import Bounds, Document, DocumentUnavailable, fetch_document
+from rhumbline.gateways.documents import Bounds, DocumentUnavailable, fetch_document
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -187,22 +187,20 @@ class TokenSync:
             listed = await asyncio.to_thread(read_token_list, document.body, self._chains)
         except (DocumentUnavailable, ListRefused) as error:
             return _not_had(url, kept, str(error))
-        if not await self._keep(url, document, listed.version, accept_older=accept_older):
-            fault = f"is version {listed.version}, older than the kept one ({kept_version or 'of another process'})"
-            return ListReport(address, Outcome.KEPT, kept_version, fault)
-        same = kept is not None and kept.digest == hashlib.sha256(document.body).digest()
-        return ListReport(address, Outcome.UNCHANGED if same else Outcome.UPDATED, str(listed.version))
-
-    async def _keep(self, url: str, document: Document, version: ListVersion, *, accept_older: bool) -> bool:
-        return await keep_list(
+        is_kept = await keep_list(
             self._engine,
             url,
             document.body,
             etag=document.etag,
-            version=version,
+            version=listed.version,
             now=self._clock(),
             accept_older=accept_older,
         )
+        if not is_kept:
+            fault = f"is version {listed.version}, older than the kept one ({kept_version or 'of another process'})"
+            return ListReport(address, Outcome.KEPT, kept_version, fault)
+        same = kept is not None and kept.digest == hashlib.sha256(document.body).digest()
+        return ListReport(address, Outcome.UNCHANGED if same else Outcome.UPDATED, str(listed.version))
 
     def _index(self, copies: Sequence[tuple[KeptList, bytes | None]]) -> TokenIndex:
         tokens: list[Token] = []

@@ -70,7 +70,6 @@ class ListVersion:
     at: datetime
 
     def __str__(self) -> str:
-        """Write it as lists do."""
         return f"{self.major}.{self.minor}.{self.patch}"
 
 

@@ -44,7 +44,6 @@ class TokenCatalog:
         self.version += 1
 
     def __len__(self) -> int:
-        """Count the listed tokens."""
         return len(self._index)
 
     def listed(self, chain_id: int) -> tuple[Token, ...]:
@@ -70,7 +69,6 @@ class TokenCatalog:
         return self._fixed.find(chain, name)
 
     def reads(self, chain: Chain) -> bool:
-        """Tell whether unlisted tokens of a chain can be looked up."""
         return chain.id in self._readers
 
     async def resolve(self, chain: Chain, address: str) -> Token:

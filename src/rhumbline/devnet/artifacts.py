@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rhumbline.devnet.atomic_files import exclusive, read_sealed, write_sealed
+from rhumbline.devnet.atomic_files import exclusive, read_whole, write_whole
 
 PINS = Path(__file__).with_name("packages.toml")
 _FETCH_DEADLINE_S = 300.0
@@ -77,15 +77,15 @@ async def contract_codes(
     """
     wanted = pinned_packages() if pins is None else pins
     place = cache / "artifacts" / f"{pins_digest(wanted)}.json"
-    if (stored := read_sealed(place)) is None:
+    if (stored := read_whole(place)) is None:
         async with exclusive(cache / "artifacts" / "lock", _FETCH_DEADLINE_S):
-            if (stored := read_sealed(place)) is None:
+            if (stored := read_whole(place)) is None:
                 codes = {}
                 for number, pin in enumerate(wanted, 1):
                     progress(f"fetching {pin.name}@{pin.version} ({number} of {len(wanted)})")
                     codes.update(extracted(pin, await fetched(pin)))
                 stored = json.dumps({name: code.hex() for name, code in codes.items()}).encode()
-                write_sealed(place, stored)
+                write_whole(place, stored)
     return {name: bytes.fromhex(code) for name, code in json.loads(stored).items()}
 
 

@@ -22,12 +22,12 @@ class CacheError(Exception):
     """The cache cannot be used."""
 
 
-def write_sealed(path: Path, payload: bytes) -> None:
+def write_whole(path: Path, payload: bytes) -> None:
     """Put the payload at `path`, with its digest before it."""
     write_atomically(path, hashlib.sha256(payload).hexdigest().encode() + b"\n" + payload, 0o644)
 
 
-def read_sealed(path: Path) -> bytes | None:
+def read_whole(path: Path) -> bytes | None:
     """Read the payload at `path`; None when there is none or it is not what was written."""
     try:
         content = path.read_bytes()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass
-class Posts:
+class DutyRoster:
     """One post a name. Two solvers of one bridge on the same chains would pay every deposit twice."""
 
     _held: dict[str, list[object]] = field(default_factory=dict)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rhumbline.devnet.artifacts import Progress
 from rhumbline.devnet.atomic_files import write_atomically
-from rhumbline.devnet.duty_roster import Posts
+from rhumbline.devnet.duty_roster import DutyRoster
 from rhumbline.devnet.pool import Pool
 from rhumbline.domain.chain import ChainType
 
@@ -75,7 +75,7 @@ class Sandbox:
     chains: tuple[SandboxChain, ...]
     accounts: tuple[SandboxAccount, ...]
     empty: tuple[SandboxAccount, ...]
-    posts: Posts = field(default_factory=Posts, compare=False, repr=False)
+    posts: DutyRoster = field(default_factory=DutyRoster, compare=False, repr=False)
 
     def chain(self, key: str) -> SandboxChain:
         """Find a chain by its key; KeyError when there is none."""

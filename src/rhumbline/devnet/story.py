@@ -12,7 +12,7 @@ from typing import Any
 
 import aiohttp
 
-from rhumbline.devnet.scenarios import Plot
+from rhumbline.devnet.scenarios import Scenario
 from rhumbline.devnet.wallets import ChainClient, Receipt, TransactionFailed, Wallet
 from rhumbline.devnet.wings import open_chain
 from rhumbline.domain.amount import format_amount
@@ -50,9 +50,9 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class _Scene:
-    """One plot on the chains that it plays on."""
+    """One scenario on the chains that it plays on."""
 
-    plot: Plot
+    scenario: Scenario
     here: Json
     there: Json
     origin: str
@@ -80,38 +80,38 @@ class Storyteller:
     session: aiohttp.ClientSession
     say: Say
 
-    async def tell(self, plot: Plot) -> Chapter:
+    async def tell(self, scenario: Scenario) -> Chapter:
         """Play one chapter; raise StoryFailed where a promise is not kept."""
         started = time.monotonic()
-        scene = self._scene(plot)
-        self.say(f"{plot.title}: asking for a quote")
+        scene = self._scene(scenario)
+        self.say(f"{scenario.title}: asking for a quote")
         quote = await self._quote(scene)
         if "approvalAddress" in quote:
-            self.say(f"{plot.title}: approving exactly what is spent")
-            await scene.wallet.approve(scene.origin, quote["approvalAddress"], plot.amount)
+            self.say(f"{scenario.title}: approving exactly what is spent")
+            await scene.wallet.approve(scene.origin, quote["approvalAddress"], scenario.amount)
             quote = await self._quote(scene)
-        if plot.adapter is not None and quote["adapter"] != plot.adapter:
-            raise StoryFailed(f"{plot.title}: {quote['adapter']} answered where {plot.adapter} was asked")
-        if plot.refunded:
+        if scenario.adapter is not None and quote["adapter"] != scenario.adapter:
+            raise StoryFailed(f"{scenario.title}: {quote['adapter']} answered where {scenario.adapter} was asked")
+        if scenario.refunded:
             await self._tell_emulator(quote["adapter"], "refund")
         before = await scene.balances()
-        self.say(f"{plot.title}: signing and sending")
-        receipt = await _send(scene.wallet, quote, plot.title)
-        self.say(f"{plot.title}: waiting for the record")
-        record = await self._record(quote["transactionId"], receipt, "refunded" if plot.refunded else "success")
+        self.say(f"{scenario.title}: signing and sending")
+        receipt = await _send(scene.wallet, quote, scenario.title)
+        self.say(f"{scenario.title}: waiting for the record")
+        record = await self._record(quote["transactionId"], receipt, "refunded" if scenario.refunded else "success")
         arrived = await self._arrived(scene, quote, before)
-        if plot.refunded:
+        if scenario.refunded:
             await self._tell_emulator(quote["adapter"], "deliver")
         symbol, decimals = _described(
-            *((scene.here, plot.origin) if plot.refunded else (scene.there, plot.destination))
+            *((scene.here, scenario.origin) if scenario.refunded else (scene.there, scenario.destination))
         )
         simulated = quote["simulation"].get("simulatedOutputAmount")
         return Chapter(
-            title=plot.title,
+            title=scenario.title,
             adapter=quote["adapter"],
             symbol=symbol,
             decimals=decimals,
-            sent=f"{format_amount(plot.amount, _described(scene.here, plot.origin)[1])} {plot.origin}",
+            sent=f"{format_amount(scenario.amount, _described(scene.here, scenario.origin)[1])} {scenario.origin}",
             promised=int(quote["outputAmount"]),
             minimum=int(quote["minOutputAmount"]),
             simulated=None if simulated is None else int(simulated),
@@ -125,19 +125,19 @@ class Storyteller:
         """Return what the service can quote with."""
         return await self._get("/v1/tools", {})
 
-    async def everybody(self, plot: Plot) -> Json:
-        """Ask every adapter for a plot's quote; return the best answer."""
-        return await self._quote(self._scene(plot))
+    async def everybody(self, scenario: Scenario) -> Json:
+        """Ask every adapter for a scenario's quote; return the best answer."""
+        return await self._quote(self._scene(scenario))
 
-    def _scene(self, plot: Plot) -> _Scene:
-        here, there = self._chain(plot.chain), self._chain(plot.there)
+    def _scene(self, scenario: Scenario) -> _Scene:
+        here, there = self._chain(scenario.chain), self._chain(scenario.there)
         near = open_chain(here, self.session)
         return _Scene(
-            plot,
+            scenario,
             here,
             there,
-            _address(here, plot.origin),
-            _address(there, plot.destination),
+            _address(here, scenario.origin),
+            _address(there, scenario.destination),
             near.wallet(self._account(here, 0)["private_key"]),
             self._account(there, 1)["address"],
             near,
@@ -154,21 +154,21 @@ class Storyteller:
         return found
 
     async def _quote(self, scene: _Scene) -> dict[str, Any]:
-        plot = scene.plot
+        scenario = scene.scenario
         parameters = {
             "senderAddress": scene.wallet.address,
             "receiverAddress": scene.receiver,
             "originChainId": str(scene.here["id"]),
             "destinationChainId": str(scene.there["id"]),
-            "amount": str(plot.amount),
+            "amount": str(scenario.amount),
             "originCurrency": scene.origin,
             "destinationCurrency": scene.destination,
             "integrator": self.sandbox["integrator"]["name"],
         }
-        if plot.with_fee:
+        if scenario.with_fee:
             parameters["fee"] = "0.01"
-        if plot.adapter is not None:
-            parameters["includeBridges" if plot.crossing else "includeExchanges"] = plot.adapter
+        if scenario.adapter is not None:
+            parameters["includeBridges" if scenario.crossing else "includeExchanges"] = scenario.adapter
         return await self._get("/v1/quotes", parameters)
 
     async def _record(self, transaction_id: str, receipt: Receipt, status: str) -> dict[str, Any]:
@@ -193,20 +193,20 @@ class Storyteller:
 
     async def _arrived(self, scene: _Scene, quote: Json, before: tuple[int, int, int]) -> int:
         """Return what arrived, or came back; raise StoryFailed where it is not what was promised."""
-        plot, after = scene.plot, await scene.balances()
+        scenario, after = scene.scenario, await scene.balances()
         gained, fee, spent = after[0] - before[0], after[1] - before[1], before[2] - after[2]
-        if fee != (plot.amount // 100 if plot.with_fee else 0):
-            raise StoryFailed(f"{plot.title}: the integrator was paid {fee}")
-        if plot.refunded:
+        if fee != (scenario.amount // 100 if scenario.with_fee else 0):
+            raise StoryFailed(f"{scenario.title}: the integrator was paid {fee}")
+        if scenario.refunded:
             charged = sum(int(item["amount"]) for item in quote["fees"]["breakdown"] if item["type"] == "app")
             if gained or spent != charged:
-                raise StoryFailed(f"{plot.title}: {spent} are gone, {charged} were charged, and {gained} arrived")
-            return plot.amount - spent
+                raise StoryFailed(f"{scenario.title}: {spent} are gone, {charged} were charged, and {gained} arrived")
+            return scenario.amount - spent
         if gained < int(quote["minOutputAmount"]):
-            raise StoryFailed(f"{plot.title}: {gained} arrived, at least {quote['minOutputAmount']} was promised")
+            raise StoryFailed(f"{scenario.title}: {gained} arrived, at least {quote['minOutputAmount']} was promised")
         simulated = quote["simulation"].get("simulatedOutputAmount")
         if simulated is not None and gained != int(simulated):
-            raise StoryFailed(f"{plot.title}: {gained} arrived, the simulation said {simulated}")
+            raise StoryFailed(f"{scenario.title}: {gained} arrived, the simulation said {simulated}")
         return gained
 
     async def _tell_emulator(self, key: str, outcome: str) -> None:

@@ -17,7 +17,6 @@ class Integrator:
     created_at: datetime
 
     def wallet(self, chain_type: ChainType) -> str | None:
-        """Return the fee wallet for a chain type, None when none is configured."""
         return ChainWallets(self.evm_wallet, self.svm_wallet).of(chain_type)
 
 
@@ -40,7 +39,7 @@ class ApiKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class ApiClient:
     """Who makes a request. ``integrator`` is None without a valid key; ``key_invalid`` marks a key that counts as none.
 
     ``rule`` is the key's own fee rule, else its integrator's, None when the service's default holds.

@@ -22,11 +22,11 @@ class AdapterInfo:
     """An adapter's entry in the list of tools: ``chains`` are the IDs it can quote on with the present settings.
 
     ``scan_url`` is the page of a transfer on the bridge's explorer, with ``{txHash}`` (of the origin's transaction) or
-    ``{reference}`` in it; None for exchanges. ``unprovable`` names what the upstream's answers cannot show, so that
-    ``build`` has to believe the upstream in it; each is a sentence for docs/upstreams.md. ``proves_start`` is True for
-    a bridge whose ``status`` finds the start of a transfer in its transaction by itself, and answers UNKNOWN unless it
-    is all that the transfer says: it may be asked about transfers that nothing of ours vouches for. ``vendor`` is whose
-    upstream it is, for keys that share one; None where that is the key.
+    ``{reference}`` in it; None for exchanges. ``trust_assumptions`` names what the upstream's answers cannot show, so
+    that ``build`` has to believe the upstream in it; each is a sentence for docs/upstreams.md. ``proves_start`` is True
+    for a bridge whose ``status`` finds the start of a transfer in its transaction by itself, and answers UNKNOWN unless
+    it is all that the transfer says: it may be asked about transfers that nothing of ours vouches for. ``vendor`` is
+    whose upstream it is, for keys that share one; None where that is the key.
     """
 
     key: str
@@ -35,7 +35,7 @@ class AdapterInfo:
     capability: Capability
     chains: tuple[int, ...]
     scan_url: str | None = None
-    unprovable: tuple[str, ...] = ()
+    trust_assumptions: tuple[str, ...] = ()
     proves_start: bool = False
     vendor: str | None = None
 
@@ -54,7 +54,7 @@ class Adapter(Protocol[P]):
     def supports(self, request: QuoteRequest, /) -> bool:
         """Tell, without I/O, whether asking makes sense.
 
-        A request whose ``caller`` is not its ``sender`` goes through the service's contracts; an adapter that can only
+        A request whose ``taker`` is not its ``sender`` goes through the service's contracts; an adapter that can only
         be used by a wallet itself does not support it, and is asked again in the direct form.
         """
         ...
@@ -88,10 +88,8 @@ class Bridge(Adapter[P], Protocol[P]):
 
 
 def is_binder(adapter: Adapter[Any]) -> TypeGuard[Binder[Any]]:
-    """Tell whether an adapter can bind what its upstream swaps before its bridge."""
     return hasattr(adapter, "bind")
 
 
 def is_bridge(adapter: Adapter[Any]) -> TypeGuard[Bridge[Any]]:
-    """Tell whether an adapter can be asked how transfers stand."""
     return hasattr(adapter, "status")

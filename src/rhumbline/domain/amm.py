@@ -8,7 +8,6 @@ class Unswappable(Exception):
     """
 
     def __init__(self, reason: str, ceiling: int | None = None) -> None:
-        """Keep the reason, and the most that any amount would get."""
         super().__init__(reason)
         self.reason = reason
         self.ceiling = ceiling
@@ -18,6 +17,5 @@ class TicksUnknown(Exception):
     """The amount reaches ticks that were not given; the exact output is at most ``bound`` (raw units)."""
 
     def __init__(self, bound: int) -> None:
-        """Keep an upper bound of the output."""
         super().__init__("the amount reaches beyond the known ticks")
         self.bound = bound

@@ -117,15 +117,13 @@ class V3Curve:
 
     def _refuse(self, amount: int) -> None:
         if self.complete or amount > _MAX_INT256:
-            raise Unswappable("the pool's liquidity does not take the whole amount", self._ceiling())
+            ceiling = self.given[-1] if self.complete else None
+            raise Unswappable("the pool's liquidity does not take the whole amount", ceiling)
         # The price only gets worse from here, and the contract rounds against the trader.
         counted = (amount - self.taken[-1]) * (FEE_UNITS - self.fee) // FEE_UNITS
         square = self.prices[-1] * self.prices[-1]
         more = -(-counted * square >> 192) if self.zero_for_one else -(-(counted << 192) // square)
         raise TicksUnknown(self.given[-1] + more)
-
-    def _ceiling(self) -> int | None:
-        return self.given[-1] if self.complete else None
 
 
 def v3_curve(state: V3State, zero_for_one: bool) -> V3Curve:

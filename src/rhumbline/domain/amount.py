@@ -20,7 +20,6 @@ def parse_amount(text: str, largest: int = MAX_EVM) -> int | None:
 
 
 def share_down(amount: int, share: Fraction) -> int:
-    """Return ``share`` of ``amount``, rounded down."""
     return amount * share.numerator // share.denominator
 
 

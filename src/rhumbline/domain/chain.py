@@ -26,7 +26,6 @@ _NATIVE: Mapping[ChainType, str] = MappingProxyType({ChainType.EVM: NATIVE_EVM, 
 
 
 def native_marker(chain_type: ChainType) -> str:
-    """Return how requests and answers name the native asset of a chain of this type."""
     return _NATIVE[chain_type]
 
 

@@ -8,5 +8,4 @@ Clock = Callable[[], datetime]
 
 
 def system_clock() -> datetime:
-    """Return the machine's time in UTC."""
     return datetime.now(UTC)

@@ -36,7 +36,6 @@ class RhumblineError(Exception):
     code: ClassVar[str] = "UNKNOWN"
 
     def __init__(self, message: str, details: Details | None = None) -> None:
-        """Keep the message and the details exactly as they will be answered."""
         super().__init__(message)
         self.message = message
         self.details = details
@@ -48,7 +47,6 @@ class InvalidRequest(RhumblineError):
     code = "VALIDATION_ERROR"
 
     def __init__(self, faults: Sequence[str]) -> None:
-        """Take at least one fault."""
         super().__init__("Invalid request parameters", {"message": list(faults)})
         self.faults = tuple(faults)
 
@@ -59,7 +57,6 @@ class WrongAddress(RhumblineError):
     code = "WRONG_ADDRESS"
 
     def __init__(self, faults: Sequence[str]) -> None:
-        """Take at least one fault."""
         super().__init__("Invalid wallet address", {"message": list(faults)})
         self.faults = tuple(faults)
 
@@ -77,7 +74,6 @@ class AccessDenied(RhumblineError):
     error_code: ClassVar[str] = "ACCESS_DENIED"
 
     def __init__(self, message: str) -> None:
-        """Put the stable error code into the details."""
         super().__init__(message, {"errorCode": self.error_code})
 
 
@@ -155,7 +151,6 @@ class AdapterError(Exception):
     kind: ClassVar[str] = "failed"
 
     def __init__(self, reason: str) -> None:
-        """Keep a reason that carries neither secrets nor internals of the upstream."""
         super().__init__(reason)
         self.reason = reason
 
@@ -172,7 +167,6 @@ class BelowMinimum(AdapterError):
     kind = "below_minimum"
 
     def __init__(self, reason: str, minimum: int | None) -> None:
-        """Keep the true minimum in raw units."""
         super().__init__(reason)
         self.minimum = minimum
 
@@ -204,7 +198,6 @@ class UpstreamFailed(AdapterError):
     kind = "transient"
 
     def __init__(self, reason: str, retry_after_s: float | None = None) -> None:
-        """Keep how long to wait beside the reason."""
         super().__init__(reason)
         self.retry_after_s = retry_after_s
 
@@ -217,6 +210,5 @@ class NodeRefused(Exception):
     """A chain's node understood a call and refused it; ``message`` is in its words."""
 
     def __init__(self, message: str) -> None:
-        """Keep the node's words."""
         super().__init__(message)
         self.message = message

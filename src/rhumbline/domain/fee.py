@@ -79,5 +79,4 @@ class ChainWallets:
     svm: str | None = None
 
     def of(self, chain_type: ChainType) -> str | None:
-        """Return the wallet for a chain type."""
         return {ChainType.EVM: self.evm, ChainType.SVM: self.svm}[chain_type]

@@ -13,6 +13,10 @@ class Metrics(Protocol):
         """Note one call of an adapter: its key, ``quote``, ``build`` or ``status``, and how it ended."""
         ...
 
+    def spared(self, upstream: str, call: str, why: str, /) -> None:
+        """Note one call that an upstream's guard did not let through: ``paused``, ``resting`` or ``used_up``."""
+        ...
+
     def followed(self, chain: str, head: int, next_block: int, /) -> None:
         """Note how far a chain, by its key, has come, and which of its blocks is to be read next."""
         ...
@@ -26,6 +30,9 @@ class NoMetrics:
     """Takes no note: for commands and tests that nobody watches."""
 
     def called(self, adapter: str, call: str, outcome: str, seconds: float, /) -> None:
+        """Do nothing."""
+
+    def spared(self, upstream: str, call: str, why: str, /) -> None:
         """Do nothing."""
 
     def followed(self, chain: str, head: int, next_block: int, /) -> None:

@@ -15,8 +15,8 @@ P = TypeVar("P")
 class QuoteRequest:
     """A question to one adapter.
 
-    ``amount`` is what the upstream gets, in raw units of ``origin_token``: fees are off already. ``caller`` makes the
-    call on chain (our Executor, or the wallet in direct form); ``recipient`` is whom the upstream must pay (the
+    ``amount`` is what the upstream gets, in raw units of ``origin_token``: fees are off already. ``taker`` makes the
+    call on chain (our Executor, or the wallet in direct form); ``payout_address`` is whom the upstream must pay (the
     Executor, which forwards, or the receiver itself); ``sender`` is the wallet, to whom refunds go; ``receiver`` has
     the final output. ``slippage`` is the largest share of
     the output that may be lost, for upstreams that fix it when they quote; the minimum that binds is the one routing
@@ -30,8 +30,8 @@ class QuoteRequest:
     amount: int
     sender: str
     receiver: str
-    caller: str
-    recipient: str
+    taker: str
+    payout_address: str
     slippage: Fraction
     deadline: int
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.fee import Charge, FeeItem
 from rhumbline.domain.gas import GasTerms
@@ -41,7 +41,7 @@ class RouteRequest:
     amount: int
     sender: str
     receiver: str
-    caller: Caller
+    client: ApiClient
     integrator: str | None = None
     fee_share: Fraction | None = None
     slippage: Fraction | None = None

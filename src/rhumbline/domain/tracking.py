@@ -53,13 +53,13 @@ class FeeSighting:
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
-    """A swap seen on a chain, as the Diamond's event tells it; amounts in raw units, addresses canonical.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderSighting:
+    """An order seen to be carried out on a chain, as the Diamond's event tells it; amounts in raw units.
 
-    Unique by (chain, transaction hash, log index). ``integrator`` and ``adapter`` are the event's own claims.
-    ``ordered_amount`` is what the order said, ``input_amount`` what was taken (less where a fee was skipped) and
-    ``net_amount`` what came out of that; ``deadline`` is the order's, in Unix seconds as far as anybody may claim.
+    Unique by (chain, transaction hash, log index). Addresses are canonical. ``integrator`` and ``adapter`` are the
+    event's own claims. ``ordered_amount`` is what the order said, ``input_amount`` what was taken (less where a fee was
+    skipped); ``deadline`` is the order's, in Unix seconds as far as anybody may claim.
     """
 
     chain_id: int
@@ -70,54 +70,43 @@ class Sighting:
     block_time: datetime
     transaction_id: str
     sender: str
-    receiver: str
     integrator: str
     adapter: str
     input_token: str
     ordered_amount: int
     input_amount: int
-    net_amount: int
-    output_token: str
-    output_amount: int
     min_output: int
     deadline: int
     fees: tuple[FeeSighting, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class BridgeSighting:
-    """A transfer seen to start on a chain, as the Diamond's event tells it: all but chain and place is a claim.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting(OrderSighting):
+    """A swap; ``net_amount`` is what the fees left of ``input_amount``."""
 
-    Amounts in raw units; ``receiver``, ``output_token`` and ``reference`` are the event's 32 bytes. ``ordered_amount``
-    and ``deadline`` are those of the order, as in ``Sighting``.
+    receiver: str
+    net_amount: int
+    output_token: str
+    output_amount: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BridgeSighting(OrderSighting):
+    """A transfer seen to start: all but chain and place is a claim.
+
+    ``receiver``, ``output_token`` and ``reference`` are the event's 32 bytes.
     """
 
-    chain_id: int
-    tx_hash: str
-    log_index: int
-    block_number: int
-    block_hash: str
-    block_time: datetime
-    transaction_id: str
-    sender: str
-    integrator: str
-    adapter: str
     receiver: bytes
     destination_chain_id: int
-    input_token: str
-    ordered_amount: int
-    input_amount: int
     sent_token: str
     sent_amount: int
     output_token: bytes
     expected_output: int
-    min_output: int
-    deadline: int
     refund_to: str
     swapped: bool
     has_destination_call: bool
     reference: bytes
-    fees: tuple[FeeSighting, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,12 +180,12 @@ class TransactionRecord:
     destination_tx_hash: str | None = None
     destination_time: datetime | None = None
     sender: str
-    receiver: str | None
+    receiver: str | None = None
     integrator: str | None
     protocol: str
-    route_type: RouteType
-    has_destination_call: bool
-    input: KeptAmount | None
+    route_type: RouteType = RouteType.UNKNOWN
+    has_destination_call: bool = False
+    input: KeptAmount | None = None
     output: KeptAmount | None = None
     origin_gas_fee: KeptAmount | None = None
     destination_gas_fee: KeptAmount | None = None

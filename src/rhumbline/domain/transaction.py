@@ -22,13 +22,13 @@ class EvmTransaction:
     """A call on an EVM chain: ``value`` in wei; ``spender`` is who must be allowed to take the input token, if any.
 
     ``kind`` tells the typed operations from an ordinary call: WRAP and UNWRAP name the wrapped-native contract in
-    ``to``, PAY the recipient. ``leftovers`` are tokens of which the call may leave something with its caller.
+    ``to``, PAY the recipient. ``sweep_tokens`` are tokens of which the call may leave something with its caller.
     ``reference`` is what a bridge calls the transfer (request ID, deposit address, order hash), in its own spelling,
     None where it is not known before the transaction is mined. ``expires_at`` is the Unix second after which the call
-    must not be made any more, None when only the request's deadline bounds it. ``takes`` is how much of the input the
-    call takes when that is less than the amount asked for (an upstream that cuts amounts to its own decimals), in raw
-    units; the rest stays with, or goes back to, the wallet. None: exactly the amount. ``deposit`` is how a run shows
-    that a bridge took over the order's tokens; a transaction to another chain without it is not handed out.
+    must not be made any more, None when only the request's deadline bounds it. ``input_taken`` is how much of the input
+    the call takes when that is less than the amount asked for (an upstream that cuts amounts to its own decimals), in
+    raw units; the rest stays with, or goes back to, the wallet. None: exactly the amount. ``deposit`` is how a run
+    shows that a bridge took over the order's tokens; a transaction to another chain without it is not handed out.
     """
 
     chain_id: int
@@ -37,10 +37,10 @@ class EvmTransaction:
     data: bytes
     spender: str | None = None
     kind: CallKind = CallKind.CALL
-    leftovers: tuple[str, ...] = ()
+    sweep_tokens: tuple[str, ...] = ()
     reference: str | None = None
     expires_at: int | None = None
-    takes: int | None = None
+    input_taken: int | None = None
     deposit: BridgeDeposit | None = None
 
     @property
@@ -53,19 +53,18 @@ class EvmTransaction:
 class SvmTransaction:
     """One unsigned, serialised v0 transaction; ``program`` is what its main instruction calls.
 
-    ``reference``, ``takes`` and ``deposit`` as in ``EvmTransaction``.
+    ``reference``, ``input_taken`` and ``deposit`` as in ``EvmTransaction``.
     """
 
     chain_id: int
     program: str
     data: bytes
     reference: str | None = None
-    takes: int | None = None
+    input_taken: int | None = None
     deposit: BridgeDeposit | None = None
 
     @property
     def entry(self) -> tuple[str, int]:
-        """What is called, and with how much of the native asset."""
         return self.program, 0
 
 
@@ -88,7 +87,7 @@ class CrossingTerms:
     sent_token: bytes
     expected_output: int
     refund_to: bytes
-    has_dest_call: bool
+    has_destination_call: bool
     reference: bytes
 
 
@@ -147,7 +146,7 @@ class OrderTerms:
                 _word(self.crossing.sent_token),
                 _number(self.crossing.expected_output),
                 _word(self.crossing.refund_to),
-                _number(self.crossing.has_dest_call),
+                _number(self.crossing.has_destination_call),
                 _word(self.crossing.reference),
             ]
         return b"".join(parts)

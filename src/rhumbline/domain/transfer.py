@@ -49,7 +49,7 @@ class TransferStatus:
     state: TransferState
     source: StatusSource
     substatus: str | None = None
-    dest_tx_hash: str | None = None
+    destination_tx_hash: str | None = None
     refund_tx_hash: str | None = None
     output_token: str | None = None
     output_amount: int | None = None

@@ -1,6 +1,7 @@
 """How the contracts keep what is not of their own chain in 32 bytes: addresses of any chain, and names of transfers."""
 
 from binascii import unhexlify
+from contextlib import suppress
 from hashlib import sha256
 
 from rhumbline.domain.chain import NATIVE_SVM, Chain, ChainType
@@ -35,9 +36,7 @@ def reference_word(reference: str | None) -> bytes:
     if reference is None:
         return bytes(32)
     if reference[:2] in ("0x", "0X") and len(reference) == 66:
-        try:
-            # Unlike bytes.fromhex it takes no blanks, which would leave fewer than 32 bytes.
+        # Unlike bytes.fromhex it takes no blanks, which would leave fewer than 32 bytes.
+        with suppress(ValueError):
             return unhexlify(reference[2:])
-        except ValueError:
-            return sha256(reference.encode()).digest()
     return sha256(reference.encode()).digest()

@@ -97,9 +97,8 @@ class Tree:
                 code = os.waitstatus_to_exitcode(status)
                 self.status = 128 - code if code < 0 else code
 
-    def signal_all(self, number: int) -> None:
-        """Send a signal to everything alive in the tree."""
-        for pid in descendants(os.getpid()):
+    def signal_all(self, number: int, most: int | None = None) -> None:
+        for pid in descendants(os.getpid())[:most]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
 
@@ -109,9 +108,7 @@ class Tree:
             os.kill(self.main, number)
         else:
             # The oldest of the daemon's processes is its head; the others follow it in order.
-            for pid in descendants(os.getpid())[:1]:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, number)
+            self.signal_all(number, most=1)
         until = time.monotonic() + grace_s
         while self.reap() and time.monotonic() < until:
             time.sleep(0.005)
@@ -138,7 +135,6 @@ def watch(tree: Tree, parent: int, wake: int, grace_s: float) -> float | None:
 
 
 def main() -> int:
-    """Start the command, watch, and end its tree when it is time."""
     parent, report, number = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     grace_s, uid, gid, argv = float(sys.argv[4]), int(sys.argv[5]), int(sys.argv[6]), sys.argv[7:]
     prctl(PR_SET_CHILD_SUBREAPER, 1)

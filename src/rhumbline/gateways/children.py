@@ -93,7 +93,6 @@ class Child:
 
     @property
     def alive(self) -> bool:
-        """Tell whether anything of the tree is running."""
         return self._keeper.poll() is None
 
     @property

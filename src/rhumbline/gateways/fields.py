@@ -40,7 +40,6 @@ def _amount(value: object) -> int:
 
 
 def _quantity(value: object) -> int:
-    """Read an amount that may be written in hex as well."""
     if isinstance(value, str) and _QUANTITY.match(value):
         return int(value, 16)
     return _amount(value)

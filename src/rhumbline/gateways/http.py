@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -21,6 +22,7 @@ from rhumbline.gateways.http_connections import ConnectionFailed, Reply
 from rhumbline.gateways.http_pool import Pool
 from rhumbline.gateways.http_targets import target_of
 from rhumbline.gateways.strict_json import Json, read_json, write_json
+from rhumbline.gateways.upstream_guard import NotAsked, UpstreamGuard
 
 Query = Mapping[str, str] | Sequence[tuple[str, str]]
 Signer = Callable[[str, str, bytes], Mapping[str, str]]
@@ -29,6 +31,8 @@ body."""
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 LONGEST_WAIT_S = 3600.0
+UNTOLD_REST_S = 5.0
+"""How long an upstream is left alone that limits our rate and does not say for how long."""
 _MOST_HOPS = 3
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TYPES = frozenset({"application/json", "text/json", "text/plain", "application/octet-stream", ""})
@@ -50,6 +54,10 @@ class UpstreamSilent(UpstreamError):
     """No whole answer within the deadline, or no connection."""
 
 
+class UpstreamSpared(UpstreamError):
+    """The upstream was not asked: its guard leaves it alone."""
+
+
 class UpstreamGarbled(UpstreamError):
     """An answer that is not JSON, not sound JSON, too large, or that leads to another host."""
 
@@ -68,7 +76,8 @@ class UpstreamRefused(UpstreamError):
 class Upstream:
     """One upstream behind ``url``; ``headers`` and ``query`` go with every call and may be secret. Times in seconds.
 
-    ``sign`` adds each call's own headers, for an upstream that wants its calls signed.
+    ``sign`` adds each call's own headers, for an upstream that wants its calls signed. Every call passes the ``guard``
+    of the host, where there is one.
     """
 
     name: str
@@ -80,6 +89,7 @@ class Upstream:
     largest_bytes: int = 8 * 1024 * 1024
     clock: Clock = field(default=system_clock, repr=False)
     sign: Signer | None = field(default=None, repr=False)
+    guard: UpstreamGuard | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Raise ValueError for a pool of another origin."""
@@ -105,6 +115,19 @@ class Upstream:
         return kind in _TYPES or kind.endswith("+json")
 
     async def _call(self, method: str, path: str, query: Query, data: bytes | None, timeout_s: float | None) -> Json:
+        if self.guard is None:
+            return await self._ask(method, path, query, data, timeout_s)
+        try:
+            return await self.guard.run(partial(self._ask, method, path, query, data, timeout_s))
+        except NotAsked as error:
+            raise UpstreamSpared(self.name, error.reason, error.retry_after_s) from None
+        except UpstreamRefused as error:
+            rest_s = _rest_s(error)
+            if rest_s:
+                await self.guard.rest(rest_s)
+            raise
+
+    async def _ask(self, method: str, path: str, query: Query, data: bytes | None, timeout_s: float | None) -> Json:
         allowed = self.timeout_s if timeout_s is None else timeout_s
         deadline = asyncio.get_running_loop().time() + allowed
         pairs = _pairs(query)
@@ -170,10 +193,11 @@ async def open_upstream(
     timeout_s: float = 5.0,
     largest_bytes: int = 8 * 1024 * 1024,
     connections: int = 32,
+    guard: UpstreamGuard | None = None,
 ) -> AsyncIterator[Upstream]:
     """Offer an upstream with a pool of its own, at most ``connections``; the pool ends with the context."""
     async with Pool(URL(url), connections) as pool:
-        yield Upstream(name, url, pool, headers, query, timeout_s, largest_bytes)
+        yield Upstream(name, url, pool, headers, query, timeout_s, largest_bytes, guard=guard)
 
 
 def _pairs(query: Query) -> Sequence[tuple[str, str]]:
@@ -202,3 +226,10 @@ def _wait_s(text: str | None, clock: Clock) -> float | None:
         return min(max((moment - clock()).total_seconds(), 0.0), LONGEST_WAIT_S)
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+def _rest_s(refusal: UpstreamRefused) -> float | None:
+    """Return for how long an upstream that refused is to be left alone, None where it may be asked again at once."""
+    if refusal.status == 429 and refusal.retry_after_s is None:
+        return UNTOLD_REST_S
+    return refusal.retry_after_s if refusal.status in (408, 425, 429) or refusal.status >= 500 else None

@@ -11,6 +11,7 @@ A connection on which something arrives that nobody asked for is closed: a secon
 import asyncio
 import zlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Protocol, cast
 
@@ -39,25 +40,21 @@ class ConnectionFailed(Exception):
     """
 
     def __init__(self, what: str, *, is_mute: bool = False) -> None:
-        """Keep both."""
         super().__init__(what)
         self.is_mute = is_mute
 
 
+@dataclass(slots=True)
 class Reply:
     """An answer: its status, those of its headers that are read (names in lower case), and its body, unpacked.
 
     The body is None when it was not read: it is of a kind that is not wanted, or, with ``is_large``, too large.
     """
 
-    __slots__ = ("body", "headers", "is_large", "status")
-
-    def __init__(self, status: int, headers: Mapping[str, str], body: bytes | None, *, is_large: bool) -> None:
-        """Keep all of it."""
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.is_large = is_large
+    status: int
+    headers: Mapping[str, str]
+    body: bytes | None
+    is_large: bool = field(kw_only=True)
 
 
 class Wanted(Protocol):
@@ -83,7 +80,6 @@ class Connection(asyncio.Protocol):
     )  # fmt: skip
 
     def __init__(self, free: "Callable[[Connection], None]", lost: "Callable[[Connection], None]") -> None:
-        """Begin without a question."""
         self._loop = asyncio.get_running_loop()
         self._parser = httptools.HttpResponseParser(self)
         self._free = free
@@ -116,16 +112,13 @@ class Connection(asyncio.Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether it may be asked."""
         return self._transport is not None and not self._transport.is_closing()
 
     @property
     def is_asked(self) -> bool:
-        """Tell whether a question is open."""
         return self._answer is not None
 
     def give_up(self) -> None:
-        """End an open question, for its time is over."""
         self._fail(TimeoutError())
 
     def leave(self, answer: "asyncio.Future[Reply]") -> None:
@@ -140,7 +133,6 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take the transport."""
         # Every stream transport can write; uvloop's is no subclass of asyncio's.
         self._transport = cast(asyncio.Transport, transport)
 
@@ -191,7 +183,6 @@ class Connection(asyncio.Protocol):
             self._headers.setdefault(known, value.decode("latin-1"))
 
     def on_headers_complete(self) -> None:
-        """Decide on what is known before the body whether it is read."""
         if self._is_whole:
             return
         status = self._parser.get_status_code()
@@ -206,7 +197,6 @@ class Connection(asyncio.Protocol):
             self._is_large, self._is_unwanted = False, True
 
     def on_body(self, body: bytes) -> None:
-        """Take a part of the body, as long as it is wanted."""
         if self._is_unwanted or self._is_whole:
             return
         self._size += len(body)

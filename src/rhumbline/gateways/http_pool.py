@@ -8,7 +8,6 @@ from base64 import b64encode
 from collections import deque
 from collections.abc import Mapping
 from functools import cache
-from types import TracebackType
 from typing import Any, TypeAlias
 
 import aiohappyeyeballs
@@ -54,14 +53,10 @@ class Pool:
         self._found_at = 0.0
 
     async def __aenter__(self) -> "Pool":
-        """Open it; connections are made when they are needed."""
         self._loop = asyncio.get_running_loop()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Close every connection."""
+    async def __aexit__(self, *_: object) -> None:
         for timer in (self._sweep, self._looking):
             if timer is not None:
                 timer.cancel()
@@ -132,7 +127,6 @@ class Pool:
         return f"{head}content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body
 
     def _kept(self) -> Connection | None:
-        """Return the connection that was used last, None when there is none."""
         while self._idle:
             connection = self._idle.pop()
             if connection.is_open:
@@ -140,7 +134,6 @@ class Pool:
         return None
 
     async def _next(self, deadline: float) -> Connection:
-        """Return a connection as soon as there is one, or a place for one."""
         async with asyncio.timeout_at(deadline):
             while True:
                 connection = self._kept()
@@ -151,7 +144,6 @@ class Pool:
                 await self._turn()
 
     async def _turn(self) -> None:
-        """Wait until a connection or a place may be free."""
         waiting = self._loop.create_future()
         self._waiting.append(waiting)
         try:
@@ -237,7 +229,6 @@ class Pool:
             self._wake()
 
     def _swept(self) -> None:
-        """Close what has been idle for long."""
         before = self._loop.time() - self._idle_s
         for connection in [each for each in self._idle if each.idle_since <= before]:
             self._idle.remove(connection)

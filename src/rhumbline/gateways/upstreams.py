@@ -14,6 +14,7 @@ from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRe
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.fields import Answer
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
+from rhumbline.gateways.joined_calls import JoinedCalls
 from rhumbline.gateways.strict_json import Json
 
 D = TypeVar("D")
@@ -22,11 +23,12 @@ _EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Parts(Generic[D]):
+class AdapterContext(Generic[D]):
     """What the app gives an adapter: its upstream, where that is deployed by our chain ID, nodes, chains, secrets.
 
     ``more`` are the upstream's further hosts by name. ``chains`` are all known chains by ID, ``rpcs`` the nodes of
-    those that are served; ``credentials`` the configured ones by name.
+    those that are served; ``credentials`` the configured ones by name. ``joined`` is the same for all adapters: several
+    that ask one upstream the same ask it once.
     """
 
     key: str
@@ -37,6 +39,7 @@ class Parts(Generic[D]):
     clock: Clock
     credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
     more: Mapping[str, Upstream] = field(default_factory=dict)
+    joined: JoinedCalls = field(default_factory=JoinedCalls)
 
 
 Published: TypeAlias = Mapping[int, Mapping[str, str]]
@@ -44,27 +47,28 @@ Published: TypeAlias = Mapping[int, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Blueprint(Generic[D]):
-    """How one adapter is made, as its folder declares it; the registry lists the blueprints.
+class AdapterSpec(Generic[D]):
+    """How one adapter is made, as its folder declares it; the registry lists the specs.
 
-    ``url`` is the upstream's public address, ``more_urls`` those of its further hosts by name; the settings may
-    replace each. Without every one of ``needs`` and, if there are any, one of ``needs_one`` among the credentials the
-    adapter is not listed; those in ``takes`` may be absent. ``page`` names a credential that is a page of the
+    ``url`` is the upstream's public address, ``more_urls`` those of its further hosts by name; the settings may replace
+    each. Without every one of ``needs`` and, if there are any, one of ``needs_one`` among the credentials the adapter
+    is not listed; those in ``optional_credentials`` may be absent. ``page`` names a credential that is a page of the
     operator's, by which the upstream knows its clients: where the settings have none it is the service's own public
     address. ``headers`` makes the headers that go with every call, from the credentials. ``deployment`` is the frozen
-    dataclass of one chain's facts and ``deployments`` what is built in, by our chain ID; the settings may add to
-    both. ``on`` is False for adapters that an operator switches on. ``calls_per_s`` and ``at_once`` bound what the
-    upstream is asked, None for no bound. ``published`` reads what the vendor's API says of the pinned contracts, for
-    the chains that it names; None where no endpoint says anything.
+    dataclass of one chain's facts and ``deployments`` what is built in, by our chain ID; the settings may add to both.
+    ``on`` is False for adapters that an operator switches on. ``calls_per_s`` (HTTP requests of any kind, None for no
+    bound) and ``at_once`` bound what each of its hosts is asked; adapters that share a host share the bounds.
+    ``published`` reads what the vendor's API says of the pinned contracts, for the chains that it names; None where no
+    endpoint says anything.
     """
 
     key: str
     url: str
     deployment: type[D]
     deployments: Mapping[int, D]
-    make: Callable[[Parts[D]], Adapter[Any]]
+    make: Callable[[AdapterContext[D]], Adapter[Any]]
     needs: tuple[str, ...] = ()
-    takes: tuple[str, ...] = ()
+    optional_credentials: tuple[str, ...] = ()
     needs_one: tuple[str, ...] = ()
     page: str = ""
     headers: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda _: _EMPTY
@@ -74,7 +78,7 @@ class Blueprint(Generic[D]):
     at_once: int = 32
     timeout_s: float = 5.0
     largest_bytes: int = 4 * 1024 * 1024
-    published: Callable[[Parts[D]], Awaitable[Published]] | None = None
+    published: Callable[[AdapterContext[D]], Awaitable[Published]] | None = None
 
 
 def failure_of(error: UpstreamError) -> AdapterError:

@@ -19,11 +19,11 @@ from rhumbline.domain.price import PriceKey, PriceSnapshot, PriceTier
 from rhumbline.gateways.addresses import canonical_token
 from rhumbline.pricing.entry import Entry, Windows
 from rhumbline.pricing.plausibility import Believed, Doubted, Rules
-from rhumbline.pricing.quote_cache import Sight, Standing
-from rhumbline.pricing.refresh_queue import Agenda
+from rhumbline.pricing.quote_cache import CachedAnswer, Sight
+from rhumbline.pricing.refresh_queue import RefreshQueue
 from rhumbline.pricing.refreshing import Outcome, refresh
 from rhumbline.pricing.store import KeptPrice, PriceStore
-from rhumbline.pricing.throttled_source import Lane
+from rhumbline.pricing.throttled_source import ThrottledSource
 
 _TIDY_EVERY = timedelta(minutes=1)
 _FORGET_EVERY = timedelta(hours=1)
@@ -45,13 +45,13 @@ class Bounds:
 class PriceBook:
     """Prices of whole tokens in USD. The native asset of a chain is priced as its wrapped form.
 
-    ``pinned`` tokens are always hot. Times are by ``clock``; sources are asked in the order of ``lanes``.
+    ``pinned`` tokens are always hot. Times are by ``clock``; sources are asked in the order of ``throttled_sources``.
     """
 
     def __init__(
         self,
         chains: Iterable[Chain],
-        lanes: Sequence[Lane],
+        throttled_sources: Sequence[ThrottledSource],
         clock: Clock,
         *,
         pinned: Iterable[PriceKey] = (),
@@ -61,15 +61,19 @@ class PriceBook:
         bounds: Bounds | None = None,
     ) -> None:
         """Begin without prices; pinned tokens are due at once."""
-        self._chains = {chain.id: chain for chain in chains if any(lane.source.covers(chain.id) for lane in lanes)}
-        self._lanes, self._clock, self._store = tuple(lanes), clock, store
+        self._chains = {
+            chain.id: chain
+            for chain in chains
+            if any(throttled.source.covers(chain.id) for throttled in throttled_sources)
+        }
+        self._sources, self._clock, self._store = tuple(throttled_sources), clock, store
         self._rules, self._windows, self._bounds = rules or Rules(), windows or Windows(), bounds or Bounds()
         self._entries: dict[PriceKey, Entry] = {}
         self._natives: dict[PriceKey, PriceKey] = {}
         # Tokens without a price: those that wait for their first answer, and those that nobody knows.
         self._waiting: dict[PriceKey, None] = {}
         self._barren: dict[PriceKey, None] = {}
-        self._agenda = Agenda()
+        self._agenda = RefreshQueue()
         self._woken = asyncio.Event()
         self._unkept: dict[PriceKey, KeptPrice] = {}
         self._tidy_at = self._forget_at = now = clock()
@@ -88,16 +92,16 @@ class PriceBook:
         """
         return self._read(chain_id, token, self._clock()).snapshot
 
-    def read_all(self, tokens: Iterable[PriceKey]) -> Standing:
+    def read_all(self, tokens: Iterable[PriceKey]) -> CachedAnswer:
         """Read several tokens at one moment, each as ``read`` does, to be shown again while nothing differs."""
         now = self._clock()
-        return Standing([self._read(*token, now) for token in tokens], self._clock, self._woken)
+        return CachedAnswer([self._read(*token, now) for token in tokens], self._clock, self._woken)
 
     def peek(self, chain_id: int, token: str) -> PriceSnapshot:
         """Return what is known of a token, by its canonical address, and change nothing: for lists of all tokens."""
         key = chain_id, token
         entry = self._entries.get(self._natives.get(key, key))
-        return _blank(chain_id, token) if entry is None else entry.snapshot(token, self._clock())
+        return blank(chain_id, token) if entry is None else entry.snapshot(token, self._clock())
 
     def follow(self, tokens: Iterable[PriceKey]) -> None:
         """Refresh these, by canonical addresses, though nobody asks, and no longer those of the call before."""
@@ -160,7 +164,7 @@ class PriceBook:
         open_chains = {
             chain
             for chain in self._chains
-            if any(lane.source.covers(chain) and not lane.resting for lane in self._lanes)
+            if any(throttled.source.covers(chain) and not throttled.resting for throttled in self._sources)
         }
         entries = self._agenda.take(now, self._bounds.round, lambda entry: entry.key[0] in open_chains)
         if not entries:
@@ -168,7 +172,7 @@ class PriceBook:
         outcomes: Mapping[PriceKey, Outcome] = {}
         try:
             outcomes = await refresh(
-                self._lanes, {entry.key: entry.last for entry in entries}, self._clock, self._rules
+                self._sources, {entry.key: entry.last for entry in entries}, self._clock, self._rules
             )
         finally:
             self._conclude(entries, outcomes)
@@ -240,7 +244,7 @@ class PriceBook:
         if entry is None:
             entry = self._found(chain_id, token) or self._admitted(chain_id, token, now)
             if entry is None:
-                return Sight(_blank(chain_id, token), None, 0)
+                return Sight(blank(chain_id, token), None, 0)
         snapshot, mark = entry.snapshot(token, now), entry.mark
         if entry.asked(now):
             due = entry.due_at(now)
@@ -282,5 +286,6 @@ class PriceBook:
         return min(wait, _LONGEST_NAP_S) if wait else _RESTING_NAP_S
 
 
-def _blank(chain_id: int, token: str) -> PriceSnapshot:
+def blank(chain_id: int, token: str) -> PriceSnapshot:
+    """Return what is said of a token that nothing is known of."""
     return PriceSnapshot(chain_id, token, None, None, None, stale=True, tier=PriceTier.COLD, refreshing=False)

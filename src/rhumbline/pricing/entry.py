@@ -34,25 +34,9 @@ class Entry:
     """What is known of a token, who wants it, and when it is to be asked for again."""
 
     __slots__ = (
-        "_shown",
-        "agreeing",
-        "asked_at",
-        "checked_at",
-        "doubted",
-        "failures",
-        "followed",
-        "key",
-        "last",
-        "mark",
-        "not_before",
-        "pinned",
-        "removed",
-        "running",
-        "since",
-        "source",
-        "until",
-        "windows",
-    )
+        "_shown", "agreeing", "asked_at", "checked_at", "doubted", "failures", "followed", "key", "last", "mark",
+        "not_before", "pinned", "removed", "running", "since", "source", "until", "windows",
+    )  # fmt: skip
 
     def __init__(self, key: PriceKey, windows: Windows, now: datetime, *, pinned: bool = False) -> None:
         """Begin without a price, due at once."""
@@ -76,12 +60,10 @@ class Entry:
         self.mark = 0
 
     def tier(self, now: datetime) -> PriceTier:
-        """Return how eagerly the token is refreshed."""
         is_warm = self.asked_at is not None and now <= self.asked_at + self.windows.warm
         return PriceTier.HOT if self.pinned or is_warm else PriceTier.COLD
 
     def due_at(self, now: datetime) -> datetime:
-        """Return when the next refresh is due."""
         if self.checked_at is None or self.failures:
             return self.not_before
         wait = self.windows.hot_due if self.tier(now) is PriceTier.HOT else self.windows.cold_due
@@ -96,18 +78,15 @@ class Entry:
         return was_cold
 
     def changed(self) -> None:
-        """Forget what was shown."""
         self._shown.clear()
         self.until = _ALWAYS
         self.mark += 1
 
     def start(self) -> None:
-        """Note that a refresh runs."""
         self.running = True
         self.changed()
 
     def stop(self) -> None:
-        """Note that it has ended, whatever came of it."""
         self.running = False
         self.changed()
 

@@ -17,7 +17,7 @@ class Sight(NamedTuple):
     mark: int
 
 
-class Standing:
+class CachedAnswer:
     """What a question for several tokens was answered, in its order."""
 
     __slots__ = ("_clock", "_entries", "_marks", "_since", "_until", "_wakes", "_woken", "snapshots")

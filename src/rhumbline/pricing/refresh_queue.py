@@ -10,19 +10,17 @@ from rhumbline.pricing.entry import Entry
 _RANKS = 3
 
 
-class Agenda:
+class RefreshQueue:
     """Due times of entries. An entry may be put down several times; whether it is due is asked of the entry itself."""
 
     __slots__ = ("_count", "_later", "_ready")
 
     def __init__(self) -> None:
-        """Begin empty."""
         self._later: list[tuple[datetime, int, Entry]] = []
         self._ready: tuple[dict[int, Entry], ...] = tuple({} for _ in range(_RANKS))
         self._count = 0
 
     def put(self, entry: Entry, at: datetime) -> None:
-        """Look at an entry again at a time."""
         self._count += 1
         heapq.heappush(self._later, (at, self._count, entry))
 

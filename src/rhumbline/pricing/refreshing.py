@@ -2,61 +2,63 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.pricing.plausibility import Believed, Doubted, Heard, LastPrice, Rules, confirmed, judge
-from rhumbline.pricing.throttled_source import Lane
+from rhumbline.pricing.throttled_source import ThrottledSource
 
 WITNESSES = 2
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unheard:
     """No source has a price for the token. ``definite`` when one at least said so, and was not only silent."""
 
-    __slots__ = ("definite",)
-
-    def __init__(self, *, definite: bool) -> None:
-        """Tell whether it is known that there is none."""
-        self.definite = definite
+    definite: bool
 
 
 Outcome = Believed | Doubted | Unheard
 
 
+@dataclass(slots=True)
 class _Case:
     """What is known of one token during a round."""
 
-    __slots__ = ("answered", "asked", "heard", "lanes")
+    throttled_sources: Sequence[ThrottledSource]
+    asked: int = 0
+    answered: bool = False
+    heard: dict[int, PriceQuote] = field(default_factory=dict)
 
-    def __init__(self, lanes: Sequence[Lane]) -> None:
-        self.lanes = lanes
-        self.asked = 0
-        self.answered = False
-        self.heard: dict[int, PriceQuote] = {}
-
-    def next_lanes(self, rules: Rules) -> Sequence[Lane]:
+    def next_lanes(self, rules: Rules) -> Sequence[ThrottledSource]:
         """Return whom to ask next; nobody once the case is settled or everybody was asked."""
         is_settled = confirmed(self.evidence(), rules) is not None
         wanted = WITNESSES if self.asked == 0 else 0 if is_settled else 1
-        chosen = self.lanes[self.asked : self.asked + wanted]
+        chosen = self.throttled_sources[self.asked : self.asked + wanted]
         self.asked += len(chosen)
         return chosen
 
     def evidence(self) -> list[Heard]:
-        """Return what was heard, in the order of the lanes."""
-        return [Heard(self.lanes[place].source.name, self.heard[place]) for place in sorted(self.heard)]
+        """Return what was heard, in the order of the throttled_sources."""
+        return [Heard(self.throttled_sources[place].source.name, self.heard[place]) for place in sorted(self.heard)]
 
 
 async def refresh(
-    lanes: Sequence[Lane], tokens: Mapping[PriceKey, LastPrice | None], clock: Clock, rules: Rules
+    throttled_sources: Sequence[ThrottledSource],
+    tokens: Mapping[PriceKey, LastPrice | None],
+    clock: Clock,
+    rules: Rules,
 ) -> Mapping[PriceKey, Outcome]:
-    """Ask the lanes, in their order of trust, until every token's case is settled or nobody is left to ask.
+    """Ask the throttled_sources, in their order of trust, until every token's case is settled or nobody is left to ask.
 
-    ``tokens`` has the last believed price of each. Lanes are asked side by side; each within its own pace and patience.
+    ``tokens`` has the last believed price of each. Sources are asked side by side, each within its own patience.
     """
-    cases = {token: _Case([lane for lane in lanes if lane.source.covers(token[0])]) for token in tokens}
+    cases = {
+        token: _Case([throttled for throttled in throttled_sources if throttled.source.covers(token[0])])
+        for token in tokens
+    }
     pending = list(cases)
     while pending:
         questions: dict[int, list[PriceKey]] = {}
@@ -65,19 +67,19 @@ async def refresh(
             chosen = cases[token].next_lanes(rules)
             if chosen:
                 unsettled.append(token)
-            for lane in chosen:
-                questions.setdefault(lanes.index(lane), []).append(token)
+            for throttled in chosen:
+                questions.setdefault(throttled_sources.index(throttled), []).append(token)
         pending = unsettled
-        answers = await asyncio.gather(*(lanes[place].ask(asked) for place, asked in questions.items()))
+        answers = await asyncio.gather(*(throttled_sources[place].ask(asked) for place, asked in questions.items()))
         for (place, asked), answer in zip(questions.items(), answers, strict=True):
-            _note(cases, lanes[place], asked, answer)
+            _note(cases, throttled_sources[place], asked, answer)
     now = clock()
     return {token: _outcome(case, tokens[token], now, rules) for token, case in cases.items()}
 
 
 def _note(
     cases: Mapping[PriceKey, _Case],
-    lane: Lane,
+    throttled: ThrottledSource,
     asked: Sequence[PriceKey],
     answer: Mapping[PriceKey, PriceQuote | None],
 ) -> None:
@@ -85,10 +87,10 @@ def _note(
         case = cases[token]
         quote = answer.get(token)
         if quote is not None:
-            case.heard[case.lanes.index(lane)] = quote
+            case.heard[case.throttled_sources.index(throttled)] = quote
         case.answered = case.answered or token in answer
 
 
 def _outcome(case: _Case, last: LastPrice | None, now: datetime, rules: Rules) -> Outcome:
-    verdict = judge(case.evidence(), last, now, rules, len(case.lanes))
+    verdict = judge(case.evidence(), last, now, rules, len(case.throttled_sources))
     return Unheard(definite=case.answered) if verdict is None else verdict

@@ -44,34 +44,20 @@ class KeptPrice:
 
     @property
     def found_at(self) -> datetime:
-        """When the last of it was found."""
         return self.doubted_at or self.updated_at
 
 
+@dataclass(frozen=True, slots=True)
 class PriceStore:
     """The table of prices. Several processes may write; what was found last of a token stays, price or doubt."""
 
-    __slots__ = ("_engine",)
-
-    def __init__(self, engine: AsyncEngine) -> None:
-        """Use a migrated store."""
-        self._engine = engine
+    engine: AsyncEngine
 
     async def keep(self, kept: Sequence[KeptPrice]) -> None:
         """Write prices in bulk; raise StoreUnavailable."""
-        rows = [
-            {
-                "chain_id": k.key[0],
-                "token": k.key[1],
-                "usd": k.usd,
-                "source": k.source,
-                "updated_at": k.updated_at,
-                "doubted_at": k.doubted_at,
-            }
-            for k in sorted(kept, key=lambda k: k.key)
-        ]
+        rows = [(*k.key, k.usd, k.source, k.updated_at, k.doubted_at) for k in sorted(kept, key=lambda k: k.key)]
         with store_access():
-            async with self._engine.begin() as connection:
+            async with self.engine.begin() as connection:
                 for start in range(0, len(rows), _ROWS):
                     fresh = insert(prices).values(rows[start : start + _ROWS])
                     said = fresh.excluded
@@ -92,14 +78,14 @@ class PriceStore:
     async def forget(self, before: datetime) -> None:
         """Drop the prices of before a time; raise StoreUnavailable."""
         with store_access():
-            async with self._engine.begin() as connection:
+            async with self.engine.begin() as connection:
                 await connection.execute(delete(prices).where(prices.c.updated_at < before))
 
     async def load(self, since: datetime, most: int) -> tuple[KeptPrice, ...]:
         """Return at most ``most`` prices that are not older than ``since``, newest first; raise StoreUnavailable."""
         query = select(prices).where(prices.c.updated_at >= since).order_by(prices.c.updated_at.desc()).limit(most)
         with store_access():
-            async with self._engine.connect() as connection:
+            async with self.engine.connect() as connection:
                 rows = (await connection.execute(query)).all()
         return tuple(_kept(row) for row in rows)
 
@@ -110,7 +96,6 @@ def _found_at(columns: ReadOnlyColumnCollection[str, Any]) -> ColumnElement[Any]
 
 
 def _kept(row: Row[Any]) -> KeptPrice:
-    """Read a row; a process of an older version may have written a newer price, and left a doubt behind it."""
     is_doubted = row.doubted_at is not None and row.doubted_at > row.updated_at
     doubted_at = row.doubted_at if is_doubted else None
     return KeptPrice((row.chain_id, row.token), row.usd, row.source, row.updated_at, doubted_at)

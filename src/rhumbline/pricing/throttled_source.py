@@ -1,13 +1,19 @@
-"""One source as the refresh loop uses it: its pace, its deadline, and its rest after a failure."""
+"""One source as the refresh loop uses it: its deadline, and its rest after a failure.
+
+Its pace is kept by the guard of its host, for whoever else asks it.
+"""
 
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 
 from rhumbline.domain.price import PriceKey, PriceQuote
+from rhumbline.gateways.call_budgets import Purpose, Spared
+from rhumbline.gateways.upstream_calls import UpstreamCall
 from rhumbline.pricing.source import PriceSource, SourceUnavailable
 
 Seconds = Callable[[], float]
@@ -25,25 +31,23 @@ class Patience:
     longest_rest_s: float = 300.0
 
 
-class Lane:
+class ThrottledSource:
     """Asks one source, a batch after the other; a failure ends the round and rests the source, ever longer."""
 
-    __slots__ = ("_failures", "_next_at", "_one_at_a_time", "_patience", "_rest_until", "_seconds", "source")
+    __slots__ = ("_failures", "_one_at_a_time", "_patience", "_rest_until", "_seconds", "source")
 
     def __init__(
         self, source: PriceSource, patience: Patience | None = None, seconds: Seconds = time.monotonic
     ) -> None:
-        """Begin rested."""
         self.source = source
         self._patience = patience or Patience()
         self._seconds = seconds
         self._one_at_a_time = asyncio.Lock()
         self._failures = 0
-        self._rest_until = self._next_at = float("-inf")
+        self._rest_until = float("-inf")
 
     @property
     def resting(self) -> bool:
-        """Tell whether the source is left alone now."""
         return self._seconds() < self._rest_until
 
     @property
@@ -61,7 +65,6 @@ class Lane:
             for batch in self._batches(tokens[: self.capacity]):
                 if self.resting or self._seconds() > ends_at:
                     break
-                await self._pace()
                 answer = await self._call(batch)
                 if answer is None:
                     break
@@ -75,20 +78,18 @@ class Lane:
         size = self.source.batch_size
         return [group[start : start + size] for group in by_chain.values() for start in range(0, len(group), size)]
 
-    async def _pace(self) -> None:
-        wait = self._next_at - self._seconds()
-        if wait > 0:
-            await asyncio.sleep(wait)
-        self._next_at = self._seconds() + self.source.interval_s
-
     async def _call(self, batch: list[PriceKey]) -> Mapping[PriceKey, PriceQuote] | None:
+        interval, patience = self.source.interval_s, self._patience
+        call = UpstreamCall(Purpose.PRICE, patience.round_s, 1 / interval if interval else None)
         try:
-            async with asyncio.timeout(self._patience.call_s):
-                answer = await self.source.prices(batch)
+            answer = await call.run(partial(self.source.prices, batch), patience.call_s)
         except TimeoutError:
-            self._rest(f"did not answer within {self._patience.call_s:g} s", None)
+            self._rest(f"did not answer within {patience.call_s:g} s", None)
             return None
         except SourceUnavailable as error:
+            if call.spared is Spared.USED_UP:
+                # Others have its turns; that is no failure, and this round ends.
+                return None
             self._rest(str(error), error.retry_after_s)
             return None
         except Exception:

@@ -75,7 +75,7 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
         data=built.transaction.data,
         input_token=asked.origin_token.address,
         input_amount=context.request.amount,
-        sent_amount=asked.amount if upstream.takes is None else upstream.takes,
+        sent_amount=asked.amount if upstream.input_taken is None else upstream.input_taken,
         output_token=asked.destination_token.address,
         expected_output=built.quote.output_amount,
         min_output=built.min_output,

@@ -8,8 +8,10 @@ from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.errors import SlippageTooTight
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.transaction import Transaction
-from rhumbline.routing.breaker import Guards
+from rhumbline.gateways.call_budgets import Purpose
+from rhumbline.gateways.upstream_calls import UpstreamCall
 from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.quoting import guarded
@@ -20,21 +22,19 @@ from rhumbline.routing.slippage import least_output, permitted_loss
 class Builder:
     """Builds one quote. ``timeout_s`` bounds the adapter's part."""
 
-    guards: Guards
+    notes: CallNotes
     composer: Composer
     timeout_s: float
 
     async def build(self, context: QuoteContext, quote: Quote[Any], adapter: Adapter[Any]) -> BuiltQuote | Refusal:
-        """Return the quote's transaction, or why there is none."""
         least, fixed = least_of(context, quote), quote.min_output_amount
         if fixed is not None and fixed < least:
             reason = f"guarantees {fixed} only, where at least {least} is wanted; permit more slippage"
             return Refusal(quote.adapter, SlippageTooTight.kind, reason)
         held = replace(quote, min_output_amount=least if fixed is None else fixed)
-        guard = self.guards.of(quote.adapter)
-        # Without its transaction the quote was asked for in vain: the build is made on credit.
-        work, timeout_s = partial(adapter.build, held), self.timeout_s
-        upstream: Transaction | Refusal = await guarded(quote.adapter, "build", guard, work, timeout_s, owed=True)
+        # Without its transaction the quote was asked for in vain: a build is made on credit.
+        call, work = UpstreamCall(Purpose.BUILD), partial(adapter.build, held)
+        upstream: Transaction | Refusal = await guarded(quote.adapter, call, self.notes, work, self.timeout_s)
         if isinstance(upstream, Refusal):
             return upstream
         built = await self.composer.finish(context, held, upstream)

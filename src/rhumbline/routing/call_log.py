@@ -1,10 +1,13 @@
-"""The one line that the log has of every call of an adapter."""
+"""The one line that the log has of every call of an adapter, and its metrics."""
 
 from collections.abc import Mapping
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import structlog
+
+from rhumbline.domain.metrics import Metrics, NoMetrics
 
 
 class CallLog(Protocol):
@@ -23,3 +26,16 @@ def log_call(*, adapter: str, call: str, outcome: str, ms: int, reason: str | No
     """Write the line as any other event is written."""
     more = {} if reason is None else {"reason": reason}
     structlog.get_logger().info("adapter_called", adapter=adapter, call=call, outcome=outcome, ms=ms, **more)
+
+
+@dataclass(frozen=True, slots=True)
+class CallNotes:
+    """Where it is noted how adapters' calls end."""
+
+    metrics: Metrics = field(default_factory=NoMetrics)
+    log: CallLog = log_call
+
+    def note(self, adapter: str, call: str, outcome: str, seconds: float, reason: str | None = None) -> None:
+        """Count one call and write its line."""
+        self.metrics.called(adapter, call, outcome, seconds)
+        self.log(adapter=adapter, call=call, outcome=outcome, ms=round(seconds * 1000), reason=reason)

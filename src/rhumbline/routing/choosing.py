@@ -74,7 +74,6 @@ class Choice:
     dropped: list[SimulationResult] = field(default_factory=list)
 
     async def best(self, quotes: Iterable[Quote[Any]]) -> tuple[BuiltQuote, Simulation | None] | None:
-        """Return the best quote that is sound, with its run; None when there is none."""
         plausible = [quote for quote in quotes if self._is_plausible(quote)]
         clock = _Clock(self.budget_s)
         search = self._best_across if self.context.crossing else self._best_measured
@@ -84,17 +83,15 @@ class Choice:
             found = await search(forgoing, clock)
             if found is None:
                 return None
-            if forgoing:
-                structlog.get_logger().warning("fee_left_out", adapter=found.built.quote.adapter)
+            structlog.get_logger().warning("fee_left_out", adapter=found.built.quote.adapter)
         simulation = found.simulation
         # What was dropped on the way stands beside the result that counts.
         shown = None if simulation is None else replace(simulation, providers=(*simulation.providers, *self.dropped))
         return found.built, shown
 
     def _is_plausible(self, quote: Quote[Any]) -> bool:
-        refusal = too_good(self.context, quote, self.prices, self.limits) or too_lossy(
-            self.context, quote, self.prices, self.limits
-        )
+        given = (self.context, quote, self.prices, self.limits)
+        refusal = too_good(*given) or too_lossy(*given)
         if refusal is not None:
             self.refusals.append(refusal)
         return refusal is None
@@ -214,8 +211,7 @@ class Choice:
             kind = REFUSED if told or simulation is None else UpstreamFailed.kind
             return Refusal(quote.adapter, kind, "what its swap brings to its bridge could not be measured")
         token = self.tokens.find(quote.request.origin, deposit.token)
-        vendor = adapter.info.vendor or quote.adapter
-        fault = swap_fault(quote, token, seen, vendor, self.prices, self.limits)
+        fault = swap_fault(quote, token, seen, self._vendor(quote), self.prices, self.limits)
         if fault is not None:
             return Refusal(quote.adapter, REFUSED, fault)
         loss = permitted_loss(self.context.request, self.context.pair.kind, quote.price_impact_bps)

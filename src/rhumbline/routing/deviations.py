@@ -27,7 +27,6 @@ class Deviations:
     __slots__ = ("_metrics", "_now", "_worst")
 
     def __init__(self, metrics: Metrics | None = None, now: Callable[[], float] = monotonic) -> None:
-        """Begin without any; ``now`` counts seconds."""
         self._metrics: Metrics = metrics or NoMetrics()
         self._now = now
         self._worst: dict[tuple[str, int], _Shortfall] = {}

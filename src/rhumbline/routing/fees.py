@@ -60,11 +60,9 @@ class FeeTerms:
         return Fraction(0) if self.service_wallet(chain) is None else self.rule.service_share
 
     def service_wallet(self, chain: Chain) -> str | None:
-        """Return the wallet that the service's share is paid to; None where it is not taken."""
         return self._payable(chain, self.settings.service_wallets.of(chain.type))
 
     def integrator_wallet(self, chain: Chain) -> str | None:
-        """Return the wallet that the integrator's share is paid to; None where it is not taken."""
         return self._payable(chain, None if self.integrator is None else self.integrator.wallet(chain.type))
 
     def _payable(self, chain: Chain, wallet: str | None) -> str | None:
@@ -97,7 +95,6 @@ def divide(amount: int, chain: Chain, terms: FeeTerms) -> Intake:
 
 
 def fee_skipped(why: str) -> RouteWarning:
-    """Return the warning that an integrator's fee is not taken."""
     return RouteWarning(FEE_SKIPPED, f"The integrator's fee is not taken: {why}.")
 
 

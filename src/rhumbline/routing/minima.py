@@ -30,6 +30,5 @@ async def confirmed(
 
 
 def only(request: RouteRequest, adapter: str, amount: int) -> RouteRequest:
-    """Return the same question about another amount, for one adapter."""
     keys = frozenset({adapter})
     return replace(request, amount=amount, adapters=AdapterFilter(include_bridges=keys, include_exchanges=keys))

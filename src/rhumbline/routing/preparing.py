@@ -39,7 +39,7 @@ class Preparer:
             raise InvalidRequest(["destinationCurrency: must be another token than originCurrency"])
         pair = TokenPair(sold, bought, pair_kind(request.origin, sold, bought))
         name = request.integrator if integrator is None else integrator.name
-        rule = request.caller.rule or self.fees.rule
+        rule = request.client.rule or self.fees.rule
         terms = FeeTerms(self.fees, rule, request.fee_share or Fraction(0), integrator, name)
         return QuoteContext(request, pair, await composer.settle(request, pair, terms, deadline), name)
 
@@ -57,7 +57,7 @@ class Preparer:
         """Find the integrator; without a fee the store is not worth failing for."""
         if request.integrator is None:
             return None
-        own = request.caller.integrator
+        own = request.client.integrator
         if own is not None and own.name.casefold() == request.integrator.casefold():
             return own
         try:

@@ -37,11 +37,9 @@ class Form:
 
     @property
     def direct(self) -> bool:
-        """Tell whether the wallet makes the upstream's own transaction."""
         return self.terms is None
 
     def gross_for(self, net: int) -> int:
-        """Return the smallest amount before fees of which ``net`` is left."""
         return net if self.terms is None else gross_for(net, self.request.origin, self.terms)
 
 
@@ -59,7 +57,6 @@ class QuoteContext:
 
     @property
     def crossing(self) -> bool:
-        """Tell whether the output arrives on another chain."""
         return self.request.origin.id != self.request.destination.id
 
     @property
@@ -69,18 +66,12 @@ class QuoteContext:
 
     @property
     def warnings(self) -> tuple[RouteWarning, ...]:
-        """What the answer must say whoever gives it."""
         if self.request.receiver != NATIVE_SVM:
             return ()
-        return (
-            RouteWarning(
-                SYSTEM_ACCOUNT_SKIPPED,
-                "The receiver is Solana's System Program, nobody's wallet: the answer can be shown and not executed.",
-            ),
-        )
+        shown = "The receiver is Solana's System Program, nobody's wallet: the answer can be shown and not executed."
+        return (RouteWarning(SYSTEM_ACCOUNT_SKIPPED, shown),)
 
     def form_of(self, asked: QuoteRequest) -> Form:
-        """Return the form in which an adapter was asked."""
         return next(form for form in self.forms if form.request == asked)
 
 

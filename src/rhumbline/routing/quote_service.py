@@ -17,9 +17,9 @@ from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.answering import answer_of, issued_transaction
-from rhumbline.routing.breaker import Guards
 from rhumbline.routing.building import Builder
 from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.choosing import Choice
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
@@ -67,9 +67,7 @@ class Offers:
     asked: Mapping[str, Form]
 
     def gross_for(self, adapter: str, net: int) -> int:
-        """Return the amount before fees of which an adapter is left ``net``."""
-        form = self.asked.get(adapter, self.context.forms[0])
-        return form.gross_for(net)
+        return self.asked.get(adapter, self.context.forms[0]).gross_for(net)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +97,7 @@ class QuoteService:
     limits: QuoteLimits = field(default_factory=QuoteLimits)
     clock: Clock = system_clock
     prices: PriceReader = no_prices
-    guards: Guards = field(default_factory=Guards)
+    notes: CallNotes = field(default_factory=CallNotes)
     keep: BuildKeeper = keep_nothing
     origins: frozenset[int] | None = None
     deviations: Deviations = field(default_factory=Deviations)
@@ -142,9 +140,7 @@ class QuoteService:
         request, composer = context.request, self.composers[context.request.origin.type]
         selection = select(self.adapters, [form.request for form in context.forms], request.adapters)
         gathered, network, objection = await asyncio.gather(
-            gather_quotes(
-                selection.asks, self.guards, self.deadlines, lambda asked: context.form_of(asked).forgoes_fee
-            ),
+            gather_quotes(selection.asks, self.notes, self.deadlines, lambda asked: context.form_of(asked).forgoes_fee),
             composer.price(request.origin),
             composer.objection(request),
         )
@@ -173,7 +169,7 @@ class QuoteService:
             context=context,
             ranking=ranking,
             adapters={adapter.info.key: adapter for adapter in self.adapters},
-            builder=Builder(self.guards, composer, self.deadlines.hard_s),
+            builder=Builder(self.notes, composer, self.deadlines.hard_s),
             composer=composer,
             simulators=self.simulators,
             tokens=self.tokens,

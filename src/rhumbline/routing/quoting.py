@@ -1,6 +1,7 @@
 """Asks every eligible adapter at once, under one adaptive deadline.
 
-What surrounds an adapter's call is done here and nowhere else: deadline, circuit breaker, bound, metrics, one log line.
+An adapter's call becomes an answer or a refusal here, one line of the log and its metrics; what surrounds each request
+to its upstream is done by the guard of the upstream's host (`gateways/upstream_guard.py`).
 """
 
 import asyncio
@@ -14,8 +15,9 @@ from structlog.contextvars import get_contextvars
 
 from rhumbline.domain.errors import AdapterError, BelowMinimum, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
-from rhumbline.routing.breaker import Guard, Guards
-from rhumbline.routing.call_log import BOUND
+from rhumbline.gateways.call_budgets import Purpose
+from rhumbline.gateways.upstream_calls import UpstreamCall
+from rhumbline.routing.call_log import BOUND, CallNotes
 from rhumbline.routing.selection import Ask
 
 T = TypeVar("T")
@@ -47,16 +49,16 @@ Resort = Callable[[QuoteRequest], bool]
 
 
 async def gather_quotes(
-    asks: Sequence[Ask], guards: Guards, deadlines: Deadlines, last_resort: Resort = lambda _: False
+    asks: Sequence[Ask], notes: CallNotes, deadlines: Deadlines, last_resort: Resort = lambda _: False
 ) -> Gathered:
     """Ask all adapters at once; those that are too late are cancelled and refused as late."""
     loop = asyncio.get_running_loop()
     started = loop.time()
-    asked = [(ask.adapter.info.key, guards.of(ask.adapter.info.key)) for ask in asks]
+    asked = [(ask.adapter.info.key, UpstreamCall(Purpose.QUOTE)) for ask in asks]
     bound = BOUND.set(get_contextvars())
     tasks = {
-        loop.create_task(guarded(key, "quote", guard, partial(ask.adapter.quote, ask.request))): (key, guard)
-        for ask, (key, guard) in zip(asks, asked, strict=True)
+        loop.create_task(guarded(key, call, notes, partial(ask.adapter.quote, ask.request))): (key, call)
+        for ask, (key, call) in zip(asks, asked, strict=True)
     }
     BOUND.reset(bound)
     wanted = {task for task, ask in zip(tasks, asks, strict=True) if not last_resort(ask.request)}
@@ -68,10 +70,8 @@ async def gather_quotes(
             task.cancel()
     overdue = loop.time() - started >= deadlines.hard_s
     outcomes = [
-        _late(key, guard, loop.time() - started, overdue=overdue and guard.is_asking(task))
-        if task in late
-        else task.result()
-        for task, (key, guard) in tasks.items()
+        _late(key, call, notes, loop.time() - started, overdue=overdue) if task in late else task.result()
+        for task, (key, call) in tasks.items()
     ]
     return Gathered(
         quotes=tuple(outcome for outcome in outcomes if isinstance(outcome, Quote)),
@@ -99,63 +99,32 @@ def _is_good(tasks: set[_Task], wanted: set[_Task]) -> bool:
 
 
 async def guarded(
-    key: str,
-    verb: str,
-    guard: Guard,
-    work: Callable[[], Awaitable[T]],
-    timeout_s: float | None = None,
-    *,
-    owed: bool = False,
+    key: str, call: UpstreamCall, notes: CallNotes, work: Callable[[], Awaitable[T]], timeout_s: float | None = None
 ) -> T | Refusal:
-    """Call an adapter; whatever it raises becomes a refusal, and the call one line in the log.
-
-    ``owed`` as in ``Guard.run``.
-    """
+    """Call an adapter; whatever it raises becomes a refusal, and the call one line in the log."""
     started = asyncio.get_running_loop().time()
     refusal: Refusal
     try:
-        if timeout_s is None:
-            # The caller cancels. No timer either: it would hold the task, and a task that was cancelled would hold it,
-            # with all that the call has in hand, until the garbage collector looks for such rings.
-            result = await guard.run(work, owed=owed)
-        else:
-            result = await _in_time(guard, partial(guard.run, work, owed=owed), timeout_s)
+        result = await call.run(work, timeout_s)
     except AdapterError as error:
         minimum = error.minimum if isinstance(error, BelowMinimum) else None
         refusal = Refusal(key, error.kind, error.reason, minimum)
     except TimeoutError:
         refusal = Refusal(key, UpstreamFailed.kind, "did not answer in time")
     except Exception:
-        structlog.get_logger().exception("adapter_broke", adapter=key, call=verb)
+        structlog.get_logger().exception("adapter_broke", adapter=key, call=call.purpose.value)
         refusal = Refusal(key, UpstreamFailed.kind, "failed unexpectedly")
     else:
-        _log(guard, key, verb, "answered", started)
+        notes.note(key, call.purpose.value, "answered", asyncio.get_running_loop().time() - started)
         return result
-    _log(guard, key, verb, refusal.kind, started, reason=refusal.reason)
+    seconds = asyncio.get_running_loop().time() - started
+    notes.note(key, call.purpose.value, refusal.kind, seconds, refusal.reason)
     return refusal
 
 
-async def _in_time(guard: Guard, work: Callable[[], Awaitable[T]], timeout_s: float) -> T:
-    """Do the work; being too late is a failure of the adapter's."""
-    try:
-        async with asyncio.timeout(timeout_s) as timer:
-            return await work()
-    except TimeoutError:
-        if timer.expired():
-            guard.overdue()
-        raise
-
-
-def _late(key: str, guard: Guard, seconds: float, *, overdue: bool) -> Refusal:
-    """Refuse an adapter that was cancelled. Only at the hard deadline, and once asked, is it the adapter's fault."""
-    if overdue:
-        guard.overdue()
-    guard.metrics.called(key, "quote", "late", seconds)
-    guard.log(adapter=key, call="quote", outcome="late", ms=round(seconds * 1000))
+def _late(key: str, call: UpstreamCall, notes: CallNotes, seconds: float, *, overdue: bool) -> Refusal:
+    """Refuse an adapter that was cancelled. Only at the hard deadline, and once asked, is it the upstream's fault."""
+    if overdue and call.is_asking:
+        call.overdue()
+    notes.note(key, call.purpose.value, "late", seconds)
     return Refusal(key, UpstreamFailed.kind, f"did not answer within {seconds:.1f} s")
-
-
-def _log(guard: Guard, key: str, verb: str, outcome: str, started: float, reason: str | None = None) -> None:
-    seconds = asyncio.get_running_loop().time() - started
-    guard.metrics.called(key, verb, outcome, seconds)
-    guard.log(adapter=key, call=verb, outcome=outcome, ms=round(seconds * 1000), reason=reason)

@@ -46,7 +46,6 @@ Counted = Callable[[Quote[Any]], int]
 
 
 def promised(quote: Quote[Any]) -> int:
-    """Return the whole output that a quote promises."""
     return quote.output_amount
 
 
@@ -56,17 +55,11 @@ def rank(quotes: Iterable[Quote[Any]], ranking: RankingContext, counted: Counted
     By what counts of the output, in USD less gas and native fees; of equals the one that promises more comes first,
     then the faster one, then by key.
     """
-    return tuple(
-        sorted(
-            quotes,
-            key=lambda quote: (
-                -ranking.worth(quote, counted(quote)),
-                -quote.output_amount,
-                quote.seconds or 0,
-                quote.adapter,
-            ),
-        )
-    )
+
+    def place(quote: Quote[Any]) -> tuple[Fraction, int, int, str]:
+        return -ranking.worth(quote, counted(quote)), -quote.output_amount, quote.seconds or 0, quote.adapter
+
+    return tuple(sorted(quotes, key=place))
 
 
 def usd(amount: int, token: Token, price: Decimal) -> Fraction:

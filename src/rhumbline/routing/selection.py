@@ -59,11 +59,7 @@ def select(adapters: Iterable[Adapter[Any]], forms: Sequence[QuoteRequest], choi
 
 
 def _refusal(
-    adapter: Adapter[Any],
-    *,
-    crossing: bool,
-    included: frozenset[str] | None,
-    excluded: frozenset[str],
+    adapter: Adapter[Any], *, crossing: bool, included: frozenset[str] | None, excluded: frozenset[str]
 ) -> Refusal | None:
     key = adapter.info.key
     if adapter.info.capability is (Capability.EXCHANGE if crossing else Capability.BRIDGE):

@@ -1,8 +1,9 @@
 """How much of the output may be lost, and the minimum that follows. Pure; the table is in docs/quotes.md."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from enum import StrEnum
 from fractions import Fraction
+from types import MappingProxyType
 
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.route import RouteRequest
@@ -26,26 +27,17 @@ class PairKind(StrEnum):
     UNLISTED = "unlisted"
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    default: Fraction
-    auto: Fraction
-
-
-def _row(kind: PairKind) -> _Row:
-    match kind:
-        case PairKind.WRAP:
-            return _Row(Fraction(0), Fraction(0))
-        case PairKind.SAME_ASSET:
-            return _Row(Fraction(5, 1000), Fraction(5, 10_000))
-        case PairKind.STABLE:
-            return _Row(Fraction(1, 1000), Fraction(1, 1000))
-        case PairKind.MAJOR:
-            return _Row(Fraction(5, 1000), Fraction(3, 1000))
-        case PairKind.LONG_TAIL:
-            return _Row(Fraction(5, 1000), Fraction(1, 100))
-        case PairKind.UNLISTED:
-            return _Row(Fraction(5, 1000), Fraction(2, 100))
+_PERMITTED: Mapping[PairKind, tuple[Fraction, Fraction]] = MappingProxyType(
+    {
+        PairKind.WRAP: (Fraction(0), Fraction(0)),
+        PairKind.SAME_ASSET: (Fraction(5, 1000), Fraction(5, 10_000)),
+        PairKind.STABLE: (Fraction(1, 1000), Fraction(1, 1000)),
+        PairKind.MAJOR: (Fraction(5, 1000), Fraction(3, 1000)),
+        PairKind.LONG_TAIL: (Fraction(5, 1000), Fraction(1, 100)),
+        PairKind.UNLISTED: (Fraction(5, 1000), Fraction(2, 100)),
+    }
+)
+"""By kind of pair: the share that holds where none is named, and the one of ``auto`` before the price impact."""
 
 
 def pair_kind(origin: Chain, sold: Token, bought: Token) -> PairKind:
@@ -81,10 +73,11 @@ def permitted_loss(request: RouteRequest, kind: PairKind, price_impact_bps: int 
 
     ``auto`` wins over an explicit bound: the pair's share and a quarter of the price impact, at most 5 %.
     """
+    default, auto = _PERMITTED[kind]
     if request.auto_slippage:
         impact = Fraction(max(price_impact_bps or 0, 0), _BPS * _IMPACT_DIVISOR)
-        return min(_row(kind).auto + impact, _MOST_AUTO)
-    return _row(kind).default if request.slippage is None else request.slippage
+        return min(auto + impact, _MOST_AUTO)
+    return default if request.slippage is None else request.slippage
 
 
 def least_output(output: int, loss: Fraction) -> int:

@@ -75,13 +75,10 @@ def too_good(context: QuoteContext, quote: Quote[Any], prices: PriceReader, limi
     limit = limits.largest_gain.get(context.pair.kind)
     if limit is None:
         return None
-    asked = quote.request
-    values: tuple[Fraction, Fraction] | None
+    values = _values(quote, prices)
     if context.pair.kind in (PairKind.WRAP, PairKind.SAME_ASSET):
-        one = Decimal(1)
+        asked, one = quote.request, Decimal(1)
         values = usd(asked.amount, asked.origin_token, one), usd(quote.output_amount, asked.destination_token, one)
-    else:
-        values = _values(quote, prices)
     if values is None:
         return None
     gained = -lost_share(*values)

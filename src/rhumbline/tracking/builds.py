@@ -24,7 +24,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.postgres.failures import store_access
-from rhumbline.tracking.columns import JsonColumn, WholeNumber, read_deposit, write_deposit
+from rhumbline.tracking.columns import DEPOSIT, WholeNumber
 
 LATEST = timedelta(minutes=30)
 """A call that a wallet makes itself may be mined so long after its end: nothing on the chain stops it."""
@@ -60,7 +60,7 @@ builds = Table(
     Column("reference", Text),
     Column("created_at", _TIME, nullable=False),
     Column("expires_at", _TIME, nullable=False),
-    Column("deposit", JsonColumn(read_deposit, write_deposit)),
+    Column("deposit", DEPOSIT),
 )
 _FIELDS = tuple(builds.c.keys())
 

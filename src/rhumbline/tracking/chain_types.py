@@ -73,21 +73,17 @@ class Deposits(Protocol):
         """Tell whether the transfer's own transaction, in this block, holds the deposit; None where no node tells."""
 
 
-class DeliveryReceipt(Protocol):
-    """What a chain tells of a transaction that delivered something."""
+@dataclass(frozen=True, slots=True)
+class DeliveryReceipt:
+    """What a chain tells of a transaction that delivered something, amounts in raw units; of one that failed nothing.
 
-    @property
-    def succeeded(self) -> bool:
-        """Whether it did anything at all."""
+    ``gained`` is what a receiver gained of a token by it, as far as it shows; ``paid`` is its fee, in the native asset.
+    """
 
-    def gained(self, token: str, receiver: str) -> int:
-        """Return the raw units of a token that a receiver gained by it, as far as it shows. Raise NodeUnavailable."""
-
-    async def paid(self) -> tuple[datetime, int]:
-        """Return when it was included, and what it cost in raw units of the native asset.
-
-        Raise NodeRefused or NodeUnavailable.
-        """
+    succeeded: bool
+    time: datetime | None = None
+    paid: int | None = None
+    gained: int = 0
 
 
 class Destinations(Protocol):
@@ -99,8 +95,9 @@ class Destinations(Protocol):
     def address(self, told: str) -> str | None:
         """Return an address in canonical form; None for what is none."""
 
-    async def receipt(self, chain_id: int, tx_hash: str) -> DeliveryReceipt | None:
-        """Read a receipt; None where the chain has no node of ours, or does not know the transaction.
+    async def receipt(self, chain_id: int, tx_hash: str, measured: Transfer | None) -> DeliveryReceipt | None:
+        """Read a receipt, and of ``measured`` what its receiver gained of its output token.
 
-        Raise NodeRefused or NodeUnavailable.
+        None where the chain has no node of ours, or does not know the transaction. Raise NodeRefused or
+        NodeUnavailable.
         """

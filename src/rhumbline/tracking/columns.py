@@ -6,42 +6,63 @@ JSON numbers lose digits; bytes are hex.
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from enum import StrEnum
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Dialect, Numeric, Text
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.sql.operators import OperatorType
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
-from rhumbline.domain.deposit import BridgeDeposit, LogPattern
-from rhumbline.domain.tracking import KeptAmount, TransferTerms, UncheckedFee, Unreadable
+from rhumbline.domain.deposit import BridgeDeposit
+from rhumbline.domain.tracking import (
+    KeptAmount,
+    RouteType,
+    StatusSource,
+    TransferState,
+    TransferTerms,
+    UncheckedFee,
+    Unreadable,
+)
 
-Json = Mapping[str, object]
+Json = Mapping[str, Any]
 T = TypeVar("T")
 E = TypeVar("E", bound=StrEnum)
-_FAULTS = (KeyError, TypeError, ValueError, ArithmeticError)
+_KEPT_AMOUNT = TypeAdapter(KeptAmount)
+_UNCHECKED_FEE = TypeAdapter(UncheckedFee)
+_TERMS = TypeAdapter(TransferTerms)
+_DEPOSIT = TypeAdapter(BridgeDeposit)
+_SMALL = frozenset({"decimals", "amount_at"})
+"""Whole numbers that are no amounts."""
+_ALWAYS = frozenset({"reference", "log", "amount_at"})
+"""What is null rather than left out."""
 
 
 class JsonColumn(TypeDecorator[T]):
-    """A JSON object that is read into a dataclass by ``read`` and written by ``write``; null is None."""
+    """A JSON object that is a dataclass, as ``serialise`` writes it and ``parse`` reads it; null is None."""
 
     impl = JSONB
     cache_ok = True
 
-    def __init__(self, read: Callable[[Json], T | None], write: Callable[[T], Json]) -> None:
-        """Take both ways."""
+    def __init__(self, parse: Callable[[Json], T | None]) -> None:
+        """Take what parses an object, and returns None or a stand-in for one that it cannot parse."""
         super().__init__(none_as_null=True)
-        self.read = read
-        self.write = write
+        self.parse = parse
 
-    def process_bind_param(self, value: T | None, dialect: Dialect) -> Json | None:
+    def coerce_compared_value(self, op: OperatorType | None, value: object) -> TypeEngine[Any]:
+        """Compare its keys and members as JSON's, whatever the object as a whole is."""
+        return self.impl_instance.coerce_compared_value(op, value)
+
+    def process_bind_param(self, value: T | None, dialect: Dialect) -> object:
         """Write."""
-        return None if value is None else self.write(value)
+        return None if value is None else serialise(value)
 
     def process_result_value(self, value: object, dialect: Dialect) -> T | None:
         """Read; whatever is no object as an empty one."""
-        return None if value is None else self.read(value if isinstance(value, dict) else {})
+        return None if value is None else self.parse(value if isinstance(value, dict) else {})
 
 
 class StateColumn(TypeDecorator[E]):
@@ -74,150 +95,65 @@ class WholeNumber(TypeDecorator[int]):
         return None if value is None else int(value)
 
 
-def read_amount(kept: Json) -> KeptAmount | None:
-    """Read an amount; None for what is none."""
-    usd = kept.get("usd")
+def serialise(value: object) -> object:
+    """Write a value as JSON has it: a dataclass by its fields, of which those that are not needed are left out."""
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, tuple):
+        return [serialise(each) for each in value]
+    if isinstance(value, Mapping):
+        return {str(key): serialise(each) for key, each in value.items()}
+    if isinstance(value, Unreadable):
+        raise ValueError("what could not be read is not written")
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    members = {field.name: getattr(value, field.name) for field in fields(value)}
+    return {
+        name: each if name in _SMALL else serialise(each)
+        for name, each in members.items()
+        if each is not None or name in _ALWAYS
+    }
+
+
+def _parse_amount(kept: Json) -> KeptAmount | None:
     try:
-        return KeptAmount(
-            address=_text(kept["address"]),
-            raw=_whole(kept["raw"]),
-            symbol=None if kept.get("symbol") is None else _text(kept["symbol"]),
-            decimals=None if kept.get("decimals") is None else _whole(kept["decimals"]),
-            usd=None if usd is None else _usd(usd),
-        )
-    except _FAULTS:
+        return _KEPT_AMOUNT.validate_python(kept)
+    except ValidationError:
         return None
 
 
-def write_amount(amount: KeptAmount) -> Json:
-    """Write what is known of an amount."""
-    usd = None if amount.usd is None else format(amount.usd, "f")
-    more = {"symbol": amount.symbol, "decimals": amount.decimals, "usd": usd}
-    known = {name: value for name, value in more.items() if value is not None}
-    return {"address": amount.address, "raw": str(amount.raw), **known}
-
-
-def read_fee(kept: Json) -> KeptAmount | UncheckedFee | None:
-    """Read a fee, checked or not; None for what is none."""
-    if "paid" not in kept:
-        return read_amount(kept)
+def _parse_fee(kept: Json) -> KeptAmount | UncheckedFee | None:
     try:
-        paid = tuple((_text(recipient), _whole(amount)) for recipient, amount in map(_list, _list(kept["paid"])))
-        return UncheckedFee(_text(kept["address"]), paid)
-    except _FAULTS:
+        return _UNCHECKED_FEE.validate_python(kept) if "paid" in kept else _KEPT_AMOUNT.validate_python(kept)
+    except ValidationError:
         return None
 
 
-def write_fee(fee: KeptAmount | UncheckedFee) -> Json:
-    """Write a fee; one that waits for its check holds each payment in place of the amount."""
-    if isinstance(fee, KeptAmount):
-        return write_amount(fee)
-    return {"address": fee.address, "paid": [[recipient, str(amount)] for recipient, amount in fee.paid]}
-
-
-def read_terms(kept: Json) -> TransferTerms | Unreadable:
-    """Read what a bridge is asked by."""
+def _parse_terms(kept: Json) -> TransferTerms | Unreadable:
     deposit = kept.get("deposit")
     try:
-        return TransferTerms(
-            adapter=_text(kept["adapter"]),
-            receiver=_text(kept["receiver"]),
-            sent_token=_text(kept["sent_token"]),
-            sent_amount=_whole(kept["sent_amount"]),
-            output_token=_text(kept["output_token"]),
-            min_output=_whole(kept["min_output"]),
-            reference=None if kept["reference"] is None else _text(kept["reference"]),
-            claimed=kept.get("claimed") is True,
-            deposit=None if deposit is None else read_deposit(_object(deposit)),
-        )
-    except _FAULTS:
+        return _TERMS.validate_python({**kept, "deposit": None if deposit is None else _parse_deposit(deposit)})
+    except (AttributeError, KeyError, TypeError, ValueError):
         return Unreadable()
 
 
-def write_terms(terms: TransferTerms | Unreadable) -> Json:
-    """Write what a bridge is asked by; ValueError for what could not be read."""
-    if isinstance(terms, Unreadable):
-        raise ValueError("terms that could not be read are not written")
-    return {
-        **({} if terms.deposit is None else {"deposit": write_deposit(terms.deposit)}),
-        **({"claimed": True} if terms.claimed else {}),
-        "adapter": terms.adapter,
-        "receiver": terms.receiver,
-        "sent_token": terms.sent_token,
-        "sent_amount": str(terms.sent_amount),
-        "output_token": terms.output_token,
-        "min_output": str(terms.min_output),
-        "reference": terms.reference,
-    }
-
-
-def read_deposit(kept: Json) -> BridgeDeposit:
-    """Read a deposit; KeyError, TypeError or ValueError for what is none: to have none would let anything pass."""
+def _parse_deposit(kept: Json) -> BridgeDeposit:
+    """Read a deposit, and raise for what is none: to have none would let anything pass."""
     log = kept["log"]
-    return BridgeDeposit(
-        token=_text(kept["token"]),
-        least=_whole(kept["least"]),
-        holders=tuple(_text(each) for each in _list(kept["holders"])),
-        log=None if log is None else _read_pattern(_object(log)),
-        swapped=kept["swapped"] is True,
-    )
+    if log is not None:
+        topics = [None if each is None else bytes.fromhex(each) for each in log["topics"]]
+        log = {**log, "topics": topics, "words": {at: bytes.fromhex(word) for at, word in log["words"].items()}}
+    return _DEPOSIT.validate_python({**kept, "log": log})
 
 
-def write_deposit(deposit: BridgeDeposit) -> Json:
-    """Write a deposit."""
-    log = deposit.log
-    return {
-        "token": deposit.token,
-        "least": str(deposit.least),
-        "holders": list(deposit.holders),
-        "swapped": deposit.swapped,
-        "log": None
-        if log is None
-        else {
-            "emitter": log.emitter,
-            "topics": [None if each is None else each.hex() for each in log.topics],
-            "words": {str(number): word.hex() for number, word in log.words.items()},
-            "amount_at": log.amount_at,
-        },
-    }
-
-
-def _read_pattern(kept: Json) -> LogPattern:
-    at = kept["amount_at"]
-    return LogPattern(
-        emitter=_text(kept["emitter"]),
-        topics=tuple(None if each is None else bytes.fromhex(_text(each)) for each in _list(kept["topics"])),
-        words={_whole(number): bytes.fromhex(_text(word)) for number, word in _object(kept["words"]).items()},
-        amount_at=None if at is None else _whole(at),
-    )
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError("not a text")
-    return value
-
-
-def _whole(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | str) or int(value) < 0:
-        raise TypeError("not a whole number")
-    return int(value)
-
-
-def _usd(value: object) -> Decimal:
-    usd = Decimal(_text(value))
-    if not usd.is_finite():
-        raise ValueError("not a value")
-    return usd
-
-
-def _list(value: object) -> list[object]:
-    if not isinstance(value, list):
-        raise TypeError("not a list")
-    return value
-
-
-def _object(value: object) -> Json:
-    if not isinstance(value, dict):
-        raise TypeError("not an object")
-    return value
+AMOUNT = JsonColumn(_parse_amount)
+FEE = JsonColumn(_parse_fee)
+TERMS = JsonColumn(_parse_terms)
+DEPOSIT = JsonColumn(_parse_deposit)
+STATUS, STATUS_SOURCE, ROUTE_TYPE = StateColumn(TransferState), StateColumn(StatusSource), StateColumn(RouteType)
+ANSWER = JSONB(none_as_null=True)
+"""What a bridge answered, as far as it is kept."""

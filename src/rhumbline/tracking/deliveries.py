@@ -64,26 +64,25 @@ class Deliveries:
         if chain is None or status.state not in _DELIVERED:
             return Delivery()
         there = self.readers[chain.type]
-        tx_hash = None if status.dest_tx_hash is None else there.tx_hash(status.dest_tx_hash)
+        tx_hash = None if status.destination_tx_hash is None else there.tx_hash(status.destination_tx_hash)
         output, receiver, guaranteed = _output(there, chain, transfer, status), _receiver(there, status), None
         if output is None and status.state is TransferState.SUCCESS:
             guaranteed = _amount(there.address(transfer.output_token), transfer.min_output)
         try:
-            receipt = None if tx_hash is None else await there.receipt(chain.id, tx_hash)
+            measured = None if guaranteed is None else transfer
+            receipt = None if tx_hash is None else await there.receipt(chain.id, tx_hash, measured)
             if receipt is not None and not receipt.succeeded:
                 _log.warning("delivered by a call that failed", adapter=transfer.adapter, tx=tx_hash)
                 tx_hash = receipt = None
-            token = there.address(transfer.output_token)
-            if guaranteed is not None and receipt is not None and token is not None:
+            if guaranteed is not None and receipt is not None and receipt.gained >= guaranteed.raw:
                 # The native asset may show nowhere; less than what was guaranteed is not this delivery.
-                gained = receipt.gained(token, transfer.receiver)
-                output = _amount(token, gained) if gained >= transfer.min_output else None
+                output = _amount(guaranteed.address, receipt.gained)
             described = None if output is None else await self._described(chain, output)
             guaranteed = None if guaranteed is None else await self._described(chain, guaranteed)
-            time, paid = (None, None) if receipt is None else await receipt.paid()
         except (NodeRefused, NodeUnavailable) as error:
             _log.info("delivery not read", chain=chain.key, tx=tx_hash, reason=str(error))
             return Delivery(tx_hash, output=output, complete=False, receiver=receiver)
+        time, paid = (None, None) if receipt is None else (receipt.time, receipt.paid)
         at = time or transfer.started_at
         gas_fee = None if paid is None else with_token(KeptAmount(chain.native.address, paid), chain.native)
         output, gas_fee, guaranteed = (self._valued(chain, each, at) for each in (described, gas_fee, guaranteed))

@@ -1,5 +1,6 @@
 """From a sighting to a record: whose it is, and what it holds at first."""
 
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID, uuid5
 
@@ -61,18 +62,17 @@ def _crossing(sighting: BridgeSighting, chain: Chain) -> CrossingTerms:
         sent_token=address_word(chain, sighting.sent_token),
         expected_output=sighting.expected_output,
         refund_to=address_word(chain, sighting.refund_to),
-        has_dest_call=sighting.has_destination_call,
+        has_destination_call=sighting.has_destination_call,
         reference=sighting.reference,
     )
 
 
-def swap_record(sighting: Sighting, now: datetime) -> TransactionRecord:
-    """Return the record of a swap that is ours.
+def sighted(sighting: Sighting | BridgeSighting, now: datetime) -> TransactionRecord:
+    """Return what the records of swaps and transfers hold alike.
 
-    A swap arrives by the transaction that starts it, so its destination is its origin. Without an integrator the record
-    belongs to nobody and is listed for nobody.
+    Without an integrator the record belongs to nobody and is listed for nobody.
     """
-    record = TransactionRecord(
+    return TransactionRecord(
         id=record_id(sighting.chain_id, sighting.tx_hash, sighting.log_index),
         transaction_id=sighting.transaction_id,
         origin_chain_id=sighting.chain_id,
@@ -81,20 +81,27 @@ def swap_record(sighting: Sighting, now: datetime) -> TransactionRecord:
         origin_block_number=sighting.block_number,
         origin_block_hash=sighting.block_hash,
         origin_time=sighting.block_time,
-        destination_chain_id=sighting.chain_id,
-        destination_tx_hash=sighting.tx_hash,
-        destination_time=sighting.block_time,
         sender=sighting.sender,
-        receiver=sighting.receiver,
         integrator=sighting.integrator or None,
         protocol=PROTOCOL,
-        route_type=RouteType.SWAP,
-        has_destination_call=False,
         input=KeptAmount(sighting.input_token, sighting.input_amount),
-        output=KeptAmount(sighting.output_token, sighting.output_amount),
         integrator_fee=unchecked_fee("integrator", sighting.fees),
         service_fee=unchecked_fee("service", sighting.fees),
         created_at=now,
         updated_at=now,
     )
-    return resolve(Origin.SWAP_EVENT).put_into(record)
+
+
+def swap_record(sighting: Sighting, now: datetime) -> TransactionRecord:
+    """Return the record of a swap that is ours: it arrives by the transaction that starts it."""
+    record = sighted(sighting, now)
+    swapped = replace(
+        record,
+        destination_chain_id=record.origin_chain_id,
+        destination_tx_hash=record.origin_tx_hash,
+        destination_time=record.origin_time,
+        receiver=sighting.receiver,
+        route_type=RouteType.SWAP,
+        output=KeptAmount(sighting.output_token, sighting.output_amount),
+    )
+    return resolve(Origin.SWAP_EVENT).put_into(swapped)

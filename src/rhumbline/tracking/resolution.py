@@ -96,7 +96,7 @@ def resolve(
     if origin is Origin.TRANSFER_CLAIMED and all(item.state is TransferState.UNKNOWN for item in evidence):
         return _NOTHING
     counted = [item for item in evidence if origin is not Origin.TRANSFER_CALLING or _counts_with_call(item)]
-    return _proven(counted) or _ended(counted) or _open(counted, started_at, now)
+    return _by_proof(counted) or _by_bridge(counted) or _open(counted, started_at, now)
 
 
 def _counts_with_call(item: Evidence) -> bool:
@@ -104,7 +104,7 @@ def _counts_with_call(item: Evidence) -> bool:
     return item.source is StatusSource.ANALYTICS or item.state is not TransferState.SUCCESS
 
 
-def _proven(evidence: Collection[Evidence]) -> Resolution | None:
+def _by_proof(evidence: Collection[Evidence]) -> Resolution | None:
     for state in _BY_PROOF:
         found = [item for item in evidence if item.source is StatusSource.ANALYTICS and item.state is state]
         if found:
@@ -112,7 +112,7 @@ def _proven(evidence: Collection[Evidence]) -> Resolution | None:
     return None
 
 
-def _ended(evidence: Collection[Evidence]) -> Resolution | None:
+def _by_bridge(evidence: Collection[Evidence]) -> Resolution | None:
     expired = any(
         item.source is StatusSource.ANALYTICS and item.state is TransferState.REFUND_PENDING for item in evidence
     )

@@ -16,7 +16,7 @@ from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.chain_types import ChainIndexer, HeadAnnouncements, WalletCallSearch
 from rhumbline.tracking.enrichment import Enricher
 from rhumbline.tracking.leadership import Leadership
-from rhumbline.tracking.polling import BridgePoller
+from rhumbline.tracking.status_worker import StatusWorker
 from rhumbline.tracking.topics import completion
 
 LONGEST_REST_S = 30.0
@@ -94,13 +94,13 @@ class Tracker:
 
 
 @dataclass(frozen=True, slots=True)
-class Follower:
+class TransferTracker:
     """What goes on with transfers after they were seen: asking their bridges, and forgetting what was never sent.
 
     A bridge is asked when a transfer of it is new or due; ``poll_s`` is the pause where nobody tells of new ones.
     """
 
-    poller: BridgePoller
+    worker: StatusWorker
     builds: Builds
     clock: Clock
     poll_s: float
@@ -115,21 +115,24 @@ class Follower:
             return 0.0 if await self.builds.forget(self.clock()) else _TIDY_EVERY_S
 
         async def ask(queue: str) -> float:
-            if await self.poller.poll(queue):
+            if await self.worker.poll(queue):
                 return 0.0
             # What is due and was not claimed is being asked about by another worker.
-            return min(await self.poller.due_in_s(queue) or self.poll_s, _longest(notices, self.poll_s))
+            return min(await self.worker.due_in_s(queue) or self.poll_s, _longest(notices, self.poll_s))
 
         async with asyncio.TaskGroup() as group:
-            for queue in self.poller.queues:
-                told = _bell(notices, partial(self.poller.concerns, queue))
+            for queue in self.worker.queues:
+                told = _bell(notices, partial(self.worker.concerns, queue))
                 work = partial(ask, queue)
                 group.create_task(_keep_on(work, stop, told, "bridge not asked", bridge=queue or "others"))
             group.create_task(_keep_on(forget, stop, None, "builds not forgotten"))
 
 
 async def run_trackers(
-    trackers: Sequence[Tracker], engine: AsyncEngine, stop: asyncio.Event, follower: Follower | None = None
+    trackers: Sequence[Tracker],
+    engine: AsyncEngine,
+    stop: asyncio.Event,
+    transfers: TransferTracker | None = None,
 ) -> None:
     """Follow every chain, and all transfers, until ``stop`` is set or this is cancelled; then give up the leads."""
     leadership, notices = Leadership(engine), Notices(engine)
@@ -139,8 +142,8 @@ async def run_trackers(
             for tracker in trackers:
                 name = f"tracking-{tracker.indexer.chain.key}"
                 group.create_task(tracker.run(leadership, stop, notices), name=name)
-            if follower is not None:
-                group.create_task(follower.run(stop, notices), name="transfers")
+            if transfers is not None:
+                group.create_task(transfers.run(stop, notices), name="transfers")
     finally:
         await leadership.release()
 

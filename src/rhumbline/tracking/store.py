@@ -22,41 +22,17 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB, insert
+from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from rhumbline.domain.tracking import (
-    KeptAmount,
-    RouteType,
-    StatusSource,
-    TransactionRecord,
-    TransferState,
-    TransferTerms,
-    UncheckedFee,
-    Unreadable,
-)
+from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.gateways.postgres.notices import tell
-from rhumbline.tracking.columns import (
-    JsonColumn,
-    StateColumn,
-    read_amount,
-    read_fee,
-    read_terms,
-    write_amount,
-    write_fee,
-    write_terms,
-)
+from rhumbline.tracking.columns import AMOUNT, ANSWER, FEE, ROUTE_TYPE, STATUS, STATUS_SOURCE, TERMS
 from rhumbline.tracking.topics import completion, transfer
 
 MOST_USES = 3
 """So many records an ID has at most: a wallet may send the same call again, and nobody may fill a list with it."""
 _metadata = MetaData()
-_JSON = JSONB(none_as_null=True)
-_AMOUNT = JsonColumn(read_amount, write_amount)
-_FEE: JsonColumn[KeptAmount | UncheckedFee] = JsonColumn(read_fee, write_fee)
-_TERMS: JsonColumn[TransferTerms | Unreadable] = JsonColumn(read_terms, write_terms)
-_STATE = StateColumn(TransferState)
-_SOURCE = StateColumn(StatusSource)
 _TIME = DateTime(timezone=True)
 
 transactions = Table(
@@ -77,21 +53,21 @@ transactions = Table(
     Column("receiver", Text),
     Column("integrator", Text),
     Column("protocol", Text, nullable=False),
-    Column("route_type", StateColumn(RouteType), nullable=False),
+    Column("route_type", ROUTE_TYPE, nullable=False),
     Column("has_dest_call", Boolean, key="has_destination_call", nullable=False),
-    Column("input", _AMOUNT),
-    Column("output", _AMOUNT),
-    Column("source_gas_fee", _AMOUNT, key="origin_gas_fee"),
-    Column("dest_gas_fee", _AMOUNT, key="destination_gas_fee"),
-    Column("integrator_fee", _FEE),
-    Column("service_fee", _FEE),
-    Column("status", _STATE, nullable=False),
+    Column("input", AMOUNT),
+    Column("output", AMOUNT),
+    Column("source_gas_fee", AMOUNT, key="origin_gas_fee"),
+    Column("dest_gas_fee", AMOUNT, key="destination_gas_fee"),
+    Column("integrator_fee", FEE),
+    Column("service_fee", FEE),
+    Column("status", STATUS, nullable=False),
     Column("substatus", Text),
-    Column("status_source", _SOURCE, nullable=False),
+    Column("status_source", STATUS_SOURCE, nullable=False),
     Column("last_receipt_checked_at", _TIME),
-    Column("transfer", _TERMS, key="terms"),
+    Column("transfer", TERMS, key="terms"),
     Column("bridge_scan_url", Text),
-    Column("raw_bridge_status", _JSON),
+    Column("raw_bridge_status", ANSWER),
     Column("last_bridge_checked_at", _TIME),
     Column("last_bridge_success_checked_at", _TIME),
     Column("next_bridge_check_at", _TIME),
@@ -104,12 +80,12 @@ evidence = Table(
     "evidence",
     _metadata,
     Column("record_id", Text, primary_key=True),
-    Column("source", _SOURCE, primary_key=True),
-    Column("state", _STATE, primary_key=True),
+    Column("source", STATUS_SOURCE, primary_key=True),
+    Column("state", STATUS, primary_key=True),
     Column("substatus", Text, primary_key=True),
     Column("first_at", _TIME, nullable=False),
     Column("last_at", _TIME, nullable=False),
-    Column("answer", _JSON, nullable=False),
+    Column("answer", ANSWER, nullable=False),
 )
 
 proofs = Table(

@@ -18,8 +18,8 @@ from rhumbline.domain.tracking import (
 )
 from rhumbline.domain.transfer import IssuedTransaction, Transfer
 from rhumbline.gateways.bytes32 import address_word, reference_word, word_address
-from rhumbline.tracking.amounts import ListedAt, unchecked_fee, unlisted
-from rhumbline.tracking.records import record_id
+from rhumbline.tracking.amounts import ListedAt, unlisted
+from rhumbline.tracking.records import record_id, sighted
 from rhumbline.tracking.resolution import Origin, resolve
 
 _LARGEST_ID = 2**63
@@ -41,37 +41,23 @@ class ScanPages:
 
 def agrees(sighting: BridgeSighting, issued: IssuedTransaction, destination: Chain) -> bool:
     """Tell whether an event claims exactly what was issued under its ID."""
-    promised = (
-        issued.adapter,
-        issued.origin_chain_id,
-        issued.destination_chain_id,
-        issued.sender,
-        issued.sender,
-        address_word(destination, issued.receiver),
-        issued.input_token,
-        issued.input_token,
-        address_word(destination, issued.output_token),
-        issued.expected_output,
-        issued.min_output,
-        reference_word(issued.reference),
-        False,
+    claimed_and_issued = (
+        (sighting.adapter, issued.adapter),
+        (sighting.chain_id, issued.origin_chain_id),
+        (sighting.destination_chain_id, issued.destination_chain_id),
+        (sighting.sender, issued.sender),
+        (sighting.refund_to, issued.sender),
+        (sighting.receiver, address_word(destination, issued.receiver)),
+        (sighting.input_token, issued.input_token),
+        (sighting.sent_token, issued.input_token),
+        (sighting.sent_amount, issued.sent_amount),
+        (sighting.output_token, address_word(destination, issued.output_token)),
+        (sighting.expected_output, issued.expected_output),
+        (sighting.min_output, issued.min_output),
+        (sighting.reference, reference_word(issued.reference)),
     )
-    claimed = (
-        sighting.adapter,
-        sighting.chain_id,
-        sighting.destination_chain_id,
-        sighting.sender,
-        sighting.refund_to,
-        sighting.receiver,
-        sighting.input_token,
-        sighting.sent_token,
-        sighting.output_token,
-        sighting.expected_output,
-        sighting.min_output,
-        sighting.reference,
-        sighting.has_destination_call,
-    )
-    return not issued.wallet_call and promised == claimed and sighting.sent_amount == issued.sent_amount
+    through_us = not issued.wallet_call and not sighting.has_destination_call
+    return through_us and all(claim == promise for claim, promise in claimed_and_issued)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,34 +88,17 @@ def bridge_record(
         terms = _terms(issued)
     elif destination is not None and sighting.adapter in known.proving:
         terms = _claimed(sighting, destination)
-    return _begun(
-        TransactionRecord(
-            id=record_id(sighting.chain_id, sighting.tx_hash, sighting.log_index),
-            transaction_id=sighting.transaction_id,
-            origin_chain_id=sighting.chain_id,
-            origin_tx_hash=sighting.tx_hash,
-            origin_log_index=sighting.log_index,
-            origin_block_number=sighting.block_number,
-            origin_block_hash=sighting.block_hash,
-            origin_time=sighting.block_time,
-            destination_chain_id=(
-                sighting.destination_chain_id if sighting.destination_chain_id < _LARGEST_ID else None
-            ),
-            sender=sighting.sender,
-            receiver=None if destination is None else word_address(destination, sighting.receiver),
-            integrator=sighting.integrator or None,
-            protocol=sighting.adapter,
-            route_type=_type_of(sighting, destination, known.listed_at),
-            has_destination_call=sighting.has_destination_call,
-            input=KeptAmount(sighting.input_token, sighting.input_amount),
-            integrator_fee=unchecked_fee("integrator", sighting.fees),
-            service_fee=unchecked_fee("service", sighting.fees),
-            terms=terms,
-            created_at=now,
-            updated_at=now,
-        ),
-        known.pages,
+    there = sighting.destination_chain_id
+    record = replace(
+        sighted(sighting, now),
+        destination_chain_id=there if there < _LARGEST_ID else None,
+        receiver=None if destination is None else word_address(destination, sighting.receiver),
+        protocol=sighting.adapter,
+        route_type=_type_of(sighting, destination, known.listed_at),
+        has_destination_call=sighting.has_destination_call,
+        terms=terms,
     )
+    return _begun(record, known.pages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +136,6 @@ def wallet_call_record(
                 listed_at(issued.origin_chain_id, issued.input_token),
                 listed_at(issued.destination_chain_id, issued.output_token),
             ),
-            has_destination_call=False,
             # What the call takes: without our contracts in between the rest never leaves the wallet.
             input=KeptAmount(issued.input_token, issued.sent_amount),
             terms=_terms(issued),

@@ -1,6 +1,6 @@
 """Across for the conformance suite."""
 
-from rhumbline.adapters.across import BLUEPRINT
+from rhumbline.adapters.across import SPEC
 from rhumbline.devnet.upstreams.across import Across
 from rhumbline.domain.errors import (
     BelowMinimum,
@@ -17,7 +17,7 @@ ONE = 10**18
 
 CASES: tuple[Case, ...] = (
     Case(
-        blueprint=BLUEPRINT,
+        spec=SPEC,
         emulator=Across,
         asks=(
             Ask("sbxa", "sbxb", "USDC", "USDC", 1_000 * 10**6),

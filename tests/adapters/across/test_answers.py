@@ -8,7 +8,7 @@ import pytest
 from rhumbline.adapters.across.client import meaning_of
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.gateways.http import UpstreamRefused
-from tests.adapters.across.shop import REQUEST, TO_SOLANA, Shop, said
+from tests.adapters.across.stub_upstream import REQUEST, TO_SOLANA, StubUpstream, said
 
 STRANGER = "0x9999999999999999999999999999999999999999"
 POOL_SVM = "DLv3NggMiSaef97YCkew5xKUHDh13tVGZ7tydt3ZeAru"
@@ -75,12 +75,12 @@ SWAP_CHANGES: list[tuple[str, object]] = [
 
 
 @pytest.mark.parametrize(("path", "value"), SWAP_CHANGES)
-async def test_a_swap_that_is_another_is_refused(shop: Shop, path: str, value: object) -> None:
-    shop.upstream.says("/swap/approval", changed(said("swap_approval.json"), path, value))
+async def test_a_swap_that_is_another_is_refused(stub_upstream: StubUpstream, path: str, value: object) -> None:
+    stub_upstream.upstream.says("/swap/approval", changed(said("swap_approval.json"), path, value))
     with pytest.raises(UpstreamFailed):
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
     # A lie is no reason to ask elsewhere.
-    assert len(shop.upstream.asked) == 1
+    assert len(stub_upstream.upstream.asked) == 1
 
 
 OTHER_WAYS: list[tuple[str, object]] = [
@@ -93,10 +93,10 @@ OTHER_WAYS: list[tuple[str, object]] = [
 
 
 @pytest.mark.parametrize(("path", "value"), OTHER_WAYS)
-async def test_another_way_is_no_route(shop: Shop, path: str, value: object) -> None:
-    shop.upstream.says("/swap/approval", changed(said("swap_approval.json"), path, value))
+async def test_another_way_is_no_route(stub_upstream: StubUpstream, path: str, value: object) -> None:
+    stub_upstream.upstream.says("/swap/approval", changed(said("swap_approval.json"), path, value))
     with pytest.raises(NoRoute):
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
 
 
 FEES_CHANGES: list[tuple[str, object]] = [
@@ -123,44 +123,48 @@ FEES_CHANGES: list[tuple[str, object]] = [
 
 
 @pytest.mark.parametrize(("path", "value"), FEES_CHANGES)
-async def test_fees_of_another_deposit_are_refused(shop: Shop, path: str, value: object) -> None:
-    shop.upstream.says("/suggested-fees", changed(said("suggested_fees.json"), path, value))
+async def test_fees_of_another_deposit_are_refused(stub_upstream: StubUpstream, path: str, value: object) -> None:
+    stub_upstream.upstream.says("/suggested-fees", changed(said("suggested_fees.json"), path, value))
     with pytest.raises(UpstreamFailed):
-        await shop.keyless.quote(REQUEST)
+        await stub_upstream.keyless.quote(REQUEST)
 
 
-async def test_a_pool_on_solana_is_compared_to_the_letter(shop: Shop) -> None:
+async def test_a_pool_on_solana_is_compared_to_the_letter(stub_upstream: StubUpstream) -> None:
     answer = said("suggested_fees_solana.json")
     assert answer["destinationSpokePoolAddress"] == POOL_SVM
-    shop.upstream.says("/suggested-fees", answer | {"destinationSpokePoolAddress": POOL_SVM.lower()})
+    stub_upstream.upstream.says("/suggested-fees", answer | {"destinationSpokePoolAddress": POOL_SVM.lower()})
     with pytest.raises(UpstreamFailed, match="SpokePool"):
-        await shop.keyless.quote(TO_SOLANA)
+        await stub_upstream.keyless.quote(TO_SOLANA)
 
 
-async def test_fees_in_the_shape_of_the_document_are_read_too(shop: Shop) -> None:
+async def test_fees_in_the_shape_of_the_document_are_read_too(stub_upstream: StubUpstream) -> None:
     """The published document has ``total`` where the API's source has ``amount``."""
     details = {
         name: {"pct": part["pct"], "total": part["amount"]}
         for name, part in said("swap_approval.json")["steps"]["bridge"]["fees"]["details"].items()
         if isinstance(part, dict)
     }
-    shop.upstream.says("/swap/approval", changed(said("swap_approval.json"), "steps.bridge.fees.details", details))
-    quote = await shop.adapter.quote(REQUEST)
+    stub_upstream.upstream.says(
+        "/swap/approval", changed(said("swap_approval.json"), "steps.bridge.fees.details", details)
+    )
+    quote = await stub_upstream.adapter.quote(REQUEST)
     assert [item.amount for item in quote.fees] == [31_240, 78_000, 12_345]
 
 
-async def test_fees_without_details_are_one(shop: Shop) -> None:
+async def test_fees_without_details_are_one(stub_upstream: StubUpstream) -> None:
     answer = said("swap_approval.json")
     del answer["steps"]["bridge"]["fees"]["details"]
-    shop.upstream.says("/swap/approval", answer)
-    (fee,) = (await shop.adapter.quote(REQUEST)).fees
+    stub_upstream.upstream.says("/swap/approval", answer)
+    (fee,) = (await stub_upstream.adapter.quote(REQUEST)).fees
     assert (fee.type.value, fee.amount) == ("relayer", 121_585)
 
 
-async def test_calldata_without_marks_is_read_too(shop: Shop) -> None:
+async def test_calldata_without_marks_is_read_too(stub_upstream: StubUpstream) -> None:
     for end in ("", "1dc0de1234", "73c0de", "1dc0de123473c0de"):
-        shop.upstream.says("/swap/approval", changed(said("swap_approval.json"), "swapTx.data", DATA[:-16] + end))
-        assert (await shop.adapter.quote(REQUEST)).output_amount == 999_878_415
+        stub_upstream.upstream.says(
+            "/swap/approval", changed(said("swap_approval.json"), "swapTx.data", DATA[:-16] + end)
+        )
+        assert (await stub_upstream.adapter.quote(REQUEST)).output_amount == 999_878_415
 
 
 @pytest.mark.parametrize("code", ["UPSTREAM_GATEWAY_TIMEOUT", "UNEXPECTED_ERROR", "SOMETHING_NEW"])

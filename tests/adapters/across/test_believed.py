@@ -10,15 +10,15 @@ import pytest
 
 from rhumbline.adapters.across.adapter import AcrossAdapter
 from rhumbline.adapters.across.deployments import Deployment
-from rhumbline.adapters.across.transfer_status import REFUND_SEARCH_S, SEARCH_S, Standing
+from rhumbline.adapters.across.transfer_status import REFUND_SEARCH_S, SEARCH_S, StatusLookup
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import Parts
-from rhumbline.tracking import polling
-from tests.adapters.across.pier import Pier, RelayData
+from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.tracking import status_worker
+from tests.adapters.across.bridge_fixture import BridgeFixture, RelayData
 from tests.adapters.across.test_relaying import to_solana
 from tests.adapters.exchanges.recorded import recorded_upstream
 
@@ -39,7 +39,7 @@ async def told(adapter: AcrossAdapter, row: dict[str, Any] | None) -> AsyncItera
     async with recorded_upstream() as api:
         api.says("/deposit/status", row or {"error": "DepositNotFoundException"}, 200 if row else 404)
         async with open_upstream("ACROSS", api.url) as upstream:
-            yield replace(adapter, parts=replace(adapter.parts, http=upstream))
+            yield replace(adapter, context=replace(adapter.context, http=upstream))
 
 
 @dataclass(frozen=True)
@@ -68,32 +68,38 @@ ASKING_S = 5.0
 NODES = pytest.mark.parametrize("node", [Failing, Hanging])
 
 
-def failing(adapter: AcrossAdapter, transfer: Transfer, node: type[Failing], chain_id: int) -> Parts[Deployment]:
+def failing(
+    adapter: AcrossAdapter, transfer: Transfer, node: type[Failing], chain_id: int
+) -> AdapterContext[Deployment]:
     """The adapter's parts with a node of one chain that shows little but the deposit."""
-    behind = adapter.parts.rpcs[chain_id]
+    behind = adapter.context.rpcs[chain_id]
     bad = node(behind.url, behind.session, behind.name, deposit=transfer.tx_hash)
-    return replace(adapter.parts, rpcs={**adapter.parts.rpcs, chain_id: bad})
+    return replace(adapter.context, rpcs={**adapter.context.rpcs, chain_id: bad})
 
 
 @pytest.mark.parametrize("word", ["filled", "slowFilled", "refunded", "expired", "deposit-failed"])
 @pytest.mark.parametrize("deposit_tx", [None, "0x" + "77" * 32])
-async def test_a_row_that_a_stranger_s_fill_made_is_not_believed(pier: Pier, word: str, deposit_tx: str | None) -> None:
+async def test_a_row_that_a_stranger_s_fill_made_is_not_believed(
+    bridge_fixture: BridgeFixture, word: str, deposit_tx: str | None
+) -> None:
     """Deposits have predictable numbers: anybody can fill the next one with a worthless token, before it is there."""
-    transfer, relay = await pier.deposited()
-    row = row_of(relay, word, deposit_tx, destinationChainId=pier.desk.chains["sbxb"].id)
-    async with told(pier.without_node("sbxb"), row) as adapter:
+    transfer, relay = await bridge_fixture.deposited()
+    row = row_of(relay, word, deposit_tx, destinationChainId=bridge_fixture.adapter_fixture.chains["sbxb"].id)
+    async with told(bridge_fixture.without_node("sbxb"), row) as adapter:
         status = await adapter.status(transfer)
     assert (status.state, status.source) == (TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS)
-    assert (status.substatus, status.dest_tx_hash, status.refund_tx_hash) == ("deposited", None, None)
+    assert (status.substatus, status.destination_tx_hash, status.refund_tx_hash) == ("deposited", None, None)
 
 
-async def test_such_a_row_of_a_chain_without_nodes_neither(pier: Pier) -> None:
+async def test_such_a_row_of_a_chain_without_nodes_neither(bridge_fixture: BridgeFixture) -> None:
     """Where it matters most: on Solana nothing but the API tells of fills."""
-    adapter, request = to_solana(pier)
-    terms = await pier.adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
+    adapter, request = to_solana(bridge_fixture)
+    terms = await bridge_fixture.adapter.quote(
+        bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9)
+    )
     quote = replace(terms, request=request)
-    transfer = await pier.desk.execute(quote, await adapter.build(quote))
-    (relay,) = await pier.relays(transfer.tx_hash)
+    transfer = await bridge_fixture.adapter_fixture.execute(quote, await adapter.build(quote))
+    (relay,) = await bridge_fixture.relays(transfer.tx_hash)
     for deposit_tx, meant in (
         (None, TransferState.BRIDGE_PENDING),
         (transfer.tx_hash, TransferState.SUCCESS),
@@ -104,35 +110,39 @@ async def test_such_a_row_of_a_chain_without_nodes_neither(pier: Pier) -> None:
 
 
 @NODES
-async def test_a_proved_fill_stands_without_its_event(pier: Pier, node: type[Failing]) -> None:
+async def test_a_proved_fill_stands_without_its_event(bridge_fixture: BridgeFixture, node: type[Failing]) -> None:
     """The pool says "filled"; the node gives no logs, and the API says otherwise."""
-    transfer, relay = await pier.deposited()
-    await pier.fill(relay)
+    transfer, relay = await bridge_fixture.deposited()
+    await bridge_fixture.fill(relay)
     row = row_of(relay, "refunded", transfer.tx_hash, depositRefundTxnRef=REFUND_TX)
-    async with told(pier.adapter, row) as adapter:
-        parts = failing(adapter, transfer, node, pier.desk.chains["sbxb"].id)
-        status = await Standing(parts, transfer, search_s=0.2).status()
+    async with told(bridge_fixture.adapter, row) as adapter:
+        parts = failing(adapter, transfer, node, bridge_fixture.adapter_fixture.chains["sbxb"].id)
+        status = await StatusLookup(parts, transfer, search_s=0.2).status()
     assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
-    assert (status.dest_tx_hash, status.output_amount, status.receiver) == (None, None, None)
+    assert (status.destination_tx_hash, status.output_amount, status.receiver) == (None, None, None)
 
 
 @NODES
 @pytest.mark.parametrize("is_known", [True, False])
-async def test_a_proved_expiry_stands_without_its_refund(pier: Pier, node: type[Failing], is_known: bool) -> None:
+async def test_a_proved_expiry_stands_without_its_refund(
+    bridge_fixture: BridgeFixture, node: type[Failing], is_known: bool
+) -> None:
     """The deposit expired, as its destination shows; the origin's node fails while the refund is looked for."""
-    transfer, relay = await pier.deposited()
+    transfer, relay = await bridge_fixture.deposited()
     for chain in ("sbxa", "sbxb"):
-        await pier.pass_time(chain, AFTER_DEADLINE)
-    await pier.refund(pier.desk.account, pier.token("sbxa", "USDC"), relay.input_amount)
+        await bridge_fixture.pass_time(chain, AFTER_DEADLINE)
+    await bridge_fixture.refund(
+        bridge_fixture.adapter_fixture.account, bridge_fixture.token("sbxa", "USDC"), relay.input_amount
+    )
     row = row_of(relay, "refunded", transfer.tx_hash, depositRefundTxnRef=REFUND_TX)
-    async with told(pier.adapter, row if is_known else None) as adapter:
-        parts = failing(adapter, transfer, node, pier.desk.chains["sbxa"].id)
-        status = await Standing(parts, transfer, refund_search_s=0.2).status()
+    async with told(bridge_fixture.adapter, row if is_known else None) as adapter:
+        parts = failing(adapter, transfer, node, bridge_fixture.adapter_fixture.chains["sbxa"].id)
+        status = await StatusLookup(parts, transfer, refund_search_s=0.2).status()
     assert (status.state, status.source) == (TransferState.REFUND_PENDING, StatusSource.ANALYTICS)
     assert status.substatus == "expired"
 
 
 def test_searches_end_before_whoever_asks_gives_up() -> None:
     """A fill's with the API's hint, or a refund's with the API's answer: each leaves time for the rest."""
-    assert 2 * SEARCH_S + ASKING_S < polling._CALL_TIMEOUT_S
-    assert REFUND_SEARCH_S + ASKING_S < polling._CALL_TIMEOUT_S
+    assert 2 * SEARCH_S + ASKING_S < status_worker._CALL_TIMEOUT_S
+    assert REFUND_SEARCH_S + ASKING_S < status_worker._CALL_TIMEOUT_S

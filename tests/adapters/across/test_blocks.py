@@ -27,7 +27,7 @@ from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import open_upstream
-from tests.adapters.across.pier import Pier
+from tests.adapters.across.bridge_fixture import BridgeFixture
 from tests.adapters.exchanges.recorded import recorded_upstream
 
 Rule = Callable[[dict[str, Any]], bool]
@@ -82,16 +82,18 @@ def logs_beyond(blocks: int) -> Rule:
     return refuses
 
 
-def with_node(pier: Pier, chain: str, rpc: EvmRpc) -> Any:
-    return pier.with_parts(rpcs={**pier.adapter.parts.rpcs, pier.desk.chains[chain].id: rpc})
+def with_node(bridge_fixture: BridgeFixture, chain: str, rpc: EvmRpc) -> Any:
+    return bridge_fixture.with_parts(
+        rpcs={**bridge_fixture.adapter.context.rpcs, bridge_fixture.adapter_fixture.chains[chain].id: rpc}
+    )
 
 
 async def mine(rpc: EvmRpc, blocks: int, seconds: int) -> None:
     await rpc.call("anvil_mine", [hex(blocks), hex(seconds)])
 
 
-async def test_a_time_is_found_among_blocks_of_any_pace(pier: Pier) -> None:
-    rpc = pier.desk.rpcs["sbxb"]
+async def test_a_time_is_found_among_blocks_of_any_pace(bridge_fixture: BridgeFixture) -> None:
+    rpc = bridge_fixture.adapter_fixture.rpcs["sbxb"]
     for blocks, seconds in ((70, 12), (1, 4000), (150, 1), (40, 0), (3, 700)):
         await mine(rpc, blocks, seconds)
     head = await read_block(rpc, "latest")
@@ -103,8 +105,8 @@ async def test_a_time_is_found_among_blocks_of_any_pace(pier: Pier) -> None:
         assert await first_block_at(rpc, time, head) == wanted
 
 
-async def test_blocks_that_a_node_has_let_go_of_are_not_needed(pier: Pier) -> None:
-    rpc = pier.desk.rpcs["sbxb"]
+async def test_blocks_that_a_node_has_let_go_of_are_not_needed(bridge_fixture: BridgeFixture) -> None:
+    rpc = bridge_fixture.adapter_fixture.rpcs["sbxb"]
     await mine(rpc, 300, 1)
     head = await read_block(rpc, "latest")
 
@@ -118,8 +120,8 @@ async def test_blocks_that_a_node_has_let_go_of_are_not_needed(pier: Pier) -> No
             await first_block_at(node, head.time - 290, head)
 
 
-async def test_it_takes_few_requests(pier: Pier) -> None:
-    rpc = pier.desk.rpcs["sbxb"]
+async def test_it_takes_few_requests(bridge_fixture: BridgeFixture) -> None:
+    rpc = bridge_fixture.adapter_fixture.rpcs["sbxb"]
     await mine(rpc, 300, 1)
     head = await read_block(rpc, "latest")
     async with operated(rpc, lambda _: False) as (operator, node):
@@ -128,8 +130,8 @@ async def test_it_takes_few_requests(pier: Pier) -> None:
     assert operator.count("eth_getBlockByNumber") <= 1 + 2 * (PROBES + 1)
 
 
-async def test_the_confirmed_head(pier: Pier) -> None:
-    rpc = pier.desk.rpcs["sbxb"]
+async def test_the_confirmed_head(bridge_fixture: BridgeFixture) -> None:
+    rpc = bridge_fixture.adapter_fixture.rpcs["sbxb"]
     head = await read_block(rpc, "latest")
     assert await confirmed_head(rpc, 0) == head
     assert (await confirmed_head(rpc, 5)).number == head.number - 5
@@ -139,52 +141,54 @@ async def test_the_confirmed_head(pier: Pier) -> None:
 
 
 @pytest.mark.parametrize("permitted", [10, 100, 10**9])
-async def test_a_fill_is_found_in_the_pages_that_a_node_permits(pier: Pier, permitted: int) -> None:
-    transfer, relay = await pier.deposited()
-    await mine(pier.desk.rpcs["sbxb"], 60, 1)
-    filled_by = await pier.fill(relay)
-    await mine(pier.desk.rpcs["sbxb"], 90, 1)
-    async with operated(pier.desk.rpcs["sbxb"], logs_beyond(permitted)) as (operator, node):
-        status = await with_node(pier, "sbxb", node).status(transfer)
-    assert (status.state, status.dest_tx_hash) == (TransferState.SUCCESS, filled_by)
+async def test_a_fill_is_found_in_the_pages_that_a_node_permits(bridge_fixture: BridgeFixture, permitted: int) -> None:
+    transfer, relay = await bridge_fixture.deposited()
+    await mine(bridge_fixture.adapter_fixture.rpcs["sbxb"], 60, 1)
+    filled_by = await bridge_fixture.fill(relay)
+    await mine(bridge_fixture.adapter_fixture.rpcs["sbxb"], 90, 1)
+    async with operated(bridge_fixture.adapter_fixture.rpcs["sbxb"], logs_beyond(permitted)) as (operator, node):
+        status = await with_node(bridge_fixture, "sbxb", node).status(transfer)
+    assert (status.state, status.destination_tx_hash) == (TransferState.SUCCESS, filled_by)
     assert operator.count("eth_getLogs") <= MOST_PAGES
     first = min(int(call["params"][0]["fromBlock"], 16) for call in operator.asked if call["method"] == "eth_getLogs")
-    deposit = await _block_of(pier, transfer.tx_hash)
-    begin = await read_block(pier.desk.rpcs["sbxb"], first)
+    deposit = await _block_of(bridge_fixture, transfer.tx_hash)
+    begin = await read_block(bridge_fixture.adapter_fixture.rpcs["sbxb"], first)
     assert begin.time >= deposit.time - 600
 
 
-async def _block_of(pier: Pier, tx_hash: str) -> Block:
-    rpc = pier.desk.rpcs["sbxa"]
+async def _block_of(bridge_fixture: BridgeFixture, tx_hash: str) -> Block:
+    rpc = bridge_fixture.adapter_fixture.rpcs["sbxa"]
     receipt: Any = await rpc.call("eth_getTransactionReceipt", [tx_hash])
     return await read_block(rpc, int(receipt["blockNumber"], 16))
 
 
-async def test_a_node_without_logs_leaves_the_transaction_to_the_api(pier: Pier) -> None:
+async def test_a_node_without_logs_leaves_the_transaction_to_the_api(bridge_fixture: BridgeFixture) -> None:
     """That it was filled is proved by the pool's state; where, the API says, and its receipt is read."""
-    transfer, relay = await pier.deposited()
-    filled_by = await pier.fill(relay)
-    async with operated(pier.desk.rpcs["sbxb"], logs_beyond(0)) as (_, node):
-        adapter = with_node(pier, "sbxb", node)
+    transfer, relay = await bridge_fixture.deposited()
+    filled_by = await bridge_fixture.fill(relay)
+    async with operated(bridge_fixture.adapter_fixture.rpcs["sbxb"], logs_beyond(0)) as (_, node):
+        adapter = with_node(bridge_fixture, "sbxb", node)
         status = await adapter.status(transfer)
         assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
-        assert (status.dest_tx_hash, status.output_amount) == (filled_by, relay.output_amount)
+        assert (status.destination_tx_hash, status.output_amount) == (filled_by, relay.output_amount)
         for failure in ("unexpected", "deposit_not_found"):
-            pier.desk.emulator.behaviour.failure = failure
+            bridge_fixture.adapter_fixture.emulator.behaviour.failure = failure
             status = await adapter.status(transfer)
             assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
             # Filled is sure, by whom and with how much is not.
-            assert (status.dest_tx_hash, status.output_amount) == (None, None)
+            assert (status.destination_tx_hash, status.output_amount) == (None, None)
 
 
-async def test_what_the_api_hints_at_has_to_be_the_fill(pier: Pier) -> None:
+async def test_what_the_api_hints_at_has_to_be_the_fill(bridge_fixture: BridgeFixture) -> None:
     """The API names a transaction; what counts is what the pool logged in it."""
-    transfer, relay = await pier.deposited()
-    thief = await pier.stranger()
-    forged = await pier.fill(replace(relay, output_amount=0, exclusivity=0, exclusive_relayer=bytes(32)), thief)
-    await pier.fill(relay)
-    async with operated(pier.desk.rpcs["sbxb"], logs_beyond(0)) as (_, node):
-        adapter = with_node(pier, "sbxb", node)
+    transfer, relay = await bridge_fixture.deposited()
+    thief = await bridge_fixture.stranger()
+    forged = await bridge_fixture.fill(
+        replace(relay, output_amount=0, exclusivity=0, exclusive_relayer=bytes(32)), thief
+    )
+    await bridge_fixture.fill(relay)
+    async with operated(bridge_fixture.adapter_fixture.rpcs["sbxb"], logs_beyond(0)) as (_, node):
+        adapter = with_node(bridge_fixture, "sbxb", node)
         async with recorded_upstream() as api:
             answer = {
                 "status": "filled",
@@ -195,17 +199,20 @@ async def test_what_the_api_hints_at_has_to_be_the_fill(pier: Pier) -> None:
             }
             api.says("/deposit/status", answer)
             async with open_upstream("ACROSS", api.url) as upstream:
-                status = await replace(adapter, parts=replace(adapter.parts, http=upstream)).status(transfer)
-    assert (status.state, status.dest_tx_hash) == (TransferState.SUCCESS, None)
+                status = await replace(adapter, context=replace(adapter.context, http=upstream)).status(transfer)
+    assert (status.state, status.destination_tx_hash) == (TransferState.SUCCESS, None)
 
 
-async def test_a_node_that_cannot_tell_leaves_it_to_the_api(pier: Pier) -> None:
-    transfer, relay = await pier.deposited()
-    filled_by = await pier.fill(relay)
-    async with operated(pier.desk.rpcs["sbxb"], lambda call: call["method"] == "eth_call") as (_, node):
-        status = await with_node(pier, "sbxb", node).status(transfer)
+async def test_a_node_that_cannot_tell_leaves_it_to_the_api(bridge_fixture: BridgeFixture) -> None:
+    transfer, relay = await bridge_fixture.deposited()
+    filled_by = await bridge_fixture.fill(relay)
+    async with operated(bridge_fixture.adapter_fixture.rpcs["sbxb"], lambda call: call["method"] == "eth_call") as (
+        _,
+        node,
+    ):
+        status = await with_node(bridge_fixture, "sbxb", node).status(transfer)
     assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.BRIDGE_API)
-    assert status.dest_tx_hash == filled_by
+    assert status.destination_tx_hash == filled_by
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -230,12 +237,12 @@ async def test_a_search_ends(span: int, begin: int) -> None:
     assert all(after[0] == before[1] + 1 for before, after in pairwise(pages))
 
 
-async def test_a_log_of_another_contract_is_not_wanted(pier: Pier) -> None:
+async def test_a_log_of_another_contract_is_not_wanted(bridge_fixture: BridgeFixture) -> None:
     """A node that does not filter as it was asked proves nothing."""
-    rpc = pier.desk.rpcs["sbxb"]
-    pool, token = pier.pool, pier.token("sbxb", "USDC")
-    _, relay = await pier.deposited()
-    await pier.fill(relay)
+    rpc = bridge_fixture.adapter_fixture.rpcs["sbxb"]
+    pool, token = bridge_fixture.pool, bridge_fixture.token("sbxb", "USDC")
+    _, relay = await bridge_fixture.deposited()
+    await bridge_fixture.fill(relay)
     head = await rpc.block_number()
     answers = {address: await rpc.call("eth_getLogs", [_all(address, head)]) for address in (pool, token)}
 

@@ -12,8 +12,8 @@ from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from rhumbline.tracking.evm.logs import BRIDGE_STARTED, SWAPPED
-from tests.adapters.across.pier import STRANGER, Pier, state
-from tests.adapters.bridging.desk import RECEIVER
+from tests.adapters.across.bridge_fixture import STRANGER, BridgeFixture, state
+from tests.adapters.bridging.adapter_fixture import RECEIVER
 
 CLAIMS: list[dict[str, Any]] = [
     {"refund_to": STRANGER},
@@ -28,68 +28,80 @@ CLAIMS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: next(iter(claim)))
-async def test_a_deposit_that_does_not_agree_is_nobody_s(pier: Pier, claim: dict[str, Any]) -> None:
-    transfer, relay = await pier.deposited()
-    await pier.fill(relay)
-    status = await pier.adapter.status(replace(transfer, **claim))
+async def test_a_deposit_that_does_not_agree_is_nobody_s(bridge_fixture: BridgeFixture, claim: dict[str, Any]) -> None:
+    transfer, relay = await bridge_fixture.deposited()
+    await bridge_fixture.fill(relay)
+    status = await bridge_fixture.adapter.status(replace(transfer, **claim))
     assert status.state is TransferState.UNKNOWN
-    assert [asked for asked in pier.desk.emulator.requests if asked.path == "/deposit/status"] == []
+    assert [
+        asked for asked in bridge_fixture.adapter_fixture.emulator.requests if asked.path == "/deposit/status"
+    ] == []
 
 
-async def test_of_several_deposits_the_nearest_before_our_event(pier: Pier) -> None:
+async def test_of_several_deposits_the_nearest_before_our_event(bridge_fixture: BridgeFixture) -> None:
     """One transaction, three deposits; each event of ours belongs to the one right before it."""
-    request = pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9)
-    built = [(await pier.desk.built(await pier.adapter.quote(request))) for _ in range(3)]
-    handler = pier.sandbox.chains[0].contracts["multicall3"]
-    usdc = pier.token("sbxa", "USDC")
-    await pier.desk.send("sbxa", usdc, encoded("transfer(address,uint256)", handler, 3 * 10**9))
-    calls = [(usdc, encoded("approve(address,uint256)", pier.pool, 3 * 10**9))]
+    request = bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9)
+    built = [
+        (await bridge_fixture.adapter_fixture.built(await bridge_fixture.adapter.quote(request))) for _ in range(3)
+    ]
+    handler = bridge_fixture.sandbox.chains[0].contracts["multicall3"]
+    usdc = bridge_fixture.token("sbxa", "USDC")
+    await bridge_fixture.adapter_fixture.send("sbxa", usdc, encoded("transfer(address,uint256)", handler, 3 * 10**9))
+    calls = [(usdc, encoded("approve(address,uint256)", bridge_fixture.pool, 3 * 10**9))]
     calls += [(transaction.to, transaction.data) for _, transaction in built]
-    tx_hash = await pier.desk.send(
+    tx_hash = await bridge_fixture.adapter_fixture.send(
         "sbxa", handler, encoded("aggregate3((address,bool,bytes)[])", [(to, False, data) for to, data in calls])
     )
-    relays = await pier.relays(tx_hash)
-    receipt: Any = await pier.desk.rpcs["sbxa"].call("eth_getTransactionReceipt", [tx_hash])
-    places = [int(log["logIndex"], 16) for log in receipt["logs"] if log["address"].lower() == pier.pool.lower()]
-    transfer = pier.desk.begun(*built[0], tx_hash)
-    filled_by = await pier.fill(relays[1])
-    states = [await state(pier, replace(transfer, log_index=place + 1)) for place in places]
+    relays = await bridge_fixture.relays(tx_hash)
+    receipt: Any = await bridge_fixture.adapter_fixture.rpcs["sbxa"].call("eth_getTransactionReceipt", [tx_hash])
+    places = [
+        int(log["logIndex"], 16) for log in receipt["logs"] if log["address"].lower() == bridge_fixture.pool.lower()
+    ]
+    transfer = bridge_fixture.adapter_fixture.begun(*built[0], tx_hash)
+    filled_by = await bridge_fixture.fill(relays[1])
+    states = [await state(bridge_fixture, replace(transfer, log_index=place + 1)) for place in places]
     assert states == [TransferState.BRIDGE_PENDING, TransferState.SUCCESS, TransferState.BRIDGE_PENDING]
     # The deposit's own log names it as well; before the first there is none.
-    assert await state(pier, replace(transfer, log_index=places[1])) is TransferState.SUCCESS
-    assert await state(pier, replace(transfer, log_index=places[0] - 1)) is TransferState.UNKNOWN
-    found = await pier.adapter.status(replace(transfer, log_index=places[1]))
-    assert found.dest_tx_hash == filled_by
+    assert await state(bridge_fixture, replace(transfer, log_index=places[1])) is TransferState.SUCCESS
+    assert await state(bridge_fixture, replace(transfer, log_index=places[0] - 1)) is TransferState.UNKNOWN
+    found = await bridge_fixture.adapter.status(replace(transfer, log_index=places[1]))
+    assert found.destination_tx_hash == filled_by
 
 
-async def test_one_deposit_proves_one_transfer(pier: Pier) -> None:
+async def test_one_deposit_proves_one_transfer(bridge_fixture: BridgeFixture) -> None:
     """A contract calls the Diamond twice: an honest deposit, then the same claims over a payment to somebody."""
     amount = 10**9
-    handler = pier.sandbox.chains[0].contracts["multicall3"]
-    usdc = pier.token("sbxa", "USDC")
-    request = replace(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), amount, direct=False), sender=handler)
-    quote, upstream = await pier.desk.built(await pier.adapter.quote(request))
+    handler = bridge_fixture.sandbox.chains[0].contracts["multicall3"]
+    usdc = bridge_fixture.token("sbxa", "USDC")
+    request = replace(
+        bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), amount, direct=False), sender=handler
+    )
+    quote, upstream = await bridge_fixture.adapter_fixture.built(await bridge_fixture.adapter.quote(request))
     order = BridgeOrder(
-        bytes(31) + b"\x01", request.origin, request.destination, None, quote.adapter, RECEIVER,
-        usdc, amount, amount, amount, request.destination_token.address, quote.output_amount,
-        quote.output_amount, handler, None, request.deadline, quote.native_fee, (),
+        id=bytes(31) + b"\x01", chain=request.origin, destination=request.destination, integrator=None,
+        adapter=quote.adapter, receiver=RECEIVER, input_token=usdc, amount=amount, net=amount, sent=amount,
+        output_token=request.destination_token.address, expected_output=quote.output_amount,
+        min_output=quote.output_amount, refund_to=handler, reference=None, deadline=request.deadline,
+        native_fee=quote.native_fee, charges=(),
     )  # fmt: skip
     honest = bridge_call(order, upstream)
     payment = EvmTransaction(request.origin.id, STRANGER, 0, b"", None, CallKind.PAY)
     claim = bridge_call(replace(order, id=bytes(31) + b"\x02"), payment)
-    await pier.desk.send("sbxa", usdc, encoded("transfer(address,uint256)", handler, 2 * amount))
+    await bridge_fixture.adapter_fixture.send("sbxa", usdc, encoded("transfer(address,uint256)", handler, 2 * amount))
     calls = [(usdc, encoded("approve(address,uint256)", honest.to, 2 * amount))]
     calls += [(call.to, call.data) for call in (honest, claim)]
-    tx_hash = await pier.desk.send(
+    tx_hash = await bridge_fixture.adapter_fixture.send(
         "sbxa", handler, encoded("aggregate3((address,bool,bytes)[])", [(to, False, data) for to, data in calls])
     )
-    (relay,) = await pier.relays(tx_hash)
-    await pier.fill(relay)
-    receipt: Any = await pier.desk.rpcs["sbxa"].call("eth_getTransactionReceipt", [tx_hash])
+    (relay,) = await bridge_fixture.relays(tx_hash)
+    await bridge_fixture.fill(relay)
+    receipt: Any = await bridge_fixture.adapter_fixture.rpcs["sbxa"].call("eth_getTransactionReceipt", [tx_hash])
     started = "0x" + topic(BRIDGE_STARTED).hex()
     places = [int(log["logIndex"], 16) for log in receipt["logs"] if log["topics"][0] == started]
-    transfer = replace(pier.desk.begun(quote, upstream, tx_hash), sender=handler, refund_to=handler)
-    states = [await state(pier, replace(transfer, log_index=place)) for place in places]
+    transfer = replace(
+        bridge_fixture.adapter_fixture.begun(quote, upstream, tx_hash), sender=handler, refund_to=handler
+    )
+    states = [await state(bridge_fixture, replace(transfer, log_index=place)) for place in places]
     assert states == [TransferState.SUCCESS, TransferState.UNKNOWN]
 
 
@@ -97,11 +109,16 @@ def test_the_diamond_s_events_are_the_ones_that_are_followed() -> None:
     assert frozenset({topic(SWAPPED), topic(BRIDGE_STARTED)}) == OWN_ENDS
 
 
-async def test_a_reverted_deposit_is_unknown(pier: Pier) -> None:
-    transfer, _ = await pier.deposited()
-    request = pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9)
-    _, built = await pier.desk.built(await pier.adapter.quote(request))
-    call = {"from": pier.desk.account, "to": built.to, "data": "0x" + built.data.hex(), "gas": hex(500_000)}
-    receipt: Any = await pier.desk.rpcs["sbxa"].call("eth_sendTransactionSync", [call])
+async def test_a_reverted_deposit_is_unknown(bridge_fixture: BridgeFixture) -> None:
+    transfer, _ = await bridge_fixture.deposited()
+    request = bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9)
+    _, built = await bridge_fixture.adapter_fixture.built(await bridge_fixture.adapter.quote(request))
+    call = {
+        "from": bridge_fixture.adapter_fixture.account,
+        "to": built.to,
+        "data": "0x" + built.data.hex(),
+        "gas": hex(500_000),
+    }
+    receipt: Any = await bridge_fixture.adapter_fixture.rpcs["sbxa"].call("eth_sendTransactionSync", [call])
     assert receipt["status"] == "0x0"
-    assert await state(pier, replace(transfer, tx_hash=receipt["transactionHash"])) is TransferState.UNKNOWN
+    assert await state(bridge_fixture, replace(transfer, tx_hash=receipt["transactionHash"])) is TransferState.UNKNOWN

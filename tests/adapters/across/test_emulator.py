@@ -10,35 +10,35 @@ from rhumbline.devnet.upstreams.emulator import Fault
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.http import UpstreamRefused
+from tests.adapters.across.bridge_fixture import BridgeFixture
 from tests.adapters.across.case import CASES
-from tests.adapters.across.pier import Pier
-from tests.adapters.across.shop import said
-from tests.adapters.bridging.desk import RECEIVER
+from tests.adapters.across.stub_upstream import said
+from tests.adapters.bridging.adapter_fixture import RECEIVER
 
 BROKEN = sorted(set(Fault) - {Fault.NONE, Fault.LATE, Fault.NEVER})
 
 
-def route(pier: Pier, symbol: str = "USDC") -> dict[str, str]:
+def route(bridge_fixture: BridgeFixture, symbol: str = "USDC") -> dict[str, str]:
     return {
-        "inputToken": pier.token("sbxa", symbol),
-        "outputToken": pier.token("sbxb", symbol),
-        "originChainId": str(pier.desk.chains["sbxa"].id),
-        "destinationChainId": str(pier.desk.chains["sbxb"].id),
+        "inputToken": bridge_fixture.token("sbxa", symbol),
+        "outputToken": bridge_fixture.token("sbxb", symbol),
+        "originChainId": str(bridge_fixture.adapter_fixture.chains["sbxa"].id),
+        "destinationChainId": str(bridge_fixture.adapter_fixture.chains["sbxb"].id),
     }
 
 
-def swap(pier: Pier) -> dict[str, str]:
-    more = {"amount": "1000000000", "depositor": pier.desk.account, "recipient": RECEIVER}
-    return {**route(pier), **more, "integratorId": "0xbeef", "routingPreference": "across"}
+def swap(bridge_fixture: BridgeFixture) -> dict[str, str]:
+    more = {"amount": "1000000000", "depositor": bridge_fixture.adapter_fixture.account, "recipient": RECEIVER}
+    return {**route(bridge_fixture), **more, "integratorId": "0xbeef", "routingPreference": "across"}
 
 
-async def ask(pier: Pier, path: str, query: Mapping[str, str]) -> Any:
-    return await pier.adapter.parts.http.get(path, query)
+async def ask(bridge_fixture: BridgeFixture, path: str, query: Mapping[str, str]) -> Any:
+    return await bridge_fixture.adapter.context.http.get(path, query)
 
 
-async def refusal(pier: Pier, path: str, query: Mapping[str, str]) -> tuple[int, Any]:
+async def refusal(bridge_fixture: BridgeFixture, path: str, query: Mapping[str, str]) -> tuple[int, Any]:
     with pytest.raises(UpstreamRefused) as caught:
-        await ask(pier, path, query)
+        await ask(bridge_fixture, path, query)
     body = caught.value.body
     assert isinstance(body, dict)
     return caught.value.status, body.get("code", body.get("error"))
@@ -51,33 +51,33 @@ def keys(document: Any) -> Any:
     return None
 
 
-async def test_answers_have_the_documented_shape(pier: Pier) -> None:
-    fees = await ask(pier, "/suggested-fees", {**route(pier), "amount": "1000000000"})
+async def test_answers_have_the_documented_shape(bridge_fixture: BridgeFixture) -> None:
+    fees = await ask(bridge_fixture, "/suggested-fees", {**route(bridge_fixture), "amount": "1000000000"})
     assert keys(fees) == keys(said("suggested_fees.json"))
-    answer = await ask(pier, "/swap/approval", swap(pier))
+    answer = await ask(bridge_fixture, "/swap/approval", swap(bridge_fixture))
     documented = said("swap_approval.json")
     assert keys(answer["steps"]) == keys(documented["steps"])
     assert set(documented) - set(answer) == {"approvalTxns"}
     assert set(answer) - set(documented) == {"fees"}
-    transfer, relay = await pier.deposited()
-    status = await ask(pier, "/deposit/status", {"depositTxnRef": transfer.tx_hash})
+    transfer, relay = await bridge_fixture.deposited()
+    status = await ask(bridge_fixture, "/deposit/status", {"depositTxnRef": transfer.tx_hash})
     assert keys(status) == keys(said("deposit_status.json"))
     assert (status["status"], status["depositId"]) == ("pending", str(relay.number))
 
 
-async def test_routes_and_chains(pier: Pier) -> None:
-    chains = await ask(pier, "/swap/chains", {})
-    assert [row["chainId"] for row in chains] == [chain.id for chain in pier.sandbox.chains]
-    routes = await ask(pier, "/available-routes", {"originChainId": route(pier)["originChainId"]})
+async def test_routes_and_chains(bridge_fixture: BridgeFixture) -> None:
+    chains = await ask(bridge_fixture, "/swap/chains", {})
+    assert [row["chainId"] for row in chains] == [chain.id for chain in bridge_fixture.sandbox.chains]
+    routes = await ask(bridge_fixture, "/available-routes", {"originChainId": route(bridge_fixture)["originChainId"]})
     assert {row["originTokenSymbol"] for row in routes} == {"USDC", "USDT", "DAI", "WETH", "WBTC"}
-    assert {str(row["destinationChainId"]) for row in routes} == {route(pier)["destinationChainId"]}
+    assert {str(row["destinationChainId"]) for row in routes} == {route(bridge_fixture)["destinationChainId"]}
 
 
 @pytest.mark.parametrize("missing", ["inputToken", "outputToken", "originChainId", "destinationChainId", "amount"])
-async def test_a_missing_parameter(pier: Pier, missing: str) -> None:
-    query = {**route(pier), "amount": "1000000000"}
+async def test_a_missing_parameter(bridge_fixture: BridgeFixture, missing: str) -> None:
+    query = {**route(bridge_fixture), "amount": "1000000000"}
     del query[missing]
-    assert await refusal(pier, "/suggested-fees", query) == (400, "MISSING_PARAM")
+    assert await refusal(bridge_fixture, "/suggested-fees", query) == (400, "MISSING_PARAM")
 
 
 BAD: list[tuple[str, str]] = [
@@ -100,59 +100,67 @@ BAD: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("name", "value"), BAD)
-async def test_a_bad_parameter(pier: Pier, name: str, value: str) -> None:
-    assert await refusal(pier, "/swap/approval", {**swap(pier), name: value}) == (400, "INVALID_PARAM")
+async def test_a_bad_parameter(bridge_fixture: BridgeFixture, name: str, value: str) -> None:
+    assert await refusal(bridge_fixture, "/swap/approval", {**swap(bridge_fixture), name: value}) == (
+        400,
+        "INVALID_PARAM",
+    )
 
 
-async def test_the_swap_api_wants_the_key(pier: Pier) -> None:
-    bare = pier.adapter.parts.http
+async def test_the_swap_api_wants_the_key(bridge_fixture: BridgeFixture) -> None:
+    bare = bridge_fixture.adapter.context.http
     for headers in ({}, {"authorization": "Bearer other"}):
         http = type(bare)(bare.name, bare.url, bare.pool, headers)
         with pytest.raises(UpstreamRefused) as caught:
-            await http.get("/swap/approval", swap(pier))
+            await http.get("/swap/approval", swap(bridge_fixture))
         assert caught.value.status == 401
-        await http.get("/suggested-fees", {**route(pier), "amount": "1000000000"})
+        await http.get("/suggested-fees", {**route(bridge_fixture), "amount": "1000000000"})
 
 
-async def test_without_the_preference_another_bridge_is_taken(pier: Pier) -> None:
-    query = {name: value for name, value in swap(pier).items() if name != "routingPreference"}
-    assert (await ask(pier, "/swap/approval", query))["steps"]["bridge"]["provider"] == "cctp"
+async def test_without_the_preference_another_bridge_is_taken(bridge_fixture: BridgeFixture) -> None:
+    query = {name: value for name, value in swap(bridge_fixture).items() if name != "routingPreference"}
+    assert (await ask(bridge_fixture, "/swap/approval", query))["steps"]["bridge"]["provider"] == "cctp"
 
 
-async def test_native_input_goes_through_the_periphery(pier: Pier) -> None:
-    query = {**swap(pier), **route(pier, "WETH"), "inputToken": NATIVE_EVM, "outputToken": NATIVE_EVM}
-    answer = await ask(pier, "/swap/approval", {**query, "amount": str(10**18)})
-    assert answer["swapTx"]["to"] == pier.sandbox.chains[0].contracts["spoke_pool_periphery"]
+async def test_native_input_goes_through_the_periphery(bridge_fixture: BridgeFixture) -> None:
+    query = {
+        **swap(bridge_fixture),
+        **route(bridge_fixture, "WETH"),
+        "inputToken": NATIVE_EVM,
+        "outputToken": NATIVE_EVM,
+    }
+    answer = await ask(bridge_fixture, "/swap/approval", {**query, "amount": str(10**18)})
+    assert answer["swapTx"]["to"] == bridge_fixture.sandbox.chains[0].contracts["spoke_pool_periphery"]
     assert answer["swapTx"]["value"] == str(10**18)
 
 
-async def test_the_status_of_nothing(pier: Pier) -> None:
+async def test_the_status_of_nothing(bridge_fixture: BridgeFixture) -> None:
     nobody = {"depositTxnRef": "0x" + "12" * 32}
-    assert await refusal(pier, "/deposit/status", nobody) == (404, "DepositNotFoundException")
-    by_number = {"originChainId": route(pier)["originChainId"], "depositId": "999999"}
-    assert await refusal(pier, "/deposit/status", by_number) == (404, "DepositNotFoundException")
+    assert await refusal(bridge_fixture, "/deposit/status", nobody) == (404, "DepositNotFoundException")
+    by_number = {"originChainId": route(bridge_fixture)["originChainId"], "depositId": "999999"}
+    assert await refusal(bridge_fixture, "/deposit/status", by_number) == (404, "DepositNotFoundException")
     for query in ({}, {"depositId": "1"}, {**by_number, **nobody}):
-        assert await refusal(pier, "/deposit/status", query) == (400, "IncorrectQueryParamsException")
-    transfer, _ = await pier.deposited()
+        assert await refusal(bridge_fixture, "/deposit/status", query) == (400, "IncorrectQueryParamsException")
+    transfer, _ = await bridge_fixture.deposited()
     beyond = {"depositTxnRef": transfer.tx_hash, "index": "1"}
-    assert await refusal(pier, "/deposit/status", beyond) == (400, "IndexParamOutOfRangeException")
+    assert await refusal(bridge_fixture, "/deposit/status", beyond) == (400, "IndexParamOutOfRangeException")
 
 
 @pytest.mark.parametrize("name", sorted(CASES[0].failures))
-async def test_every_documented_failure(pier: Pier, name: str) -> None:
-    pier.desk.emulator.behaviour.failure = name
-    for adapter in (pier.adapter, pier.with_parts(credentials={})):
+async def test_every_documented_failure(bridge_fixture: BridgeFixture, name: str) -> None:
+    bridge_fixture.adapter_fixture.emulator.behaviour.failure = name
+    for adapter in (bridge_fixture.adapter, bridge_fixture.with_parts(credentials={})):
         with pytest.raises(CASES[0].failures[name]) as caught:
-            await adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
+            await adapter.quote(bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
         assert type(caught.value) is CASES[0].failures[name]
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-async def test_every_fault(pier: Pier, fault: Fault) -> None:
-    pier.desk.emulator.behaviour.fault = fault
-    for adapter in (pier.adapter, pier.with_parts(credentials={})):
+async def test_every_fault(bridge_fixture: BridgeFixture, fault: Fault) -> None:
+    bridge_fixture.adapter_fixture.emulator.behaviour.fault = fault
+    for adapter in (bridge_fixture.adapter, bridge_fixture.with_parts(credentials={})):
         with pytest.raises(UpstreamFailed):
-            await adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
+            await adapter.quote(bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
 
 
 def test_every_failure_is_in_the_case() -> None:

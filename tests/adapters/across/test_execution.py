@@ -12,8 +12,8 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
-from tests.adapters.across.pier import Pier, word
-from tests.adapters.bridging.desk import RECEIVER
+from tests.adapters.across.bridge_fixture import BridgeFixture, word
+from tests.adapters.bridging.adapter_fixture import RECEIVER
 from tests.adapters.bridging.evidence import expect_deposit_seen
 
 ONE = 10**18
@@ -29,37 +29,45 @@ PARTIES = pytest.mark.parametrize("keyless", [False, True], ids=["swap", "fees"]
 
 @PARTIES
 @pytest.mark.parametrize(("origin", "destination", "amount"), BARE)
-async def test_what_was_quoted_arrives(pier: Pier, origin: str, destination: str, amount: int, keyless: bool) -> None:
-    adapter = pier.with_parts(credentials={}) if keyless else pier.adapter
-    request = pier.desk.request(("sbxa", origin), ("sbxb", destination), amount)
+async def test_what_was_quoted_arrives(
+    bridge_fixture: BridgeFixture, origin: str, destination: str, amount: int, keyless: bool
+) -> None:
+    adapter = bridge_fixture.with_parts(credentials={}) if keyless else bridge_fixture.adapter
+    request = bridge_fixture.adapter_fixture.request(("sbxa", origin), ("sbxb", destination), amount)
     assert adapter.supports(request)
-    quote, transaction = await pier.desk.built(await adapter.quote(request))
+    quote, transaction = await bridge_fixture.adapter_fixture.built(await adapter.quote(request))
     assert quote.min_output_amount == quote.output_amount
-    before = await pier.gained(destination, RECEIVER)
-    transfer = await pier.desk.execute(quote, transaction)
-    (relay,) = await pier.relays(transfer.tx_hash)
-    assert relay.depositor == word(pier.desk.account)
+    before = await bridge_fixture.gained(destination, RECEIVER)
+    transfer = await bridge_fixture.adapter_fixture.execute(quote, transaction)
+    (relay,) = await bridge_fixture.relays(transfer.tx_hash)
+    assert relay.depositor == word(bridge_fixture.adapter_fixture.account)
     assert relay.recipient == word(RECEIVER)
     assert (relay.input_amount, relay.output_amount) == (amount, quote.output_amount)
-    await pier.fill(relay)
-    assert await pier.gained(destination, RECEIVER, before) == quote.output_amount
-    assert (await pier.adapter.status(transfer)).state is TransferState.SUCCESS
+    await bridge_fixture.fill(relay)
+    assert await bridge_fixture.gained(destination, RECEIVER, before) == quote.output_amount
+    assert (await bridge_fixture.adapter.status(transfer)).state is TransferState.SUCCESS
 
 
-async def test_the_transaction(pier: Pier) -> None:
+async def test_the_transaction(bridge_fixture: BridgeFixture) -> None:
     for symbol, value in (("USDC", 0), ("ETH", ONE)):
         amount = value or 1_000 * 10**6
-        quote, built = await pier.desk.built(
-            await pier.adapter.quote(pier.desk.request(("sbxa", symbol), ("sbxb", symbol), amount))
+        quote, built = await bridge_fixture.adapter_fixture.built(
+            await bridge_fixture.adapter.quote(
+                bridge_fixture.adapter_fixture.request(("sbxa", symbol), ("sbxb", symbol), amount)
+            )
         )
-        assert (built.to, built.value, built.chain_id) == (pier.pool, value, pier.desk.chains["sbxa"].id)
-        assert built.spender == (None if value else pier.pool)
+        assert (built.to, built.value, built.chain_id) == (
+            bridge_fixture.pool,
+            value,
+            bridge_fixture.adapter_fixture.chains["sbxa"].id,
+        )
+        assert built.spender == (None if value else bridge_fixture.pool)
         assert built.reference is None
         call = decode(built.data)
         assert built.data[:4].hex() == "7b939232"
-        assert call.depositor == word(pier.desk.account)
-        assert call.input_token == word(pier.token("sbxa", symbol))
-        assert call.output_token == word(pier.token("sbxb", symbol))
+        assert call.depositor == word(bridge_fixture.adapter_fixture.account)
+        assert call.input_token == word(bridge_fixture.token("sbxa", symbol))
+        assert call.output_token == word(bridge_fixture.token("sbxb", symbol))
         assert (call.input_amount, call.output_amount, call.message) == (amount, quote.output_amount, b"")
         assert (call.exclusive_relayer, call.exclusivity) == (
             quote.payload.exclusive_relayer,
@@ -69,20 +77,24 @@ async def test_the_transaction(pier: Pier) -> None:
         assert call.quote_timestamp < built.expires_at < call.quote_timestamp + 3600
 
 
-async def test_times_are_fitted_to_the_chain_that_takes_the_deposit(pier: Pier) -> None:
+async def test_times_are_fitted_to_the_chain_that_takes_the_deposit(bridge_fixture: BridgeFixture) -> None:
     """A pool reverts for a quote from the future, and for a deadline beyond its buffer."""
-    quote = await pier.adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
+    quote = await bridge_fixture.adapter.quote(
+        bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9)
+    )
     now = quote.payload.quote_timestamp
     ahead = replace(quote.payload, quote_timestamp=now + 300, fill_deadline=now + 40_000, expires_at=None)
-    bound, built = await pier.desk.built(replace(quote, payload=ahead))
+    bound, built = await bridge_fixture.adapter_fixture.built(replace(quote, payload=ahead))
     call = decode(built.data)
     assert call.quote_timestamp == now
     assert call.fill_deadline == now + 21_600
-    await pier.desk.execute(bound, built)
+    await bridge_fixture.adapter_fixture.execute(bound, built)
 
 
-async def test_a_quote_that_is_too_old_is_refused(pier: Pier) -> None:
-    quote = await pier.adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
+async def test_a_quote_that_is_too_old_is_refused(bridge_fixture: BridgeFixture) -> None:
+    quote = await bridge_fixture.adapter.quote(
+        bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9)
+    )
     terms: DepositTerms = quote.payload
     for old in (
         replace(terms, quote_timestamp=terms.quote_timestamp - 3600),
@@ -91,18 +103,27 @@ async def test_a_quote_that_is_too_old_is_refused(pier: Pier) -> None:
         replace(terms, expires_at=terms.quote_timestamp),
     ):
         with pytest.raises(UpstreamFailed, match="too old"):
-            await pier.desk.built(replace(quote, payload=old))
-    await pier.pass_time("sbxa", 3601)
+            await bridge_fixture.adapter_fixture.built(replace(quote, payload=old))
+    await bridge_fixture.pass_time("sbxa", 3601)
     with pytest.raises(UpstreamFailed, match="too old"):
-        await pier.desk.built(quote)
+        await bridge_fixture.adapter_fixture.built(quote)
 
 
-async def test_after_its_expiry_a_deposit_reverts(pier: Pier) -> None:
+async def test_after_its_expiry_a_deposit_reverts(bridge_fixture: BridgeFixture) -> None:
     """``expires_at`` is a second within what the pool takes."""
-    _, built = await pier.desk.built(await pier.adapter.quote(pier.desk.request(("sbxa", "ETH"), ("sbxb", "ETH"), ONE)))
+    _, built = await bridge_fixture.adapter_fixture.built(
+        await bridge_fixture.adapter.quote(
+            bridge_fixture.adapter_fixture.request(("sbxa", "ETH"), ("sbxb", "ETH"), ONE)
+        )
+    )
     assert built.expires_at is not None
-    rpc = pier.desk.rpcs["sbxa"]
-    call = {"from": pier.desk.account, "to": built.to, "data": "0x" + built.data.hex(), "value": hex(ONE)}
+    rpc = bridge_fixture.adapter_fixture.rpcs["sbxa"]
+    call = {
+        "from": bridge_fixture.adapter_fixture.account,
+        "to": built.to,
+        "data": "0x" + built.data.hex(),
+        "value": hex(ONE),
+    }
     for late, refused in ((1, False), (2, True)):
         overrides = {"time": hex(built.expires_at + late)}
         asked = rpc.call("eth_call", [call, "latest", {}, overrides])
@@ -113,33 +134,37 @@ async def test_after_its_expiry_a_deposit_reverts(pier: Pier) -> None:
             await asked
 
 
-async def test_the_minimum_is_the_quoted_output(pier: Pier) -> None:
-    quote = await pier.adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
+async def test_the_minimum_is_the_quoted_output(bridge_fixture: BridgeFixture) -> None:
+    quote = await bridge_fixture.adapter.quote(
+        bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9)
+    )
     for minimum, refusal in (
         (None, RequestRejected),
         (0, RequestRejected),
         (quote.output_amount + 1, SlippageTooTight),
     ):
         with pytest.raises(refusal):
-            await pier.adapter.build(replace(quote, min_output_amount=minimum))
-    await pier.adapter.build(replace(quote, min_output_amount=1))
+            await bridge_fixture.adapter.build(replace(quote, min_output_amount=minimum))
+    await bridge_fixture.adapter.build(replace(quote, min_output_amount=1))
 
 
 @PARTIES
-async def test_the_true_minimum(pier: Pier, keyless: bool) -> None:
-    adapter = pier.with_parts(credentials={}) if keyless else pier.adapter
-    side = side_of(pier.sandbox.chains[0], pier.token("sbxa", "USDC"))
+async def test_the_true_minimum(bridge_fixture: BridgeFixture, keyless: bool) -> None:
+    adapter = bridge_fixture.with_parts(credentials={}) if keyless else bridge_fixture.adapter
+    side = side_of(bridge_fixture.sandbox.chains[0], bridge_fixture.token("sbxa", "USDC"))
     assert side is not None
     least = smallest(side)
     with pytest.raises(BelowMinimum) as caught:
-        await adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), least - 1))
+        await adapter.quote(bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), least - 1))
     assert caught.value.minimum == least
-    assert (await adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), least))).output_amount > 0
+    assert (
+        await adapter.quote(bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), least))
+    ).output_amount > 0
 
 
 @PARTIES
-async def test_routes_that_are_none(pier: Pier, keyless: bool) -> None:
-    adapter = pier.with_parts(credentials={}) if keyless else pier.adapter
+async def test_routes_that_are_none(bridge_fixture: BridgeFixture, keyless: bool) -> None:
+    adapter = bridge_fixture.with_parts(credentials={}) if keyless else bridge_fixture.adapter
     for origin, destination, amount in (
         ("USDC", "DAI", 10**9),
         ("USDC", "USDT", 10**9),
@@ -148,126 +173,145 @@ async def test_routes_that_are_none(pier: Pier, keyless: bool) -> None:
         ("USDC", "USDC", 10**15),
     ):
         with pytest.raises(NoRoute):
-            await adapter.quote(pier.desk.request(("sbxa", origin), ("sbxb", destination), amount))
+            await adapter.quote(bridge_fixture.adapter_fixture.request(("sbxa", origin), ("sbxb", destination), amount))
 
 
-async def test_what_arrives_in_another_form_is_refused(pier: Pier) -> None:
+async def test_what_arrives_in_another_form_is_refused(bridge_fixture: BridgeFixture) -> None:
     """Native output to a contract would arrive wrapped, wrapped output to a wallet native."""
-    contract = pier.sandbox.chains[1].contracts["multicall_handler"]
-    native = pier.desk.request(("sbxa", "ETH"), ("sbxb", "ETH"), ONE)
-    wrapped = pier.desk.request(("sbxa", "ETH"), ("sbxb", "WETH"), ONE)
+    contract = bridge_fixture.sandbox.chains[1].contracts["multicall_handler"]
+    native = bridge_fixture.adapter_fixture.request(("sbxa", "ETH"), ("sbxb", "ETH"), ONE)
+    wrapped = bridge_fixture.adapter_fixture.request(("sbxa", "ETH"), ("sbxb", "WETH"), ONE)
     with pytest.raises(NoRoute, match="native"):
-        await pier.adapter.quote(wrapped)
+        await bridge_fixture.adapter.quote(wrapped)
     with pytest.raises(NoRoute, match="contract"):
-        await pier.adapter.quote(replace(native, receiver=contract, recipient=contract))
-    await pier.desk.rpcs["sbxb"].call("anvil_setCode", [RECEIVER, "0xef0100" + contract[2:].lower()])
+        await bridge_fixture.adapter.quote(replace(native, receiver=contract, payout_address=contract))
+    await bridge_fixture.adapter_fixture.rpcs["sbxb"].call(
+        "anvil_setCode", [RECEIVER, "0xef0100" + contract[2:].lower()]
+    )
     for request in (native, wrapped):
         with pytest.raises(NoRoute, match="delegated"):
-            await pier.adapter.quote(request)
-    assert pier.desk.emulator.requests == []
+            await bridge_fixture.adapter.quote(request)
+    assert bridge_fixture.adapter_fixture.emulator.requests == []
 
 
-async def test_a_contract_gets_the_wrapped_token(pier: Pier) -> None:
-    contract = pier.sandbox.chains[1].contracts["multicall_handler"]
-    request = pier.desk.request(("sbxa", "ETH"), ("sbxb", "WETH"), ONE)
-    quote, built = await pier.desk.built(
-        await pier.adapter.quote(replace(request, receiver=contract, recipient=contract))
+async def test_a_contract_gets_the_wrapped_token(bridge_fixture: BridgeFixture) -> None:
+    contract = bridge_fixture.sandbox.chains[1].contracts["multicall_handler"]
+    request = bridge_fixture.adapter_fixture.request(("sbxa", "ETH"), ("sbxb", "WETH"), ONE)
+    quote, built = await bridge_fixture.adapter_fixture.built(
+        await bridge_fixture.adapter.quote(replace(request, receiver=contract, payout_address=contract))
     )
-    transfer = await pier.desk.execute(quote, built)
-    before = await pier.gained("WETH", contract)
-    await pier.fill((await pier.relays(transfer.tx_hash))[0])
-    assert await pier.gained("WETH", contract, before) == quote.output_amount
-    assert (await pier.adapter.status(transfer)).state is TransferState.SUCCESS
+    transfer = await bridge_fixture.adapter_fixture.execute(quote, built)
+    before = await bridge_fixture.gained("WETH", contract)
+    await bridge_fixture.fill((await bridge_fixture.relays(transfer.tx_hash))[0])
+    assert await bridge_fixture.gained("WETH", contract, before) == quote.output_amount
+    assert (await bridge_fixture.adapter.status(transfer)).state is TransferState.SUCCESS
 
 
-async def test_where_the_wrapped_token_is_not_known_the_pool_is_asked(pier: Pier) -> None:
+async def test_where_the_wrapped_token_is_not_known_the_pool_is_asked(bridge_fixture: BridgeFixture) -> None:
     """An operator's chain may come without it: a wallet that asks for the token would get the native asset."""
-    request = pier.desk.request(("sbxa", "WETH"), ("sbxb", "WETH"), ONE)
+    request = bridge_fixture.adapter_fixture.request(("sbxa", "WETH"), ("sbxb", "WETH"), ONE)
     bare = replace(request.destination, wrapped_native=None)
     asked, other = (
         replace(each, destination=bare)
-        for each in (request, pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
+        for each in (request, bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
     )
     with pytest.raises(NoRoute, match="native"):
-        await pier.adapter.quote(asked)
-    assert pier.desk.emulator.requests == []
-    contract = pier.sandbox.chains[1].contracts["multicall_handler"]
-    assert (await pier.adapter.quote(replace(asked, receiver=contract, recipient=contract))).output_amount > 0
-    assert (await pier.adapter.quote(other)).output_amount > 0
+        await bridge_fixture.adapter.quote(asked)
+    assert bridge_fixture.adapter_fixture.emulator.requests == []
+    contract = bridge_fixture.sandbox.chains[1].contracts["multicall_handler"]
+    assert (
+        await bridge_fixture.adapter.quote(replace(asked, receiver=contract, payout_address=contract))
+    ).output_amount > 0
+    assert (await bridge_fixture.adapter.quote(other)).output_amount > 0
     for each in (asked, other):
-        assert not pier.without_node("sbxb").supports(each)
-    places = pier.adapter.parts.deployments
+        assert not bridge_fixture.without_node("sbxb").supports(each)
+    places = bridge_fixture.adapter.context.deployments
     uncertain = {number: replace(place, delivers_native=False) for number, place in places.items()}
-    adapter = pier.with_parts(deployments=uncertain)
+    adapter = bridge_fixture.with_parts(deployments=uncertain)
     assert (await adapter.quote(other)).output_amount > 0
     with pytest.raises(NoRoute, match="not certain"):
-        await adapter.quote(replace(asked, receiver=contract, recipient=contract))
+        await adapter.quote(replace(asked, receiver=contract, payout_address=contract))
 
 
-async def test_a_pool_that_wraps_another_token_is_not_trusted_with_it(pier: Pier) -> None:
+async def test_a_pool_that_wraps_another_token_is_not_trusted_with_it(bridge_fixture: BridgeFixture) -> None:
     """The chain's wrapped native token, as it is known here, is not the one that the pool unwraps."""
-    request = pier.desk.request(("sbxa", "ETH"), ("sbxb", "ETH"), ONE)
-    other = replace(request.destination, wrapped_native=pier.token("sbxb", "DAI"))
+    request = bridge_fixture.adapter_fixture.request(("sbxa", "ETH"), ("sbxb", "ETH"), ONE)
+    other = replace(request.destination, wrapped_native=bridge_fixture.token("sbxb", "DAI"))
     with pytest.raises(UpstreamFailed, match="wraps another"):
-        await pier.adapter.quote(replace(request, destination=other))
+        await bridge_fixture.adapter.quote(replace(request, destination=other))
     assert request.destination_token.address == NATIVE_EVM
 
 
 @pytest.mark.parametrize("lie", sorted(Lie))
-async def test_every_lie_of_the_swap_api_is_refused(pier: Pier, lie: Lie) -> None:
-    assert lie in pier.desk.emulator.lies
-    pier.desk.emulator.behaviour.lie = lie
+async def test_every_lie_of_the_swap_api_is_refused(bridge_fixture: BridgeFixture, lie: Lie) -> None:
+    assert lie in bridge_fixture.adapter_fixture.emulator.lies
+    bridge_fixture.adapter_fixture.emulator.behaviour.lie = lie
     with pytest.raises(UpstreamFailed):
-        await pier.adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
+        await bridge_fixture.adapter.quote(
+            bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9)
+        )
 
 
 @pytest.mark.parametrize("lie", [Lie.OTHER_ENTRY, Lie.OTHER_TOKEN])
-async def test_every_lie_of_suggested_fees_is_refused(pier: Pier, lie: Lie) -> None:
-    pier.desk.emulator.behaviour.lie = lie
+async def test_every_lie_of_suggested_fees_is_refused(bridge_fixture: BridgeFixture, lie: Lie) -> None:
+    bridge_fixture.adapter_fixture.emulator.behaviour.lie = lie
     with pytest.raises(UpstreamFailed):
-        await pier.with_parts(credentials={}).quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
+        await bridge_fixture.with_parts(credentials={}).quote(
+            bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9)
+        )
 
 
-async def test_a_place_without_a_pool(pier: Pier) -> None:
-    quote = await pier.adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
-    nowhere = {number: replace(place, spoke_pool=RECEIVER) for number, place in pier.adapter.parts.deployments.items()}
+async def test_a_place_without_a_pool(bridge_fixture: BridgeFixture) -> None:
+    quote = await bridge_fixture.adapter.quote(
+        bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9)
+    )
+    nowhere = {
+        number: replace(place, spoke_pool=RECEIVER)
+        for number, place in bridge_fixture.adapter.context.deployments.items()
+    }
     with pytest.raises(UpstreamFailed, match="no SpokePool"):
-        await pier.with_parts(deployments=nowhere).build(replace(quote, min_output_amount=1))
+        await bridge_fixture.with_parts(deployments=nowhere).build(replace(quote, min_output_amount=1))
 
 
-async def test_nodes_that_are_down_are_a_passing_failure(pier: Pier) -> None:
+async def test_nodes_that_are_down_are_a_passing_failure(bridge_fixture: BridgeFixture) -> None:
     """The destination's says what would arrive, the origin's what the pool takes."""
-    request = pier.desk.request(("sbxa", "ETH"), ("sbxb", "ETH"), ONE)
-    quote = await pier.adapter.quote(request)
-    rpcs = pier.adapter.parts.rpcs
+    request = bridge_fixture.adapter_fixture.request(("sbxa", "ETH"), ("sbxb", "ETH"), ONE)
+    quote = await bridge_fixture.adapter.quote(request)
+    rpcs = bridge_fixture.adapter.context.rpcs
     down = {number: EvmRpc("http://127.0.0.1:9", rpc.session, rpc.name) for number, rpc in rpcs.items()}
-    adapter = pier.with_parts(rpcs=down)
+    adapter = bridge_fixture.with_parts(rpcs=down)
     with pytest.raises(UpstreamFailed, match="sbxb: the node does not answer"):
         await adapter.quote(request)
     with pytest.raises(UpstreamFailed, match="sbxa: the node does not answer"):
         await adapter.build(quote)
 
 
-async def test_nothing_is_not_bridged(pier: Pier) -> None:
+async def test_nothing_is_not_bridged(bridge_fixture: BridgeFixture) -> None:
     with pytest.raises(RequestRejected, match="amount"):
-        await pier.adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 0))
+        await bridge_fixture.adapter.quote(
+            bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 0)
+        )
 
 
 @pytest.mark.parametrize(("symbol", "amount"), [("USDC", 10**9), ("WETH", ONE), ("ETH", ONE)])
-async def test_a_run_shows_the_deposit(pier: Pier, symbol: str, amount: int) -> None:
+async def test_a_run_shows_the_deposit(bridge_fixture: BridgeFixture, symbol: str, amount: int) -> None:
     to = "ETH" if symbol == "WETH" else symbol
-    deposit = await expect_deposit_seen(pier.desk, pier.desk.request(("sbxa", symbol), ("sbxb", to), amount))
+    deposit = await expect_deposit_seen(
+        bridge_fixture.adapter_fixture, bridge_fixture.adapter_fixture.request(("sbxa", symbol), ("sbxb", to), amount)
+    )
     # Of native currency the pool gains its wrapping, one to one.
-    assert deposit.token == pier.token("sbxa", "WETH" if symbol == "ETH" else symbol)
+    assert deposit.token == bridge_fixture.token("sbxa", "WETH" if symbol == "ETH" else symbol)
 
 
-async def test_no_relayer_is_alone_for_long(pier: Pier) -> None:
+async def test_no_relayer_is_alone_for_long(bridge_fixture: BridgeFixture) -> None:
     """One that may fill and does not would hold the deposit back until it is refunded."""
-    quote = await pier.adapter.quote(pier.desk.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9))
+    quote = await bridge_fixture.adapter.quote(
+        bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9)
+    )
     terms, now = quote.payload, quote.payload.quote_timestamp
     for exclusivity in (301, 3600, 31_536_000, 31_536_001 + now, now + 400, 2**32 - 1):
         with pytest.raises(UpstreamFailed, match="only one"):
-            await pier.desk.built(replace(quote, payload=replace(terms, exclusivity=exclusivity)))
+            await bridge_fixture.adapter_fixture.built(replace(quote, payload=replace(terms, exclusivity=exclusivity)))
     for exclusivity in (0, 300, now + 290, now - 1):
         alone = replace(quote, payload=replace(terms, exclusivity=exclusivity))
-        assert decode((await pier.desk.built(alone))[1].data).exclusivity == exclusivity
+        assert decode((await bridge_fixture.adapter_fixture.built(alone))[1].data).exclusivity == exclusivity

@@ -14,59 +14,70 @@ from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.evm.abi import encode_args
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import EvmRpc
-from tests.adapters.across.pier import FILL, FILL_UPDATED, SLOW_FILL, STRANGER, Pier, RelayData, state, word
-from tests.adapters.bridging.desk import RECEIVER
+from tests.adapters.across.bridge_fixture import (
+    FILL,
+    FILL_UPDATED,
+    SLOW_FILL,
+    STRANGER,
+    BridgeFixture,
+    RelayData,
+    state,
+    word,
+)
+from tests.adapters.bridging.adapter_fixture import RECEIVER
 
 NOBODY = bytes(32)
 AFTER_DEADLINE = 24_000
 
 
-async def worthless(who: Operator, pier: Pier) -> str:
+async def worthless(who: Operator, bridge_fixture: BridgeFixture) -> str:
     """A token of the stranger's own: another WETH9's code, of which they can have as much as they like."""
-    weth = await pier.desk.rpcs["sbxb"].code(pier.token("sbxb", "WETH"))
+    weth = await bridge_fixture.adapter_fixture.rpcs["sbxb"].code(bridge_fixture.token("sbxb", "WETH"))
     address = "0x00000000000000000000000000000000000Badc0"
-    await pier.desk.rpcs["sbxb"].call("anvil_setCode", [address, "0x" + weth.hex()])
+    await bridge_fixture.adapter_fixture.rpcs["sbxb"].call("anvil_setCode", [address, "0x" + weth.hex()])
     await who.send(address, encoded("deposit()"), 10**18)
     return address
 
 
-async def test_a_transfer_from_deposit_to_fill(pier: Pier) -> None:
-    transfer, relay = await pier.deposited()
-    pending = await pier.adapter.status(transfer)
+async def test_a_transfer_from_deposit_to_fill(bridge_fixture: BridgeFixture) -> None:
+    transfer, relay = await bridge_fixture.deposited()
+    pending = await bridge_fixture.adapter.status(transfer)
     assert (pending.state, pending.source) == (TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS)
-    assert (pending.substatus, pending.dest_tx_hash) == ("pending", None)
-    filled_by = await pier.fill(relay)
-    arrived = await pier.adapter.status(transfer)
+    assert (pending.substatus, pending.destination_tx_hash) == ("pending", None)
+    filled_by = await bridge_fixture.fill(relay)
+    arrived = await bridge_fixture.adapter.status(transfer)
     assert (arrived.state, arrived.source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
-    assert arrived.dest_tx_hash == filled_by
-    assert arrived.output_token == pier.token("sbxb", "USDC")
+    assert arrived.destination_tx_hash == filled_by
+    assert arrived.output_token == bridge_fixture.token("sbxb", "USDC")
     assert (arrived.output_amount, arrived.receiver) == (relay.output_amount, None)
     assert arrived.raw["depositId"] == str(relay.number)
     # The chains told it all.
-    assert [asked for asked in pier.desk.emulator.requests if asked.path == "/deposit/status"] == []
+    assert [
+        asked for asked in bridge_fixture.adapter_fixture.emulator.requests if asked.path == "/deposit/status"
+    ] == []
 
 
-async def test_a_forged_fill_is_not_believed(pier: Pier) -> None:
+async def test_a_forged_fill_is_not_believed(bridge_fixture: BridgeFixture) -> None:
     """A stranger fills our deposit ID on the real pool with one unit of a worthless token."""
-    transfer, relay = await pier.deposited()
-    who = await pier.stranger()
-    token = await worthless(who, pier)
+    transfer, relay = await bridge_fixture.deposited()
+    who = await bridge_fixture.stranger()
+    token = await worthless(who, bridge_fixture)
     forgeries = [
         replace(relay, output_token=word(token), output_amount=1, exclusive_relayer=NOBODY, exclusivity=0),
         replace(relay, output_token=word(token), exclusivity=0, exclusive_relayer=NOBODY),
         replace(relay, recipient=word(STRANGER), output_token=word(token), output_amount=1,
                 exclusive_relayer=NOBODY, exclusivity=0),
     ]  # fmt: skip
-    emitted = [await pier.fill(forged, who) for forged in forgeries]
-    for adapter in (pier.adapter, pier.without_node("sbxa"), pier.without_node("sbxb")):
-        assert await state(pier, transfer, adapter) is TransferState.BRIDGE_PENDING
-    honest = await pier.fill(relay)
-    for adapter in (pier.adapter, pier.without_node("sbxa"), pier.without_node("sbxb")):
+    emitted = [await bridge_fixture.fill(forged, who) for forged in forgeries]
+    for adapter in (bridge_fixture.adapter, bridge_fixture.without_node("sbxa"), bridge_fixture.without_node("sbxb")):
+        assert await state(bridge_fixture, transfer, adapter) is TransferState.BRIDGE_PENDING
+    honest = await bridge_fixture.fill(relay)
+    for adapter in (bridge_fixture.adapter, bridge_fixture.without_node("sbxa"), bridge_fixture.without_node("sbxb")):
         arrived = await adapter.status(transfer)
         assert arrived.state is TransferState.SUCCESS
-        assert arrived.dest_tx_hash == honest
-        assert arrived.dest_tx_hash not in emitted
-    assert (await pier.adapter.status(transfer)).output_amount == relay.output_amount
+        assert arrived.destination_tx_hash == honest
+        assert arrived.destination_tx_hash not in emitted
+    assert (await bridge_fixture.adapter.status(transfer)).output_amount == relay.output_amount
 
 
 FIELDS: list[tuple[str, object]] = [
@@ -82,34 +93,34 @@ FIELDS: list[tuple[str, object]] = [
 
 
 @pytest.mark.parametrize(("field", "value"), FIELDS)
-async def test_a_fill_that_differs_in_one_field_is_none(pier: Pier, field: str, value: Any) -> None:
-    transfer, relay = await pier.deposited()
-    await pier.fill(replace(relay, **{field: value}))
-    assert await state(pier, transfer) is TransferState.BRIDGE_PENDING
+async def test_a_fill_that_differs_in_one_field_is_none(bridge_fixture: BridgeFixture, field: str, value: Any) -> None:
+    transfer, relay = await bridge_fixture.deposited()
+    await bridge_fixture.fill(replace(relay, **{field: value}))
+    assert await state(bridge_fixture, transfer) is TransferState.BRIDGE_PENDING
 
 
-async def test_a_fill_with_another_deadline_or_message_is_none(pier: Pier) -> None:
-    transfer, relay = await pier.deposited()
-    await pier.fill(replace(relay, fill_deadline=relay.fill_deadline + 1))
-    await pier.fill(replace(relay, message=b"\x01"))
-    assert await state(pier, transfer) is TransferState.BRIDGE_PENDING
+async def test_a_fill_with_another_deadline_or_message_is_none(bridge_fixture: BridgeFixture) -> None:
+    transfer, relay = await bridge_fixture.deposited()
+    await bridge_fixture.fill(replace(relay, fill_deadline=relay.fill_deadline + 1))
+    await bridge_fixture.fill(replace(relay, message=b"\x01"))
+    assert await state(bridge_fixture, transfer) is TransferState.BRIDGE_PENDING
 
 
-async def test_a_fill_told_by_another_contract_is_none(pier: Pier) -> None:
+async def test_a_fill_told_by_another_contract_is_none(bridge_fixture: BridgeFixture) -> None:
     """Another pool of the same code, say of a stranger, fills the very same relay."""
-    transfer, relay = await pier.deposited()
-    rpc = pier.desk.rpcs["sbxb"]
+    transfer, relay = await bridge_fixture.deposited()
+    rpc = bridge_fixture.adapter_fixture.rpcs["sbxb"]
     pool = "0x000000000000000000000000000000000000Face"
-    await rpc.call("anvil_setCode", [pool, "0x" + (await rpc.code(pier.pool)).hex()])
-    for slot in await _implementation(rpc, pier.pool):
+    await rpc.call("anvil_setCode", [pool, "0x" + (await rpc.code(bridge_fixture.pool)).hex()])
+    for slot in await _implementation(rpc, bridge_fixture.pool):
         await rpc.call("anvil_setStorageAt", [pool, *slot])
-    payer = await pier.relayer()
-    token = pier.token("sbxb", "USDC")
+    payer = await bridge_fixture.relayer()
+    token = bridge_fixture.token("sbxb", "USDC")
     await payer.send(token, encoded("approve(address,uint256)", pool, relay.output_amount))
-    before = await pier.gained("USDC", RECEIVER)
+    before = await bridge_fixture.gained("USDC", RECEIVER)
     await payer.send(pool, encoded(FILL, relay.values(), 1, word(payer.address)))
-    assert await pier.gained("USDC", RECEIVER, before) == relay.output_amount
-    assert await state(pier, transfer) is TransferState.BRIDGE_PENDING
+    assert await bridge_fixture.gained("USDC", RECEIVER, before) == relay.output_amount
+    assert await state(bridge_fixture, transfer) is TransferState.BRIDGE_PENDING
 
 
 async def _implementation(rpc: EvmRpc, pool: str) -> list[tuple[str, str]]:
@@ -119,18 +130,18 @@ async def _implementation(rpc: EvmRpc, pool: str) -> list[tuple[str, str]]:
     return [(place, str(await rpc.call("eth_getStorageAt", [pool, place, "latest"]))) for place in (slot, *locks)]
 
 
-async def test_a_slow_fill_that_was_requested(pier: Pier) -> None:
-    transfer, relay = await pier.deposited()
-    await pier.pass_time("sbxb", 60)
-    await pier.send_fill(encoded(SLOW_FILL, relay.values()))
-    status = await pier.adapter.status(transfer)
+async def test_a_slow_fill_that_was_requested(bridge_fixture: BridgeFixture) -> None:
+    transfer, relay = await bridge_fixture.deposited()
+    await bridge_fixture.pass_time("sbxb", 60)
+    await bridge_fixture.send_fill(encoded(SLOW_FILL, relay.values()))
+    status = await bridge_fixture.adapter.status(transfer)
     assert (status.state, status.substatus) == (TransferState.BRIDGE_PENDING, "slowFillRequested")
 
 
-async def test_what_the_depositor_signed_for_is_what_counts(pier: Pier) -> None:
+async def test_what_the_depositor_signed_for_is_what_counts(bridge_fixture: BridgeFixture) -> None:
     """A speed-up: less, to somebody else, with the depositor's signature; the fill says what was really paid, and to
     whom: the receiver that was asked for got nothing, and is not who it arrived at."""
-    transfer, relay = await pier.deposited()
+    transfer, relay = await bridge_fixture.deposited()
     less = relay.output_amount - 5_000_000
     data = encode_args(
         ["bytes32", "uint256", "uint256", "uint256", "bytes32", "bytes32"],
@@ -157,8 +168,10 @@ async def test_what_the_depositor_signed_for_is_what_counts(pier: Pier) -> None:
     )
     owner = signer(sandbox_account(0))
     signed = owner.unsafe_sign_hash(Hash32(keccak(b"\x19\x01" + keccak(domain) + keccak(data))))
-    payer = await pier.relayer()
-    await payer.send(pier.token("sbxb", "USDC"), encoded("approve(address,uint256)", pier.pool, less))
+    payer = await bridge_fixture.relayer()
+    await payer.send(
+        bridge_fixture.token("sbxb", "USDC"), encoded("approve(address,uint256)", bridge_fixture.pool, less)
+    )
     call = encoded(
         FILL_UPDATED,
         relay.values(),
@@ -169,83 +182,90 @@ async def test_what_the_depositor_signed_for_is_what_counts(pier: Pier) -> None:
         b"",
         bytes(signed.signature),
     )
-    sent = await payer.send(pier.pool, call)
-    status = await pier.adapter.status(transfer)
-    assert (status.state, status.dest_tx_hash, status.output_amount) == (TransferState.SUCCESS, sent, less)
+    sent = await payer.send(bridge_fixture.pool, call)
+    status = await bridge_fixture.adapter.status(transfer)
+    assert (status.state, status.destination_tx_hash, status.output_amount) == (TransferState.SUCCESS, sent, less)
     assert str(status.raw["updatedRecipient"]).lower() == STRANGER.lower()
     assert status.receiver == checksummed(STRANGER)
 
 
-async def test_an_expired_deposit_is_refunded(pier: Pier) -> None:
-    transfer, relay = await pier.deposited()
-    await pier.pass_time("sbxb", AFTER_DEADLINE)
-    await pier.pass_time("sbxa", AFTER_DEADLINE)
-    waiting = await pier.adapter.status(transfer)
+async def test_an_expired_deposit_is_refunded(bridge_fixture: BridgeFixture) -> None:
+    transfer, relay = await bridge_fixture.deposited()
+    await bridge_fixture.pass_time("sbxb", AFTER_DEADLINE)
+    await bridge_fixture.pass_time("sbxa", AFTER_DEADLINE)
+    waiting = await bridge_fixture.adapter.status(transfer)
     assert (waiting.state, waiting.source) == (TransferState.REFUND_PENDING, StatusSource.ANALYTICS)
     assert waiting.substatus == "expired"
-    refunded_by = await pier.refund(pier.desk.account, pier.token("sbxa", "USDC"), relay.input_amount)
-    refunded = await pier.adapter.status(transfer)
+    refunded_by = await bridge_fixture.refund(
+        bridge_fixture.adapter_fixture.account, bridge_fixture.token("sbxa", "USDC"), relay.input_amount
+    )
+    refunded = await bridge_fixture.adapter.status(transfer)
     assert (refunded.state, refunded.source) == (TransferState.REFUNDED, StatusSource.ANALYTICS)
     assert refunded.refund_tx_hash == refunded_by
 
 
-async def test_a_refund_is_found_while_the_api_is_silent(pier: Pier) -> None:
-    transfer, relay = await pier.deposited()
-    usdc = pier.token("sbxa", "USDC")
+async def test_a_refund_is_found_while_the_api_is_silent(bridge_fixture: BridgeFixture) -> None:
+    transfer, relay = await bridge_fixture.deposited()
+    usdc = bridge_fixture.token("sbxa", "USDC")
     # The pool has others' money too.
-    await pier.desk.send("sbxa", usdc, encoded("transfer(address,uint256)", pier.pool, 3 * relay.input_amount))
+    await bridge_fixture.adapter_fixture.send(
+        "sbxa", usdc, encoded("transfer(address,uint256)", bridge_fixture.pool, 3 * relay.input_amount)
+    )
     # Not this deposit's: before the deadline, a smaller sum, somebody else.
-    await pier.refund(pier.desk.account, usdc, relay.input_amount)
-    await pier.pass_time("sbxb", AFTER_DEADLINE)
-    await pier.pass_time("sbxa", AFTER_DEADLINE)
-    pier.desk.emulator.behaviour.failure = "unexpected"
-    assert await state(pier, transfer) is TransferState.REFUND_PENDING
-    await pier.refund(pier.desk.account, usdc, relay.input_amount - 1)
-    await pier.refund(STRANGER, usdc, relay.input_amount)
-    assert await state(pier, transfer) is TransferState.REFUND_PENDING
-    refunded_by = await pier.refund(pier.desk.account, usdc, relay.input_amount)
-    refunded = await pier.adapter.status(transfer)
+    await bridge_fixture.refund(bridge_fixture.adapter_fixture.account, usdc, relay.input_amount)
+    await bridge_fixture.pass_time("sbxb", AFTER_DEADLINE)
+    await bridge_fixture.pass_time("sbxa", AFTER_DEADLINE)
+    bridge_fixture.adapter_fixture.emulator.behaviour.failure = "unexpected"
+    assert await state(bridge_fixture, transfer) is TransferState.REFUND_PENDING
+    await bridge_fixture.refund(bridge_fixture.adapter_fixture.account, usdc, relay.input_amount - 1)
+    await bridge_fixture.refund(STRANGER, usdc, relay.input_amount)
+    assert await state(bridge_fixture, transfer) is TransferState.REFUND_PENDING
+    refunded_by = await bridge_fixture.refund(bridge_fixture.adapter_fixture.account, usdc, relay.input_amount)
+    refunded = await bridge_fixture.adapter.status(transfer)
     assert (refunded.state, refunded.source) == (TransferState.REFUNDED, StatusSource.ANALYTICS)
     assert refunded.refund_tx_hash == refunded_by
 
 
-async def test_a_fill_that_came_in_time_counts_after_the_deadline(pier: Pier) -> None:
-    transfer, relay = await pier.deposited()
-    filled_by = await pier.fill(relay)
-    await pier.pass_time("sbxb", AFTER_DEADLINE)
-    assert (await pier.adapter.status(transfer)).dest_tx_hash == filled_by
+async def test_a_fill_that_came_in_time_counts_after_the_deadline(bridge_fixture: BridgeFixture) -> None:
+    transfer, relay = await bridge_fixture.deposited()
+    filled_by = await bridge_fixture.fill(relay)
+    await bridge_fixture.pass_time("sbxb", AFTER_DEADLINE)
+    assert (await bridge_fixture.adapter.status(transfer)).destination_tx_hash == filled_by
 
 
-async def test_the_destination_confirms_first(pier: Pier) -> None:
-    transfer, relay = await pier.deposited()
-    number = pier.desk.chains["sbxb"].id
-    careful = {**pier.adapter.parts.chains, number: replace(pier.desk.chains["sbxb"], confirmations=3)}
-    adapter = pier.with_parts(chains=careful)
-    await pier.fill(relay)
+async def test_the_destination_confirms_first(bridge_fixture: BridgeFixture) -> None:
+    transfer, relay = await bridge_fixture.deposited()
+    number = bridge_fixture.adapter_fixture.chains["sbxb"].id
+    careful = {
+        **bridge_fixture.adapter.context.chains,
+        number: replace(bridge_fixture.adapter_fixture.chains["sbxb"], confirmations=3),
+    }
+    adapter = bridge_fixture.with_parts(chains=careful)
+    await bridge_fixture.fill(relay)
     for _ in range(3):
-        assert await state(pier, transfer, adapter) is TransferState.BRIDGE_PENDING
-        await pier.desk.rpcs["sbxb"].call("evm_mine", [])
-    assert await state(pier, transfer, adapter) is TransferState.SUCCESS
+        assert await state(bridge_fixture, transfer, adapter) is TransferState.BRIDGE_PENDING
+        await bridge_fixture.adapter_fixture.rpcs["sbxb"].call("evm_mine", [])
+    assert await state(bridge_fixture, transfer, adapter) is TransferState.SUCCESS
 
 
-async def test_a_node_of_the_origin_that_is_down_is_a_passing_failure(pier: Pier) -> None:
-    transfer, _ = await pier.deposited()
-    rpcs = dict(pier.adapter.parts.rpcs)
-    number = pier.desk.chains["sbxa"].id
+async def test_a_node_of_the_origin_that_is_down_is_a_passing_failure(bridge_fixture: BridgeFixture) -> None:
+    transfer, _ = await bridge_fixture.deposited()
+    rpcs = dict(bridge_fixture.adapter.context.rpcs)
+    number = bridge_fixture.adapter_fixture.chains["sbxa"].id
     rpcs[number] = EvmRpc("http://127.0.0.1:9", rpcs[number].session, "sbxa")
     with pytest.raises(UpstreamFailed, match="does not answer"):
-        await pier.with_parts(rpcs=rpcs).status(transfer)
+        await bridge_fixture.with_parts(rpcs=rpcs).status(transfer)
 
 
-async def test_a_node_of_the_destination_that_is_down_leaves_the_api(pier: Pier) -> None:
-    transfer, relay = await pier.deposited()
-    filled_by = await pier.fill(relay)
-    rpcs = dict(pier.adapter.parts.rpcs)
-    number = pier.desk.chains["sbxb"].id
+async def test_a_node_of_the_destination_that_is_down_leaves_the_api(bridge_fixture: BridgeFixture) -> None:
+    transfer, relay = await bridge_fixture.deposited()
+    filled_by = await bridge_fixture.fill(relay)
+    rpcs = dict(bridge_fixture.adapter.context.rpcs)
+    number = bridge_fixture.adapter_fixture.chains["sbxb"].id
     rpcs[number] = EvmRpc("http://127.0.0.1:9", rpcs[number].session, "sbxb")
-    status = await pier.with_parts(rpcs=rpcs).status(transfer)
+    status = await bridge_fixture.with_parts(rpcs=rpcs).status(transfer)
     assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.BRIDGE_API)
-    assert (status.dest_tx_hash, status.output_amount) == (filled_by, None)
+    assert (status.destination_tx_hash, status.output_amount) == (filled_by, None)
 
 
 def test_every_field_of_a_relay_is_tried() -> None:

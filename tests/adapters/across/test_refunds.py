@@ -9,8 +9,8 @@ from rhumbline.adapters.across.deployments import DEPLOYMENTS
 from rhumbline.adapters.across.logs import Deposited, Log, Relay
 from rhumbline.adapters.across.proof import Ends, own_refund
 from rhumbline.gateways.evm.abi import encode_args
-from tests.adapters.across.pier import word
-from tests.adapters.across.shop import BASE, ETHEREUM, POOL, RECEIVER, USDC, USDC_BASE, WALLET, WETH
+from tests.adapters.across.bridge_fixture import word
+from tests.adapters.across.stub_upstream import BASE, ETHEREUM, POOL, RECEIVER, USDC, USDC_BASE, WALLET, WETH
 
 ENDS = Ends(ETHEREUM, BASE, DEPLOYMENTS[1], DEPLOYMENTS[8453])
 OTHER = "0x9999999999999999999999999999999999999999"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.across import BLUEPRINT
+from rhumbline.adapters.across import SPEC
 from rhumbline.adapters.across.adapter import make_adapter, slippage_text
 from rhumbline.adapters.across.client import CODES
 from rhumbline.adapters.across.deployments import DEPLOYMENTS
@@ -26,7 +26,7 @@ from rhumbline.domain.errors import (
 from rhumbline.domain.fee import FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.gateways.evm.address import checksummed
-from tests.adapters.across.shop import (
+from tests.adapters.across.stub_upstream import (
     CREDENTIALS,
     ETHER,
     ETHER_BASE,
@@ -42,7 +42,7 @@ from tests.adapters.across.shop import (
     WALLET,
     WALLET_SVM,
     WETH,
-    Shop,
+    StubUpstream,
     said,
 )
 
@@ -64,10 +64,10 @@ def as_read(quote: Quote[Any]) -> None:
     assert terms.exclusive_relayer == bytes(12) + b"\x44" * 20
 
 
-async def test_the_request_to_the_swap_api(shop: Shop) -> None:
-    as_read(quote := await shop.adapter.quote(REQUEST))
+async def test_the_request_to_the_swap_api(stub_upstream: StubUpstream) -> None:
+    as_read(quote := await stub_upstream.adapter.quote(REQUEST))
     assert quote.payload.expires_at == 1_795_003_600
-    (asked,) = shop.upstream.asked
+    (asked,) = stub_upstream.upstream.asked
     assert (asked.method, asked.path) == ("GET", "/api/swap/approval")
     assert asked.headers["authorization"] == "Bearer s3cret"
     assert asked.query == {
@@ -90,10 +90,10 @@ async def test_the_request_to_the_swap_api(shop: Shop) -> None:
     }
 
 
-async def test_without_a_key_the_request_for_fees(shop: Shop) -> None:
-    as_read(quote := await shop.keyless.quote(REQUEST))
+async def test_without_a_key_the_request_for_fees(stub_upstream: StubUpstream) -> None:
+    as_read(quote := await stub_upstream.keyless.quote(REQUEST))
     assert quote.payload.expires_at is None
-    (asked,) = shop.upstream.asked
+    (asked,) = stub_upstream.upstream.asked
     assert (asked.method, asked.path) == ("GET", "/api/suggested-fees")
     assert "authorization" not in asked.headers
     assert asked.query == {
@@ -107,49 +107,49 @@ async def test_without_a_key_the_request_for_fees(shop: Shop) -> None:
 
 
 @pytest.mark.parametrize("status", [401, 404])
-async def test_a_swap_api_that_is_closed_to_us_is_fallen_back_from(shop: Shop, status: int) -> None:
-    shop.upstream.says("/swap/approval", {"message": "Unauthorized"}, status)
-    as_read(await shop.adapter.quote(REQUEST))
-    assert [asked.path for asked in shop.upstream.asked] == ["/api/swap/approval", "/api/suggested-fees"]
+async def test_a_swap_api_that_is_closed_to_us_is_fallen_back_from(stub_upstream: StubUpstream, status: int) -> None:
+    stub_upstream.upstream.says("/swap/approval", {"message": "Unauthorized"}, status)
+    as_read(await stub_upstream.adapter.quote(REQUEST))
+    assert [asked.path for asked in stub_upstream.upstream.asked] == ["/api/swap/approval", "/api/suggested-fees"]
 
 
 @pytest.mark.parametrize("status", [400, 403, 429, 500])
-async def test_nothing_else_is_fallen_back_from(shop: Shop, status: int) -> None:
-    shop.upstream.says("/swap/approval", {"message": "no"}, status)
+async def test_nothing_else_is_fallen_back_from(stub_upstream: StubUpstream, status: int) -> None:
+    stub_upstream.upstream.says("/swap/approval", {"message": "no"}, status)
     with pytest.raises(AdapterError):
-        await shop.adapter.quote(REQUEST)
-    assert len(shop.upstream.asked) == 1
+        await stub_upstream.adapter.quote(REQUEST)
+    assert len(stub_upstream.upstream.asked) == 1
 
 
-async def test_solana_by_its_number_and_addresses(shop: Shop) -> None:
-    shop.upstream.says("/suggested-fees", said("suggested_fees_solana.json"))
-    quote = await shop.keyless.quote(TO_SOLANA)
-    assert shop.upstream.asked[0].query["destinationChainId"] == "34268394551451"
-    assert shop.upstream.asked[0].query["recipient"] == WALLET_SVM
-    assert shop.upstream.asked[0].query["outputToken"] == USDC_SVM.address
+async def test_solana_by_its_number_and_addresses(stub_upstream: StubUpstream) -> None:
+    stub_upstream.upstream.says("/suggested-fees", said("suggested_fees_solana.json"))
+    quote = await stub_upstream.keyless.quote(TO_SOLANA)
+    assert stub_upstream.upstream.asked[0].query["destinationChainId"] == "34268394551451"
+    assert stub_upstream.upstream.asked[0].query["recipient"] == WALLET_SVM
+    assert stub_upstream.upstream.asked[0].query["outputToken"] == USDC_SVM.address
     assert quote.payload.exclusive_relayer == bytes(32)
 
 
-async def test_tokens_of_other_decimals_are_declared(shop: Shop) -> None:
+async def test_tokens_of_other_decimals_are_declared(stub_upstream: StubUpstream) -> None:
     with pytest.raises(UpstreamFailed, match="larger output"):
-        await shop.keyless.quote(replace(REQUEST, destination_token=replace(USDC_BASE, decimals=5)))
-    assert shop.upstream.asked[0].query["allowUnmatchedDecimals"] == "true"
+        await stub_upstream.keyless.quote(replace(REQUEST, destination_token=replace(USDC_BASE, decimals=5)))
+    assert stub_upstream.upstream.asked[0].query["allowUnmatchedDecimals"] == "true"
 
 
-async def test_the_native_asset_goes_in_as_the_wrapped_token(shop: Shop) -> None:
+async def test_the_native_asset_goes_in_as_the_wrapped_token(stub_upstream: StubUpstream) -> None:
     with pytest.raises(UpstreamFailed, match="another input token"):
-        await shop.adapter.quote(replace(REQUEST, origin_token=ETHER))
-    assert shop.upstream.asked[0].query["inputToken"] == WETH.address
+        await stub_upstream.adapter.quote(replace(REQUEST, origin_token=ETHER))
+    assert stub_upstream.upstream.asked[0].query["inputToken"] == WETH.address
 
 
-async def test_too_little_brings_the_true_minimum(shop: Shop) -> None:
+async def test_too_little_brings_the_true_minimum(stub_upstream: StubUpstream) -> None:
     for path in ("/swap/approval", "/suggested-fees"):
-        shop.upstream.says(path, said("amount_too_low.json"), 400)
-    for adapter in (shop.adapter, shop.keyless):
+        stub_upstream.upstream.says(path, said("amount_too_low.json"), 400)
+    for adapter in (stub_upstream.adapter, stub_upstream.keyless):
         with pytest.raises(BelowMinimum) as caught:
             await adapter.quote(replace(REQUEST, amount=1000))
         assert caught.value.minimum == 512_345
-    asked = shop.upstream.asked[-1]
+    asked = stub_upstream.upstream.asked[-1]
     assert asked.path == "/api/limits"
     assert asked.query == {
         "inputToken": USDC.address,
@@ -160,26 +160,26 @@ async def test_too_little_brings_the_true_minimum(shop: Shop) -> None:
     }
 
 
-async def test_a_minimum_that_would_not_explain_it_is_not_told(shop: Shop) -> None:
-    shop.upstream.says("/swap/approval", said("amount_too_low.json"), 400)
+async def test_a_minimum_that_would_not_explain_it_is_not_told(stub_upstream: StubUpstream) -> None:
+    stub_upstream.upstream.says("/swap/approval", said("amount_too_low.json"), 400)
     with pytest.raises(BelowMinimum) as caught:
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
     assert caught.value.minimum is None
-    shop.upstream.says("/limits", {"message": "down"}, 500)
+    stub_upstream.upstream.says("/limits", {"message": "down"}, 500)
     with pytest.raises(BelowMinimum) as caught:
-        await shop.adapter.quote(replace(REQUEST, amount=1000))
+        await stub_upstream.adapter.quote(replace(REQUEST, amount=1000))
     assert caught.value.minimum is None
 
 
-async def test_limits_in_the_answer_bind(shop: Shop) -> None:
+async def test_limits_in_the_answer_bind(stub_upstream: StubUpstream) -> None:
     with pytest.raises(BelowMinimum) as caught:
-        await shop.keyless.quote(replace(REQUEST, amount=512_344))
+        await stub_upstream.keyless.quote(replace(REQUEST, amount=512_344))
     assert caught.value.minimum == 512_345
     with pytest.raises(NoRoute, match="above"):
-        await shop.keyless.quote(replace(REQUEST, amount=3_000_000_000_001))
-    shop.upstream.says("/suggested-fees", said("suggested_fees.json") | {"isAmountTooLow": True})
+        await stub_upstream.keyless.quote(replace(REQUEST, amount=3_000_000_000_001))
+    stub_upstream.upstream.says("/suggested-fees", said("suggested_fees.json") | {"isAmountTooLow": True})
     with pytest.raises(BelowMinimum) as caught:
-        await shop.keyless.quote(REQUEST)
+        await stub_upstream.keyless.quote(REQUEST)
     # It is above what is said to be the least, which is thus not the reason.
     assert caught.value.minimum is None
 
@@ -205,19 +205,19 @@ def _meant(code: str) -> type[AdapterError]:
 
 
 @pytest.mark.parametrize("code", sorted(CODES))
-async def test_every_code_has_its_meaning(shop: Shop, code: str) -> None:
+async def test_every_code_has_its_meaning(stub_upstream: StubUpstream, code: str) -> None:
     status = 502 if _meant(code) is UpstreamFailed else 400
     body = {"type": "AcrossApiError", "code": code, "status": status, "message": "what they say"}
     for path in ("/swap/approval", "/suggested-fees"):
-        shop.upstream.says(path, body, status)
-    for adapter in (shop.adapter, shop.keyless):
+        stub_upstream.upstream.says(path, body, status)
+    for adapter in (stub_upstream.adapter, stub_upstream.keyless):
         with pytest.raises(AdapterError) as caught:
             await adapter.quote(REQUEST)
         assert type(caught.value) is _meant(code)
         assert "what they say" not in caught.value.reason
 
 
-async def test_what_has_no_code(shop: Shop) -> None:
+async def test_what_has_no_code(stub_upstream: StubUpstream) -> None:
     unsupported = {"code": "INVALID_PARAM", "message": "Unsupported chain id: 8453", "param": "destinationChainId"}
     cases: list[tuple[int, dict[str, str], type[AdapterError]]] = [
         (400, unsupported, NoRoute),
@@ -229,19 +229,19 @@ async def test_what_has_no_code(shop: Shop) -> None:
         (500, {"code": "INTERNAL_SERVER_ERROR"}, UpstreamFailed),
     ]
     for status, body, meant in cases:
-        shop.upstream.says("/suggested-fees", body, status)
+        stub_upstream.upstream.says("/suggested-fees", body, status)
         with pytest.raises(AdapterError) as caught:
-            await shop.keyless.quote(REQUEST)
+            await stub_upstream.keyless.quote(REQUEST)
         assert type(caught.value) is meant
 
 
-def test_who_the_adapter_is(shop: Shop) -> None:
-    info = shop.adapter.info
+def test_who_the_adapter_is(stub_upstream: StubUpstream) -> None:
+    info = stub_upstream.adapter.info
     assert (info.key, info.capability) == ("ACROSS", Capability.BRIDGE)
     # Of the pools that are built in, those of chains that are known here.
     assert info.chains == (1, 8453, SOLANA.id)
-    assert BLUEPRINT.headers({}) == {}
-    assert "s3cret" not in repr(shop.adapter)
+    assert SPEC.headers({}) == {}
+    assert "s3cret" not in repr(stub_upstream.adapter)
 
 
 def test_addresses_are_in_their_form() -> None:
@@ -251,9 +251,9 @@ def test_addresses_are_in_their_form() -> None:
             assert deployment.chain_id == number
 
 
-async def test_an_integrator_id_of_another_form_is_a_mistake(shop: Shop) -> None:
+async def test_an_integrator_id_of_another_form_is_a_mistake(stub_upstream: StubUpstream) -> None:
     for mark in ("beef", "0xbee", "0xbeefbe", "0xzzzz", ""):
-        parts = replace(shop.adapter.parts, credentials=CREDENTIALS | {"integrator_id": mark})
+        parts = replace(stub_upstream.adapter.context, credentials=CREDENTIALS | {"integrator_id": mark})
         with pytest.raises(ValueError, match="four hex digits"):
             make_adapter(parts)
 
@@ -271,18 +271,18 @@ REFUSED: list[Callable[[QuoteRequest], QuoteRequest]] = [
 
 
 @pytest.mark.parametrize("change", REFUSED)
-async def test_what_is_not_served(shop: Shop, change: Callable[[QuoteRequest], QuoteRequest]) -> None:
+async def test_what_is_not_served(stub_upstream: StubUpstream, change: Callable[[QuoteRequest], QuoteRequest]) -> None:
     request = change(REQUEST)
-    assert not shop.adapter.supports(request)
+    assert not stub_upstream.adapter.supports(request)
     with pytest.raises(NoRoute):
-        await shop.adapter.quote(request)
-    assert shop.upstream.asked == []
+        await stub_upstream.adapter.quote(request)
+    assert stub_upstream.upstream.asked == []
 
 
-def test_what_is_served(shop: Shop) -> None:
-    for request in (REQUEST, TO_SOLANA, replace(REQUEST, origin_token=ETHER), replace(REQUEST, caller=WALLET)):
-        assert shop.adapter.supports(request)
-    assert REQUEST.caller == EXECUTOR
+def test_what_is_served(stub_upstream: StubUpstream) -> None:
+    for request in (REQUEST, TO_SOLANA, replace(REQUEST, origin_token=ETHER), replace(REQUEST, taker=WALLET)):
+        assert stub_upstream.adapter.supports(request)
+    assert REQUEST.taker == EXECUTOR
 
 
 @given(st.fractions(min_value=0, max_value=1))

@@ -12,9 +12,9 @@ from rhumbline.devnet.upstreams.across import Across
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRejected, UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer
+from tests.adapters.across.bridge_fixture import BridgeFixture
 from tests.adapters.across.case import CASES
-from tests.adapters.across.pier import Pier
-from tests.adapters.across.shop import RECEIVER, USDC, USDC_BASE, WALLET, Shop, said
+from tests.adapters.across.stub_upstream import RECEIVER, USDC, USDC_BASE, WALLET, StubUpstream, said
 
 TX, FILL_TX, REFUND_TX = ("0x" + pair * 32 for pair in ("a1", "b2", "c3"))
 TRANSFER = Transfer(
@@ -23,16 +23,16 @@ TRANSFER = Transfer(
 )  # fmt: skip
 
 
-def without_nodes(shop: Shop) -> AcrossAdapter:
-    return replace(shop.keyless, parts=replace(shop.keyless.parts, rpcs={}))
+def without_nodes(stub_upstream: StubUpstream) -> AcrossAdapter:
+    return replace(stub_upstream.keyless, context=replace(stub_upstream.keyless.context, rpcs={}))
 
 
-async def test_the_request_by_transaction(shop: Shop) -> None:
-    status = await without_nodes(shop).status(TRANSFER)
-    (asked,) = shop.upstream.asked
+async def test_the_request_by_transaction(stub_upstream: StubUpstream) -> None:
+    status = await without_nodes(stub_upstream).status(TRANSFER)
+    (asked,) = stub_upstream.upstream.asked
     assert (asked.method, asked.path, asked.query) == ("GET", "/api/deposit/status", {"depositTxnRef": TX})
     assert (status.state, status.source) == (TransferState.SUCCESS, StatusSource.BRIDGE_API)
-    assert (status.substatus, status.dest_tx_hash, status.refund_tx_hash) == ("filled", FILL_TX, None)
+    assert (status.substatus, status.destination_tx_hash, status.refund_tx_hash) == ("filled", FILL_TX, None)
     assert (status.output_token, status.output_amount) == (None, None)
     assert status.raw == {
         "originChainId": 1,
@@ -45,45 +45,45 @@ async def test_the_request_by_transaction(shop: Shop) -> None:
     }
 
 
-async def test_every_word(shop: Shop) -> None:
+async def test_every_word(stub_upstream: StubUpstream) -> None:
     words = dict(CASES[0].statuses)
     assert words == dict(STATES)
     assert set(words) == set(Across.statuses)
     for word, meant in {**words, "something-new": TransferState.BRIDGE_PENDING}.items():
         refunded = {"depositRefundTxnRef": REFUND_TX} if word == "refunded" else {}
-        shop.upstream.says("/deposit/status", said("deposit_status.json") | {"status": word} | refunded)
-        status = await without_nodes(shop).status(TRANSFER)
+        stub_upstream.upstream.says("/deposit/status", said("deposit_status.json") | {"status": word} | refunded)
+        status = await without_nodes(stub_upstream).status(TRANSFER)
         assert (status.state, status.substatus) == (meant, word)
         assert status.refund_tx_hash == (REFUND_TX if refunded else None)
 
 
-async def test_actions_that_failed_have_recovered_the_tokens(shop: Shop) -> None:
+async def test_actions_that_failed_have_recovered_the_tokens(stub_upstream: StubUpstream) -> None:
     for told, meant in (
         (False, TransferState.RECOVERED),
         (True, TransferState.SUCCESS),
         ("null,", TransferState.SUCCESS),
     ):
-        shop.upstream.says("/deposit/status", said("deposit_status.json") | {"actionsSucceeded": told})
-        assert (await without_nodes(shop).status(TRANSFER)).state is meant
+        stub_upstream.upstream.says("/deposit/status", said("deposit_status.json") | {"actionsSucceeded": told})
+        assert (await without_nodes(stub_upstream).status(TRANSFER)).state is meant
 
 
-async def test_the_old_names_of_transactions(shop: Shop) -> None:
+async def test_the_old_names_of_transactions(stub_upstream: StubUpstream) -> None:
     new = ("depositTxnRef", "fillTxnRef", "depositRefundTxnRef")
     answer = {key: value for key, value in said("deposit_status.json").items() if key not in new}
-    shop.upstream.says("/deposit/status", answer)
-    assert (await without_nodes(shop).status(TRANSFER)).dest_tx_hash == FILL_TX
+    stub_upstream.upstream.says("/deposit/status", answer)
+    assert (await without_nodes(stub_upstream).status(TRANSFER)).destination_tx_hash == FILL_TX
 
 
-async def test_what_the_api_does_not_know(shop: Shop) -> None:
-    shop.upstream.says("/deposit/status", said("deposit_not_found.json"), 404)
-    status = await without_nodes(shop).status(TRANSFER)
+async def test_what_the_api_does_not_know(stub_upstream: StubUpstream) -> None:
+    stub_upstream.upstream.says("/deposit/status", said("deposit_not_found.json"), 404)
+    status = await without_nodes(stub_upstream).status(TRANSFER)
     assert (status.state, status.source) == (TransferState.UNKNOWN, StatusSource.UNKNOWN)
 
 
-async def test_one_of_several_deposits_cannot_be_told_by_the_transaction_alone(shop: Shop) -> None:
+async def test_one_of_several_deposits_cannot_be_told_by_the_transaction_alone(stub_upstream: StubUpstream) -> None:
     pages = {"pagination": {"currentIndex": 0, "maxIndex": 1}}
-    shop.upstream.says("/deposit/status", said("deposit_status.json") | pages)
-    assert (await without_nodes(shop).status(TRANSFER)).state is TransferState.UNKNOWN
+    stub_upstream.upstream.says("/deposit/status", said("deposit_status.json") | pages)
+    assert (await without_nodes(stub_upstream).status(TRANSFER)).state is TransferState.UNKNOWN
 
 
 OTHERS: list[dict[str, Any]] = [
@@ -99,10 +99,10 @@ OTHERS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("change", OTHERS)
-async def test_an_answer_about_something_else_is_none(shop: Shop, change: dict[str, Any]) -> None:
-    shop.upstream.says("/deposit/status", said("deposit_status.json") | change)
+async def test_an_answer_about_something_else_is_none(stub_upstream: StubUpstream, change: dict[str, Any]) -> None:
+    stub_upstream.upstream.says("/deposit/status", said("deposit_status.json") | change)
     with pytest.raises(UpstreamFailed):
-        await without_nodes(shop).status(TRANSFER)
+        await without_nodes(stub_upstream).status(TRANSFER)
 
 
 FAILURES: list[tuple[int, dict[str, str], type[AdapterError]]] = [
@@ -115,24 +115,26 @@ FAILURES: list[tuple[int, dict[str, str], type[AdapterError]]] = [
 
 
 @pytest.mark.parametrize(("code", "body", "meant"), FAILURES)
-async def test_failures(shop: Shop, code: int, body: dict[str, str], meant: type[AdapterError]) -> None:
-    shop.upstream.says("/deposit/status", body, code)
+async def test_failures(
+    stub_upstream: StubUpstream, code: int, body: dict[str, str], meant: type[AdapterError]
+) -> None:
+    stub_upstream.upstream.says("/deposit/status", body, code)
     with pytest.raises(meant):
-        await without_nodes(shop).status(TRANSFER)
+        await without_nodes(stub_upstream).status(TRANSFER)
 
 
-async def test_chains_that_are_not_known(shop: Shop) -> None:
+async def test_chains_that_are_not_known(stub_upstream: StubUpstream) -> None:
     for unknown in (replace(TRANSFER, origin_chain_id=5), replace(TRANSFER, destination_chain_id=10)):
-        status = await without_nodes(shop).status(unknown)
+        status = await without_nodes(stub_upstream).status(unknown)
         assert status.state is TransferState.UNKNOWN
-    assert shop.upstream.asked == []
+    assert stub_upstream.upstream.asked == []
 
 
-async def test_a_deposit_that_the_origin_shows_is_asked_for_by_its_number(pier: Pier) -> None:
+async def test_a_deposit_that_the_origin_shows_is_asked_for_by_its_number(bridge_fixture: BridgeFixture) -> None:
     """No node of the destination: the API tells, of the deposit that was verified on the origin."""
-    transfer, relay = await pier.deposited()
-    adapter = pier.without_node("sbxb")
-    emulator = pier.desk.emulator
+    transfer, relay = await bridge_fixture.deposited()
+    adapter = bridge_fixture.without_node("sbxb")
+    emulator = bridge_fixture.adapter_fixture.emulator
     for word, meant in CASES[0].statuses.items():
         emulator.behaviour.status = word
         status = await adapter.status(transfer)
@@ -144,23 +146,23 @@ async def test_a_deposit_that_the_origin_shows_is_asked_for_by_its_number(pier: 
     assert (status.state, status.source) == (TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS)
 
 
-async def test_the_api_is_not_believed_against_the_chains(pier: Pier) -> None:
+async def test_the_api_is_not_believed_against_the_chains(bridge_fixture: BridgeFixture) -> None:
     """Whatever the API says, the pools say that nobody filled."""
-    transfer, _ = await pier.deposited()
+    transfer, _ = await bridge_fixture.deposited()
     for word in Across.statuses:
-        pier.desk.emulator.behaviour.status = word
-        assert (await pier.adapter.status(transfer)).state is TransferState.BRIDGE_PENDING
+        bridge_fixture.adapter_fixture.emulator.behaviour.status = word
+        assert (await bridge_fixture.adapter.status(transfer)).state is TransferState.BRIDGE_PENDING
 
 
-async def test_a_refund_that_only_the_api_tells_of_is_its_word(pier: Pier) -> None:
-    transfer, _ = await pier.deposited()
+async def test_a_refund_that_only_the_api_tells_of_is_its_word(bridge_fixture: BridgeFixture) -> None:
+    transfer, _ = await bridge_fixture.deposited()
     for chain in ("sbxa", "sbxb"):
-        await pier.pass_time(chain, 24_000)
+        await bridge_fixture.pass_time(chain, 24_000)
     for word, meant, source in (
         ("filled", TransferState.REFUND_PENDING, StatusSource.ANALYTICS),
         ("expired", TransferState.REFUND_PENDING, StatusSource.ANALYTICS),
         ("refunded", TransferState.REFUNDED, StatusSource.BRIDGE_API),
     ):
-        pier.desk.emulator.behaviour.status = word
-        status = await pier.adapter.status(transfer)
+        bridge_fixture.adapter_fixture.emulator.behaviour.status = word
+        status = await bridge_fixture.adapter.status(transfer)
         assert (status.state, status.source) == (meant, source)

@@ -3,14 +3,14 @@
 from typing import Any
 
 from rhumbline.domain.deposit import BridgeDeposit, LogPattern
-from tests.adapters.bridging.desk import Desk
+from tests.adapters.bridging.adapter_fixture import AdapterFixture
 
 
-async def deposited(desk: Desk, chain: str, tx_hash: str, deposit: BridgeDeposit) -> int | None:
+async def deposited(adapter_fixture: AdapterFixture, chain: str, tx_hash: str, deposit: BridgeDeposit) -> int | None:
     """The amount that the deposit's one log tells, None where its event tells none; it must be there exactly once."""
     pattern = deposit.log
     assert pattern is not None
-    receipt: Any = await desk.rpcs[chain].call("eth_getTransactionReceipt", [tx_hash])
+    receipt: Any = await adapter_fixture.rpcs[chain].call("eth_getTransactionReceipt", [tx_hash])
     emitter, event = pattern.emitter.lower(), "0x" + (pattern.topics[0] or b"").hex()
     alike = [log for log in receipt["logs"] if (log["address"].lower(), log["topics"][0]) == (emitter, event)]
     assert len(alike) == 1

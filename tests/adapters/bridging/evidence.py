@@ -5,21 +5,21 @@ from typing import Any
 
 from rhumbline.domain.deposit import BridgeDeposit, LogPattern
 from rhumbline.domain.quote import QuoteRequest
-from tests.adapters.bridging.desk import Desk
+from tests.adapters.bridging.adapter_fixture import AdapterFixture
 
 
-async def expect_deposit_seen(desk: Desk, request: QuoteRequest) -> BridgeDeposit:
+async def expect_deposit_seen(adapter_fixture: AdapterFixture, request: QuoteRequest) -> BridgeDeposit:
     """Quote, build and execute; the holders gain exactly the amount, and the log is there once, and says it."""
-    quote, built = await desk.built(await desk.adapter.quote(request))
+    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(request))
     deposit = built.deposit
     assert deposit is not None
     assert (deposit.least, deposit.swapped) == (request.amount, False)
     gained = replace(request.origin_token, address=deposit.token)
-    before = [await desk.balance(gained, holder) for holder in deposit.holders]
-    transfer = await desk.execute(quote, built)
-    after = [await desk.balance(gained, holder) for holder in deposit.holders]
+    before = [await adapter_fixture.balance(gained, holder) for holder in deposit.holders]
+    transfer = await adapter_fixture.execute(quote, built)
+    after = [await adapter_fixture.balance(gained, holder) for holder in deposit.holders]
     assert sum(after) - sum(before) == request.amount
-    receipt: Any = await desk.rpcs[request.origin.key].call("eth_getTransactionReceipt", [transfer.tx_hash])
+    receipt: Any = await adapter_fixture.rpcs[request.origin.key].call("eth_getTransactionReceipt", [transfer.tx_hash])
     if deposit.log is not None:
         assert amounts(deposit.log, receipt["logs"]) == [request.amount]
     return deposit

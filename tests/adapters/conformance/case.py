@@ -7,7 +7,7 @@ from typing import Any
 from rhumbline.devnet.upstreams.emulator import Emulator, Lie
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.tracking import TransferState
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ class Case:
 
     ``asks`` it supports and answers, ``refused`` ones its ``supports`` denies. ``failures`` are the documented failures
     of its upstream by the emulator's names, ``statuses`` the documented words of a bridge's status. ``unseen`` are lies
-    that nothing in the upstream's answers can show; the adapter's ``info.unprovable`` must explain them.
+    that nothing in the upstream's answers can show; the adapter's ``info.trust_assumptions`` must explain them.
     """
 
-    blueprint: Blueprint[Any]
+    spec: AdapterSpec[Any]
     emulator: type[Emulator]
     asks: tuple[Ask, ...]
     refused: tuple[Ask, ...]

@@ -3,7 +3,7 @@
 from importlib import import_module
 from pathlib import Path
 
-from rhumbline.app.registry import BLUEPRINTS
+from rhumbline.app.registry import SPECS
 from rhumbline.devnet.upstreams import EMULATORS as SANDBOX_EMULATORS
 from rhumbline.devnet.upstreams.emulator import Emulator
 from tests.adapters.conformance.case import Ask, Case
@@ -12,13 +12,13 @@ _FOLDERS = sorted(
     path.parent.name for path in Path(__file__).parents[1].glob("*/case.py") if path.parent.name != "conformance"
 )
 CASES: dict[str, Case] = {
-    case.blueprint.key: case for name in _FOLDERS for case in import_module(f"tests.adapters.{name}.case").CASES
+    case.spec.key: case for name in _FOLDERS for case in import_module(f"tests.adapters.{name}.case").CASES
 }
 EMULATORS: tuple[type[Emulator], ...] = tuple(
     dict.fromkeys((*SANDBOX_EMULATORS, *(case.emulator for case in CASES.values())))
 )
 """Those of the sandbox, and those that lie beside a case."""
-KEYS = sorted(blueprint.key for blueprint in BLUEPRINTS)
+KEYS = sorted(spec.key for spec in SPECS)
 ASKS = [(key, ask) for key, case in sorted(CASES.items()) for ask in case.asks]
 
 

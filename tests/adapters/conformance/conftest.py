@@ -1,4 +1,4 @@
-"""A desk for the case that a test is about; its emulator behaves well again afterwards.
+"""A adapter_fixture for the case that a test is about; its emulator behaves well again afterwards.
 
 These tests have chains of their own, for they spend what others count on. The chains are not set back: deposits would
 get the numbers of others that a solver is still dealing with.
@@ -12,8 +12,8 @@ from rhumbline.devnet.running import running_sandbox
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import running_world
+from tests.adapters.conformance.adapter_fixture import AdapterFixture, open_desk
 from tests.adapters.conformance.cases import CASES, EMULATORS
-from tests.adapters.conformance.desk import Desk, open_desk
 from tests.sandbox_fixture import CACHE, LoopThread
 
 
@@ -33,7 +33,9 @@ def emulators(sandbox: Sandbox, sandbox_loop: LoopThread) -> Iterator[Mapping[st
 
 
 @pytest.fixture
-async def desk(key: str, sandbox: Sandbox, emulators: Mapping[str, Emulator]) -> AsyncIterator[Desk]:
+async def adapter_fixture(
+    key: str, sandbox: Sandbox, emulators: Mapping[str, Emulator]
+) -> AsyncIterator[AdapterFixture]:
     case = CASES[key]
     emulator = emulators[case.emulator.key]
     emulator.reset()

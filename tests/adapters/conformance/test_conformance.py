@@ -17,12 +17,12 @@ from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.routing.breaker import Guards
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask as Asked
+from tests.adapters.conformance.adapter_fixture import PATIENCE_S, SLIPPAGE, AdapterFixture
 from tests.adapters.conformance.case import Ask
 from tests.adapters.conformance.cases import ASKS, CASES, KEYS, named
-from tests.adapters.conformance.desk import PATIENCE_S, SLIPPAGE, Desk
 from tests.routing.venues import Toy, after, toy_chain
 
 STRANGER = "0x000000000000000000000000000000000000dEaD"
@@ -40,29 +40,29 @@ def test_no_adapter_is_excepted() -> None:
 
 
 @every_key
-async def test_it_supports_only_what_it_says(desk: Desk) -> None:
-    info = desk.adapter.info
-    assert info.key == desk.case.blueprint.key
+async def test_it_supports_only_what_it_says(adapter_fixture: AdapterFixture) -> None:
+    info = adapter_fixture.adapter.info
+    assert info.key == adapter_fixture.case.spec.key
     assert info.name
-    assert {chain.id for chain in desk.chains.values()} <= set(info.chains)
-    for ask in desk.case.asks:
-        request = desk.request(ask)
-        assert desk.adapter.supports(request), ask
-        assert not desk.adapter.supports(replace(request, origin=toy_chain(77))), ask
-        assert not desk.adapter.supports(replace(request, destination=toy_chain(77))), ask
+    assert {chain.id for chain in adapter_fixture.chains.values()} <= set(info.chains)
+    for ask in adapter_fixture.case.asks:
+        request = adapter_fixture.request(ask)
+        assert adapter_fixture.adapter.supports(request), ask
+        assert not adapter_fixture.adapter.supports(replace(request, origin=toy_chain(77))), ask
+        assert not adapter_fixture.adapter.supports(replace(request, destination=toy_chain(77))), ask
         crossing = ask.origin != ask.destination
         assert info.capability is not (Capability.EXCHANGE if crossing else Capability.BRIDGE)
-    for ask in desk.case.refused:
-        assert not desk.adapter.supports(desk.request(ask)), ask
-    assert desk.emulator.requests == []
-    assert is_bridge(desk.adapter) is (info.capability is not Capability.EXCHANGE)
+    for ask in adapter_fixture.case.refused:
+        assert not adapter_fixture.adapter.supports(adapter_fixture.request(ask)), ask
+    assert adapter_fixture.emulator.requests == []
+    assert is_bridge(adapter_fixture.adapter) is (info.capability is not Capability.EXCHANGE)
 
 
 @every_ask
-async def test_its_amounts_are_sound(desk: Desk, ask: Ask) -> None:
-    request = desk.request(ask)
-    quote = await desk.adapter.quote(request)
-    assert quote.adapter == desk.adapter.info.key
+async def test_its_amounts_are_sound(adapter_fixture: AdapterFixture, ask: Ask) -> None:
+    request = adapter_fixture.request(ask)
+    quote = await adapter_fixture.adapter.quote(request)
+    assert quote.adapter == adapter_fixture.adapter.info.key
     assert quote.request == request
     for amount in (quote.output_amount, quote.min_output_amount or 1):
         assert type(amount) is int
@@ -77,35 +77,39 @@ async def test_its_amounts_are_sound(desk: Desk, ask: Ask) -> None:
 
 
 @every_ask
-async def test_what_it_asks_names_the_amount_exactly_and_no_secret_is_in_an_address(desk: Desk, ask: Ask) -> None:
+async def test_what_it_asks_names_the_amount_exactly_and_no_secret_is_in_an_address(
+    adapter_fixture: AdapterFixture, ask: Ask
+) -> None:
     # An amount that nothing else in a request is likely to be.
     unusual = replace(ask, amount=ask.amount + 12_347)
-    await desk.transaction(desk.request(unusual))
-    assert desk.emulator.requests
-    sent = [f"{asked.target} {asked.raw.decode()}" for asked in desk.emulator.requests]
+    await adapter_fixture.transaction(adapter_fixture.request(unusual))
+    assert adapter_fixture.emulator.requests
+    sent = [f"{asked.target} {asked.raw.decode()}" for asked in adapter_fixture.emulator.requests]
     cut = str(unusual.amount)[:-4]
-    assert any(cut in text or _decimal(desk, unusual) in text for text in sent)
-    secrets = [value for value in desk.emulator.credentials().values() if not value.startswith(("http", "0x"))]
-    for asked in desk.emulator.requests:
+    assert any(cut in text or _decimal(adapter_fixture, unusual) in text for text in sent)
+    secrets = [
+        value for value in adapter_fixture.emulator.credentials().values() if not value.startswith(("http", "0x"))
+    ]
+    for asked in adapter_fixture.emulator.requests:
         assert not any(secret in asked.target for secret in secrets)
 
 
-def _decimal(desk: Desk, ask: Ask) -> str:
+def _decimal(adapter_fixture: AdapterFixture, ask: Ask) -> str:
     """The amount as some upstreams want it: in whole tokens."""
-    decimals = desk.token(ask.origin, ask.origin_token).decimals
+    decimals = adapter_fixture.token(ask.origin, ask.origin_token).decimals
     return format(Decimal(ask.amount).scaleb(-decimals).normalize(), "f")
 
 
 @every_ask
-async def test_what_it_builds_is_bounded(desk: Desk, ask: Ask) -> None:
-    request = desk.request(ask)
-    quote = await desk.adapter.quote(request)
+async def test_what_it_builds_is_bounded(adapter_fixture: AdapterFixture, ask: Ask) -> None:
+    request = adapter_fixture.request(ask)
+    quote = await adapter_fixture.adapter.quote(request)
     least = quote.output_amount * (1 - SLIPPAGE) if quote.min_output_amount is None else quote.min_output_amount
     bound = replace(quote, min_output_amount=int(least))
-    built = await desk.adapter.build(bound)
+    built = await adapter_fixture.adapter.build(bound)
     assert isinstance(built, EvmTransaction)
     native = request.origin_token.address == NATIVE_EVM
-    taken = request.amount if built.takes is None else built.takes
+    taken = request.amount if built.input_taken is None else built.input_taken
     assert 0 < taken <= request.amount
     assert built.chain_id == request.origin.id
     assert built.value == (taken if native else 0) + quote.native_fee
@@ -117,22 +121,22 @@ LIES = [(key, lie) for key, case in sorted(CASES.items()) for lie in sorted(case
 
 
 @pytest.mark.parametrize(("key", "lie"), LIES, ids=str)
-async def test_a_lie_never_yields_a_transaction(desk: Desk, lie: Lie) -> None:
+async def test_a_lie_never_yields_a_transaction(adapter_fixture: AdapterFixture, lie: Lie) -> None:
     told = 0
-    for ask in desk.case.asks:
-        honest = await desk.transaction(desk.request(ask))
-        desk.emulator.behaviour.lie = lie
+    for ask in adapter_fixture.case.asks:
+        honest = await adapter_fixture.transaction(adapter_fixture.request(ask))
+        adapter_fixture.emulator.behaviour.lie = lie
         try:
-            built = await desk.transaction(desk.request(ask))
+            built = await adapter_fixture.transaction(adapter_fixture.request(ask))
         except AdapterError:
             told += 1
         else:
             # An answer without the field that the lie is about is an honest one.
-            assert lie in desk.case.unseen or _same(honest, built), (ask, lie)
+            assert lie in adapter_fixture.case.unseen or _same(honest, built), (ask, lie)
         finally:
-            desk.emulator.behaviour.lie = None
-    if lie in desk.case.unseen:
-        assert desk.adapter.info.unprovable
+            adapter_fixture.emulator.behaviour.lie = None
+    if lie in adapter_fixture.case.unseen:
+        assert adapter_fixture.adapter.info.trust_assumptions
     else:
         assert told, f"{lie} was never told"
 
@@ -157,16 +161,16 @@ FAILURES = [(key, name) for key, case in sorted(CASES.items()) for name in case.
 
 
 @pytest.mark.parametrize(("key", "name"), FAILURES)
-async def test_each_documented_failure_has_its_error(desk: Desk, name: str) -> None:
-    desk.emulator.behaviour.failure = name
+async def test_each_documented_failure_has_its_error(adapter_fixture: AdapterFixture, name: str) -> None:
+    adapter_fixture.emulator.behaviour.failure = name
     seen = []
-    for ask in desk.case.asks:
+    for ask in adapter_fixture.case.asks:
         try:
-            await desk.transaction(desk.request(ask))
+            await adapter_fixture.transaction(adapter_fixture.request(ask))
         except AdapterError as error:
             seen.append(type(error))
     assert seen
-    assert set(seen) == {desk.case.failures[name]}
+    assert set(seen) == {adapter_fixture.case.failures[name]}
 
 
 DOCUMENTED_TO_PASS = {
@@ -200,55 +204,59 @@ def test_every_documented_failure_is_in_the_table() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 @every_key
-async def test_an_answer_that_is_none_is_a_passing_failure(desk: Desk, fault: Fault) -> None:
-    desk.emulator.behaviour.fault = fault
+async def test_an_answer_that_is_none_is_a_passing_failure(adapter_fixture: AdapterFixture, fault: Fault) -> None:
+    adapter_fixture.emulator.behaviour.fault = fault
     with pytest.raises(AdapterError) as caught:
-        await desk.transaction(desk.request(desk.case.asks[0]))
+        await adapter_fixture.transaction(adapter_fixture.request(adapter_fixture.case.asks[0]))
     assert isinstance(caught.value, UpstreamFailed)
     assert caught.value.reason
     if fault is Fault.RATE_LIMITED_RETRY_AFTER:
         assert caught.value.retry_after_s
-    assert desk.emulator.url not in caught.value.reason
-    assert not any(secret in caught.value.reason for secret in desk.emulator.credentials().values())
+    assert adapter_fixture.emulator.url not in caught.value.reason
+    assert not any(secret in caught.value.reason for secret in adapter_fixture.emulator.credentials().values())
 
 
 @pytest.mark.parametrize("fault", [Fault.NEVER, Fault.LATE])
 @every_key
-async def test_one_that_does_not_answer_delays_nobody_and_leaves_nothing_open(desk: Desk, fault: Fault) -> None:
-    desk.emulator.behaviour.fault = fault
-    request = desk.request(desk.case.asks[0])
-    good = Toy("GOOD", after(0, 7), Capability.MULTI, tuple(desk.adapter.info.chains))
+async def test_one_that_does_not_answer_delays_nobody_and_leaves_nothing_open(
+    adapter_fixture: AdapterFixture, fault: Fault
+) -> None:
+    adapter_fixture.emulator.behaviour.fault = fault
+    request = adapter_fixture.request(adapter_fixture.case.asks[0])
+    good = Toy("GOOD", after(0, 7), Capability.MULTI, tuple(adapter_fixture.adapter.info.chains))
     started = time.monotonic()
-    gathered = await gather_quotes([Asked(good, request), Asked(desk.adapter, request)], Guards(), Deadlines(0.3, 120))
+    gathered = await gather_quotes(
+        [Asked(good, request), Asked(adapter_fixture.adapter, request)], CallNotes(), Deadlines(0.3, 120)
+    )
     # It is given up at the soft deadline; a busy machine decides nothing.
     assert time.monotonic() - started < 60
     assert [quote.adapter for quote in gathered.quotes] == ["GOOD"]
     (refusal,) = gathered.refusals
     assert isinstance(refusal, Refusal)
-    assert (refusal.adapter, refusal.kind) == (desk.adapter.info.key, UpstreamFailed.kind)
+    assert (refusal.adapter, refusal.kind) == (adapter_fixture.adapter.info.key, UpstreamFailed.kind)
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
-        if not desk.open_calls():
+        if not adapter_fixture.open_calls():
             break
         await asyncio.sleep(0.02)
-    assert desk.open_calls() == 0
+    assert adapter_fixture.open_calls() == 0
 
 
 STATUSES = [(key, word) for key, case in sorted(CASES.items()) for word in case.statuses]
 
 
 @pytest.mark.parametrize(("key", "word"), STATUSES)
-async def test_each_documented_status_has_its_state(desk: Desk, word: str) -> None:
+async def test_each_documented_status_has_its_state(adapter_fixture: AdapterFixture, word: str) -> None:
     """Of a transfer whose chains have no node of ours, so that the bridge's word is all there is."""
-    ask = next(ask for ask in desk.case.asks if ask.origin != ask.destination)
+    ask = next(ask for ask in adapter_fixture.case.asks if ask.origin != ask.destination)
     kept: list[IssuedTransaction] = []
-    answer = await desk.service(kept).answer(desk.question(ask))
-    tx_hash = await desk.execute(answer)
-    desk.emulator.behaviour.status = word
-    adapter = desk.without_nodes()
+    answer = await adapter_fixture.service(kept).answer(adapter_fixture.question(ask))
+    tx_hash = await adapter_fixture.execute(answer)
+    adapter_fixture.emulator.behaviour.status = word
+    adapter = adapter_fixture.without_nodes()
     assert is_bridge(adapter)
-    status = await adapter.status(desk.transfer(kept[0], tx_hash))
-    assert status.state is desk.case.statuses[word]
+    status = await adapter.status(adapter_fixture.transfer(kept[0], tx_hash))
+    assert status.state is adapter_fixture.case.statuses[word]
     assert status.source is StatusSource.BRIDGE_API
     assert status.substatus
 
@@ -259,25 +267,25 @@ def test_every_documented_status_is_in_the_table() -> None:
 
 
 @every_ask
-async def test_it_wins_executes_and_delivers(desk: Desk, ask: Ask) -> None:
+async def test_it_wins_executes_and_delivers(adapter_fixture: AdapterFixture, ask: Ask) -> None:
     kept: list[IssuedTransaction] = []
-    answer = await desk.service(kept).answer(desk.question(ask))
-    assert answer.adapter == desk.adapter.info.key
+    answer = await adapter_fixture.service(kept).answer(adapter_fixture.question(ask))
+    assert answer.adapter == adapter_fixture.adapter.info.key
     assert answer.simulation is not None
     assert answer.simulation.result.status is ExecutionStatus.SUCCESS, answer.simulation.result.reason
     crossing = ask.origin != ask.destination
     assert bool(kept) is crossing
-    before = await desk.balance(ask)
-    tx_hash = await desk.execute(answer)
-    assert await desk.arrived(ask, before, answer.min_output_amount) >= answer.min_output_amount
+    before = await adapter_fixture.balance(ask)
+    tx_hash = await adapter_fixture.execute(answer)
+    assert await adapter_fixture.arrived(ask, before, answer.min_output_amount) >= answer.min_output_amount
     if not crossing:
         return
-    adapter = desk.adapter
+    adapter = adapter_fixture.adapter
     assert is_bridge(adapter)
     async with asyncio.timeout(PATIENCE_S):
         while True:
-            place = -1 if kept[0].wallet_call else await desk.last_log(tx_hash)
-            status = await adapter.status(desk.transfer(kept[0], tx_hash, place))
+            place = -1 if kept[0].wallet_call else await adapter_fixture.last_log(tx_hash)
+            status = await adapter.status(adapter_fixture.transfer(kept[0], tx_hash, place))
             assert status.state in (TransferState.UNKNOWN, TransferState.BRIDGE_PENDING, TransferState.SUCCESS)
             if status.state is TransferState.SUCCESS:
                 break
@@ -286,14 +294,14 @@ async def test_it_wins_executes_and_delivers(desk: Desk, ask: Ask) -> None:
 
 
 @every_key
-async def test_a_transfer_that_nobody_made_is_unknown(desk: Desk) -> None:
-    adapter = desk.adapter
-    crossing = [ask for ask in desk.case.asks if ask.origin != ask.destination]
+async def test_a_transfer_that_nobody_made_is_unknown(adapter_fixture: AdapterFixture) -> None:
+    adapter = adapter_fixture.adapter
+    crossing = [ask for ask in adapter_fixture.case.asks if ask.origin != ask.destination]
     assert bool(crossing) is is_bridge(adapter)
     for ask in crossing[:1]:
         assert is_bridge(adapter)
         kept: list[IssuedTransaction] = []
-        await desk.service(kept).answer(desk.question(ask))
-        status = await adapter.status(desk.transfer(kept[0], "0x" + "9a" * 32))
+        await adapter_fixture.service(kept).answer(adapter_fixture.question(ask))
+        status = await adapter.status(adapter_fixture.transfer(kept[0], "0x" + "9a" * 32))
         assert status.state in (TransferState.UNKNOWN, TransferState.BRIDGE_PENDING)
         assert status.output_amount is None

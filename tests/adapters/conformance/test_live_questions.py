@@ -19,9 +19,9 @@ from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.tracking import TransferState
 from tests.adapters.conformance.case import Ask
 from tests.adapters.conformance.cases import ASKS, CASES, named
+from tests.live.adapter_fixture import Live
 from tests.live.asking import asked
 from tests.live.asks import WALLET
-from tests.live.desk import Live
 from tests.live.hearing import hearing
 from tests.live.nodes import with_nodes
 from tests.live.transfers import by_word, nobodys

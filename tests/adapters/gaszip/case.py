@@ -1,6 +1,6 @@
 """Gas.zip for the conformance suite."""
 
-from rhumbline.adapters.gaszip import BLUEPRINT
+from rhumbline.adapters.gaszip import SPEC
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.devnet.upstreams.gaszip import GasZip
 from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
@@ -11,7 +11,7 @@ CENT = 10**16
 
 CASES: tuple[Case, ...] = (
     Case(
-        blueprint=BLUEPRINT,
+        spec=SPEC,
         emulator=GasZip,
         asks=(
             Ask("sbxa", "sbxb", "ETH", "ETH", CENT, direct=True),

@@ -15,7 +15,7 @@ from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute, 
 from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.address import checksummed
-from tests.adapters.gaszip.shop import AMOUNT, ETHER, RECEIVER, REQUEST, WALLET, Shop, said
+from tests.adapters.gaszip.stub_upstream import AMOUNT, ETHER, RECEIVER, REQUEST, WALLET, StubUpstream, said
 
 Change = Callable[[Any], None]
 STRANGER = "0x000000000000000000000000000000000000dead"
@@ -73,43 +73,43 @@ LIES: dict[str, Change] = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-async def test_an_answer_that_differs_is_refused(shop: Shop, lie: str) -> None:
+async def test_an_answer_that_differs_is_refused(stub_upstream: StubUpstream, lie: str) -> None:
     answer = said("quote.json")
     LIES[lie](answer)
-    shop.quotes(answer)
+    stub_upstream.quotes(answer)
     with pytest.raises(UpstreamFailed):
-        await shop.adapter.build(await shop.adapter.quote(REQUEST))
+        await stub_upstream.adapter.build(await stub_upstream.adapter.quote(REQUEST))
 
 
-async def test_an_answer_without_a_deposit_is_refused(shop: Shop) -> None:
+async def test_an_answer_without_a_deposit_is_refused(stub_upstream: StubUpstream) -> None:
     answer = said("quote.json")
     del answer[CALL], answer["calldata"]
-    shop.quotes(answer)
+    stub_upstream.quotes(answer)
     with pytest.raises(UpstreamFailed, match="without a deposit"):
-        await shop.adapter.build(await shop.adapter.quote(REQUEST))
+        await stub_upstream.adapter.build(await stub_upstream.adapter.quote(REQUEST))
 
 
-async def test_a_chain_that_goes_by_another_id_now_is_refused(shop: Shop) -> None:
+async def test_a_chain_that_goes_by_another_id_now_is_refused(stub_upstream: StubUpstream) -> None:
     table = said("chains.json")
     table["chains"][1]["short"] = 58
-    shop.upstream.says("/chains", table)
+    stub_upstream.upstream.says("/chains", table)
     with pytest.raises(UpstreamFailed, match="short ID"):
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
 
 
 @pytest.mark.parametrize("body", [[], {}, {"chains": {}}, {"chains": [{"chain": 1}, {"chain": 42161, "short": 57}]}])
-async def test_a_table_that_is_none_is_refused(shop: Shop, body: object) -> None:
-    shop.upstream.says("/chains", body)
+async def test_a_table_that_is_none_is_refused(stub_upstream: StubUpstream, body: object) -> None:
+    stub_upstream.upstream.says("/chains", body)
     with pytest.raises(UpstreamFailed):
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
 
 
 @pytest.mark.parametrize("text", ERRORS)
 @pytest.mark.parametrize("status", [200, 400, 500])
-async def test_every_known_error_has_its_meaning(shop: Shop, text: str, status: int) -> None:
-    shop.quotes({"error": text}, status)
+async def test_every_known_error_has_its_meaning(stub_upstream: StubUpstream, text: str, status: int) -> None:
+    stub_upstream.quotes({"error": text}, status)
     with pytest.raises(AdapterError) as caught:
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
     assert type(caught.value) is ERRORS[text][0]
 
 
@@ -130,10 +130,10 @@ async def test_every_known_error_has_its_meaning(shop: Shop, text: str, status: 
         (200, [], UpstreamFailed),
     ],
 )  # fmt: skip
-async def test_other_errors(shop: Shop, status: int, body: object, kind: type[AdapterError]) -> None:
-    shop.quotes(body, status)
+async def test_other_errors(stub_upstream: StubUpstream, status: int, body: object, kind: type[AdapterError]) -> None:
+    stub_upstream.quotes(body, status)
     with pytest.raises(AdapterError) as caught:
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
     assert type(caught.value) is kind
 
 
@@ -153,55 +153,57 @@ async def test_other_errors(shop: Shop, status: int, body: object, kind: type[Ad
     ],
 )
 async def test_how_a_transfer_stands(
-    shop: Shop, recording: str, change: dict[str, Any], state: TransferState, substatus: str
+    stub_upstream: StubUpstream, recording: str, change: dict[str, Any], state: TransferState, substatus: str
 ) -> None:
     answer = said(recording)
     answer["txs"][0] |= change
-    shop.upstream.says("a1" * 32, answer)
-    status = await shop.adapter.status(TRANSFER)
-    (asked,) = shop.upstream.asked
+    stub_upstream.upstream.says("a1" * 32, answer)
+    status = await stub_upstream.adapter.status(TRANSFER)
+    (asked,) = stub_upstream.upstream.asked
     assert (asked.method, asked.path, asked.query) == ("GET", f"/v2/deposit/{DONE}", {})
     assert (status.state, status.substatus) == (state, substatus)
-    assert (status.dest_tx_hash == "0x" + "b2" * 32) is (state is TransferState.SUCCESS)
+    assert (status.destination_tx_hash == "0x" + "b2" * 32) is (state is TransferState.SUCCESS)
     assert (status.refund_tx_hash == "0x" + "c3" * 32) is (state is TransferState.REFUNDED)
     assert status.output_amount is None
     assert len(repr(status.raw)) < 4000
 
 
 @pytest.mark.parametrize("word", ["SEEN", "PENDING", "CANCELLED"])
-async def test_a_refund_that_is_on_its_way(shop: Shop, word: str) -> None:
+async def test_a_refund_that_is_on_its_way(stub_upstream: StubUpstream, word: str) -> None:
     answer = said("deposit_refunded.json")
     answer["txs"][1] |= {"status": word, "hash": None}
-    shop.upstream.says("a1" * 32, answer)
-    assert (await shop.adapter.status(TRANSFER)).state is TransferState.REFUND_PENDING
+    stub_upstream.upstream.says("a1" * 32, answer)
+    assert (await stub_upstream.adapter.status(TRANSFER)).state is TransferState.REFUND_PENDING
 
 
 @pytest.mark.parametrize(
     ("word", "state"), [("SEEN", TransferState.BRIDGE_PENDING), ("CANCELLED", TransferState.REFUND_PENDING)]
 )
-async def test_a_deposit_without_payments(shop: Shop, word: str, state: TransferState) -> None:
+async def test_a_deposit_without_payments(stub_upstream: StubUpstream, word: str, state: TransferState) -> None:
     answer = said("deposit_paid.json")
-    shop.upstream.says("a1" * 32, {"deposit": answer["deposit"] | {"status": word}, "txs": []})
-    assert (await shop.adapter.status(TRANSFER)).state is state
+    stub_upstream.upstream.says("a1" * 32, {"deposit": answer["deposit"] | {"status": word}, "txs": []})
+    assert (await stub_upstream.adapter.status(TRANSFER)).state is state
 
 
 @pytest.mark.parametrize(("status", "body"), [(200, {}), (200, {"error": "no data found"}), (404, {}), (400, {})])
-async def test_what_gaszip_does_not_know_is_unknown(shop: Shop, status: int, body: object) -> None:
-    shop.upstream.says("a1" * 32, body, status)
-    assert (await shop.adapter.status(TRANSFER)).state is TransferState.UNKNOWN
+async def test_what_gaszip_does_not_know_is_unknown(stub_upstream: StubUpstream, status: int, body: object) -> None:
+    stub_upstream.upstream.says("a1" * 32, body, status)
+    assert (await stub_upstream.adapter.status(TRANSFER)).state is TransferState.UNKNOWN
 
 
-async def test_another_deposit_is_unknown(shop: Shop) -> None:
-    shop.upstream.says("d4" * 32, said("deposit_paid.json"))
+async def test_another_deposit_is_unknown(stub_upstream: StubUpstream) -> None:
+    stub_upstream.upstream.says("d4" * 32, said("deposit_paid.json"))
     other = replace(TRANSFER, tx_hash="0x" + "d4" * 32)
-    assert (await shop.adapter.status(other)).state is TransferState.UNKNOWN
+    assert (await stub_upstream.adapter.status(other)).state is TransferState.UNKNOWN
 
 
 @pytest.mark.parametrize(("status", "kind"), [(401, CredentialsRejected), (429, UpstreamFailed), (500, UpstreamFailed)])
-async def test_a_status_that_cannot_be_had_is_an_error(shop: Shop, status: int, kind: type[AdapterError]) -> None:
-    shop.upstream.says("a1" * 32, {}, status)
+async def test_a_status_that_cannot_be_had_is_an_error(
+    stub_upstream: StubUpstream, status: int, kind: type[AdapterError]
+) -> None:
+    stub_upstream.upstream.says("a1" * 32, {}, status)
     with pytest.raises(kind):
-        await shop.adapter.status(TRANSFER)
+        await stub_upstream.adapter.status(TRANSFER)
 
 
 @given(st.integers(1, 2**16 - 1), addresses, addresses)

@@ -11,7 +11,7 @@ from rhumbline.adapters.gaszip.client import ERRORS
 from rhumbline.adapters.gaszip.deployments import DEPLOYMENTS
 from rhumbline.adapters.gaszip.wire import QuoteAnswer
 from rhumbline.gateways.strict_json import read_json
-from tests.adapters.gaszip.shop import ARBITRUM, ARBITRUM_ETHER, CONTRACT, REQUEST, Shop, said
+from tests.adapters.gaszip.stub_upstream import ARBITRUM, ARBITRUM_ETHER, CONTRACT, REQUEST, StubUpstream, said
 
 SHARED = Path(__file__).parents[4] / "shared" / "adapters" / "samples"
 SAMPLES, GENUINE = SHARED / "more" / "GASZIP", SHARED / "genuine-2026-10" / "GASZIP"
@@ -49,22 +49,22 @@ def test_every_published_error_is_known() -> None:
         assert {offer.error for offer in read.quotes} | {read.error} <= set(ERRORS)
 
 
-async def test_a_genuine_answer_passes_quote_and_build(shop: Shop) -> None:
+async def test_a_genuine_answer_passes_quote_and_build(stub_upstream: StubUpstream) -> None:
     """Of 0.01 ether from Ethereum to Base, to the wallet itself; the limits are the recorded ones."""
     for path in sorted(GENUINE.glob("quotes_1_to_8453_*.json")):
         wallet = "0x7Ed2A81B7054Dc5D393234B7a3A33B9ba125cAc9"
         base = replace(ARBITRUM, id=8453, key="base", name="Base")
         asked = replace(
             REQUEST, destination=base, destination_token=replace(ARBITRUM_ETHER, chain_id=8453), amount=10**16,
-            sender=wallet, receiver=wallet, caller=wallet, recipient=wallet,
+            sender=wallet, receiver=wallet, taker=wallet, payout_address=wallet,
         )  # fmt: skip
         table = said("chains.json")
         table["chains"][1] |= {"chain": 8453, "short": 54}
-        shop.upstream.says("/chains", table)
-        shop.upstream.says("/quotes/1/10000000000000000/8453", path.read_text("utf-8"))
-        quote = await shop.adapter.quote(asked)
+        stub_upstream.upstream.says("/chains", table)
+        stub_upstream.upstream.says("/quotes/1/10000000000000000/8453", path.read_text("utf-8"))
+        quote = await stub_upstream.adapter.quote(asked)
         assert (quote.output_amount, quote.seconds) == (9_999_836_887_225_412, 3)
-        built = await shop.adapter.build(quote)
+        built = await stub_upstream.adapter.build(quote)
         assert (built.to, built.value, built.expires_at) == (CONTRACT, 10**16, 1_791_268_600)
 
 

@@ -1,6 +1,6 @@
 """KyberSwap for the conformance suite."""
 
-from rhumbline.adapters.kyberswap import BLUEPRINT
+from rhumbline.adapters.kyberswap import SPEC
 from rhumbline.devnet.upstreams.kyberswap import KyberSwap
 from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from tests.adapters.conformance.case import Ask, Case
@@ -9,7 +9,7 @@ ONE = 10**18
 
 CASES: tuple[Case, ...] = (
     Case(
-        blueprint=BLUEPRINT,
+        spec=SPEC,
         emulator=KyberSwap,
         asks=(
             Ask("sbxa", "sbxa", "WETH", "USDC", ONE),

@@ -2,20 +2,20 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from rhumbline.adapters.kyberswap import BLUEPRINT
+from rhumbline.adapters.kyberswap import SPEC
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.kyberswap import KyberSwap
-from tests.adapters.exchanges.desk import Desk, open_desk
-from tests.adapters.kyberswap.shop import Shop, open_shop
+from tests.adapters.exchanges.adapter_fixture import AdapterFixture, open_desk
+from tests.adapters.kyberswap.stub_upstream import StubUpstream, open_shop
 
 
 @pytest_asyncio.fixture
-async def desk(restored_sandbox: Sandbox) -> AsyncIterator[Desk]:
-    async with open_desk(restored_sandbox, BLUEPRINT, KyberSwap) as opened:
+async def adapter_fixture(restored_sandbox: Sandbox) -> AsyncIterator[AdapterFixture]:
+    async with open_desk(restored_sandbox, SPEC, KyberSwap) as opened:
         yield opened
 
 
 @pytest_asyncio.fixture
-async def shop() -> AsyncIterator[Shop]:
+async def stub_upstream() -> AsyncIterator[StubUpstream]:
     async with open_shop() as opened:
         yield opened

@@ -17,7 +17,7 @@ from rhumbline.domain.errors import (
     SlippageTooTight,
     UpstreamFailed,
 )
-from tests.adapters.kyberswap.shop import ETHER, REQUEST, USDC, WETH, Shop, said
+from tests.adapters.kyberswap.stub_upstream import ETHER, REQUEST, USDC, WETH, StubUpstream, said
 
 STRANGER = "0x000000000000000000000000000000000000dead"
 MINIMUM = 2_333_950_505
@@ -43,25 +43,27 @@ CODES: list[tuple[int, int, type[AdapterError]]] = [
 ]
 
 
-async def failure(shop: Shop, status: int, body: object) -> AdapterError:
-    shop.upstream.says("/api/v1/routes", body, status)
+async def failure(stub_upstream: StubUpstream, status: int, body: object) -> AdapterError:
+    stub_upstream.upstream.says("/api/v1/routes", body, status)
     with pytest.raises(AdapterError) as failed:
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
     return failed.value
 
 
 @pytest.mark.parametrize(("status", "code", "kind"), CODES)
-async def test_every_documented_code(shop: Shop, status: int, code: int, kind: type[AdapterError]) -> None:
+async def test_every_documented_code(
+    stub_upstream: StubUpstream, status: int, code: int, kind: type[AdapterError]
+) -> None:
     body = {"code": code, "message": "words of theirs", "details": None, "requestId": ""}
-    for found in (await failure(shop, status, body), await failure(shop, 200, body)):
+    for found in (await failure(stub_upstream, status, body), await failure(stub_upstream, 200, body)):
         assert type(found) is kind
         assert "theirs" not in found.reason
 
 
 @pytest.mark.parametrize(("status", "code"), [(503, 4222), (500, 500), (429, 4003)])
-async def test_a_rest_that_is_asked_for_is_kept(shop: Shop, status: int, code: int) -> None:
-    shop.upstream.headers["retry-after"] = "600"
-    found = await failure(shop, status, {"code": code, "message": "?"})
+async def test_a_rest_that_is_asked_for_is_kept(stub_upstream: StubUpstream, status: int, code: int) -> None:
+    stub_upstream.upstream.headers["retry-after"] = "600"
+    found = await failure(stub_upstream, status, {"code": code, "message": "?"})
     assert isinstance(found, UpstreamFailed)
     assert found.retry_after_s == 600
 
@@ -70,9 +72,9 @@ def test_no_code_is_forgotten() -> None:
     assert {code for _, code, _ in CODES} == set(ERRORS)
 
 
-async def test_a_gas_estimate_that_misses_the_minimum_is_about_slippage(shop: Shop) -> None:
+async def test_a_gas_estimate_that_misses_the_minimum_is_about_slippage(stub_upstream: StubUpstream) -> None:
     body = {"code": 4227, "message": "estimate gas failed: return amount is not enough", "suggestedSlippage": 230}
-    assert type(await failure(shop, 422, body)) is SlippageTooTight
+    assert type(await failure(stub_upstream, 422, body)) is SlippageTooTight
 
 
 @pytest.mark.parametrize(
@@ -93,8 +95,10 @@ async def test_a_gas_estimate_that_misses_the_minimum_is_about_slippage(shop: Sh
         (503, "<html>", UpstreamFailed),
     ],
 )
-async def test_what_is_not_documented(shop: Shop, status: int, body: object, kind: type[AdapterError]) -> None:
-    assert type(await failure(shop, status, body)) is kind
+async def test_what_is_not_documented(
+    stub_upstream: StubUpstream, status: int, body: object, kind: type[AdapterError]
+) -> None:
+    assert type(await failure(stub_upstream, status, body)) is kind
 
 
 @pytest.mark.parametrize(
@@ -110,25 +114,25 @@ async def test_what_is_not_documented(shop: Shop, status: int, body: object, kin
         ("gas", "a lot"),
     ],
 )
-async def test_a_route_of_something_else_is_refused(shop: Shop, field: str, value: object) -> None:
+async def test_a_route_of_something_else_is_refused(stub_upstream: StubUpstream, field: str, value: object) -> None:
     routes = said("routes.json")
     routes["data"]["routeSummary"][field] = value
-    assert type(await failure(shop, 200, routes)) is UpstreamFailed
+    assert type(await failure(stub_upstream, 200, routes)) is UpstreamFailed
 
 
-async def test_a_route_through_another_router_is_refused(shop: Shop) -> None:
+async def test_a_route_through_another_router_is_refused(stub_upstream: StubUpstream) -> None:
     routes = said("routes.json")
     routes["data"]["routerAddress"] = STRANGER
-    assert type(await failure(shop, 200, routes)) is UpstreamFailed
+    assert type(await failure(stub_upstream, 200, routes)) is UpstreamFailed
 
 
-async def refused(shop: Shop, **changes: object) -> str:
-    quote = await shop.adapter.quote(REQUEST)
+async def refused(stub_upstream: StubUpstream, **changes: object) -> str:
+    quote = await stub_upstream.adapter.quote(REQUEST)
     body = said("build.json")
     body["data"].update(changes)
-    shop.upstream.says("/api/v1/route/build", body)
+    stub_upstream.upstream.says("/api/v1/route/build", body)
     with pytest.raises(UpstreamFailed) as failed:
-        await shop.adapter.build(replace(quote, min_output_amount=MINIMUM))
+        await stub_upstream.adapter.build(replace(quote, min_output_amount=MINIMUM))
     return failed.value.reason
 
 
@@ -144,8 +148,8 @@ async def refused(shop: Shop, **changes: object) -> str:
         ("data", None),
     ],
 )
-async def test_a_build_of_something_else_is_refused(shop: Shop, field: str, value: object) -> None:
-    assert await refused(shop, **{field: value})
+async def test_a_build_of_something_else_is_refused(stub_upstream: StubUpstream, field: str, value: object) -> None:
+    assert await refused(stub_upstream, **{field: value})
 
 
 def _other(description: list[Any], place: int, value: object) -> list[Any]:
@@ -166,17 +170,17 @@ DESCRIPTION = {
 
 
 @pytest.mark.parametrize("what", DESCRIPTION)
-async def test_every_field_of_the_call_is_held_to_the_request(shop: Shop, what: str) -> None:
+async def test_every_field_of_the_call_is_held_to_the_request(stub_upstream: StubUpstream, what: str) -> None:
     ((target, approved, packed, description, client),) = _arguments()
     changed = _other(list(description), *DESCRIPTION[what])
     data = SWAP.encode((target, approved, packed, tuple(changed), client))
-    assert what in await refused(shop, data="0x" + data.hex())
+    assert what in await refused(stub_upstream, data="0x" + data.hex())
 
 
-async def test_an_approval_of_somebody_else_is_refused(shop: Shop) -> None:
+async def test_an_approval_of_somebody_else_is_refused(stub_upstream: StubUpstream) -> None:
     ((target, _, packed, description, client),) = _arguments()
     data = SWAP.encode((target, STRANGER, packed, description, client))
-    assert "approval" in await refused(shop, data="0x" + data.hex())
+    assert "approval" in await refused(stub_upstream, data="0x" + data.hex())
 
 
 @pytest.mark.parametrize("flag", [1 << bit for bit in range(12)])
@@ -194,7 +198,7 @@ def test_the_selector_is_the_documented_one() -> None:
     assert HARMLESS == 0x280
 
 
-async def test_a_native_input_is_sent_and_not_approved(shop: Shop) -> None:
+async def test_a_native_input_is_sent_and_not_approved(stub_upstream: StubUpstream) -> None:
     marker = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
     routes, body = said("routes.json"), said("build.json")
     routes["data"]["routeSummary"]["tokenIn"] = marker
@@ -202,15 +206,15 @@ async def test_a_native_input_is_sent_and_not_approved(shop: Shop) -> None:
     native = (marker, description[1], [], [], *description[4:])
     data = SWAP.encode((target, approved, packed, native, client))
     body["data"].update(transactionValue=str(10**18), data="0x" + data.hex())
-    shop.upstream.says("/api/v1/routes", routes)
-    shop.upstream.says("/api/v1/route/build", body)
-    quote = await shop.adapter.quote(replace(REQUEST, origin_token=ETHER))
-    built = await shop.adapter.build(replace(quote, min_output_amount=MINIMUM))
+    stub_upstream.upstream.says("/api/v1/routes", routes)
+    stub_upstream.upstream.says("/api/v1/route/build", body)
+    quote = await stub_upstream.adapter.quote(replace(REQUEST, origin_token=ETHER))
+    built = await stub_upstream.adapter.build(replace(quote, min_output_amount=MINIMUM))
     assert (built.value, built.spender) == (10**18, None)
     body["data"]["transactionValue"] = "0"
-    shop.upstream.says("/api/v1/route/build", body)
+    stub_upstream.upstream.says("/api/v1/route/build", body)
     with pytest.raises(UpstreamFailed, match="native value"):
-        await shop.adapter.build(replace(quote, min_output_amount=MINIMUM))
+        await stub_upstream.adapter.build(replace(quote, min_output_amount=MINIMUM))
 
 
 ADDRESSES = st.integers(0, 2**160 - 1).map(lambda number: f"0x{number:040x}")
@@ -257,4 +261,4 @@ def _arguments() -> Any:
 
 
 def _terms() -> Terms:
-    return Terms(WETH.address, USDC.address, REQUEST.amount, REQUEST.recipient, native_in=False)
+    return Terms(WETH.address, USDC.address, REQUEST.amount, REQUEST.payout_address, native_in=False)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.kyberswap import BLUEPRINT
+from rhumbline.adapters.kyberswap import SPEC
 from rhumbline.adapters.kyberswap.adapter import tolerance_bps
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.chain import ChainType
@@ -15,7 +15,7 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, Slip
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.address import checksummed
-from tests.adapters.kyberswap.shop import (
+from tests.adapters.kyberswap.stub_upstream import (
     DEADLINE,
     ETHER,
     ETHEREUM,
@@ -25,7 +25,7 @@ from tests.adapters.kyberswap.shop import (
     USDC,
     WALLET,
     WETH,
-    Shop,
+    StubUpstream,
     said,
 )
 
@@ -38,9 +38,9 @@ def exact(text: str) -> object:
     return json.loads(text, parse_float=lambda digits: f"number {float(digits)!r}", parse_int=lambda d: f"number {d}")
 
 
-async def test_the_request_for_a_route(shop: Shop) -> None:
-    quote = await shop.adapter.quote(REQUEST)
-    (asked,) = shop.upstream.asked
+async def test_the_request_for_a_route(stub_upstream: StubUpstream) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
+    (asked,) = stub_upstream.upstream.asked
     assert (asked.method, asked.path) == ("GET", "/ethereum/api/v1/routes")
     assert asked.query == {
         "tokenIn": WETH.address,
@@ -60,20 +60,20 @@ async def test_the_request_for_a_route(shop: Shop) -> None:
     assert quote.adapter == "KYBERSWAP"
 
 
-async def test_the_native_asset_goes_by_its_marker(shop: Shop) -> None:
+async def test_the_native_asset_goes_by_its_marker(stub_upstream: StubUpstream) -> None:
     with pytest.raises(Exception, match="another input token"):
-        await shop.adapter.quote(replace(REQUEST, origin_token=ETHER))
-    assert shop.upstream.asked[0].query["tokenIn"] == "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
+        await stub_upstream.adapter.quote(replace(REQUEST, origin_token=ETHER))
+    assert stub_upstream.upstream.asked[0].query["tokenIn"] == "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
 
 
-async def test_the_request_for_calldata(shop: Shop) -> None:
-    quote = await shop.adapter.quote(REQUEST)
-    built = await shop.adapter.build(replace(quote, min_output_amount=MINIMUM))
-    asked = shop.upstream.asked[1]
+async def test_the_request_for_calldata(stub_upstream: StubUpstream) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
+    built = await stub_upstream.adapter.build(replace(quote, min_output_amount=MINIMUM))
+    asked = stub_upstream.upstream.asked[1]
     assert (asked.method, asked.path, asked.query) == ("POST", "/ethereum/api/v1/route/build", {})
     assert asked.headers["x-client-id"] == "rhumbline"
     assert asked.headers["content-type"] == "application/json"
-    routes = exact(shop.upstream.answers["/api/v1/routes"][1])
+    routes = exact(stub_upstream.upstream.answers["/api/v1/routes"][1])
     assert isinstance(routes, dict)
     assert exact(asked.body) == {
         "routeSummary": routes["data"]["routeSummary"],
@@ -92,40 +92,40 @@ async def test_the_request_for_calldata(shop: Shop) -> None:
 
 
 async def test_the_client_has_the_name_that_is_configured() -> None:
-    assert dict(BLUEPRINT.headers({"client_id": "harbour"})) == {"X-Client-Id": "harbour"}
-    assert BLUEPRINT.needs == ()
-    assert BLUEPRINT.takes == ("client_id",)
+    assert dict(SPEC.headers({"client_id": "harbour"})) == {"X-Client-Id": "harbour"}
+    assert SPEC.needs == ()
+    assert SPEC.optional_credentials == ("client_id",)
 
 
 @pytest.mark.parametrize("minimum", [None, 0, -1, OUTPUT + 1])
-async def test_without_a_minimum_nothing_is_built(shop: Shop, minimum: int | None) -> None:
-    quote = await shop.adapter.quote(REQUEST)
+async def test_without_a_minimum_nothing_is_built(stub_upstream: StubUpstream, minimum: int | None) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
     with pytest.raises(RequestRejected, match="min_output_amount"):
-        await shop.adapter.build(replace(quote, min_output_amount=minimum))
-    assert len(shop.upstream.asked) == 1
+        await stub_upstream.adapter.build(replace(quote, min_output_amount=minimum))
+    assert len(stub_upstream.upstream.asked) == 1
 
 
-async def test_a_minimum_that_the_build_misses_is_refused(shop: Shop) -> None:
+async def test_a_minimum_that_the_build_misses_is_refused(stub_upstream: StubUpstream) -> None:
     """To the unit; and the price's doing is told from the upstream's."""
-    quote = await shop.adapter.quote(REQUEST)
+    quote = await stub_upstream.adapter.quote(REQUEST)
     with pytest.raises(Exception, match="smaller minimum"):
-        await shop.adapter.build(replace(quote, min_output_amount=MINIMUM + 1))
+        await stub_upstream.adapter.build(replace(quote, min_output_amount=MINIMUM + 1))
     moved = said("build.json")
     moved["data"]["amountOut"] = str(OUTPUT - 1)
-    shop.upstream.says("/api/v1/route/build", moved)
+    stub_upstream.upstream.says("/api/v1/route/build", moved)
     with pytest.raises(SlippageTooTight, match="moved"):
-        await shop.adapter.build(replace(quote, min_output_amount=MINIMUM + 1))
+        await stub_upstream.adapter.build(replace(quote, min_output_amount=MINIMUM + 1))
 
 
-async def test_an_output_of_nothing_is_for_too_small_an_amount(shop: Shop) -> None:
+async def test_an_output_of_nothing_is_for_too_small_an_amount(stub_upstream: StubUpstream) -> None:
     routes = said("routes.json")
     for nothing in ("0", "1"):
         routes["data"]["routeSummary"]["amountOut"] = nothing
-        shop.upstream.says("/api/v1/routes", routes)
+        stub_upstream.upstream.says("/api/v1/routes", routes)
         with pytest.raises(BelowMinimum, match="nothing"):
-            await shop.adapter.quote(REQUEST)
+            await stub_upstream.adapter.quote(REQUEST)
     with pytest.raises(RequestRejected, match="positive"):
-        await shop.adapter.quote(replace(REQUEST, amount=0))
+        await stub_upstream.adapter.quote(replace(REQUEST, amount=0))
 
 
 @given(st.integers(1, 2**120), st.data())
@@ -144,10 +144,10 @@ def test_the_tolerance_is_rounded_down(minimum: int, bps: int) -> None:
     assert tolerance_bps(99_999, minimum * 10 - 1) == bps
 
 
-def test_what_is_supported(shop: Shop) -> None:
-    supports = shop.adapter.supports
+def test_what_is_supported(stub_upstream: StubUpstream) -> None:
+    supports = stub_upstream.adapter.supports
     assert supports(REQUEST)
-    assert supports(replace(REQUEST, caller=WALLET, recipient=RECEIVER)), "the wallet itself"
+    assert supports(replace(REQUEST, taker=WALLET, payout_address=RECEIVER)), "the wallet itself"
     assert supports(replace(REQUEST, origin_token=ETHER))
     unknown, solana = replace(ETHEREUM, id=424242), replace(ETHEREUM, type=ChainType.SVM)
     refused: list[QuoteRequest] = [
@@ -161,20 +161,20 @@ def test_what_is_supported(shop: Shop) -> None:
     assert not any(supports(request) for request in refused)
 
 
-async def test_what_is_not_supported_is_not_asked(shop: Shop) -> None:
+async def test_what_is_not_supported_is_not_asked(stub_upstream: StubUpstream) -> None:
     with pytest.raises(NoRoute):
-        await shop.adapter.quote(replace(REQUEST, destination_token=WETH))
-    assert not shop.upstream.asked
+        await stub_upstream.adapter.quote(replace(REQUEST, destination_token=WETH))
+    assert not stub_upstream.upstream.asked
 
 
-def test_it_says_who_it_is(shop: Shop) -> None:
-    info = shop.adapter.info
+def test_it_says_who_it_is(stub_upstream: StubUpstream) -> None:
+    info = stub_upstream.adapter.info
     assert (info.key, info.name, info.capability) == ("KYBERSWAP", "KyberSwap", Capability.EXCHANGE)
-    assert info.chains == tuple(sorted(BLUEPRINT.deployments))
+    assert info.chains == tuple(sorted(SPEC.deployments))
     assert info.scan_url is None
 
 
 def test_the_built_in_data_is_well_formed() -> None:
-    places = BLUEPRINT.deployments
+    places = SPEC.deployments
     assert len({place.chain_name for place in places.values()}) == len(places)
     assert all(place.router == checksummed(place.router) for place in places.values())

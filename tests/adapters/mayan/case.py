@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from rhumbline.adapters.mayan import BLUEPRINTS
+from rhumbline.adapters.mayan import SPECS
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.devnet.upstreams.mayan import Mayan, MayanFastMctp, MayanMctp, MayanSwift, MayanWormhole
 from rhumbline.domain.errors import (
@@ -54,7 +54,7 @@ SWAPPED_BADLY = frozenset({Lie.OTHER_RECEIVER, Lie.WORSE_OUTPUT})
 
 def _case(place: int, emulator: type[Mayan], *asks: Ask, unseen: frozenset[Lie] = SWAPPED_BADLY) -> Case:
     return Case(
-        blueprint=BLUEPRINTS[place],
+        spec=SPECS[place],
         emulator=emulator,
         asks=asks,
         refused=(Ask("sbxa", "sbxa", "USDC", "WETH", 250_000_000), Ask("sbxb", "sbxb", "ETH", "DAI", 10**17)),

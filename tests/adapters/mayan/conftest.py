@@ -2,14 +2,14 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from rhumbline.adapters.mayan import BLUEPRINTS
+from rhumbline.adapters.mayan import SPECS
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.mayan import Mayan
-from tests.adapters.bridging.desk import Desk, open_desk
+from tests.adapters.bridging.adapter_fixture import AdapterFixture, open_desk
 
 
 @pytest_asyncio.fixture
-async def desk(restored_sandbox: Sandbox) -> AsyncIterator[Desk]:
+async def adapter_fixture(restored_sandbox: Sandbox) -> AsyncIterator[AdapterFixture]:
     """The adapter of all kinds; see `of_kind` for one of them."""
-    async with open_desk(restored_sandbox, BLUEPRINTS[0], Mayan) as opened:
+    async with open_desk(restored_sandbox, SPECS[0], Mayan) as opened:
         yield opened

@@ -17,7 +17,7 @@ from rhumbline.domain.errors import (
     UpstreamFailed,
 )
 from rhumbline.domain.quote import QuoteRequest
-from tests.adapters.mayan.shop import CHAINS, KIND_KEYS, NOW, RECORDED, SOLANA, open_shop, read, request
+from tests.adapters.mayan.stub_upstream import CHAINS, KIND_KEYS, NOW, RECORDED, SOLANA, open_shop, read, request
 
 ERRORS: list[tuple[int, Any, type[AdapterError]]] = [
     (406, {"code": "AMOUNT_TOO_SMALL", "message": "Amount too small", "data": {"minAmountIn": 0.00055}}, BelowMinimum),
@@ -38,16 +38,16 @@ ERRORS: list[tuple[int, Any, type[AdapterError]]] = [
 
 @pytest.mark.parametrize(("status", "body", "error"), ERRORS)
 async def test_every_error_is_one_of_ours(status: int, body: Any, error: type[AdapterError]) -> None:
-    async with open_shop() as shop:
-        shop.recorded.says("/quote", body, status)
+    async with open_shop() as stub_upstream:
+        stub_upstream.recorded.says("/quote", body, status)
         with pytest.raises(AdapterError) as caught:
-            await shop.adapter.quote(request())
+            await stub_upstream.adapter.quote(request())
         assert type(caught.value) is error
-        shop.quotes(read("swift_dai_to_sol"))
-        quote = await shop.adapter.quote(request("DAI", "SOL", 500 * 10**18))
-        shop.recorded.says("/get-swap/evm", body, status)
+        stub_upstream.quotes(read("swift_dai_to_sol"))
+        quote = await stub_upstream.adapter.quote(request("DAI", "SOL", 500 * 10**18))
+        stub_upstream.recorded.says("/get-swap/evm", body, status)
         with pytest.raises(error):
-            await shop.adapter.build(quote)
+            await stub_upstream.adapter.build(quote)
 
 
 async def test_a_minimum_is_told_in_raw_units_rounded_up() -> None:
@@ -59,10 +59,10 @@ async def test_a_minimum_is_told_in_raw_units_rounded_up() -> None:
         ("much", None),
         ("1" + "0" * 79, None),
     ):
-        async with open_shop() as shop:
-            shop.recorded.says("/quote", {"code": "AMOUNT_TOO_SMALL", "data": {"minAmountIn": told}}, 406)
+        async with open_shop() as stub_upstream:
+            stub_upstream.recorded.says("/quote", {"code": "AMOUNT_TOO_SMALL", "data": {"minAmountIn": told}}, 406)
             with pytest.raises(BelowMinimum) as caught:
-                await shop.adapter.quote(request())
+                await stub_upstream.adapter.quote(request())
         assert caught.value.minimum == least
 
 
@@ -72,36 +72,36 @@ async def test_a_minimum_is_told_in_raw_units_rounded_up() -> None:
     {"quotes": [{"type": 7}], "minimumSdkVersion": [15, 2, 0]},
 ])  # fmt: skip
 async def test_without_a_quote_of_a_known_kind_there_is_no_route(document: Any) -> None:
-    async with open_shop() as shop:
-        shop.recorded.says("/quote", document)
+    async with open_shop() as stub_upstream:
+        stub_upstream.recorded.says("/quote", document)
         with pytest.raises(NoRoute):
-            await shop.adapter.quote(request())
+            await stub_upstream.adapter.quote(request())
 
 
 async def test_quotes_of_kinds_that_were_not_asked_for_do_not_count() -> None:
-    async with open_shop("MAYAN_MCTP") as shop:
-        shop.quotes(read("swift_usdc_to_base_usdc"), read("fast_usdc_to_base_usdc"))
+    async with open_shop("MAYAN_MCTP") as stub_upstream:
+        stub_upstream.quotes(read("swift_usdc_to_base_usdc"), read("fast_usdc_to_base_usdc"))
         with pytest.raises(NoRoute):
-            await shop.adapter.quote(request())
+            await stub_upstream.adapter.quote(request())
 
 
 async def test_a_newer_protocol_is_not_guessed_at() -> None:
-    async with open_shop() as shop:
-        shop.recorded.says(
+    async with open_shop() as stub_upstream:
+        stub_upstream.recorded.says(
             "/quote", {"quotes": [read("swift_usdc_to_base_usdc")], "minimumSdkVersion": [15, 2, 1]}
         )  # fmt: skip
         with pytest.raises(RequestRejected, match="newer"):
-            await shop.adapter.quote(request())
+            await stub_upstream.adapter.quote(request())
 
 
 async def test_one_sound_quote_among_others_is_enough() -> None:
-    async with open_shop() as shop:
+    async with open_shop() as stub_upstream:
         best = {**read("mctp_usdc_to_base_usdc"), "toChain": "arbitrum"}
-        shop.quotes(best, read("swift_usdc_to_base_usdc"), {"type": "WH"}, read("fast_usdc_to_base_usdc"))
-        assert (await shop.adapter.quote(request())).output_amount == 249_871_500
-        shop.quotes(best)
+        stub_upstream.quotes(best, read("swift_usdc_to_base_usdc"), {"type": "WH"}, read("fast_usdc_to_base_usdc"))
+        assert (await stub_upstream.adapter.quote(request())).output_amount == 249_871_500
+        stub_upstream.quotes(best)
         with pytest.raises(UpstreamFailed, match="destination chain"):
-            await shop.adapter.quote(request())
+            await stub_upstream.adapter.quote(request())
 
 
 STRANGER = "0x" + "5b" * 20
@@ -159,10 +159,10 @@ WRONG: list[tuple[str, Mapping[str, Any]]] = [
 
 @pytest.mark.parametrize(("name", "change"), WRONG)
 async def test_a_quote_that_is_not_what_was_asked_is_refused(name: str, change: Mapping[str, Any]) -> None:
-    async with open_shop(KIND_KEYS[name.split("_")[0]]) as shop:
-        shop.quotes({**read(name), **change})
+    async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
+        stub_upstream.quotes({**read(name), **change})
         with pytest.raises(UpstreamFailed):
-            await shop.adapter.quote(request(*RECORDED[name]))
+            await stub_upstream.adapter.quote(request(*RECORDED[name]))
 
 
 NOTHING_LEFT: list[tuple[str, Mapping[str, Any]]] = [
@@ -181,10 +181,10 @@ async def test_a_quote_of_which_fees_leave_nothing_is_for_too_small_an_amount(
     name: str, change: Mapping[str, Any]
 ) -> None:
     """The same would be answered again for the same amount: no failure that may pass."""
-    async with open_shop(KIND_KEYS[name.split("_")[0]]) as shop:
-        shop.quotes({**read(name), **change})
+    async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
+        stub_upstream.quotes({**read(name), **change})
         with pytest.raises(BelowMinimum) as caught:
-            await shop.adapter.quote(request(*RECORDED[name]))
+            await stub_upstream.adapter.quote(request(*RECORDED[name]))
         assert caught.value.minimum is None
 
 
@@ -199,13 +199,13 @@ async def test_a_quote_of_which_fees_leave_nothing_is_for_too_small_an_amount(
 ])  # fmt: skip
 @pytest.mark.parametrize("name", list(RECORDED))
 async def test_another_token_is_refused(name: str, side: str, change: Mapping[str, Any]) -> None:
-    async with open_shop(KIND_KEYS[name.split("_")[0]]) as shop:
+    async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
         document = read(name)
         if all(document[side][field] == value for field, value in change.items()):
             change = dict.fromkeys(change, 31)
-        shop.quotes({**document, side: {**document[side], **change}})
+        stub_upstream.quotes({**document, side: {**document[side], **change}})
         with pytest.raises(UpstreamFailed):
-            await shop.adapter.quote(request(*RECORDED[name]))
+            await stub_upstream.adapter.quote(request(*RECORDED[name]))
 
 
 @pytest.mark.parametrize("change", [
@@ -217,19 +217,19 @@ async def test_another_token_is_refused(name: str, side: str, change: Mapping[st
     {"realOriginChainId": 70000},
 ])  # fmt: skip
 async def test_wormhole_brings_tokens_that_are_at_home_only(change: Mapping[str, Any]) -> None:
-    async with open_shop("MAYAN_WORMHOLE") as shop:
+    async with open_shop("MAYAN_WORMHOLE") as stub_upstream:
         document = read("wh_usdc_to_sol_usdc")
-        shop.quotes({**document, "toToken": {**document["toToken"], **change}})
+        stub_upstream.quotes({**document, "toToken": {**document["toToken"], **change}})
         with pytest.raises(UpstreamFailed):
-            await shop.adapter.quote(request("USDC", "solana USDC"))
+            await stub_upstream.adapter.quote(request("USDC", "solana USDC"))
 
 
 async def test_a_protocol_that_is_not_pinned_is_refused() -> None:
-    async with open_shop("MAYAN_SWIFT") as shop:
-        shop.quotes({**read("swift_usdc_to_base_usdc"), "swiftMayanContract": STRANGER})
-        quote = await shop.adapter.quote(request())
+    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+        stub_upstream.quotes({**read("swift_usdc_to_base_usdc"), "swiftMayanContract": STRANGER})
+        quote = await stub_upstream.adapter.quote(request())
         with pytest.raises(UpstreamFailed, match="not among those known"):
-            await shop.adapter.build(quote)
+            await stub_upstream.adapter.build(quote)
 
 
 @pytest.mark.parametrize("answer", [
@@ -237,12 +237,12 @@ async def test_a_protocol_that_is_not_pinned_is_refused() -> None:
     {"swapRouterAddress": STRANGER, "swapRouterCalldata": "0x00"},
 ])  # fmt: skip
 async def test_a_strange_swap_is_refused(answer: Any) -> None:
-    async with open_shop() as shop:
-        shop.quotes(read("swift_dai_to_sol"))
-        quote = await shop.adapter.quote(request("DAI", "SOL", 500 * 10**18))
-        shop.recorded.says("/get-swap/evm", answer)
+    async with open_shop() as stub_upstream:
+        stub_upstream.quotes(read("swift_dai_to_sol"))
+        quote = await stub_upstream.adapter.quote(request("DAI", "SOL", 500 * 10**18))
+        stub_upstream.recorded.says("/get-swap/evm", answer)
         with pytest.raises(UpstreamFailed):
-            await shop.adapter.build(quote)
+            await stub_upstream.adapter.build(quote)
 
 
 async def test_a_swap_that_keeps_most_of_the_usdc_is_refused() -> None:
@@ -250,12 +250,12 @@ async def test_a_swap_that_keeps_most_of_the_usdc_is_refused() -> None:
     swapped = {**document, "effectiveAmountIn64": str(250 * 10**18)}
     swift = {**read("swift_usdc_to_base_usdc"), "fromToken": document["fromToken"]}
     swift["effectiveAmountIn64"] = str(250 * 10**18)
-    async with open_shop() as shop:
-        shop.quotes({**swapped, "minMiddleAmount": 249.9})
-        assert (await shop.adapter.quote(request("DAI", "base USDC", 250 * 10**18))).min_output_amount
-        shop.quotes({**swift, "minMiddleAmount": 200})
+    async with open_shop() as stub_upstream:
+        stub_upstream.quotes({**swapped, "minMiddleAmount": 249.9})
+        assert (await stub_upstream.adapter.quote(request("DAI", "base USDC", 250 * 10**18))).min_output_amount
+        stub_upstream.quotes({**swift, "minMiddleAmount": 200})
         with pytest.raises(UpstreamFailed, match="minimum between"):
-            await shop.adapter.quote(request("DAI", "base USDC", 250 * 10**18))
+            await stub_upstream.adapter.quote(request("DAI", "base USDC", 250 * 10**18))
 
 
 ACCOUNT = str(Pubkey.from_bytes(main_account("So11111111111111111111111111111111111111112")))
@@ -269,35 +269,35 @@ def _refused() -> list[QuoteRequest]:
         replace(good, origin=CHAINS[100]),
         replace(good, origin=CHAINS[SOLANA]),
         replace(good, amount=0),
-        replace(good, recipient=good.sender),
-        replace(good, receiver="0x" + "0" * 40, recipient="0x" + "0" * 40),
-        request("USDC", "SOL", receiver="1" * 32, recipient="1" * 32),
+        replace(good, payout_address=good.sender),
+        replace(good, receiver="0x" + "0" * 40, payout_address="0x" + "0" * 40),
+        request("USDC", "SOL", receiver="1" * 32, payout_address="1" * 32),
         # A token account, which is nobody's wallet.
-        request("USDC", "SOL", receiver=ACCOUNT, recipient=ACCOUNT),
+        request("USDC", "SOL", receiver=ACCOUNT, payout_address=ACCOUNT),
     ]
 
 
 async def test_what_cannot_be_served_is_said_without_asking() -> None:
-    async with open_shop() as shop:
+    async with open_shop() as stub_upstream:
         for asked in _refused():
-            assert not shop.adapter.supports(asked)
+            assert not stub_upstream.adapter.supports(asked)
             with pytest.raises(NoRoute):
-                await shop.adapter.quote(asked)
-        assert not shop.recorded.asked
-        assert shop.adapter.supports(request())
-        assert shop.adapter.supports(replace(request(), caller=request().sender))
+                await stub_upstream.adapter.quote(asked)
+        assert not stub_upstream.recorded.asked
+        assert stub_upstream.adapter.supports(request())
+        assert stub_upstream.adapter.supports(replace(request(), taker=request().sender))
 
 
 async def test_each_kind_needs_its_own_facts_of_a_chain() -> None:
-    async with open_shop("MAYAN_MCTP") as shop:
-        places = dict(shop.adapter.parts.deployments)
+    async with open_shop("MAYAN_MCTP") as stub_upstream:
+        places = dict(stub_upstream.adapter.context.deployments)
         places[8453] = replace(places[8453], cctp_domain=None)
-        mctp = replace(shop.adapter, parts=replace(shop.adapter.parts, deployments=places))
-        assert shop.adapter.supports(request())
+        mctp = replace(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))
+        assert stub_upstream.adapter.supports(request())
         assert not mctp.supports(request())
-    async with open_shop("MAYAN_WORMHOLE") as shop:
-        places = dict(shop.adapter.parts.deployments)
+    async with open_shop("MAYAN_WORMHOLE") as stub_upstream:
+        places = dict(stub_upstream.adapter.context.deployments)
         places[1] = replace(places[1], wormhole=())
-        wormhole = replace(shop.adapter, parts=replace(shop.adapter.parts, deployments=places))
-        assert shop.adapter.supports(request())
+        wormhole = replace(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))
+        assert stub_upstream.adapter.supports(request())
         assert not wormhole.supports(request())

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rhumbline.adapters.mayan import BLUEPRINTS
+from rhumbline.adapters.mayan import SPECS
 from rhumbline.adapters.mayan.adapter import MayanAdapter
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
 from rhumbline.adapters.mayan.depositing import (
@@ -30,9 +30,9 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.calldata import Function
 from rhumbline.gateways.evm.rpc import RpcError
+from tests.adapters.bridging.adapter_fixture import AdapterFixture
 from tests.adapters.bridging.deposits import deposited
-from tests.adapters.bridging.desk import Desk
-from tests.adapters.mayan.shop import CHAINS, KIND_KEYS, RECORDED, open_shop, read, request
+from tests.adapters.mayan.stub_upstream import CHAINS, KIND_KEYS, RECORDED, open_shop, read, request
 from tests.adapters.mayan.test_execution import PAIRS, Place, of_kind
 
 STRANGER = "0x000000000000000000000000000000000000dEaD"
@@ -47,40 +47,44 @@ SWAPS = [
 
 @pytest.mark.parametrize(("kind", "origin", "destination", "amount"), PAIRS)
 async def test_what_is_handed_on_is_seen(
-    desk: Desk, kind: Kind, origin: Place, destination: Place, amount: int
+    adapter_fixture: AdapterFixture, kind: Kind, origin: Place, destination: Place, amount: int
 ) -> None:
-    desk = of_kind(desk, kind)
-    desk.emulator.behaviour.outcome = Outcome.NEVER
-    quote, built = await desk.built(await desk.adapter.quote(desk.request(origin, destination, amount)))
+    adapter_fixture = of_kind(adapter_fixture, kind)
+    adapter_fixture.emulator.behaviour.outcome = Outcome.NEVER
+    quote, built = await adapter_fixture.built(
+        await adapter_fixture.adapter.quote(adapter_fixture.request(origin, destination, amount))
+    )
     deposit, order = built.deposit, quote.payload.order
     assert deposit is not None
     assert deposit.swapped is order.swaps
     token = next(
-        token for place, token in desk.tokens.items() if place[0] == origin[0] and token.address == deposit.token
+        token
+        for place, token in adapter_fixture.tokens.items()
+        if place[0] == origin[0] and token.address == deposit.token
     )
     holders = [holder for holder in deposit.holders if holder != BURNT]
-    before = [await desk.balance(token, holder) for holder in holders]
-    transfer = await desk.execute(quote, built)
-    gained = sum([await desk.balance(token, holder) for holder in holders]) - sum(before)
+    before = [await adapter_fixture.balance(token, holder) for holder in holders]
+    transfer = await adapter_fixture.execute(quote, built)
+    gained = sum([await adapter_fixture.balance(token, holder) for holder in holders]) - sum(before)
     assert gained >= deposit.least > 0
-    amount_told = await deposited(desk, origin[0], transfer.tx_hash, deposit)
+    amount_told = await deposited(adapter_fixture, origin[0], transfer.tx_hash, deposit)
     assert amount_told == (None if token.address == NATIVE_EVM else gained)
     if not order.swaps:
         # What the messages of Wormhole cost, its own contract has; here there is none.
         assert gained == deposit.least + (order.message_fee if token.address == NATIVE_EVM else 0)
 
 
-async def measured(desk: Desk, quote: Quote[Any], built: EvmTransaction) -> int:
+async def measured(adapter_fixture: AdapterFixture, quote: Quote[Any], built: EvmTransaction) -> int:
     assert built.deposit is not None
-    transfer = await desk.execute(quote, built)
-    told = await deposited(desk, quote.request.origin.key, transfer.tx_hash, built.deposit)
+    transfer = await adapter_fixture.execute(quote, built)
+    told = await deposited(adapter_fixture, quote.request.origin.key, transfer.tx_hash, built.deposit)
     assert told is not None
     return told
 
 
-def asking(desk: Desk, origin: Place, amount: int) -> QuoteRequest:
+def asking(adapter_fixture: AdapterFixture, origin: Place, amount: int) -> QuoteRequest:
     destination = "WETH" if origin[1] == "DAI" else "DAI"
-    return desk.request(origin, ("sbxb" if origin[0] == "sbxa" else "sbxa", destination), amount)
+    return adapter_fixture.request(origin, ("sbxb" if origin[0] == "sbxa" else "sbxa", destination), amount)
 
 
 def tiny(quote: Quote[Any]) -> Quote[Any]:
@@ -89,42 +93,44 @@ def tiny(quote: Quote[Any]) -> Quote[Any]:
 
 
 @pytest.mark.parametrize(("kind", "origin", "amount"), SWAPS)
-async def test_so_much_is_handed_on_or_nothing_is_done(desk: Desk, kind: Kind, origin: Place, amount: int) -> None:
-    desk = of_kind(desk, kind)
-    desk.emulator.behaviour.outcome = Outcome.NEVER
-    asked = asking(desk, origin, amount)
-    quote, built = await desk.built(tiny(await desk.adapter.quote(asked)))
-    got = await measured(desk, quote, built)
+async def test_so_much_is_handed_on_or_nothing_is_done(
+    adapter_fixture: AdapterFixture, kind: Kind, origin: Place, amount: int
+) -> None:
+    adapter_fixture = of_kind(adapter_fixture, kind)
+    adapter_fixture.emulator.behaviour.outcome = Outcome.NEVER
+    asked = asking(adapter_fixture, origin, amount)
+    quote, built = await adapter_fixture.built(tiny(await adapter_fixture.adapter.quote(asked)))
+    got = await measured(adapter_fixture, quote, built)
     random = Random(20261122)
     for share in (1, *(random.randrange(1, 10_000) for _ in range(2)), 9_900):
         least = max(1, got * share // 10_000)
-        quote, built = await desk.built(tiny(await desk.adapter.quote(asked)))
-        assert await measured(desk, quote, bind(desk, built, quote, least)) >= least
+        quote, built = await adapter_fixture.built(tiny(await adapter_fixture.adapter.quote(asked)))
+        assert await measured(adapter_fixture, quote, bind(adapter_fixture, built, quote, least)) >= least
         for more in (got * 2, 2**255):
             with pytest.raises(RpcError, match="insufficient middle token"):
-                await desk.execute(quote, bind(desk, built, quote, more))
+                await adapter_fixture.execute(quote, bind(adapter_fixture, built, quote, more))
 
 
 @pytest.mark.parametrize(("kind", "origin", "amount"), SWAPS)
-async def test_dust_is_not_handed_on(desk: Desk, kind: Kind, origin: Place, amount: int) -> None:
+async def test_dust_is_not_handed_on(adapter_fixture: AdapterFixture, kind: Kind, origin: Place, amount: int) -> None:
     """The pinned router pays a stranger nearly all, and the Forwarder what is left: less than was measured before."""
-    desk = of_kind(desk, kind)
-    desk.emulator.behaviour.outcome = Outcome.NEVER
-    asked = asking(desk, origin, amount)
-    quote, built = await desk.built(tiny(await desk.adapter.quote(asked)))
-    got = await measured(desk, quote, built)
-    quote, honest = await desk.built(tiny(await desk.adapter.quote(asked)))
-    robbed = await robbing(desk, quote, honest)
-    bound = bind(desk, robbed, quote, got * 995 // 1000)
+    adapter_fixture = of_kind(adapter_fixture, kind)
+    adapter_fixture.emulator.behaviour.outcome = Outcome.NEVER
+    asked = asking(adapter_fixture, origin, amount)
+    quote, built = await adapter_fixture.built(tiny(await adapter_fixture.adapter.quote(asked)))
+    got = await measured(adapter_fixture, quote, built)
+    quote, honest = await adapter_fixture.built(tiny(await adapter_fixture.adapter.quote(asked)))
+    robbed = await robbing(adapter_fixture, quote, honest)
+    bound = bind(adapter_fixture, robbed, quote, got * 995 // 1000)
     with pytest.raises(RpcError, match="insufficient middle token"):
-        await desk.execute(quote, bound)
-    assert await measured(desk, quote, robbed) < got // 100
+        await adapter_fixture.execute(quote, bound)
+    assert await measured(adapter_fixture, quote, robbed) < got // 100
 
 
-async def robbing(desk: Desk, quote: Quote[Any], built: EvmTransaction) -> EvmTransaction:
+async def robbing(adapter_fixture: AdapterFixture, quote: Quote[Any], built: EvmTransaction) -> EvmTransaction:
     call = decode(built.data, built.value)
     assert call.swap is not None
-    market = desk.emulator.world.market
+    market = adapter_fixture.emulator.world.market
     taken = call.amount - call.message_fee if call.token == NATIVE_EVM else call.amount
     left = taken // 1000
     parts = []
@@ -138,17 +144,17 @@ async def robbing(desk: Desk, quote: Quote[Any], built: EvmTransaction) -> EvmTr
     return replace(built, data=encode(replace(call, swap=replace(call.swap, data=MULTICALL.encode(parts)))))
 
 
-def bind(desk: Desk, built: EvmTransaction, quote: Quote[Any], least: int) -> EvmTransaction:
-    assert is_binder(desk.adapter)
-    return desk.adapter.bind(built, quote, least)
+def bind(adapter_fixture: AdapterFixture, built: EvmTransaction, quote: Quote[Any], least: int) -> EvmTransaction:
+    assert is_binder(adapter_fixture.adapter)
+    return adapter_fixture.adapter.bind(built, quote, least)
 
 
 async def shown(name: str) -> tuple[MayanAdapter, Quote[Plan], EvmTransaction]:
     origin, destination, amount = RECORDED[name]
-    async with open_shop(KIND_KEYS[name.split("_")[0]]) as shop:
-        shop.quotes(read(name))
-        quote = await shop.adapter.quote(request(origin, destination, amount))
-        return shop.adapter, quote, await shop.adapter.build(quote)
+    async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
+        stub_upstream.quotes(read(name))
+        quote = await stub_upstream.adapter.quote(request(origin, destination, amount))
+        return stub_upstream.adapter, quote, await stub_upstream.adapter.build(quote)
 
 
 @pytest.mark.parametrize("name", ["swift_dai_to_sol", "fast_dai_to_base_eth"])
@@ -242,6 +248,6 @@ def test_every_word_of_the_protocols_call_is_in_the_pattern(data: bytes, amount:
 
 
 async def test_all_kinds_have_one_vendor() -> None:
-    for key in (blueprint.key for blueprint in BLUEPRINTS):
-        async with open_shop(key) as shop:
-            assert shop.adapter.info.vendor == "MAYAN"
+    for key in (spec.key for spec in SPECS):
+        async with open_shop(key) as stub_upstream:
+            assert stub_upstream.adapter.info.vendor == "MAYAN"

@@ -19,7 +19,17 @@ from rhumbline.adapters.mayan.terms import Kind, Order
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.strict_json import read_json
-from tests.adapters.mayan.shop import CHAINS, KIND_KEYS, NOW, RECORDED, SWIFT_2, TOKENS, open_shop, read, request
+from tests.adapters.mayan.stub_upstream import (
+    CHAINS,
+    KIND_KEYS,
+    NOW,
+    RECORDED,
+    SWIFT_2,
+    TOKENS,
+    open_shop,
+    read,
+    request,
+)
 from tests.adapters.mayan.test_orders import LOCKED
 
 USDC = TOKENS["USDC"].address.lower()
@@ -52,13 +62,13 @@ def test_a_chain_that_the_token_bridge_cannot_name_is_refused(chain: int) -> Non
 ])  # fmt: skip
 async def test_wormhole_pays_the_account_of_the_inputs_own_mint(mint: str) -> None:
     document = read("wh_usdc_to_sol_usdc")
-    async with open_shop("MAYAN_WORMHOLE") as shop:
-        shop.quotes(document)
-        quote = await shop.adapter.quote(request("USDC", "solana USDC"))
+    async with open_shop("MAYAN_WORMHOLE") as stub_upstream:
+        stub_upstream.quotes(document)
+        quote = await stub_upstream.adapter.quote(request("USDC", "solana USDC"))
         assert seen(quote.payload.order.data).account == main_account(USDC_MINT)
-        shop.quotes({**document, "fromToken": {**document["fromToken"], "mint": mint}})
+        stub_upstream.quotes({**document, "fromToken": {**document["fromToken"], "mint": mint}})
         with pytest.raises(UpstreamFailed):
-            await shop.adapter.quote(request("USDC", "solana USDC"))
+            await stub_upstream.adapter.quote(request("USDC", "solana USDC"))
 
 
 async def test_wormhole_names_the_native_asset_by_its_wrapping() -> None:
@@ -71,13 +81,13 @@ async def test_wormhole_names_the_native_asset_by_its_wrapping() -> None:
         "swapRelayerFee": 0.001,
         "refundRelayerFee": 0.001,
     }
-    async with open_shop("MAYAN_WORMHOLE") as shop:
-        shop.quotes(document)
-        quote = await shop.adapter.quote(request("ETH", "solana USDC", 10**17))
+    async with open_shop("MAYAN_WORMHOLE") as stub_upstream:
+        stub_upstream.quotes(document)
+        quote = await stub_upstream.adapter.quote(request("ETH", "solana USDC", 10**17))
         assert seen(quote.payload.order.data).account == main_account(mint)
-        shop.quotes({**document, "fromToken": {**native, "mint": USDC_MINT}})
+        stub_upstream.quotes({**document, "fromToken": {**native, "mint": USDC_MINT}})
         with pytest.raises(UpstreamFailed, match="account on Solana"):
-            await shop.adapter.quote(request("ETH", "solana USDC", 10**17))
+            await stub_upstream.adapter.quote(request("ETH", "solana USDC", 10**17))
 
 
 @pytest.mark.parametrize("change", [
@@ -89,10 +99,10 @@ async def test_wormhole_names_the_native_asset_by_its_wrapping() -> None:
 ])  # fmt: skip
 async def test_wormhole_takes_tokens_that_are_at_home_only(change: Mapping[str, Any]) -> None:
     document = read("wh_usdc_to_sol_usdc")
-    async with open_shop("MAYAN_WORMHOLE") as shop:
-        shop.quotes({**document, "fromToken": {**document["fromToken"], **change}})
+    async with open_shop("MAYAN_WORMHOLE") as stub_upstream:
+        stub_upstream.quotes({**document, "fromToken": {**document["fromToken"], **change}})
         with pytest.raises(UpstreamFailed):
-            await shop.adapter.quote(request("USDC", "solana USDC"))
+            await stub_upstream.adapter.quote(request("USDC", "solana USDC"))
 
 
 WRAPPED = {
@@ -110,15 +120,15 @@ async def test_native_is_wrapped_one_to_one(least: float, locked: bool) -> None:
     document = {**read("swift_v1_eth_to_base_eth"), **WRAPPED, "swiftWrapAndLock": locked, "minAmountOut": 0.00001}
     asked = request("ETH", "base ETH", 10**17 + 1)
     document["effectiveAmountIn64"] = str(10**17 + 1)
-    async with open_shop("MAYAN_SWIFT") as shop:
-        shop.quotes(document)
-        built = await shop.adapter.build(await shop.adapter.quote(asked))
+    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+        stub_upstream.quotes(document)
+        built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(asked))
         call = decode(built.data, built.value)
         assert call.swap is not None
         assert (call.swap.minimum, call.amount) == (10**17, 10**17 + 1)
-        shop.quotes({**document, "minMiddleAmount": least})
+        stub_upstream.quotes({**document, "minMiddleAmount": least})
         with pytest.raises(UpstreamFailed, match="minimum between"):
-            await shop.adapter.quote(asked)
+            await stub_upstream.adapter.quote(asked)
 
 
 @pytest.mark.parametrize(
@@ -135,25 +145,25 @@ async def test_a_swap_into_wrapped_native_brings_the_output_at_least(destination
     }
     token = TOKENS["base ETH"] if destination == "base ETH" else replace(TOKENS["base ETH"], address=wanted)
     asked = replace(request("DAI", "base ETH", 250 * 10**18), destination_token=token)
-    async with open_shop("MAYAN_SWIFT") as shop:
-        shop.quotes({**document, "minMiddleAmount": 0.0994005})
-        assert (await shop.adapter.quote(asked)).min_output_amount == 99_400_500_000_000_000
-        shop.quotes({**document, "minMiddleAmount": 0.0994004})
+    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+        stub_upstream.quotes({**document, "minMiddleAmount": 0.0994005})
+        assert (await stub_upstream.adapter.quote(asked)).min_output_amount == 99_400_500_000_000_000
+        stub_upstream.quotes({**document, "minMiddleAmount": 0.0994004})
         with pytest.raises(UpstreamFailed, match="minimum between"):
-            await shop.adapter.quote(asked)
+            await stub_upstream.adapter.quote(asked)
         # Another chain's native asset is worth what it is worth.
         other = replace(asked.destination.native, symbol="POL")
         polygon = replace(asked, destination=replace(asked.destination, native=other))
-        assert (await shop.adapter.quote(polygon)).min_output_amount == 99_400_500_000_000_000
+        assert (await stub_upstream.adapter.quote(polygon)).min_output_amount == 99_400_500_000_000_000
 
 
 async def test_nobody_pays_out_more_than_came_in() -> None:
-    async with open_shop("MAYAN_SWIFT") as shop:
+    async with open_shop("MAYAN_SWIFT") as stub_upstream:
         for name, more in (("swift_usdc_to_base_usdc", 250.000001), ("swift_v1_eth_to_base_eth", 0.10000001)):
             told = {"minAmountOut": more, "expectedAmountOut": 300, "expectedAmountOutBaseUnits": str(10**19)}
-            shop.quotes({**read(name), **told})
+            stub_upstream.quotes({**read(name), **told})
             with pytest.raises(UpstreamFailed, match="minimum"):
-                await shop.adapter.quote(request(*RECORDED[name]))
+                await stub_upstream.adapter.quote(request(*RECORDED[name]))
 
 
 @pytest.mark.parametrize("lower", [True, False])
@@ -164,14 +174,14 @@ async def test_configured_usdc_counts_in_any_case(lower: bool) -> None:
         "effectiveAmountIn64": str(250 * 10**18),
         "minMiddleAmount": 200,
     }
-    async with open_shop("MAYAN_SWIFT") as shop:
-        places = dict(shop.adapter.parts.deployments)
+    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+        places = dict(stub_upstream.adapter.context.deployments)
         for chain in (1, 8453):
             usdc = places[chain].usdc
             assert usdc is not None
             places[chain] = replace(places[chain], usdc=usdc.lower() if lower else usdc)
-        adapter = replace(shop.adapter, parts=replace(shop.adapter.parts, deployments=places))
-        shop.quotes(document)
+        adapter = replace(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))
+        stub_upstream.quotes(document)
         with pytest.raises(UpstreamFailed, match="minimum between"):
             await adapter.quote(request("DAI", "base USDC", 250 * 10**18))
 
@@ -187,15 +197,15 @@ def test_addresses_of_solana_keep_their_case() -> None:
 @pytest.mark.parametrize("lower", [True, False])
 async def test_an_order_over_circle_is_never_for_usdc(name: str, lower: bool) -> None:
     told = {"hasAuction": True, "refundRelayerFee64": "25000", "minAmountOut": 249.6}
-    async with open_shop(KIND_KEYS[name.split("_")[0]]) as shop:
-        places = dict(shop.adapter.parts.deployments)
+    async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
+        places = dict(stub_upstream.adapter.context.deployments)
         usdc = places[8453].usdc
         assert usdc is not None
         places[8453] = replace(places[8453], usdc=usdc.lower() if lower else usdc)
-        adapter = replace(shop.adapter, parts=replace(shop.adapter.parts, deployments=places))
-        shop.quotes(read(name))
+        adapter = replace(stub_upstream.adapter, context=replace(stub_upstream.adapter.context, deployments=places))
+        stub_upstream.quotes(read(name))
         assert (await adapter.quote(request(*RECORDED[name]))).min_output_amount
-        shop.quotes({**read(name), **told})
+        stub_upstream.quotes({**read(name), **told})
         with pytest.raises(UpstreamFailed, match="cannot fill"):
             await adapter.quote(request(*RECORDED[name]))
 
@@ -316,10 +326,10 @@ async def test_an_estimate_of_more_than_a_week_is_none(told: str, seconds: int |
 
 
 async def test_slippage_is_never_below_zero() -> None:
-    async with open_shop("MAYAN_SWIFT") as shop:
-        shop.quotes({**read("swift_usdc_to_base_usdc"), "slippageBps": -1})
+    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+        stub_upstream.quotes({**read("swift_usdc_to_base_usdc"), "slippageBps": -1})
         with pytest.raises(UpstreamFailed):
-            await shop.adapter.quote(request())
+            await stub_upstream.adapter.quote(request())
 
 
 def test_mayans_account_is_no_mint() -> None:

@@ -32,7 +32,7 @@ from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.calldata import Function
-from tests.adapters.mayan.shop import CHAINS, RECEIVER, SOL_RECEIVER, SOLANA
+from tests.adapters.mayan.stub_upstream import CHAINS, RECEIVER, SOL_RECEIVER, SOLANA
 
 ADDRESSES = st.binary(min_size=20, max_size=20).filter(any).map(checksummed)
 WORDS = st.integers(0, 2**256 - 1)

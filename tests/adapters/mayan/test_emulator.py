@@ -11,7 +11,7 @@ from rhumbline.devnet.upstreams.emulator import Fault
 from rhumbline.devnet.upstreams.mayan import API_KEY, Mayan
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.tracking import TransferState
-from tests.adapters.bridging.desk import Desk
+from tests.adapters.bridging.adapter_fixture import AdapterFixture
 from tests.adapters.mayan.case import CASES, FAILURES, STATUSES
 from tests.adapters.mayan.test_execution import of_kind
 
@@ -19,15 +19,18 @@ ASKED = (("sbxa", "DAI"), ("sbxb", "USDC"), 500 * 10**18)
 HARMLESS = {Fault.NONE, Fault.LATE}
 
 
-async def _get(desk: Desk, path: str, query: Mapping[str, str]) -> tuple[int, Any]:
-    async with aiohttp.ClientSession() as session, session.get(desk.emulator.url + path, params=query) as response:
+async def _get(adapter_fixture: AdapterFixture, path: str, query: Mapping[str, str]) -> tuple[int, Any]:
+    async with (
+        aiohttp.ClientSession() as session,
+        session.get(adapter_fixture.emulator.url + path, params=query) as response,
+    ):
         return response.status, await response.json()
 
 
-async def _asked(desk: Desk) -> dict[str, str]:
+async def _asked(adapter_fixture: AdapterFixture) -> dict[str, str]:
     """The question that the adapter asked last."""
-    await desk.adapter.quote(desk.request(*ASKED))
-    return dict(desk.emulator.requests[-1].query)
+    await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED))
+    return dict(adapter_fixture.emulator.requests[-1].query)
 
 
 @pytest.mark.parametrize(("change", "status", "code"), [
@@ -49,56 +52,58 @@ async def _asked(desk: Desk) -> dict[str, str]:
     ({"apiKey": "another"}, 401, None),
     ({"deadline": "1"}, 400, None),
 ])  # fmt: skip
-async def test_it_is_strict(desk: Desk, change: dict[str, str], status: int, code: str | None) -> None:
-    answered, body = await _get(desk, "/quote", {**await _asked(desk), **change})
+async def test_it_is_strict(
+    adapter_fixture: AdapterFixture, change: dict[str, str], status: int, code: str | None
+) -> None:
+    answered, body = await _get(adapter_fixture, "/quote", {**await _asked(adapter_fixture), **change})
     assert (answered, body.get("code")) == (status, code)
 
 
-async def test_no_key_is_needed_and_the_right_one_is_taken(desk: Desk) -> None:
-    asked = await _asked(desk)
+async def test_no_key_is_needed_and_the_right_one_is_taken(adapter_fixture: AdapterFixture) -> None:
+    asked = await _asked(adapter_fixture)
     assert "apiKey" not in asked
-    assert (await _get(desk, "/quote", {**asked, "apiKey": API_KEY}))[0] == 200
-    assert await _get(desk, "/swap/trx/0x00", {}) == (404, {"message": "Swap not found"})
+    assert (await _get(adapter_fixture, "/quote", {**asked, "apiKey": API_KEY}))[0] == 200
+    assert await _get(adapter_fixture, "/swap/trx/0x00", {}) == (404, {"message": "Swap not found"})
 
 
 @pytest.mark.parametrize("fault", [fault for fault in Fault if fault not in HARMLESS | {Fault.NEVER, Fault.HUGE}])
-async def test_faults_of_any_kind_are_errors_of_ours(desk: Desk, fault: Fault) -> None:
-    swift = of_kind(desk, Kind.SWIFT)
-    sound = await swift.adapter.quote(desk.request(*ASKED))
+async def test_faults_of_any_kind_are_errors_of_ours(adapter_fixture: AdapterFixture, fault: Fault) -> None:
+    swift = of_kind(adapter_fixture, Kind.SWIFT)
+    sound = await swift.adapter.quote(adapter_fixture.request(*ASKED))
     quote, built = await swift.built(sound)
-    transfer = await desk.execute(quote, built)
+    transfer = await adapter_fixture.execute(quote, built)
     await swift.followed(transfer, TransferState.SUCCESS)
-    desk.emulator.behaviour.fault = fault
+    adapter_fixture.emulator.behaviour.fault = fault
     with pytest.raises(AdapterError):
-        await desk.adapter.quote(desk.request(*ASKED))
+        await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED))
     # Numbers alone do not make the router's calldata another.
     if fault not in (Fault.FLOATS, Fault.OVERFLOW, Fault.NEGATIVE):
         with pytest.raises(AdapterError):
             await swift.adapter.build(sound)
         with pytest.raises(AdapterError):
-            await desk.adapter.status(transfer)
+            await adapter_fixture.adapter.status(transfer)
 
 
-async def test_every_failure_is_known(desk: Desk) -> None:
+async def test_every_failure_is_known(adapter_fixture: AdapterFixture) -> None:
     for name, error in FAILURES.items():
-        desk.emulator.behaviour.failure = name
+        adapter_fixture.emulator.behaviour.failure = name
         with pytest.raises(AdapterError) as caught:
-            await desk.adapter.quote(desk.request(*ASKED))
+            await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED))
         assert type(caught.value) is error
-    assert set(desk.emulator.failures) == {*FAILURES, "not_found"}
+    assert set(adapter_fixture.emulator.failures) == {*FAILURES, "not_found"}
 
 
-async def test_every_status_is_known(desk: Desk) -> None:
-    swift = of_kind(desk, Kind.SWIFT)
-    quote, built = await swift.built(await swift.adapter.quote(desk.request(*ASKED)))
-    transfer = await desk.execute(quote, built)
+async def test_every_status_is_known(adapter_fixture: AdapterFixture) -> None:
+    swift = of_kind(adapter_fixture, Kind.SWIFT)
+    quote, built = await swift.built(await swift.adapter.quote(adapter_fixture.request(*ASKED)))
+    transfer = await adapter_fixture.execute(quote, built)
     await swift.followed(transfer, TransferState.SUCCESS)
-    for word in desk.emulator.statuses:
-        desk.emulator.behaviour.status = word
-        assert (await desk.adapter.status(transfer)).state is STATUSES[word]
+    for word in adapter_fixture.emulator.statuses:
+        adapter_fixture.emulator.behaviour.status = word
+        assert (await adapter_fixture.adapter.status(transfer)).state is STATUSES[word]
 
 
 def test_each_adapter_has_an_emulator_with_contracts_of_its_own() -> None:
-    assert [case.blueprint.key for case in CASES] == [case.emulator.key for case in CASES]
+    assert [case.spec.key for case in CASES] == [case.emulator.key for case in CASES]
     assert all(issubclass(case.emulator, Mayan) for case in CASES)
     assert all(case.unseen <= case.emulator.lies for case in CASES)

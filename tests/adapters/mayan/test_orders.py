@@ -19,7 +19,7 @@ from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, SwiftSaid, Wor
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.strict_json import read_json
 from rhumbline.gateways.upstreams import read_answer
-from tests.adapters.mayan.shop import NOW, RECORDED, SWIFT_1, read, request
+from tests.adapters.mayan.stub_upstream import NOW, RECORDED, SWIFT_1, read, request
 
 AMOUNTS = st.integers(1, 10**24)
 ADDRESSES = st.binary(min_size=20, max_size=20).filter(any).map(lambda raw: bytes(12) + raw)

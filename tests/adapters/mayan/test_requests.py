@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from rhumbline.adapters.mayan import BLUEPRINTS
+from rhumbline.adapters.mayan import SPECS
 from rhumbline.adapters.mayan.bytes32 import token_word, word
 from rhumbline.adapters.mayan.deployments import FORWARDER
 from rhumbline.adapters.mayan.forwarder import SWAP_ERC20, SWAP_ETH, decode
@@ -15,27 +15,31 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import RequestRejected, UpstreamFailed
 from rhumbline.domain.fee import FeeType
 from tests.adapters.exchanges.recorded import Asked
-from tests.adapters.mayan.shop import KIND_KEYS, RECORDED, ROUTER, SENDER, open_shop, read, request, transfer
+from tests.adapters.mayan.stub_upstream import (
+    KEYS,
+    KIND_KEYS,
+    RECORDED,
+    ROUTER,
+    SENDER,
+    open_shop,
+    read,
+    request,
+    transfer,
+)
 
-FLAGS = {
-    "MAYAN": {"wormhole", "swift", "mctp", "fastMctp"},
-    "MAYAN_SWIFT": {"swift"},
-    "MAYAN_MCTP": {"mctp"},
-    "MAYAN_FAST_MCTP": {"fastMctp"},
-    "MAYAN_WORMHOLE": {"wormhole"},
-}
 NAMES = ["swift_usdc_to_base_usdc", "mctp_usdc_to_base_usdc", "fast_usdc_to_base_usdc"]
 
 
-@pytest.mark.parametrize("key", list(FLAGS))
+@pytest.mark.parametrize("key", list(KEYS))
 async def test_a_quote_is_asked_for_to_the_letter(key: str) -> None:
+    """Each adapter asks for all kinds that go there, so that they can share the answer."""
     names = [name for name in NAMES if key in ("MAYAN", KIND_KEYS[name.split("_")[0]])]
     asked = request() if names else request("USDC", "solana USDC")
-    async with open_shop(key) as shop:
-        shop.quotes(*[read(name) for name in names or ["wh_usdc_to_sol_usdc"]])
-        await shop.adapter.quote(asked)
-        (question,) = shop.recorded.asked
-    flags = {flag: "true" if flag in FLAGS[key] else "false" for flag in ("wormhole", "swift", "mctp", "fastMctp")}
+    async with open_shop(key) as stub_upstream:
+        stub_upstream.quotes(*[read(name) for name in names or ["wh_usdc_to_sol_usdc"]])
+        await stub_upstream.adapter.quote(asked)
+        (question,) = stub_upstream.recorded.asked
+    flags = dict.fromkeys(("wormhole", "swift", "mctp", "fastMctp"), "true")
     to = {"toToken": "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", "toChain": "base"}
     if not names:
         to = {"toToken": "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", "toChain": "solana"}
@@ -61,47 +65,49 @@ SLIPPAGES = [
 
 @pytest.mark.parametrize(("slippage", "said"), SLIPPAGES)
 async def test_slippage_is_rounded_to_the_stricter_side(slippage: Fraction, said: str) -> None:
-    async with open_shop() as shop:
-        shop.quotes({**read("mctp_usdc_to_base_usdc"), "slippageBps": 0})
-        await shop.adapter.quote(request(slippage=slippage))
-    assert shop.recorded.asked[0].query["slippageBps"] == said
+    async with open_shop() as stub_upstream:
+        stub_upstream.quotes({**read("mctp_usdc_to_base_usdc"), "slippageBps": 0})
+        await stub_upstream.adapter.quote(request(slippage=slippage))
+    assert stub_upstream.recorded.asked[0].query["slippageBps"] == said
 
 
 async def test_native_assets_are_zeros_everywhere() -> None:
-    async with open_shop() as shop:
-        shop.quotes(read("swift_dai_to_sol"))
-        await shop.adapter.quote(request("DAI", "SOL", 500 * 10**18))
-        shop.quotes(read("swift_v1_eth_to_base_eth"))
-        await shop.adapter.quote(request("ETH", "base ETH", 10**17))
+    async with open_shop() as stub_upstream:
+        stub_upstream.quotes(read("swift_dai_to_sol"))
+        await stub_upstream.adapter.quote(request("DAI", "SOL", 500 * 10**18))
+        stub_upstream.quotes(read("swift_v1_eth_to_base_eth"))
+        await stub_upstream.adapter.quote(request("ETH", "base ETH", 10**17))
     zeros = "0x" + "0" * 40
-    assert [asked.query["toToken"] for asked in shop.recorded.asked] == [zeros, zeros]
-    assert shop.recorded.asked[1].query["fromToken"] == zeros
+    assert [asked.query["toToken"] for asked in stub_upstream.recorded.asked] == [zeros, zeros]
+    assert stub_upstream.recorded.asked[1].query["fromToken"] == zeros
 
 
 async def test_key_and_version_come_from_the_settings() -> None:
-    async with open_shop(credentials={"api_key": "k-1", "sdk_version": "16_0_1"}) as shop:
-        shop.quotes(read("swift_dai_to_sol"))
-        await shop.adapter.build(await shop.adapter.quote(request("DAI", "SOL", 500 * 10**18)))
-        shop.recorded.says("/swap/trx/0x" + "cd" * 32, read("transfer"))
-        await shop.adapter.status(transfer())
-    quote, swap, status = shop.recorded.asked
+    async with open_shop(credentials={"api_key": "k-1", "sdk_version": "16_0_1"}) as stub_upstream:
+        stub_upstream.quotes(read("swift_dai_to_sol"))
+        await stub_upstream.adapter.build(await stub_upstream.adapter.quote(request("DAI", "SOL", 500 * 10**18)))
+        stub_upstream.recorded.says("/swap/trx/0x" + "cd" * 32, read("transfer"))
+        await stub_upstream.adapter.status(transfer())
+    quote, swap, status = stub_upstream.recorded.asked
     assert {quote.query["apiKey"], swap.query["apiKey"]} == {"k-1"}
     assert {quote.query["sdkVersion"], swap.query["sdkVersion"]} == {"16_0_1"}
     assert (status.method, status.path, status.query) == ("GET", "/explorer/swap/trx/0x" + "cd" * 32, {})
 
 
 async def test_a_version_with_dots_is_refused_at_once() -> None:
-    async with open_shop() as shop:
-        parts = replace(shop.adapter.parts, credentials={"sdk_version": "15.2.0"})
+    async with open_shop() as stub_upstream:
+        parts = replace(stub_upstream.adapter.context, credentials={"sdk_version": "15.2.0"})
         with pytest.raises(ValueError, match="sdk_version"):
-            BLUEPRINTS[0].make(parts)
+            SPECS[0].make(parts)
 
 
 async def test_a_swap_on_the_origin_is_asked_for_to_the_letter() -> None:
-    async with open_shop() as shop:
-        shop.quotes(read("swift_dai_to_sol"))
-        built = await shop.adapter.build(await shop.adapter.quote(request("DAI", "SOL", 500 * 10**18)))
-        swap = shop.recorded.asked[1]
+    async with open_shop() as stub_upstream:
+        stub_upstream.quotes(read("swift_dai_to_sol"))
+        built = await stub_upstream.adapter.build(
+            await stub_upstream.adapter.quote(request("DAI", "SOL", 500 * 10**18))
+        )
+        swap = stub_upstream.recorded.asked[1]
     assert (swap.method, swap.path, swap.body) == ("GET", "/v3/get-swap/evm", "")
     assert swap.query == {
         "forwarderAddress": FORWARDER,
@@ -122,10 +128,10 @@ async def test_a_swap_on_the_origin_is_asked_for_to_the_letter() -> None:
 @pytest.mark.parametrize("name", list(RECORDED))
 async def test_the_transaction_says_what_was_asked(name: str) -> None:
     asked = request(*RECORDED[name])
-    async with open_shop(KIND_KEYS[name.split("_")[0]]) as shop:
-        shop.quotes(read(name))
-        quote = await shop.adapter.quote(asked)
-        built = await shop.adapter.build(quote)
+    async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
+        stub_upstream.quotes(read(name))
+        quote = await stub_upstream.adapter.quote(asked)
+        built = await stub_upstream.adapter.build(quote)
     native = asked.origin_token.symbol == "ETH"
     assert (built.chain_id, built.to, built.spender) == (1, FORWARDER, None if native else FORWARDER)
     assert built.value == (asked.amount if native else 0) + quote.native_fee
@@ -159,17 +165,17 @@ async def test_the_transaction_says_what_was_asked(name: str) -> None:
 async def test_what_is_promised_is_what_the_calldata_guarantees(
     name: str, output: int, minimum: int, native_fee: int
 ) -> None:
-    async with open_shop(KIND_KEYS[name.split("_")[0]]) as shop:
-        shop.quotes(read(name))
-        quote = await shop.adapter.quote(request(*RECORDED[name]))
+    async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
+        stub_upstream.quotes(read(name))
+        quote = await stub_upstream.adapter.quote(request(*RECORDED[name]))
     assert (quote.output_amount, quote.native_fee, quote.seconds) == (output, native_fee, 12)
     assert quote.min_output_amount == minimum
 
 
 async def test_fees_are_itemised() -> None:
-    async with open_shop("MAYAN_FAST_MCTP") as shop:
-        shop.quotes(read("fast_dai_to_base_eth"))
-        fees = (await shop.adapter.quote(request("DAI", "base ETH", 500 * 10**18))).fees
+    async with open_shop("MAYAN_FAST_MCTP") as stub_upstream:
+        stub_upstream.quotes(read("fast_dai_to_base_eth"))
+        fees = (await stub_upstream.adapter.quote(request("DAI", "base ETH", 500 * 10**18))).fees
     assert [(fee.type, fee.token.symbol) for fee in fees] == [
         (FeeType.RELAYER, "USDC"), (FeeType.CAPITAL, "USDC"), (FeeType.RELAYER_SERVICE, "ETH"),
     ]  # fmt: skip
@@ -179,29 +185,29 @@ async def test_fees_are_itemised() -> None:
 
 
 async def test_a_minimum_that_is_not_guaranteed_is_refused() -> None:
-    async with open_shop() as shop:
-        shop.quotes(read("swift_usdc_to_base_usdc"))
-        quote = await shop.adapter.quote(request())
-        assert (await shop.adapter.build(replace(quote, min_output_amount=1))).reference is not None
+    async with open_shop() as stub_upstream:
+        stub_upstream.quotes(read("swift_usdc_to_base_usdc"))
+        quote = await stub_upstream.adapter.quote(request())
+        assert (await stub_upstream.adapter.build(replace(quote, min_output_amount=1))).reference is not None
         with pytest.raises(UpstreamFailed, match="guaranteed output"):
-            await shop.adapter.build(replace(quote, min_output_amount=248_551_001))
+            await stub_upstream.adapter.build(replace(quote, min_output_amount=248_551_001))
         for nothing in (None, 0):
             with pytest.raises(RequestRejected):
-                await shop.adapter.build(replace(quote, min_output_amount=nothing))
+                await stub_upstream.adapter.build(replace(quote, min_output_amount=nothing))
 
 
 def test_five_adapters_are_offered() -> None:
-    assert [blueprint.key for blueprint in BLUEPRINTS] == list(FLAGS)
-    assert {blueprint.needs for blueprint in BLUEPRINTS} == {()}
+    assert [spec.key for spec in SPECS] == list(KEYS)
+    assert {spec.needs for spec in SPECS} == {()}
 
 
-@pytest.mark.parametrize("key", list(FLAGS))
+@pytest.mark.parametrize("key", list(KEYS))
 async def test_each_says_who_it_is(key: str) -> None:
-    async with open_shop(key) as shop:
-        info = shop.adapter.info
+    async with open_shop(key) as stub_upstream:
+        info = stub_upstream.adapter.info
     assert (info.key, info.capability) == (key, Capability.BRIDGE)
     assert info.chains == (1, 8453, 1000000001)
     assert info.scan_url is not None
     assert "{txHash}" in info.scan_url
-    assert all(sentence.endswith(".") for sentence in info.unprovable)
-    assert len(info.unprovable) >= 2
+    assert all(sentence.endswith(".") for sentence in info.trust_assumptions)
+    assert len(info.trust_assumptions) >= 2

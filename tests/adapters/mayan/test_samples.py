@@ -10,7 +10,7 @@ from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, Request
 from rhumbline.gateways.http import UpstreamRefused
 from rhumbline.gateways.strict_json import Json, read_json
 from rhumbline.gateways.upstreams import read_answer
-from tests.adapters.mayan.shop import request
+from tests.adapters.mayan.stub_upstream import request
 
 SAMPLES = Path(__file__).parents[4] / "shared" / "adapters" / "samples"
 FOLDERS = ("bridges/MAYAN", "more/MAYAN")

@@ -10,15 +10,15 @@ from rhumbline.domain.errors import CredentialsRejected, UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from tests.adapters.mayan.case import STATUSES
-from tests.adapters.mayan.shop import RECEIVER, SENDER, SOLANA, TOKENS, open_shop, read, transfer
+from tests.adapters.mayan.stub_upstream import RECEIVER, SENDER, SOLANA, TOKENS, open_shop, read, transfer
 
 HASH, TX = "0x" + "cd" * 32, "0x" + "ab" * 32
 
 
 async def _status(answer: Any, begun: Transfer | None = None) -> TransferStatus:
-    async with open_shop("MAYAN_SWIFT") as shop:
-        shop.recorded.says(f"/explorer/swap/trx/{HASH}", answer)
-        return await shop.adapter.status(begun or transfer())
+    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+        stub_upstream.recorded.says(f"/explorer/swap/trx/{HASH}", answer)
+        return await stub_upstream.adapter.status(begun or transfer())
 
 
 async def test_a_finished_transfer_tells_what_arrived() -> None:
@@ -26,7 +26,7 @@ async def test_a_finished_transfer_tells_what_arrived() -> None:
     assert (status.state, status.source, status.substatus) == (
         TransferState.SUCCESS, StatusSource.BRIDGE_API, "ORDER_SETTLED",
     )  # fmt: skip
-    assert status.dest_tx_hash == "0x" + "ef" * 32
+    assert status.destination_tx_hash == "0x" + "ef" * 32
     assert (status.output_token, status.output_amount) == (TOKENS["base USDC"].address, 249_812_340)
     assert status.refund_tx_hash is None
     assert status.raw["clientStatus"] == "COMPLETED"
@@ -85,7 +85,7 @@ async def test_a_refund_is_told() -> None:
     refunded = {"clientStatus": "REFUNDED", "status": "ORDER_REFUNDED", "refundTxHash": "0x" + "77" * 32}
     status = await _status({**read("transfer"), **refunded, "fulfillTxHash": None})
     assert (status.state, status.refund_tx_hash) == (TransferState.REFUNDED, "0x" + "77" * 32)
-    assert (status.dest_tx_hash, status.output_token) == (None, None)
+    assert (status.destination_tx_hash, status.output_token) == (None, None)
 
 
 @pytest.mark.parametrize("change", [
@@ -106,28 +106,28 @@ async def test_case_of_hex_does_not_matter_and_that_of_base58_does() -> None:
 
 
 async def test_what_is_not_known_by_its_hash_is_asked_for_by_its_transaction() -> None:
-    async with open_shop("MAYAN_SWIFT") as shop:
-        shop.recorded.says(HASH, {"message": "Swap not found"}, 404)
-        shop.recorded.says(TX, {"message": "Swap not found"}, 404)
-        assert (await shop.adapter.status(transfer())).state is TransferState.UNKNOWN
-        shop.recorded.says(TX, read("transfer"))
-        assert (await shop.adapter.status(transfer())).state is TransferState.SUCCESS
-        assert (await shop.adapter.status(transfer(reference=None))).state is TransferState.SUCCESS
-    paths = [asked.path.rpartition("/")[2] for asked in shop.recorded.asked]
+    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+        stub_upstream.recorded.says(HASH, {"message": "Swap not found"}, 404)
+        stub_upstream.recorded.says(TX, {"message": "Swap not found"}, 404)
+        assert (await stub_upstream.adapter.status(transfer())).state is TransferState.UNKNOWN
+        stub_upstream.recorded.says(TX, read("transfer"))
+        assert (await stub_upstream.adapter.status(transfer())).state is TransferState.SUCCESS
+        assert (await stub_upstream.adapter.status(transfer(reference=None))).state is TransferState.SUCCESS
+    paths = [asked.path.rpartition("/")[2] for asked in stub_upstream.recorded.asked]
     assert paths == [HASH, TX, HASH, TX, TX]
 
 
 async def test_an_explorer_that_fails_is_said_to_fail() -> None:
-    async with open_shop("MAYAN_SWIFT") as shop:
+    async with open_shop("MAYAN_SWIFT") as stub_upstream:
         for status, error in ((500, UpstreamFailed), (429, UpstreamFailed), (401, CredentialsRejected)):
-            shop.recorded.says(HASH, {"message": "no"}, status)
+            stub_upstream.recorded.says(HASH, {"message": "no"}, status)
             with pytest.raises(error):
-                await shop.adapter.status(transfer())
+                await stub_upstream.adapter.status(transfer())
         nothings: list[Any] = [[], {}, {"code": "INTERNAL", "message": "try later"}, {"status": 500}]
         for nothing in nothings:
-            shop.recorded.says(HASH, nothing)
+            stub_upstream.recorded.says(HASH, nothing)
             with pytest.raises(UpstreamFailed):
-                await shop.adapter.status(transfer())
+                await stub_upstream.adapter.status(transfer())
 
 
 async def test_long_texts_are_cut() -> None:

@@ -14,7 +14,7 @@ from rhumbline.adapters.mayan.swift import SwiftOrder, order_hash
 from rhumbline.adapters.mayan.terms import Kind
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.strict_json import read_json
-from tests.adapters.mayan.shop import NOW, RECORDED, SWIFT_1, SWIFT_2, read, request
+from tests.adapters.mayan.stub_upstream import NOW, RECORDED, SWIFT_1, SWIFT_2, read, request
 
 FIRST, SECOND = "swift_v1_eth_to_base_eth", "swift_usdc_to_base_usdc"
 NAMED = replace(DEPLOYMENTS[1], swift_first=(SWIFT_1.lower(),))

@@ -1,6 +1,6 @@
 """What the conformance suite must know of NEAR_INTENTS."""
 
-from rhumbline.adapters.near_intents import BLUEPRINT
+from rhumbline.adapters.near_intents import SPEC
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.devnet.upstreams.near_intents import NearIntents
 from rhumbline.domain.errors import BelowMinimum, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
@@ -9,7 +9,7 @@ from tests.adapters.conformance.case import Ask, Case
 
 CASES = (
     Case(
-        blueprint=BLUEPRINT,
+        spec=SPEC,
         emulator=NearIntents,
         asks=(
             Ask("sbxa", "sbxb", "USDC", "USDC", 250_000_000),

@@ -15,7 +15,7 @@ from aiohttp.test_utils import TestServer
 from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
-from rhumbline.adapters.near_intents import BLUEPRINT
+from rhumbline.adapters.near_intents import SPEC
 from rhumbline.adapters.near_intents.adapter import NearIntentsAdapter, make
 from rhumbline.adapters.near_intents.deployments import DEPLOYMENTS, Deployment
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
@@ -23,7 +23,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 
 RECORDINGS = Path(__file__).with_name("recordings")
 SENDER = "0x5B38Da6a701c568545dCfcB03FcB875f56beddC4"
@@ -149,9 +149,9 @@ async def replaying(
     given = credentials or {}
     async with (
         TestServer(app) as server,
-        open_upstream("NEAR_INTENTS", str(server.make_url("/")), headers=BLUEPRINT.headers(given)) as http,
+        open_upstream("NEAR_INTENTS", str(server.make_url("/")), headers=SPEC.headers(given)) as http,
     ):
-        yield make(Parts("NEAR_INTENTS", http, deployments, {}, CHAINS, lambda: now, given))
+        yield make(AdapterContext("NEAR_INTENTS", http, deployments, {}, CHAINS, lambda: now, given))
 
 
 def recorded(*names: str) -> Sequence[tuple[int, Any]]:

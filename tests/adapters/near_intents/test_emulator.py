@@ -7,7 +7,7 @@ import pytest
 from rhumbline.adapters.near_intents.adapter import NearIntentsAdapter
 from rhumbline.adapters.near_intents.asking import question
 from rhumbline.gateways.http import UpstreamRefused
-from tests.adapters.bridging.desk import Desk
+from tests.adapters.bridging.adapter_fixture import AdapterFixture
 from tests.adapters.near_intents.test_execution import ASKED
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
@@ -30,20 +30,24 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("change", "message"), WRONG.values(), ids=WRONG)
-async def test_a_wrong_question_is_refused(desk: Desk, change: dict[str, Any], message: str) -> None:
-    assert isinstance(desk.adapter, NearIntentsAdapter)
-    quote = await desk.adapter.quote(desk.request(*ASKED))
+async def test_a_wrong_question_is_refused(
+    adapter_fixture: AdapterFixture, change: dict[str, Any], message: str
+) -> None:
+    assert isinstance(adapter_fixture.adapter, NearIntentsAdapter)
+    quote = await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED))
     asked = question(quote.payload, quote.request, 50, dry=True)
     with pytest.raises(UpstreamRefused) as refused:
-        await desk.adapter.http.post("/v0/quote", asked | change)
+        await adapter_fixture.adapter.http.post("/v0/quote", asked | change)
     assert refused.value.status == 400
     assert message in str(refused.value.body)
 
 
-async def test_a_missing_field_is_refused(desk: Desk) -> None:
-    assert isinstance(desk.adapter, NearIntentsAdapter)
-    quote = await desk.adapter.quote(desk.request(*ASKED))
+async def test_a_missing_field_is_refused(adapter_fixture: AdapterFixture) -> None:
+    assert isinstance(adapter_fixture.adapter, NearIntentsAdapter)
+    quote = await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED))
     asked = question(quote.payload, quote.request, 50, dry=True)
     for name in asked.keys() - {"depositMode"}:
         with pytest.raises(UpstreamRefused, match="400"):
-            await desk.adapter.http.post("/v0/quote", {key: value for key, value in asked.items() if key != name})
+            await adapter_fixture.adapter.http.post(
+                "/v0/quote", {key: value for key, value in asked.items() if key != name}
+            )

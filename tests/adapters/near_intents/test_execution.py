@@ -9,7 +9,7 @@ from rhumbline.devnet.upstreams.emulator import Lie, Outcome
 from rhumbline.domain.errors import CredentialsRejected, UpstreamFailed
 from rhumbline.domain.fee import FeeType
 from rhumbline.domain.tracking import TransferState
-from tests.adapters.bridging.desk import RECEIVER, Desk
+from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
 from tests.adapters.bridging.evidence import expect_deposit_seen
 
 PAIRS = [
@@ -24,100 +24,106 @@ ASKED = (("sbxa", "USDC"), ("sbxb", "USDC"), 250_000_000)
 
 @pytest.mark.parametrize(("origin", "destination", "amount"), PAIRS)
 async def test_what_was_quoted_arrives(
-    desk: Desk, origin: tuple[str, str], destination: tuple[str, str], amount: int
+    adapter_fixture: AdapterFixture, origin: tuple[str, str], destination: tuple[str, str], amount: int
 ) -> None:
-    token = desk.tokens[destination]
-    before = await desk.balance(token, RECEIVER)
-    quote, built = await desk.built(await desk.adapter.quote(desk.request(origin, destination, amount)))
-    transfer = await desk.execute(quote, built)
-    status = await desk.followed(transfer, TransferState.SUCCESS)
-    gained = await desk.balance(token, RECEIVER) - before
+    token = adapter_fixture.tokens[destination]
+    before = await adapter_fixture.balance(token, RECEIVER)
+    quote, built = await adapter_fixture.built(
+        await adapter_fixture.adapter.quote(adapter_fixture.request(origin, destination, amount))
+    )
+    transfer = await adapter_fixture.execute(quote, built)
+    status = await adapter_fixture.followed(transfer, TransferState.SUCCESS)
+    gained = await adapter_fixture.balance(token, RECEIVER) - before
     assert gained == status.output_amount
     assert quote.min_output_amount is not None
     assert gained >= quote.min_output_amount
-    assert status.dest_tx_hash is not None
+    assert status.destination_tx_hash is not None
 
 
-async def test_before_anything_is_paid(desk: Desk) -> None:
-    quote, built = await desk.built(await desk.adapter.quote(desk.request(*ASKED)))
-    before = await desk.balance(desk.tokens["sbxb", "USDC"], RECEIVER)
-    transfer = await desk.execute(quote, built)
-    desk.emulator.behaviour.status = "PENDING_DEPOSIT"
-    assert (await desk.adapter.status(transfer)).state is TransferState.BRIDGE_PENDING
-    desk.emulator.behaviour.status = None
-    await desk.followed(transfer, TransferState.SUCCESS)
-    assert await desk.balance(desk.tokens["sbxb", "USDC"], RECEIVER) > before
+async def test_before_anything_is_paid(adapter_fixture: AdapterFixture) -> None:
+    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
+    before = await adapter_fixture.balance(adapter_fixture.tokens["sbxb", "USDC"], RECEIVER)
+    transfer = await adapter_fixture.execute(quote, built)
+    adapter_fixture.emulator.behaviour.status = "PENDING_DEPOSIT"
+    assert (await adapter_fixture.adapter.status(transfer)).state is TransferState.BRIDGE_PENDING
+    adapter_fixture.emulator.behaviour.status = None
+    await adapter_fixture.followed(transfer, TransferState.SUCCESS)
+    assert await adapter_fixture.balance(adapter_fixture.tokens["sbxb", "USDC"], RECEIVER) > before
 
 
-async def test_a_refund_reaches_the_wallet(desk: Desk) -> None:
-    desk.emulator.behaviour.outcome = Outcome.REFUND
-    quote, built = await desk.built(await desk.adapter.quote(desk.request(*ASKED)))
-    before = await desk.balance(quote.request.origin_token, desk.account)
-    status = await desk.followed(await desk.execute(quote, built), TransferState.REFUNDED)
-    assert await desk.balance(quote.request.origin_token, desk.account) == before
+async def test_a_refund_reaches_the_wallet(adapter_fixture: AdapterFixture) -> None:
+    adapter_fixture.emulator.behaviour.outcome = Outcome.REFUND
+    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
+    before = await adapter_fixture.balance(quote.request.origin_token, adapter_fixture.account)
+    status = await adapter_fixture.followed(await adapter_fixture.execute(quote, built), TransferState.REFUNDED)
+    assert await adapter_fixture.balance(quote.request.origin_token, adapter_fixture.account) == before
     assert status.refund_tx_hash is not None
 
 
-async def test_a_failure_is_told(desk: Desk) -> None:
-    desk.emulator.behaviour.outcome = Outcome.FAIL
-    quote, built = await desk.built(await desk.adapter.quote(desk.request(*ASKED)))
-    await desk.followed(await desk.execute(quote, built), TransferState.BRIDGE_FAILED)
+async def test_a_failure_is_told(adapter_fixture: AdapterFixture) -> None:
+    adapter_fixture.emulator.behaviour.outcome = Outcome.FAIL
+    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
+    await adapter_fixture.followed(await adapter_fixture.execute(quote, built), TransferState.BRIDGE_FAILED)
 
 
-async def test_less_waits_and_more_comes_back(desk: Desk) -> None:
-    quote, built = await desk.built(await desk.adapter.quote(desk.request(*ASKED)))
+async def test_less_waits_and_more_comes_back(adapter_fixture: AdapterFixture) -> None:
+    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
     token = quote.request.origin_token
-    before = await desk.balance(token, desk.account)
+    before = await adapter_fixture.balance(token, adapter_fixture.account)
     assert built.reference is not None
-    await desk.send("sbxa", token.address, desk.payment(built.reference, 100_000_000))
-    whole = await desk.execute(quote, built)
-    await desk.followed(whole, TransferState.SUCCESS)
+    await adapter_fixture.send("sbxa", token.address, adapter_fixture.payment(built.reference, 100_000_000))
+    whole = await adapter_fixture.execute(quote, built)
+    await adapter_fixture.followed(whole, TransferState.SUCCESS)
     # Of 350 that were sent, the 250 of the quote are kept.
-    assert before - await desk.balance(token, desk.account) == 250_000_000
+    assert before - await adapter_fixture.balance(token, adapter_fixture.account) == 250_000_000
 
 
-async def test_too_little_is_waiting_for_its_refund(desk: Desk) -> None:
-    quote, built = await desk.built(await desk.adapter.quote(desk.request(*ASKED)))
+async def test_too_little_is_waiting_for_its_refund(adapter_fixture: AdapterFixture) -> None:
+    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
     assert built.reference is not None
     token = quote.request.origin_token.address
-    tx_hash = await desk.send("sbxa", token, desk.payment(built.reference, 100_000_000))
-    transfer = desk.begun(quote, built, tx_hash)
-    assert (await desk.followed(transfer, TransferState.REFUND_PENDING)).substatus == "INCOMPLETE_DEPOSIT"
+    tx_hash = await adapter_fixture.send("sbxa", token, adapter_fixture.payment(built.reference, 100_000_000))
+    transfer = adapter_fixture.begun(quote, built, tx_hash)
+    assert (await adapter_fixture.followed(transfer, TransferState.REFUND_PENDING)).substatus == "INCOMPLETE_DEPOSIT"
 
 
 @pytest.mark.parametrize("lie", SEEN)
-async def test_lies_about_the_quote_are_refused(desk: Desk, lie: Lie) -> None:
-    quote = await desk.adapter.quote(desk.request(*ASKED))
-    desk.emulator.behaviour.lie = lie
+async def test_lies_about_the_quote_are_refused(adapter_fixture: AdapterFixture, lie: Lie) -> None:
+    quote = await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED))
+    adapter_fixture.emulator.behaviour.lie = lie
     with pytest.raises(UpstreamFailed):
-        await desk.built(quote)
+        await adapter_fixture.built(quote)
 
 
-async def test_the_lie_that_nothing_shows_is_declared(desk: Desk) -> None:
-    desk.emulator.behaviour.lie = Lie.WORSE_OUTPUT
-    quote, built = await desk.built(await desk.adapter.quote(desk.request(*ASKED)))
-    transfer = await desk.execute(quote, built)
-    status = await desk.followed(transfer, TransferState.SUCCESS)
+async def test_the_lie_that_nothing_shows_is_declared(adapter_fixture: AdapterFixture) -> None:
+    adapter_fixture.emulator.behaviour.lie = Lie.WORSE_OUTPUT
+    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
+    transfer = await adapter_fixture.execute(quote, built)
+    status = await adapter_fixture.followed(transfer, TransferState.SUCCESS)
     assert status.output_amount is not None
     assert status.output_amount < transfer.min_output
-    assert {*SEEN, Lie.WORSE_OUTPUT} == desk.emulator.lies
-    assert len(desk.adapter.info.unprovable) == 2
+    assert {*SEEN, Lie.WORSE_OUTPUT} == adapter_fixture.emulator.lies
+    assert len(adapter_fixture.adapter.info.trust_assumptions) == 2
 
 
-async def test_without_the_partners_token_the_service_takes_a_fee(desk: Desk) -> None:
-    partner = await desk.adapter.quote(desk.request(*ASKED))
-    assert isinstance(desk.adapter, NearIntentsAdapter)
-    stranger = replace(desk.adapter, http=replace(desk.adapter.http, headers={}))
-    alone = await stranger.quote(desk.request(*ASKED))
+async def test_without_the_partners_token_the_service_takes_a_fee(adapter_fixture: AdapterFixture) -> None:
+    partner = await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED))
+    assert isinstance(adapter_fixture.adapter, NearIntentsAdapter)
+    stranger = replace(adapter_fixture.adapter, http=replace(adapter_fixture.adapter.http, headers={}))
+    alone = await stranger.quote(adapter_fixture.request(*ASKED))
     assert [fee.type for fee in partner.fees] == [FeeType.RELAYER_GAS]
     assert [fee.type for fee in alone.fees] == [FeeType.RELAYER_SERVICE, FeeType.RELAYER_GAS]
     assert alone.output_amount < partner.output_amount
-    forged = replace(desk.adapter, http=replace(desk.adapter.http, headers={"authorization": "Bearer forged"}))
+    forged = replace(
+        adapter_fixture.adapter, http=replace(adapter_fixture.adapter.http, headers={"authorization": "Bearer forged"})
+    )
     with pytest.raises(CredentialsRejected):
-        await forged.quote(desk.request(*ASKED))
+        await forged.quote(adapter_fixture.request(*ASKED))
 
 
 @pytest.mark.parametrize(("symbol", "amount"), [("USDC", 250_000_000), ("ETH", 10**17)])
-async def test_a_run_shows_the_payment(desk: Desk, symbol: str, amount: int) -> None:
-    deposit = await expect_deposit_seen(desk, desk.request(("sbxa", symbol), ("sbxb", "USDC"), amount))
-    assert (deposit.token, deposit.log) == (desk.tokens["sbxa", symbol].address, None)
+async def test_a_run_shows_the_payment(adapter_fixture: AdapterFixture, symbol: str, amount: int) -> None:
+    deposit = await expect_deposit_seen(
+        adapter_fixture, adapter_fixture.request(("sbxa", symbol), ("sbxb", "USDC"), amount)
+    )
+    assert (deposit.token, deposit.log) == (adapter_fixture.tokens["sbxa", symbol].address, None)

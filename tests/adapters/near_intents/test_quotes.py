@@ -98,14 +98,14 @@ def test_the_slippage_asked_for_guarantees_the_minimum(output: int, share: Fract
 ETH, BASE_ETH = token(1, NATIVE_EVM, "ETH", 18), token(8453, NATIVE_EVM, "ETH", 18)
 SUPPORTED = {
     "a token through the contracts": request(),
-    "a token by the wallet itself": request(caller=SENDER),
+    "a token by the wallet itself": request(taker=SENDER),
     "to the native asset": request(destination_token=BASE_ETH),
-    "the native asset by the wallet itself": request(origin_token=ETH, caller=SENDER),
+    "the native asset by the wallet itself": request(origin_token=ETH, taker=SENDER),
     "to Solana": request(
         destination=CHAINS[1000000001],
         destination_token=token(1000000001, NATIVE_SVM, "SOL", 9),
         receiver=SOLANA,
-        recipient=SOLANA,
+        payout_address=SOLANA,
     ),
 }
 REFUSED = {
@@ -115,11 +115,11 @@ REFUSED = {
     "a destination token that is not served": request(destination_token=replace(USDC_BASE, address=EXECUTOR)),
     "a chain that is not served": request(destination=CHAINS[5]),
     "from Solana": request(origin=CHAINS[1000000001], origin_token=token(1000000001, NATIVE_SVM, "SOL", 9)),
-    "paid to somebody in between": request(recipient=EXECUTOR),
+    "paid to somebody in between": request(payout_address=EXECUTOR),
     "an EVM receiver on Solana": request(
         destination=CHAINS[1000000001], destination_token=token(1000000001, NATIVE_SVM, "SOL", 9)
     ),
-    "a Solana receiver on an EVM chain": request(receiver=SOLANA, recipient=SOLANA),
+    "a Solana receiver on an EVM chain": request(receiver=SOLANA, payout_address=SOLANA),
 }
 
 

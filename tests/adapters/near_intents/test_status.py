@@ -20,7 +20,7 @@ async def test_asked_by_deposit_address() -> None:
         "SUCCESS",
     )
     assert (status.output_token, status.output_amount) == (USDC_BASE.address, 249_601_234)
-    assert status.dest_tx_hash == "0x" + "d00d" * 16
+    assert status.destination_tx_hash == "0x" + "d00d" * 16
     assert status.raw["amountOut"] == "249601234"
 
 
@@ -28,7 +28,7 @@ async def test_a_refund_is_another_transaction_than_the_deposit() -> None:
     async with replaying(Replay(status=(200, recording("status_refunded")))) as adapter:
         status = await adapter.status(transfer())
     assert (status.state, status.refund_tx_hash) == (TransferState.REFUNDED, "0x" + "beef" * 16)
-    assert (status.output_amount, status.dest_tx_hash) == (None, None)
+    assert (status.output_amount, status.destination_tx_hash) == (None, None)
     assert status.raw["refundReason"] == "PARTIAL_DEPOSIT"
 
 

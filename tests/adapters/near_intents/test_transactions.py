@@ -43,7 +43,7 @@ def quoted(minimum: int | None = 248_376_875, output: int = 249_625_000, **chang
 async def test_exactly_the_input_is_paid_to_the_deposit_address(caller: str) -> None:
     replay = Replay([*recorded("quote_reserved")])
     async with replaying(replay) as adapter:
-        built = await adapter.build(quoted(caller=caller))
+        built = await adapter.build(quoted(taker=caller))
     assert replay.questions == [QUESTION | {"dry": False}]
     assert [path for _, path, _, _ in replay.asked if path != "/v0/quote"] == ["/v0/tokens"]
     paid = BridgeDeposit(USDC.address, 250_000_000, (DEPOSIT,))
@@ -57,7 +57,7 @@ async def test_the_wallet_itself_sends_the_native_asset() -> None:
     document["quoteRequest"] |= {"originAsset": "nep141:eth.omft.near"}
     replay = Replay([(200, document)])
     async with replaying(replay) as adapter:
-        built = await adapter.build(quoted(origin_token=token(1, NATIVE_EVM, "ETH", 18), caller=SENDER))
+        built = await adapter.build(quoted(origin_token=token(1, NATIVE_EVM, "ETH", 18), taker=SENDER))
     assert (built.to, built.value, built.data, built.kind) == (DEPOSIT, 250_000_000, b"", CallKind.CALL)
     assert built.deposit == BridgeDeposit(NATIVE_EVM, 250_000_000, (DEPOSIT,))
 
@@ -130,7 +130,7 @@ async def test_our_own_contracts_are_no_deposit_address_in_any_case(field: str) 
     origin = replace(request().origin, **ours)
     async with replaying(Replay([(200, document)])) as adapter:
         with pytest.raises(UpstreamFailed, match="belongs to somebody else"):
-            await adapter.build(quoted(origin=origin, caller=SENDER))
+            await adapter.build(quoted(origin=origin, taker=SENDER))
 
 
 @pytest.mark.parametrize(

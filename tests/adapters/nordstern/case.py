@@ -1,6 +1,6 @@
 """Nordstern for the conformance suite."""
 
-from rhumbline.adapters.nordstern import BLUEPRINT
+from rhumbline.adapters.nordstern import SPEC
 from rhumbline.devnet.upstreams.nordstern import Nordstern
 from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
 from tests.adapters.conformance.case import Ask, Case
@@ -9,7 +9,7 @@ ONE = 10**18
 
 CASES: tuple[Case, ...] = (
     Case(
-        blueprint=BLUEPRINT,
+        spec=SPEC,
         emulator=Nordstern,
         asks=(
             Ask("sbxa", "sbxa", "WETH", "USDC", ONE),

@@ -2,20 +2,20 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from rhumbline.adapters.nordstern import BLUEPRINT
+from rhumbline.adapters.nordstern import SPEC
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.nordstern import Nordstern
-from tests.adapters.exchanges.desk import Desk, open_desk
-from tests.adapters.nordstern.shop import Shop, open_shop
+from tests.adapters.exchanges.adapter_fixture import AdapterFixture, open_desk
+from tests.adapters.nordstern.stub_upstream import StubUpstream, open_shop
 
 
 @pytest_asyncio.fixture
-async def desk(restored_sandbox: Sandbox) -> AsyncIterator[Desk]:
-    async with open_desk(restored_sandbox, BLUEPRINT, Nordstern) as opened:
+async def adapter_fixture(restored_sandbox: Sandbox) -> AsyncIterator[AdapterFixture]:
+    async with open_desk(restored_sandbox, SPEC, Nordstern) as opened:
         yield opened
 
 
 @pytest_asyncio.fixture
-async def shop() -> AsyncIterator[Shop]:
+async def stub_upstream() -> AsyncIterator[StubUpstream]:
     async with open_shop() as opened:
         yield opened

@@ -16,17 +16,17 @@ from rhumbline.domain.errors import (
     RequestRejected,
     UpstreamFailed,
 )
-from tests.adapters.nordstern.shop import ETHER, REQUEST, Shop, recorded_call, said
+from tests.adapters.nordstern.stub_upstream import ETHER, REQUEST, StubUpstream, recorded_call, said
 
 STRANGER = "0x000000000000000000000000000000000000dead"
 MARKER = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 OUTPUT, MINIMUM = 2_345_678_901, 2_333_952_852
 
 
-async def failure(shop: Shop, body: object, status: int = 200) -> AdapterError:
-    shop.upstream.says("/aggregator/1", body, status)
+async def failure(stub_upstream: StubUpstream, body: object, status: int = 200) -> AdapterError:
+    stub_upstream.upstream.says("/aggregator/1", body, status)
     with pytest.raises(AdapterError) as failed:
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
     return failed.value
 
 
@@ -40,8 +40,10 @@ async def failure(shop: Shop, body: object, status: int = 200) -> AdapterError:
         ("src and dst of theirs must differ", RequestRejected),
     ],
 )
-async def test_every_known_failure(shop: Shop, key: str, status: int, words: str, kind: type[AdapterError]) -> None:
-    found = await failure(shop, {key: words}, status)
+async def test_every_known_failure(
+    stub_upstream: StubUpstream, key: str, status: int, words: str, kind: type[AdapterError]
+) -> None:
+    found = await failure(stub_upstream, {key: words}, status)
     assert type(found) is kind
     assert "theirs" not in found.reason
 
@@ -67,8 +69,10 @@ async def test_every_known_failure(shop: Shop, key: str, status: int, words: str
         ("<html>", 503, UpstreamFailed),
     ],
 )
-async def test_what_else_may_come(shop: Shop, body: object, status: int, kind: type[AdapterError]) -> None:
-    assert type(await failure(shop, body, status)) is kind
+async def test_what_else_may_come(
+    stub_upstream: StubUpstream, body: object, status: int, kind: type[AdapterError]
+) -> None:
+    assert type(await failure(stub_upstream, body, status)) is kind
 
 
 @pytest.mark.parametrize(
@@ -89,24 +93,26 @@ async def test_what_else_may_come(shop: Shop, body: object, status: int, kind: t
         ("tx.data", "0xa9059cbb" + "00" * 200),
     ],
 )
-async def test_an_answer_about_something_else_is_refused(shop: Shop, field: str, value: object) -> None:
+async def test_an_answer_about_something_else_is_refused(
+    stub_upstream: StubUpstream, field: str, value: object
+) -> None:
     body = said()
     place = body["tx"] if field.startswith("tx.") else body
     place[field.removeprefix("tx.")] = value
-    assert type(await failure(shop, body)) is UpstreamFailed
+    assert type(await failure(stub_upstream, body)) is UpstreamFailed
 
 
-async def test_an_output_with_a_fraction_is_what_is_whole_of_it(shop: Shop) -> None:
-    shop.upstream.says("/aggregator/1", said() | {"toAmount": f"{OUTPUT}.75"})
-    assert (await shop.adapter.quote(REQUEST)).output_amount == OUTPUT
+async def test_an_output_with_a_fraction_is_what_is_whole_of_it(stub_upstream: StubUpstream) -> None:
+    stub_upstream.upstream.says("/aggregator/1", said() | {"toAmount": f"{OUTPUT}.75"})
+    assert (await stub_upstream.adapter.quote(REQUEST)).output_amount == OUTPUT
 
 
-async def test_fields_that_need_not_be_there(shop: Shop) -> None:
+async def test_fields_that_need_not_be_there(stub_upstream: StubUpstream) -> None:
     body = said()
     for field in ("gasEstimate", "swaps", "simulationBlock"):
         del body[field]
-    shop.upstream.says("/aggregator/1", body)
-    quote = await shop.adapter.quote(REQUEST)
+    stub_upstream.upstream.says("/aggregator/1", body)
+    quote = await stub_upstream.adapter.quote(REQUEST)
     assert (quote.gas_units, quote.min_output_amount) == (None, MINIMUM)
 
 
@@ -120,47 +126,47 @@ PARTS = {
 
 
 @pytest.mark.parametrize("what", PARTS)
-async def test_every_field_of_the_call_is_held_to_the_request(shop: Shop, what: str) -> None:
+async def test_every_field_of_the_call_is_held_to_the_request(stub_upstream: StubUpstream, what: str) -> None:
     place, value = PARTS[what]
     call = recorded_call()
     body = said()
     body["tx"]["data"] = "0x" + (call[:place] + value + call[place + len(value) :]).hex()
-    found = await failure(shop, body)
+    found = await failure(stub_upstream, body)
     assert type(found) is UpstreamFailed
     assert what in found.reason
 
 
 @pytest.mark.parametrize(("slippage", "output"), [(Fraction(1), OUTPUT), (Fraction(5, 1000), 1)])
-async def test_what_leaves_no_minimum_is_no_route(shop: Shop, slippage: Fraction, output: int) -> None:
+async def test_what_leaves_no_minimum_is_no_route(stub_upstream: StubUpstream, slippage: Fraction, output: int) -> None:
     """It is the caller's doing, or the amount's: no reason to leave the upstream alone for a while."""
     body, call, (place, _) = said(), recorded_call(), PARTS["minimum"]
     body["tx"]["data"] = "0x" + (call[:place] + bytes(16) + call[place + 16 :]).hex()
     body["toAmount"] = str(output)
-    shop.upstream.says("/aggregator/1", body)
+    stub_upstream.upstream.says("/aggregator/1", body)
     with pytest.raises(BelowMinimum, match="too little for a minimum"):
-        await shop.adapter.quote(replace(REQUEST, slippage=slippage))
+        await stub_upstream.adapter.quote(replace(REQUEST, slippage=slippage))
 
 
-async def test_the_call_is_read_again_when_it_is_built(shop: Shop) -> None:
-    quote = await shop.adapter.quote(REQUEST)
+async def test_the_call_is_read_again_when_it_is_built(stub_upstream: StubUpstream) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
     with pytest.raises(UpstreamFailed, match="receiver"):
-        await shop.adapter.build(replace(quote, request=replace(REQUEST, recipient=STRANGER)))
+        await stub_upstream.adapter.build(replace(quote, request=replace(REQUEST, payout_address=STRANGER)))
 
 
-async def test_a_native_input_is_sent_to_the_executor_and_not_approved(shop: Shop) -> None:
+async def test_a_native_input_is_sent_to_the_executor_and_not_approved(stub_upstream: StubUpstream) -> None:
     call = recorded_call()
     body = said() | {"src": MARKER}
     body["tx"]["value"] = str(10**18)
     body["tx"]["data"] = "0x" + (call[:99] + bytes.fromhex(MARKER[2:]) + call[119:]).hex()
-    shop.upstream.says("/aggregator/1", body)
+    stub_upstream.upstream.says("/aggregator/1", body)
     request = replace(REQUEST, origin_token=ETHER)
-    built = await shop.adapter.build(await shop.adapter.quote(request))
+    built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(request))
     assert (built.value, built.spender) == (10**18, None)
     other = bytes.fromhex(body["tx"]["data"][2:])
     body["tx"]["data"] = "0x" + (other[:59] + bytes.fromhex(STRANGER[2:]) + other[79:]).hex()
-    shop.upstream.says("/aggregator/1", body)
+    stub_upstream.upstream.says("/aggregator/1", body)
     with pytest.raises(UpstreamFailed, match="native input"):
-        await shop.adapter.quote(request)
+        await stub_upstream.adapter.quote(request)
 
 
 def test_the_selector_is_the_recorded_one() -> None:

@@ -7,7 +7,7 @@ import pytest
 from rhumbline.devnet.upstreams.emulator import Lie
 from rhumbline.domain.errors import AdapterError, NoRoute
 from rhumbline.gateways.evm.rpc import RpcError
-from tests.adapters.exchanges.desk import Desk
+from tests.adapters.exchanges.adapter_fixture import AdapterFixture
 
 ONE = 10**18
 PAIRS = [
@@ -21,35 +21,41 @@ PAIRS = [
 
 @pytest.mark.parametrize(("origin", "destination", "amount"), PAIRS)
 @pytest.mark.parametrize("direct", [True, False], ids=["wallet", "contract"])
-async def test_what_was_quoted_arrives(desk: Desk, origin: str, destination: str, amount: int, direct: bool) -> None:
-    quote, upstream = await desk.built(
-        await desk.adapter.quote(desk.request(origin, destination, amount, direct=direct))
+async def test_what_was_quoted_arrives(
+    adapter_fixture: AdapterFixture, origin: str, destination: str, amount: int, direct: bool
+) -> None:
+    quote, upstream = await adapter_fixture.built(
+        await adapter_fixture.adapter.quote(adapter_fixture.request(origin, destination, amount, direct=direct))
     )
     assert quote.min_output_amount is not None
     assert quote.min_output_amount >= quote.output_amount * 9950 // 10_000
-    gained = await desk.execute(quote, upstream if direct else desk.routed(quote, upstream))
+    gained = await adapter_fixture.execute(quote, upstream if direct else adapter_fixture.routed(quote, upstream))
     assert gained == quote.output_amount
 
 
-async def test_the_minimum_holds_on_chain(desk: Desk) -> None:
-    quote, upstream = await desk.built(await desk.adapter.quote(desk.request("WETH", "USDC", ONE)))
-    big, first = await desk.built(await desk.adapter.quote(desk.request("WETH", "USDC", 40 * ONE)))
-    await desk.execute(big, first)
+async def test_the_minimum_holds_on_chain(adapter_fixture: AdapterFixture) -> None:
+    quote, upstream = await adapter_fixture.built(
+        await adapter_fixture.adapter.quote(adapter_fixture.request("WETH", "USDC", ONE))
+    )
+    big, first = await adapter_fixture.built(
+        await adapter_fixture.adapter.quote(adapter_fixture.request("WETH", "USDC", 40 * ONE))
+    )
+    await adapter_fixture.execute(big, first)
     with pytest.raises(RpcError, match="Insufficient output"):
-        await desk.execute(quote, upstream)
+        await adapter_fixture.execute(quote, upstream)
 
 
 @pytest.mark.parametrize("lie", sorted(set(Lie) - {Lie.OTHER_REFUND, Lie.OTHER_SPENDER}))
 @pytest.mark.parametrize("direct", [True, False], ids=["wallet", "contract"])
-async def test_every_lie_is_refused(desk: Desk, lie: Lie, direct: bool) -> None:
-    assert lie in desk.emulator.lies
-    desk.emulator.behaviour.lie = lie
+async def test_every_lie_is_refused(adapter_fixture: AdapterFixture, lie: Lie, direct: bool) -> None:
+    assert lie in adapter_fixture.emulator.lies
+    adapter_fixture.emulator.behaviour.lie = lie
     with pytest.raises(AdapterError):
-        await desk.adapter.quote(desk.request("WETH", "USDC", ONE, direct=direct))
+        await adapter_fixture.adapter.quote(adapter_fixture.request("WETH", "USDC", ONE, direct=direct))
 
 
-async def test_tokens_it_does_not_trade(desk: Desk) -> None:
-    request = desk.request("WETH", "USDC", ONE)
+async def test_tokens_it_does_not_trade(adapter_fixture: AdapterFixture) -> None:
+    request = adapter_fixture.request("WETH", "USDC", ONE)
     unknown = replace(request.destination_token, address="0x00000000000000000000000000000000000000aA")
     with pytest.raises(NoRoute):
-        await desk.adapter.quote(replace(request, destination_token=unknown))
+        await adapter_fixture.adapter.quote(replace(request, destination_token=unknown))

@@ -1,6 +1,6 @@
 """OKX for the conformance suite."""
 
-from rhumbline.adapters.okx import BLUEPRINT
+from rhumbline.adapters.okx import SPEC
 from rhumbline.devnet.upstreams.okx import Okx
 from rhumbline.domain.errors import (
     BelowMinimum,
@@ -16,7 +16,7 @@ ONE = 10**18
 
 CASES: tuple[Case, ...] = (
     Case(
-        blueprint=BLUEPRINT,
+        spec=SPEC,
         emulator=Okx,
         asks=(
             Ask("sbxa", "sbxa", "WETH", "USDC", ONE),

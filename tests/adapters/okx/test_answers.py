@@ -15,25 +15,25 @@ from rhumbline.domain.errors import (
     SlippageTooTight,
     UpstreamFailed,
 )
-from tests.adapters.okx.shop import REQUEST, Shop, recorded_call, said
+from tests.adapters.okx.stub_upstream import REQUEST, StubUpstream, recorded_call, said
 
 STRANGER = "0x000000000000000000000000000000000000dead"
 MINIMUM = 2_333_950_506
 
 
-async def failure(shop: Shop, body: object, status: int = 200) -> AdapterError:
-    shop.upstream.says("/swap", body, status)
+async def failure(stub_upstream: StubUpstream, body: object, status: int = 200) -> AdapterError:
+    stub_upstream.upstream.says("/swap", body, status)
     with pytest.raises(AdapterError) as failed:
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
     return failed.value
 
 
 @pytest.mark.parametrize("code", sorted(ERRORS))
-async def test_every_documented_code(shop: Shop, code: int) -> None:
+async def test_every_documented_code(stub_upstream: StubUpstream, code: int) -> None:
     kind = ERRORS[code][0]
     for status in (200, 400, 401, 500):
         for written in (code, str(code)):
-            found = await failure(shop, {"code": written, "msg": "words of theirs", "data": []}, status)
+            found = await failure(stub_upstream, {"code": written, "msg": "words of theirs", "data": []}, status)
             assert type(found) is kind
             assert "theirs" not in found.reason
 
@@ -55,8 +55,8 @@ async def test_every_documented_code(shop: Shop, code: int) -> None:
         (82112, SlippageTooTight),
     ],
 )
-async def test_what_the_codes_mean(shop: Shop, code: int, kind: type[AdapterError]) -> None:
-    assert type(await failure(shop, {"code": str(code), "msg": "", "data": []})) is kind
+async def test_what_the_codes_mean(stub_upstream: StubUpstream, code: int, kind: type[AdapterError]) -> None:
+    assert type(await failure(stub_upstream, {"code": str(code), "msg": "", "data": []})) is kind
 
 
 @pytest.mark.parametrize(
@@ -77,14 +77,16 @@ async def test_what_the_codes_mean(shop: Shop, code: int, kind: type[AdapterErro
         ("<html>", 500, UpstreamFailed),
     ],
 )
-async def test_what_is_not_documented(shop: Shop, body: object, status: int, kind: type[AdapterError]) -> None:
-    assert type(await failure(shop, body, status)) is kind
+async def test_what_is_not_documented(
+    stub_upstream: StubUpstream, body: object, status: int, kind: type[AdapterError]
+) -> None:
+    assert type(await failure(stub_upstream, body, status)) is kind
 
 
-async def test_two_swaps_are_one_too_many(shop: Shop) -> None:
+async def test_two_swaps_are_one_too_many(stub_upstream: StubUpstream) -> None:
     body = said()
     body["data"] *= 2
-    assert "several" in (await failure(shop, body)).reason
+    assert "several" in (await failure(stub_upstream, body)).reason
 
 
 @pytest.mark.parametrize(
@@ -107,32 +109,32 @@ async def test_two_swaps_are_one_too_many(shop: Shop) -> None:
     ],
 )
 async def test_an_answer_about_something_else_is_refused(
-    shop: Shop, part: str, field: str, value: object, kind: type[AdapterError]
+    stub_upstream: StubUpstream, part: str, field: str, value: object, kind: type[AdapterError]
 ) -> None:
     body = said()
     body["data"][0][part][field] = value
-    assert type(await failure(shop, body)) is kind
+    assert type(await failure(stub_upstream, body)) is kind
 
 
 @pytest.mark.parametrize(("slippage", "told"), [(Fraction(1), str(MINIMUM)), (Fraction(5, 1000), "1")])
-async def test_what_leaves_no_minimum_is_no_route(shop: Shop, slippage: Fraction, told: str) -> None:
+async def test_what_leaves_no_minimum_is_no_route(stub_upstream: StubUpstream, slippage: Fraction, told: str) -> None:
     """It is the caller's doing, or the amount's: no reason to leave the upstream alone for a while."""
     body = said()
     body["data"][0]["routerResult"]["toTokenAmount"] = told
     call = recorded_call().replace(MINIMUM.to_bytes(32), bytes(32))
     assert call != recorded_call()
     body["data"][0]["tx"]["data"] = "0x" + call.hex()
-    shop.upstream.says("/swap", body)
+    stub_upstream.upstream.says("/swap", body)
     with pytest.raises(BelowMinimum, match="too little for a minimum"):
-        await shop.adapter.quote(replace(REQUEST, slippage=slippage))
+        await stub_upstream.adapter.quote(replace(REQUEST, slippage=slippage))
 
 
-async def test_fields_that_need_not_be_there(shop: Shop) -> None:
+async def test_fields_that_need_not_be_there(stub_upstream: StubUpstream) -> None:
     body = said()
     for field in ("estimateGasFee", "priceImpactPercent", "dexRouterList", "tradeFee", "router"):
         del body["data"][0]["routerResult"][field]
     for field in ("gas", "gasPrice", "minReceiveAmount", "signatureData", "slippagePercent"):
         del body["data"][0]["tx"][field]
-    shop.upstream.says("/swap", body)
-    quote = await shop.adapter.quote(REQUEST)
+    stub_upstream.upstream.says("/swap", body)
+    quote = await stub_upstream.adapter.quote(REQUEST)
     assert (quote.gas_units, quote.price_impact_bps, quote.min_output_amount) == (None, None, MINIMUM)

@@ -11,7 +11,7 @@ from rhumbline.adapters.okx import calldata
 from rhumbline.adapters.okx.calldata import RouterSwap, read_swap
 from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
 from rhumbline.gateways.evm.calldata import Function
-from tests.adapters.okx.shop import (
+from tests.adapters.okx.stub_upstream import (
     DEADLINE,
     ETHER,
     EXECUTOR,
@@ -19,7 +19,7 @@ from tests.adapters.okx.shop import (
     REQUEST,
     WALLET,
     WETH,
-    Shop,
+    StubUpstream,
     recorded_call,
     said,
 )
@@ -30,10 +30,10 @@ DAI = 0x6B175474E89094C44DA98B954EEDEAC495271D0F
 WORD = 32
 
 
-async def failure(shop: Shop, body: object) -> AdapterError:
-    shop.upstream.says("/swap", body)
+async def failure(stub_upstream: StubUpstream, body: object) -> AdapterError:
+    stub_upstream.upstream.says("/swap", body)
     with pytest.raises(AdapterError) as failed:
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
     return failed.value
 
 
@@ -61,35 +61,35 @@ BASE = {
 
 
 @pytest.mark.parametrize("what", BASE)
-async def test_every_field_of_the_call_is_held_to_the_request(shop: Shop, what: str) -> None:
+async def test_every_field_of_the_call_is_held_to_the_request(stub_upstream: StubUpstream, what: str) -> None:
     order, base, paths = arguments()
     place, value = BASE[what]
     changed = (*base[:place], value, *base[place + 1 :])
-    found = await failure(shop, saying(calldata.DAG_BY_ORDER.encode(order, changed, paths) + tail()))
+    found = await failure(stub_upstream, saying(calldata.DAG_BY_ORDER.encode(order, changed, paths) + tail()))
     assert type(found) is UpstreamFailed
     assert what in found.reason
 
 
-async def test_the_receiver_is_held_to_the_request(shop: Shop) -> None:
+async def test_the_receiver_is_held_to_the_request(stub_upstream: StubUpstream) -> None:
     order, base, paths = arguments()
-    found = await failure(shop, saying(calldata.DAG_TO.encode(order, STRANGER, base, paths) + tail()))
+    found = await failure(stub_upstream, saying(calldata.DAG_TO.encode(order, STRANGER, base, paths) + tail()))
     assert "another receiver" in found.reason
-    shop.upstream.says("/swap", saying(calldata.DAG_TO.encode(order, EXECUTOR, base, paths) + tail()))
-    assert (await shop.adapter.quote(REQUEST)).min_output_amount == MINIMUM
+    stub_upstream.upstream.says("/swap", saying(calldata.DAG_TO.encode(order, EXECUTOR, base, paths) + tail()))
+    assert (await stub_upstream.adapter.quote(REQUEST)).min_output_amount == MINIMUM
 
 
-async def test_a_call_that_pays_its_caller_pays_no_other_receiver(shop: Shop) -> None:
+async def test_a_call_that_pays_its_caller_pays_no_other_receiver(stub_upstream: StubUpstream) -> None:
     body = said()
     body["data"][0]["tx"]["from"] = WALLET
-    shop.upstream.says("/swap", body)
+    stub_upstream.upstream.says("/swap", body)
     with pytest.raises(UpstreamFailed, match="another receiver"):
-        await shop.adapter.quote(replace(REQUEST, caller=WALLET, recipient=RECEIVER))
+        await stub_upstream.adapter.quote(replace(REQUEST, taker=WALLET, payout_address=RECEIVER))
 
 
-async def test_the_call_is_read_again_when_it_is_built(shop: Shop) -> None:
-    quote = await shop.adapter.quote(REQUEST)
+async def test_the_call_is_read_again_when_it_is_built(stub_upstream: StubUpstream) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
     with pytest.raises(UpstreamFailed, match="receiver"):
-        await shop.adapter.build(replace(quote, request=replace(REQUEST, recipient=STRANGER)))
+        await stub_upstream.adapter.build(replace(quote, request=replace(REQUEST, payout_address=STRANGER)))
 
 
 TRIM, DUAL, COMMISSION = (bytes.fromhex(flag) for flag in ("777777771111", "777777772222", "3ca20afc2bbb"))
@@ -118,8 +118,8 @@ def trim(expected: int = OUTPUT, rate: int = 100, first: bytes = TRIM, last: byt
         trim() + b"\x00",
     ],
 )
-async def test_a_share_that_nobody_asked_for_is_refused(shop: Shop, end: bytes) -> None:
-    found = await failure(shop, saying(calldata.DAG_BY_ORDER.encode(*arguments()) + end))
+async def test_a_share_that_nobody_asked_for_is_refused(stub_upstream: StubUpstream, end: bytes) -> None:
+    found = await failure(stub_upstream, saying(calldata.DAG_BY_ORDER.encode(*arguments()) + end))
     assert type(found) is UpstreamFailed
 
 
@@ -136,33 +136,35 @@ async def test_a_share_that_nobody_asked_for_is_refused(shop: Shop, end: bytes) 
     ],
 )
 async def test_a_share_of_what_is_above_the_minimum_is_not_and_no_more_is_promised(
-    shop: Shop, end: bytes, output: int
+    stub_upstream: StubUpstream, end: bytes, output: int
 ) -> None:
-    shop.upstream.says("/swap", saying(calldata.DAG_BY_ORDER.encode(*arguments()) + end))
-    quote = await shop.adapter.quote(REQUEST)
+    stub_upstream.upstream.says("/swap", saying(calldata.DAG_BY_ORDER.encode(*arguments()) + end))
+    quote = await stub_upstream.adapter.quote(REQUEST)
     assert (quote.output_amount, quote.min_output_amount) == (output, MINIMUM)
 
 
 @pytest.mark.parametrize("flag", sorted(calldata.FLAGS))
-async def test_a_last_argument_that_the_router_would_take_for_a_commission(shop: Shop, flag: bytes) -> None:
+async def test_a_last_argument_that_the_router_would_take_for_a_commission(
+    stub_upstream: StubUpstream, flag: bytes
+) -> None:
     order, base, paths = arguments()
     disguised = (*paths[-1][:3], (flag + bytes(26),), paths[-1][4])
     assert len(disguised[3][0]) == WORD
-    found = await failure(shop, saying(calldata.DAG_BY_ORDER.encode(order, base, (*paths[:-1], disguised))))
+    found = await failure(stub_upstream, saying(calldata.DAG_BY_ORDER.encode(order, base, (*paths[:-1], disguised))))
     assert "commission" in found.reason
 
 
-async def test_market_makers_offers_are_not_taken(shop: Shop) -> None:
+async def test_market_makers_offers_are_not_taken(stub_upstream: StubUpstream) -> None:
     order, base, paths = arguments()
     offer = (0, STRANGER, STRANGER, STRANGER, 1, 1, 1, 1, False, b"")
     for offers, kind in (((offer,), NoRoute), ((), None)):
         call = calldata.SMART_BY_ORDER.encode(order, base, (10**18,), (paths,), offers)
         if kind is not None:
-            assert type(await failure(shop, saying(call))) is kind
+            assert type(await failure(stub_upstream, saying(call))) is kind
             continue
-        shop.upstream.says("/swap", saying(call))
-        built = await shop.adapter.build(await shop.adapter.quote(REQUEST))
-        assert [int(token, 16) for token in built.leftovers] == [DAI]
+        stub_upstream.upstream.says("/swap", saying(call))
+        built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(REQUEST))
+        assert [int(token, 16) for token in built.sweep_tokens] == [DAI]
 
 
 UNNAMED = {
@@ -173,38 +175,42 @@ UNNAMED = {
 
 
 @pytest.mark.parametrize("name", UNNAMED)
-async def test_calls_that_do_not_name_the_output_are_for_the_contract_that_counts_it(shop: Shop, name: str) -> None:
+async def test_calls_that_do_not_name_the_output_are_for_the_contract_that_counts_it(
+    stub_upstream: StubUpstream, name: str
+) -> None:
     body = saying(UNNAMED[name] + tail())
-    shop.upstream.says("/swap", body)
-    built = await shop.adapter.build(await shop.adapter.quote(REQUEST))
+    stub_upstream.upstream.says("/swap", body)
+    built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(REQUEST))
     assert built.expires_at is None
     body["data"][0]["tx"]["from"] = WALLET
-    shop.upstream.says("/swap", body)
+    stub_upstream.upstream.says("/swap", body)
     with pytest.raises(NoRoute, match="which token"):
-        await shop.adapter.quote(replace(REQUEST, caller=WALLET, recipient=WALLET))
+        await stub_upstream.adapter.quote(replace(REQUEST, taker=WALLET, payout_address=WALLET))
 
 
-async def test_a_native_input_is_sent_and_what_is_left_of_it_comes_back_wrapped(shop: Shop) -> None:
+async def test_a_native_input_is_sent_and_what_is_left_of_it_comes_back_wrapped(stub_upstream: StubUpstream) -> None:
     marker = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
     order, base, paths = arguments()
     body = saying(calldata.DAG_BY_ORDER.encode(order, (int(marker, 16), *base[1:]), paths) + tail())
     body["data"][0]["routerResult"]["fromToken"]["tokenContractAddress"] = marker
     body["data"][0]["tx"]["value"] = str(10**18)
-    shop.upstream.says("/swap", body)
+    stub_upstream.upstream.says("/swap", body)
     request = replace(REQUEST, origin_token=ETHER)
-    built = await shop.adapter.build(await shop.adapter.quote(request))
+    built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(request))
     assert (built.value, built.spender) == (10**18, None)
-    assert WETH.address in built.leftovers
+    assert WETH.address in built.sweep_tokens
     body["data"][0]["tx"]["value"] = "0"
-    shop.upstream.says("/swap", body)
+    stub_upstream.upstream.says("/swap", body)
     with pytest.raises(UpstreamFailed, match="native value"):
-        await shop.adapter.quote(request)
+        await stub_upstream.adapter.quote(request)
 
 
-async def test_a_later_deadline_of_theirs_is_not_ours(shop: Shop) -> None:
+async def test_a_later_deadline_of_theirs_is_not_ours(stub_upstream: StubUpstream) -> None:
     order, base, paths = arguments()
-    shop.upstream.says("/swap", saying(calldata.DAG_BY_ORDER.encode(order, (*base[:4], DEADLINE + 1), paths) + tail()))
-    assert (await shop.adapter.build(await shop.adapter.quote(REQUEST))).expires_at is None
+    stub_upstream.upstream.says(
+        "/swap", saying(calldata.DAG_BY_ORDER.encode(order, (*base[:4], DEADLINE + 1), paths) + tail())
+    )
+    assert (await stub_upstream.adapter.build(await stub_upstream.adapter.quote(REQUEST))).expires_at is None
 
 
 SELECTORS = {

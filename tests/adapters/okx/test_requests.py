@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.okx import BLUEPRINT
+from rhumbline.adapters.okx import SPEC
 from rhumbline.adapters.okx.adapter import impact_bps
 from rhumbline.adapters.okx.client import Seal
 from rhumbline.domain.adapter import Capability
@@ -20,7 +20,7 @@ from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, 
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.address import checksummed
-from tests.adapters.okx.shop import (
+from tests.adapters.okx.stub_upstream import (
     CREDENTIALS,
     ETHER,
     ETHEREUM,
@@ -31,7 +31,7 @@ from tests.adapters.okx.shop import (
     USDC,
     WALLET,
     WETH,
-    Shop,
+    StubUpstream,
     recorded_call,
 )
 
@@ -41,9 +41,9 @@ DAI = "0x6B175474E89094C44Da98b954EedeAC495271d0F"
 OUTPUT, MINIMUM, DEADLINE = 2_345_678_901, 2_333_950_506, 1_795_240_000
 
 
-async def test_the_request(shop: Shop) -> None:
-    quote = await shop.adapter.quote(REQUEST)
-    (asked,) = shop.upstream.asked
+async def test_the_request(stub_upstream: StubUpstream) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
+    (asked,) = stub_upstream.upstream.asked
     assert (asked.method, asked.path, asked.body) == ("GET", "/api/v6/dex/aggregator/swap", "")
     assert asked.query == {
         "chainIndex": "1",
@@ -60,9 +60,9 @@ async def test_the_request(shop: Shop) -> None:
     assert (quote.gas_units, quote.price_impact_bps, quote.native_fee, quote.fees) == (287_411, 14, 0, ())
 
 
-async def test_the_call_is_signed_as_it_leaves(shop: Shop) -> None:
-    await shop.adapter.quote(REQUEST)
-    (asked,) = shop.upstream.asked
+async def test_the_call_is_signed_as_it_leaves(stub_upstream: StubUpstream) -> None:
+    await stub_upstream.adapter.quote(REQUEST)
+    (asked,) = stub_upstream.upstream.asked
     target = asked.path + "?" + "&".join(f"{name}={value}" for name, value in asked.query.items())
     signed = f"2026-11-21T04:00:00.123ZGET{target}".encode()
     signature = base64.b64encode(hmac.digest(b"undertow", signed, sha256)).decode()
@@ -83,35 +83,39 @@ def test_a_known_signature() -> None:
     assert found["OK-ACCESS-SIGN"] == "FHhIhrNro5RLkO6eAGijEPrxZOqq2IZmwMkbqmq5TFw="
 
 
-def test_the_secret_shows_nowhere(shop: Shop) -> None:
-    for shown in (repr(shop.adapter), repr(shop.adapter.parts), repr(Seal("undertow", lambda: NOW))):
+def test_the_secret_shows_nowhere(stub_upstream: StubUpstream) -> None:
+    for shown in (
+        repr(stub_upstream.adapter),
+        repr(stub_upstream.adapter.context),
+        repr(Seal("undertow", lambda: NOW)),
+    ):
         assert "undertow" not in shown
-    assert "undertow" not in str(dict(BLUEPRINT.headers(CREDENTIALS)))
-    assert (BLUEPRINT.needs, BLUEPRINT.takes) == (("key", "secret", "passphrase"), ("project",))
-    assert BLUEPRINT.headers({**CREDENTIALS, "project": "p"})["OK-ACCESS-PROJECT"] == "p"
+    assert "undertow" not in str(dict(SPEC.headers(CREDENTIALS)))
+    assert (SPEC.needs, SPEC.optional_credentials) == (("key", "secret", "passphrase"), ("project",))
+    assert SPEC.headers({**CREDENTIALS, "project": "p"})["OK-ACCESS-PROJECT"] == "p"
 
 
-async def test_the_call_is_the_answers_own_and_asks_nothing_more(shop: Shop) -> None:
-    quote = await shop.adapter.quote(REQUEST)
-    built = await shop.adapter.build(quote)
+async def test_the_call_is_the_answers_own_and_asks_nothing_more(stub_upstream: StubUpstream) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
+    built = await stub_upstream.adapter.build(quote)
     assert built == EvmTransaction(
-        1, ROUTER, 0, recorded_call(), TOKEN_APPROVED_BY, leftovers=(DAI,), expires_at=DEADLINE
+        1, ROUTER, 0, recorded_call(), TOKEN_APPROVED_BY, sweep_tokens=(DAI,), expires_at=DEADLINE
     )
     assert built.kind is CallKind.CALL
-    assert len(shop.upstream.asked) == 1
+    assert len(stub_upstream.upstream.asked) == 1
 
 
-async def test_the_wallet_itself_is_named_as_the_caller(shop: Shop) -> None:
+async def test_the_wallet_itself_is_named_as_the_caller(stub_upstream: StubUpstream) -> None:
     with pytest.raises(UpstreamFailed, match="another caller"):
-        await shop.adapter.quote(replace(REQUEST, caller=WALLET, recipient=RECEIVER))
-    query = shop.upstream.asked[0].query
+        await stub_upstream.adapter.quote(replace(REQUEST, taker=WALLET, payout_address=RECEIVER))
+    query = stub_upstream.upstream.asked[0].query
     assert (query["userWalletAddress"], query["swapReceiverAddress"]) == (WALLET, RECEIVER)
 
 
-async def test_the_native_asset_goes_by_its_marker(shop: Shop) -> None:
+async def test_the_native_asset_goes_by_its_marker(stub_upstream: StubUpstream) -> None:
     with pytest.raises(UpstreamFailed, match="another input token"):
-        await shop.adapter.quote(replace(REQUEST, origin_token=ETHER))
-    assert shop.upstream.asked[0].query["fromTokenAddress"] == "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+        await stub_upstream.adapter.quote(replace(REQUEST, origin_token=ETHER))
+    assert stub_upstream.upstream.asked[0].query["fromTokenAddress"] == "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 
 
 @pytest.mark.parametrize(
@@ -126,34 +130,36 @@ async def test_the_native_asset_goes_by_its_marker(shop: Shop) -> None:
         (Fraction(3, 2), "100"),
     ],
 )
-async def test_slippage_is_a_percentage_rounded_down(shop: Shop, slippage: Fraction, percent: str) -> None:
+async def test_slippage_is_a_percentage_rounded_down(
+    stub_upstream: StubUpstream, slippage: Fraction, percent: str
+) -> None:
     # The recorded minimum is for half a percent: enough for the looser ones, too little for the tighter.
     if slippage < Fraction(5, 1000):
         with pytest.raises(UpstreamFailed, match="minimum"):
-            await shop.adapter.quote(replace(REQUEST, slippage=slippage))
+            await stub_upstream.adapter.quote(replace(REQUEST, slippage=slippage))
     else:
-        await shop.adapter.quote(replace(REQUEST, slippage=slippage))
-    assert shop.upstream.asked[0].query["slippagePercent"] == percent
+        await stub_upstream.adapter.quote(replace(REQUEST, slippage=slippage))
+    assert stub_upstream.upstream.asked[0].query["slippagePercent"] == percent
 
 
 @pytest.mark.parametrize("minimum", [None, 0, -1, OUTPUT + 1])
-async def test_without_a_minimum_nothing_is_built(shop: Shop, minimum: int | None) -> None:
-    quote = await shop.adapter.quote(REQUEST)
+async def test_without_a_minimum_nothing_is_built(stub_upstream: StubUpstream, minimum: int | None) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
     with pytest.raises(RequestRejected, match="min_output_amount"):
-        await shop.adapter.build(replace(quote, min_output_amount=minimum))
+        await stub_upstream.adapter.build(replace(quote, min_output_amount=minimum))
 
 
-async def test_more_than_is_guaranteed_is_refused_to_the_unit(shop: Shop) -> None:
-    quote = await shop.adapter.quote(REQUEST)
-    assert (await shop.adapter.build(replace(quote, min_output_amount=MINIMUM - 1))).data
+async def test_more_than_is_guaranteed_is_refused_to_the_unit(stub_upstream: StubUpstream) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
+    assert (await stub_upstream.adapter.build(replace(quote, min_output_amount=MINIMUM - 1))).data
     with pytest.raises(SlippageTooTight):
-        await shop.adapter.build(replace(quote, min_output_amount=MINIMUM + 1))
+        await stub_upstream.adapter.build(replace(quote, min_output_amount=MINIMUM + 1))
 
 
-def test_what_is_supported(shop: Shop) -> None:
-    supports = shop.adapter.supports
+def test_what_is_supported(stub_upstream: StubUpstream) -> None:
+    supports = stub_upstream.adapter.supports
     assert supports(REQUEST)
-    assert supports(replace(REQUEST, caller=WALLET, recipient=RECEIVER)), "the wallet itself"
+    assert supports(replace(REQUEST, taker=WALLET, payout_address=RECEIVER)), "the wallet itself"
     unknown, solana = replace(ETHEREUM, id=424242), replace(ETHEREUM, type=ChainType.SVM)
     refused: list[QuoteRequest] = [
         replace(REQUEST, destination=unknown),
@@ -166,22 +172,22 @@ def test_what_is_supported(shop: Shop) -> None:
     assert not any(supports(request) for request in refused)
 
 
-async def test_what_is_not_supported_is_not_asked(shop: Shop) -> None:
+async def test_what_is_not_supported_is_not_asked(stub_upstream: StubUpstream) -> None:
     with pytest.raises(NoRoute):
-        await shop.adapter.quote(replace(REQUEST, destination_token=WETH))
+        await stub_upstream.adapter.quote(replace(REQUEST, destination_token=WETH))
     with pytest.raises(RequestRejected, match="positive"):
-        await shop.adapter.quote(replace(REQUEST, amount=0))
-    assert not shop.upstream.asked
+        await stub_upstream.adapter.quote(replace(REQUEST, amount=0))
+    assert not stub_upstream.upstream.asked
 
 
-def test_it_says_who_it_is(shop: Shop) -> None:
-    info = shop.adapter.info
+def test_it_says_who_it_is(stub_upstream: StubUpstream) -> None:
+    info = stub_upstream.adapter.info
     assert (info.key, info.name, info.capability) == ("OKX", "OKX DEX", Capability.EXCHANGE)
-    assert info.chains == tuple(sorted(BLUEPRINT.deployments))
+    assert info.chains == tuple(sorted(SPEC.deployments))
 
 
 def test_the_built_in_data_is_well_formed() -> None:
-    for place in BLUEPRINT.deployments.values():
+    for place in SPEC.deployments.values():
         addresses = (*place.routers, place.token_approve)
         assert addresses == tuple(map(checksummed, addresses))
         assert place.token_approve not in place.routers

@@ -14,7 +14,7 @@ from rhumbline.adapters.okx.wire import Envelope
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.address import checksummed
-from tests.adapters.okx.shop import REQUEST, USDC, open_shop
+from tests.adapters.okx.stub_upstream import REQUEST, USDC, open_shop
 
 SHARED = Path(__file__).parents[4] / "shared" / "adapters" / "samples"
 SAMPLES, GENUINE = SHARED / "more" / "OKX", SHARED / "genuine-2026-10" / "OKX"
@@ -31,22 +31,22 @@ def test_every_published_envelope_is_read() -> None:
 async def test_a_genuine_answer_passes_quote_and_build() -> None:
     """Of 1 USDC for USDT at 1 %, by the router of its day and at its time."""
     for path in sorted(GENUINE.glob("swap_v6_*.json")):
-        async with open_shop() as shop:
-            shop.upstream.says("/swap", path.read_text("utf-8"))
+        async with open_shop() as stub_upstream:
+            stub_upstream.upstream.says("/swap", path.read_text("utf-8"))
             tether = Token(1, "0xdAC17F958D2ee523a2206206994597C13D831ec7", "USDT", 6, "Tether USD")
             wallet = checksummed("0x34aabb238177ef195ed90fea056edd6648732014")
             asked = replace(
                 REQUEST, origin_token=USDC, destination_token=tether, amount=10**6, slippage=Fraction(1, 100),
-                sender=wallet, receiver=wallet, caller=wallet, recipient=wallet,
+                sender=wallet, receiver=wallet, taker=wallet, payout_address=wallet,
             )  # fmt: skip
             router = "0x5E1f62Dac767b0491e3CE72469C217365D5B48cC"
             places = {1: replace(DEPLOYMENTS[1], routers=(router,))}
-            adapter = OkxAdapter(replace(shop.adapter.parts, deployments=places, clock=lambda: THEN))
+            adapter = OkxAdapter(replace(stub_upstream.adapter.context, deployments=places, clock=lambda: THEN))
             quote = await adapter.quote(asked)
             assert (quote.output_amount, quote.min_output_amount) == (999_701, 989_703)
             built = await adapter.build(quote)
             assert (built.to, built.value, built.spender) == (router, 0, DEPLOYMENTS[1].token_approve)
-            today = OkxAdapter(replace(shop.adapter.parts, clock=lambda: THEN))
+            today = OkxAdapter(replace(stub_upstream.adapter.context, clock=lambda: THEN))
             with pytest.raises(UpstreamFailed, match="router"):
                 await today.quote(asked)
 

@@ -1,6 +1,6 @@
 """OpenOcean for the conformance suite."""
 
-from rhumbline.adapters.openocean import BLUEPRINT
+from rhumbline.adapters.openocean import SPEC
 from rhumbline.devnet.upstreams.openocean import OpenOcean
 from rhumbline.domain.errors import CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from tests.adapters.conformance.case import Ask, Case
@@ -9,7 +9,7 @@ ONE = 10**18
 
 CASES: tuple[Case, ...] = (
     Case(
-        blueprint=BLUEPRINT,
+        spec=SPEC,
         emulator=OpenOcean,
         asks=(
             Ask("sbxa", "sbxa", "WETH", "USDC", ONE),

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.openocean import BLUEPRINT
+from rhumbline.adapters.openocean import SPEC
 from rhumbline.adapters.openocean.adapter import OpenOceanAdapter
 from rhumbline.adapters.openocean.calldata import SWAP, ExchangeSwap, read_swap
 from rhumbline.adapters.openocean.client import ERRORS
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
-from tests.adapters.openocean.shop import ETHER, REQUEST, Shop, said
+from tests.adapters.openocean.stub_upstream import ETHER, REQUEST, StubUpstream, said
 
 STRANGER = "0x000000000000000000000000000000000000dead"
 MINIMUM = 2_333_950_506
@@ -32,25 +32,29 @@ STATUSES: list[tuple[int, type[AdapterError]]] = [
 ]
 
 
-async def failure(shop: Shop, body: object, status: int = 200) -> AdapterError:
-    shop.upstream.says("/swap", body, status)
+async def failure(stub_upstream: StubUpstream, body: object, status: int = 200) -> AdapterError:
+    stub_upstream.upstream.says("/swap", body, status)
     with pytest.raises(AdapterError) as failed:
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
     return failed.value
 
 
 @pytest.mark.parametrize(("status", "kind"), STATUSES)
-async def test_every_documented_status(shop: Shop, status: int, kind: type[AdapterError]) -> None:
+async def test_every_documented_status(stub_upstream: StubUpstream, status: int, kind: type[AdapterError]) -> None:
     body = {"code": status, "error": "words of theirs"}
-    for found in (await failure(shop, body, status), await failure(shop, body), await failure(shop, "<html>", status)):
+    for found in (
+        await failure(stub_upstream, body, status),
+        await failure(stub_upstream, body),
+        await failure(stub_upstream, "<html>", status),
+    ):
         assert type(found) is kind
         assert "theirs" not in found.reason
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504, 509])
-async def test_a_rest_that_is_asked_for_is_kept(shop: Shop, status: int) -> None:
-    shop.upstream.headers["retry-after"] = "600"
-    found = await failure(shop, {"code": status, "error": "?"}, status)
+async def test_a_rest_that_is_asked_for_is_kept(stub_upstream: StubUpstream, status: int) -> None:
+    stub_upstream.upstream.headers["retry-after"] = "600"
+    found = await failure(stub_upstream, {"code": status, "error": "?"}, status)
     assert isinstance(found, UpstreamFailed)
     assert found.retry_after_s == 600
 
@@ -77,8 +81,10 @@ def test_no_status_is_forgotten() -> None:
         ("<html>", 500, UpstreamFailed),
     ],
 )
-async def test_what_is_not_documented(shop: Shop, body: object, status: int, kind: type[AdapterError]) -> None:
-    assert type(await failure(shop, body, status)) is kind
+async def test_what_is_not_documented(
+    stub_upstream: StubUpstream, body: object, status: int, kind: type[AdapterError]
+) -> None:
+    assert type(await failure(stub_upstream, body, status)) is kind
 
 
 @pytest.mark.parametrize(
@@ -102,19 +108,19 @@ async def test_what_is_not_documented(shop: Shop, body: object, status: int, kin
     ],
 )
 async def test_an_answer_about_something_else_is_refused(
-    shop: Shop, field: str, value: object, kind: type[AdapterError]
+    stub_upstream: StubUpstream, field: str, value: object, kind: type[AdapterError]
 ) -> None:
     body = said()
     body["data"][field] = value
-    assert type(await failure(shop, body)) is kind
+    assert type(await failure(stub_upstream, body)) is kind
 
 
-async def test_fields_that_need_not_be_there(shop: Shop) -> None:
+async def test_fields_that_need_not_be_there(stub_upstream: StubUpstream) -> None:
     body = said()
     for field in ("rfqDeadline", "gmxFee", "price_impact", "estimatedGas", "gasPrice", "from", "minOutAmount"):
         del body["data"][field]
-    shop.upstream.says("/swap", body)
-    quote = await shop.adapter.quote(REQUEST)
+    stub_upstream.upstream.says("/swap", body)
+    quote = await stub_upstream.adapter.quote(REQUEST)
     assert (quote.gas_units, quote.price_impact_bps, quote.min_output_amount) == (None, None, MINIMUM)
 
 
@@ -130,13 +136,13 @@ DESCRIPTION = {
 
 
 @pytest.mark.parametrize("what", DESCRIPTION)
-async def test_every_field_of_the_call_is_held_to_the_request(shop: Shop, what: str) -> None:
+async def test_every_field_of_the_call_is_held_to_the_request(stub_upstream: StubUpstream, what: str) -> None:
     caller, description, calls = _arguments()
     place, value = DESCRIPTION[what]
     changed = (*description[:place], value, *description[place + 1 :])
     body = said()
     body["data"]["data"] = "0x" + SWAP.encode(caller, changed, calls).hex()
-    found = await failure(shop, body)
+    found = await failure(stub_upstream, body)
     assert type(found) is UpstreamFailed
     assert what in found.reason
 
@@ -153,7 +159,7 @@ async def test_every_field_of_the_call_is_held_to_the_request(shop: Shop, what: 
     ],
 )
 async def test_the_native_asset_may_go_by_a_second_name_in_the_answer(
-    shop: Shop, too: str, echoed: str, called: str, taken: bool
+    stub_upstream: StubUpstream, too: str, echoed: str, called: str, taken: bool
 ) -> None:
     caller, description, calls = _arguments()
     body = said()
@@ -162,9 +168,9 @@ async def test_the_native_asset_may_go_by_a_second_name_in_the_answer(
         "value": "1000000000000000000",
         "inToken": {"address": echoed},
     }
-    shop.upstream.says("/swap", body)
-    places = {1: replace(BLUEPRINT.deployments[1], native_too=too)}
-    adapter = OpenOceanAdapter(replace(shop.adapter.parts, deployments=places))
+    stub_upstream.upstream.says("/swap", body)
+    places = {1: replace(SPEC.deployments[1], native_too=too)}
+    adapter = OpenOceanAdapter(replace(stub_upstream.adapter.context, deployments=places))
     asking = adapter.quote(replace(REQUEST, origin_token=ETHER))
     if taken:
         assert (await adapter.build(await asking)).value == 10**18
@@ -174,25 +180,25 @@ async def test_the_native_asset_may_go_by_a_second_name_in_the_answer(
 
 
 def test_polygons_asset_is_the_one_that_has_two_names() -> None:
-    assert [number for number, place in BLUEPRINT.deployments.items() if place.native_too] == [137]
-    assert BLUEPRINT.deployments[137].native_too == MATIC
+    assert [number for number, place in SPEC.deployments.items() if place.native_too] == [137]
+    assert SPEC.deployments[137].native_too == MATIC
 
 
-async def test_the_call_is_read_again_when_it_is_built(shop: Shop) -> None:
-    quote = await shop.adapter.quote(REQUEST)
+async def test_the_call_is_read_again_when_it_is_built(stub_upstream: StubUpstream) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
     with pytest.raises(UpstreamFailed, match="receiver"):
-        await shop.adapter.build(replace(quote, request=replace(REQUEST, recipient=STRANGER)))
+        await stub_upstream.adapter.build(replace(quote, request=replace(REQUEST, payout_address=STRANGER)))
 
 
 @pytest.mark.parametrize("flags", [0, 1, 3, 4, 6])
-async def test_only_a_plain_claim_of_the_input_is_accepted(shop: Shop, flags: int) -> None:
+async def test_only_a_plain_claim_of_the_input_is_accepted(stub_upstream: StubUpstream, flags: int) -> None:
     caller, description, calls = _arguments()
     body = said()
     body["data"]["data"] = "0x" + SWAP.encode(caller, (*description[:7], flags, *description[8:]), calls).hex()
-    assert "flags" in (await failure(shop, body)).reason
+    assert "flags" in (await failure(stub_upstream, body)).reason
 
 
-async def test_a_native_input_is_sent_and_not_approved(shop: Shop) -> None:
+async def test_a_native_input_is_sent_and_not_approved(stub_upstream: StubUpstream) -> None:
     marker = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
     caller, description, calls = _arguments()
     native = (marker, *description[1:7], 0, *description[8:])
@@ -200,13 +206,13 @@ async def test_a_native_input_is_sent_and_not_approved(shop: Shop) -> None:
     body["data"].update(
         inToken={"address": marker}, value=str(10**18), data="0x" + SWAP.encode(caller, native, calls).hex()
     )
-    shop.upstream.says("/swap", body)
-    built = await shop.adapter.build(await shop.adapter.quote(replace(REQUEST, origin_token=ETHER)))
+    stub_upstream.upstream.says("/swap", body)
+    built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(replace(REQUEST, origin_token=ETHER)))
     assert (built.value, built.spender) == (10**18, None)
     body["data"]["value"] = "0"
-    shop.upstream.says("/swap", body)
+    stub_upstream.upstream.says("/swap", body)
     with pytest.raises(UpstreamFailed, match="native value"):
-        await shop.adapter.quote(replace(REQUEST, origin_token=ETHER))
+        await stub_upstream.adapter.quote(replace(REQUEST, origin_token=ETHER))
 
 
 def test_the_selector_is_the_published_one() -> None:

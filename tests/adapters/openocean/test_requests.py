@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rhumbline.adapters.openocean import BLUEPRINT
+from rhumbline.adapters.openocean import SPEC
 from rhumbline.adapters.openocean.adapter import OpenOceanAdapter, impact_bps
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.chain import ChainType
@@ -16,7 +16,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
-from tests.adapters.openocean.shop import (
+from tests.adapters.openocean.stub_upstream import (
     ETHER,
     ETHEREUM,
     EXECUTOR,
@@ -25,7 +25,7 @@ from tests.adapters.openocean.shop import (
     USDC,
     WALLET,
     WETH,
-    Shop,
+    StubUpstream,
     said,
 )
 
@@ -33,15 +33,15 @@ EXCHANGE = "0x6352a56caadC4F1E25CD6c75970Fa768A3304e64"
 OUTPUT, MINIMUM = 2_345_678_901, 2_333_950_506
 
 
-async def test_the_request(shop: Shop) -> None:
-    quote = await shop.adapter.quote(REQUEST)
-    (asked,) = shop.upstream.asked
+async def test_the_request(stub_upstream: StubUpstream) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
+    (asked,) = stub_upstream.upstream.asked
     assert (asked.method, asked.path) == ("GET", "/v4/eth/swap")
     assert asked.query == {
         "inTokenAddress": WETH.address,
         "outTokenAddress": USDC.address,
         "amountDecimals": "1000000000000000000",
-        "gasPriceDecimals": str(quantity(await shop.node.call("eth_gasPrice"))),
+        "gasPriceDecimals": str(quantity(await stub_upstream.node.call("eth_gasPrice"))),
         "slippage": "0.5",
         "sender": EXECUTOR,
         "account": EXECUTOR,
@@ -53,25 +53,25 @@ async def test_the_request(shop: Shop) -> None:
     assert (quote.gas_units, quote.price_impact_bps, quote.native_fee, quote.fees) == (287_411, 14, 0, ())
 
 
-async def test_the_call_is_the_answers_own_and_asks_nothing_more(shop: Shop) -> None:
-    quote = await shop.adapter.quote(REQUEST)
-    built = await shop.adapter.build(quote)
+async def test_the_call_is_the_answers_own_and_asks_nothing_more(stub_upstream: StubUpstream) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
+    built = await stub_upstream.adapter.build(quote)
     assert built == EvmTransaction(1, EXCHANGE, 0, bytes.fromhex(said()["data"]["data"][2:]), EXCHANGE)
     assert built.kind is CallKind.CALL
-    assert len(shop.upstream.asked) == 1
+    assert len(stub_upstream.upstream.asked) == 1
 
 
-async def test_the_wallet_itself_is_named_as_the_caller(shop: Shop) -> None:
+async def test_the_wallet_itself_is_named_as_the_caller(stub_upstream: StubUpstream) -> None:
     with pytest.raises(UpstreamFailed, match="another receiver"):
-        await shop.adapter.quote(replace(REQUEST, caller=WALLET, recipient=RECEIVER))
-    query = shop.upstream.asked[0].query
+        await stub_upstream.adapter.quote(replace(REQUEST, taker=WALLET, payout_address=RECEIVER))
+    query = stub_upstream.upstream.asked[0].query
     assert (query["sender"], query["account"]) == (WALLET, RECEIVER)
 
 
-async def test_the_native_asset_goes_by_its_marker(shop: Shop) -> None:
+async def test_the_native_asset_goes_by_its_marker(stub_upstream: StubUpstream) -> None:
     with pytest.raises(UpstreamFailed, match="another input token"):
-        await shop.adapter.quote(replace(REQUEST, origin_token=ETHER))
-    assert shop.upstream.asked[0].query["inTokenAddress"] == "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
+        await stub_upstream.adapter.quote(replace(REQUEST, origin_token=ETHER))
+    assert stub_upstream.upstream.asked[0].query["inTokenAddress"] == "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE"
 
 
 @pytest.mark.parametrize(
@@ -85,60 +85,62 @@ async def test_the_native_asset_goes_by_its_marker(shop: Shop) -> None:
         (Fraction(9, 10), "50"),
     ],
 )
-async def test_slippage_is_a_percentage_rounded_down(shop: Shop, slippage: Fraction, percent: str) -> None:
+async def test_slippage_is_a_percentage_rounded_down(
+    stub_upstream: StubUpstream, slippage: Fraction, percent: str
+) -> None:
     # The recorded minimum is for half a percent: enough for the looser ones, too little for the tighter.
     if slippage < Fraction(5, 1000):
         with pytest.raises(UpstreamFailed, match="minimum"):
-            await shop.adapter.quote(replace(REQUEST, slippage=slippage))
+            await stub_upstream.adapter.quote(replace(REQUEST, slippage=slippage))
     else:
-        await shop.adapter.quote(replace(REQUEST, slippage=slippage))
-    assert shop.upstream.asked[0].query["slippage"] == percent
+        await stub_upstream.adapter.quote(replace(REQUEST, slippage=slippage))
+    assert stub_upstream.upstream.asked[0].query["slippage"] == percent
 
 
-async def test_less_slippage_than_it_takes_is_not_asked_for(shop: Shop) -> None:
+async def test_less_slippage_than_it_takes_is_not_asked_for(stub_upstream: StubUpstream) -> None:
     for slippage in (Fraction(0), Fraction(4999, 10_000_000)):
         with pytest.raises(SlippageTooTight, match=r"0\.05 %"):
-            await shop.adapter.quote(replace(REQUEST, slippage=slippage))
-    assert not shop.upstream.asked
+            await stub_upstream.adapter.quote(replace(REQUEST, slippage=slippage))
+    assert not stub_upstream.upstream.asked
 
 
 async def test_who_an_operator_is_to_openocean() -> None:
-    assert dict(BLUEPRINT.headers({})) == {}
-    assert dict(BLUEPRINT.headers({"api_key": "k"})) == {"apikey": "k"}
+    assert dict(SPEC.headers({})) == {}
+    assert dict(SPEC.headers({"api_key": "k"})) == {"apikey": "k"}
     page = {"Referer": "https://swap.example/", "Origin": "https://swap.example"}
-    assert dict(BLUEPRINT.headers({"referer": "https://swap.example/"})) == page
+    assert dict(SPEC.headers({"referer": "https://swap.example/"})) == page
     deep = {"Referer": "https://swap.example:8443/app?x=1", "Origin": "https://swap.example:8443"}
-    assert dict(BLUEPRINT.headers({"referer": deep["Referer"]})) == deep
-    assert (BLUEPRINT.needs, BLUEPRINT.needs_one, BLUEPRINT.page) == ((), ("api_key", "referer"), "referer")
+    assert dict(SPEC.headers({"referer": deep["Referer"]})) == deep
+    assert (SPEC.needs, SPEC.needs_one, SPEC.page) == ((), ("api_key", "referer"), "referer")
 
 
 @pytest.mark.parametrize("minimum", [None, 0, -1, OUTPUT + 1])
-async def test_without_a_minimum_nothing_is_built(shop: Shop, minimum: int | None) -> None:
-    quote = await shop.adapter.quote(REQUEST)
+async def test_without_a_minimum_nothing_is_built(stub_upstream: StubUpstream, minimum: int | None) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
     with pytest.raises(RequestRejected, match="min_output_amount"):
-        await shop.adapter.build(replace(quote, min_output_amount=minimum))
+        await stub_upstream.adapter.build(replace(quote, min_output_amount=minimum))
 
 
-async def test_more_than_is_guaranteed_is_refused_to_the_unit(shop: Shop) -> None:
-    quote = await shop.adapter.quote(REQUEST)
-    assert (await shop.adapter.build(replace(quote, min_output_amount=MINIMUM - 1))).data
+async def test_more_than_is_guaranteed_is_refused_to_the_unit(stub_upstream: StubUpstream) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
+    assert (await stub_upstream.adapter.build(replace(quote, min_output_amount=MINIMUM - 1))).data
     with pytest.raises(SlippageTooTight):
-        await shop.adapter.build(replace(quote, min_output_amount=MINIMUM + 1))
+        await stub_upstream.adapter.build(replace(quote, min_output_amount=MINIMUM + 1))
 
 
-async def test_without_a_node_there_is_no_gas_price_and_no_question(shop: Shop) -> None:
-    dead = EvmRpc("http://127.0.0.1:9/secret", shop.node.session, "dead", 1.0)
-    adapter = OpenOceanAdapter(replace(shop.adapter.parts, rpcs={1: dead}))
+async def test_without_a_node_there_is_no_gas_price_and_no_question(stub_upstream: StubUpstream) -> None:
+    dead = EvmRpc("http://127.0.0.1:9/secret", stub_upstream.node.session, "dead", 1.0)
+    adapter = OpenOceanAdapter(replace(stub_upstream.adapter.context, rpcs={1: dead}))
     with pytest.raises(UpstreamFailed, match="gas price") as failed:
         await adapter.quote(REQUEST)
     assert "secret" not in failed.value.reason
-    assert not shop.upstream.asked
+    assert not stub_upstream.upstream.asked
 
 
-def test_what_is_supported(shop: Shop) -> None:
-    supports = shop.adapter.supports
+def test_what_is_supported(stub_upstream: StubUpstream) -> None:
+    supports = stub_upstream.adapter.supports
     assert supports(REQUEST)
-    assert supports(replace(REQUEST, caller=WALLET, recipient=RECEIVER)), "the wallet itself"
+    assert supports(replace(REQUEST, taker=WALLET, payout_address=RECEIVER)), "the wallet itself"
     unknown, solana = replace(ETHEREUM, id=424242), replace(ETHEREUM, type=ChainType.SVM)
     base = replace(ETHEREUM, id=8453)
     refused: list[QuoteRequest] = [
@@ -153,21 +155,21 @@ def test_what_is_supported(shop: Shop) -> None:
     assert not any(supports(request) for request in refused)
 
 
-async def test_what_is_not_supported_is_not_asked(shop: Shop) -> None:
+async def test_what_is_not_supported_is_not_asked(stub_upstream: StubUpstream) -> None:
     with pytest.raises(NoRoute):
-        await shop.adapter.quote(replace(REQUEST, destination_token=WETH))
+        await stub_upstream.adapter.quote(replace(REQUEST, destination_token=WETH))
     with pytest.raises(RequestRejected, match="positive"):
-        await shop.adapter.quote(replace(REQUEST, amount=0))
-    assert not shop.upstream.asked
+        await stub_upstream.adapter.quote(replace(REQUEST, amount=0))
+    assert not stub_upstream.upstream.asked
 
 
-def test_it_says_who_it_is(shop: Shop) -> None:
-    info = shop.adapter.info
+def test_it_says_who_it_is(stub_upstream: StubUpstream) -> None:
+    info = stub_upstream.adapter.info
     assert (info.key, info.name, info.capability, info.chains) == ("OPENOCEAN", "OpenOcean", Capability.EXCHANGE, (1,))
 
 
 def test_the_built_in_data_is_well_formed() -> None:
-    places = BLUEPRINT.deployments
+    places = SPEC.deployments
     assert len({place.chain_name for place in places.values()}) == len(places)
     assert all(place.exchange == checksummed(place.exchange) for place in places.values())
 

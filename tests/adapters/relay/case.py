@@ -1,6 +1,6 @@
 """Relay for the conformance suite."""
 
-from rhumbline.adapters.relay import BLUEPRINT
+from rhumbline.adapters.relay import SPEC
 from rhumbline.devnet.upstreams.relay import Relay
 from rhumbline.domain.errors import (
     BelowMinimum,
@@ -17,7 +17,7 @@ ONE = 10**18
 
 CASES: tuple[Case, ...] = (
     Case(
-        blueprint=BLUEPRINT,
+        spec=SPEC,
         emulator=Relay,
         asks=(
             Ask("sbxa", "sbxb", "USDC", "USDC", 250 * 10**6),

@@ -17,7 +17,7 @@ from rhumbline.adapters.relay.wire import Order
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.evm.signing import Account, encode_defunct
-from tests.adapters.relay.shop import (
+from tests.adapters.relay.stub_upstream import (
     BASE_ETHER,
     REQUEST,
     SOLVER_KEY,
@@ -25,7 +25,7 @@ from tests.adapters.relay.shop import (
     USDC,
     WALLET,
     WETH,
-    Shop,
+    StubUpstream,
     said,
 )
 
@@ -144,17 +144,17 @@ LIES: dict[str, Change] = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-async def test_a_transfer_that_differs_is_refused(shop: Shop, lie: str) -> None:
-    await refused(shop, "transfer.json", REQUEST, LIES[lie])
+async def test_a_transfer_that_differs_is_refused(stub_upstream: StubUpstream, lie: str) -> None:
+    await refused(stub_upstream, "transfer.json", REQUEST, LIES[lie])
 
 
 @pytest.mark.parametrize("where", ["step", "answer"])
-async def test_the_request_may_be_named_in_one_place_only(shop: Shop, where: str) -> None:
+async def test_the_request_may_be_named_in_one_place_only(stub_upstream: StubUpstream, where: str) -> None:
     answer = said("transfer.json")
     name = answer["requestId"]
     del (answer if where == "step" else answer["steps"][1])["requestId"]
-    shop.upstream.says("/quote/v2", answer)
-    assert (await shop.adapter.build(await shop.adapter.quote(REQUEST))).reference == name
+    stub_upstream.upstream.says("/quote/v2", answer)
+    assert (await stub_upstream.adapter.build(await stub_upstream.adapter.quote(REQUEST))).reference == name
 
 
 def test_a_consistent_order_is_what_the_lies_are_made_from() -> None:
@@ -163,33 +163,33 @@ def test_a_consistent_order_is_what_the_lies_are_made_from() -> None:
     assert answer == said("transfer.json")
 
 
-async def refused(shop: Shop, recording: str, request: QuoteRequest, change: Change) -> None:
-    shop.upstream.says("/quote/v2", said(recording))
-    await shop.adapter.build(await shop.adapter.quote(request))
+async def refused(stub_upstream: StubUpstream, recording: str, request: QuoteRequest, change: Change) -> None:
+    stub_upstream.upstream.says("/quote/v2", said(recording))
+    await stub_upstream.adapter.build(await stub_upstream.adapter.quote(request))
     answer = said(recording)
     change(answer)
     assert answer != said(recording)
-    shop.upstream.says("/quote/v2", answer)
+    stub_upstream.upstream.says("/quote/v2", answer)
     with pytest.raises(UpstreamFailed):
-        await shop.adapter.build(await shop.adapter.quote(request))
+        await stub_upstream.adapter.build(await stub_upstream.adapter.quote(request))
 
 
 @pytest.mark.parametrize("code", ERRORS)
 @pytest.mark.parametrize("status", [400, 500, 200])
-async def test_every_error_code_has_its_meaning(shop: Shop, code: str, status: int) -> None:
-    shop.upstream.says("/quote/v2", {"message": "words of a stranger", "errorCode": code}, status)
+async def test_every_error_code_has_its_meaning(stub_upstream: StubUpstream, code: str, status: int) -> None:
+    stub_upstream.upstream.says("/quote/v2", {"message": "words of a stranger", "errorCode": code}, status)
     with pytest.raises(AdapterError) as caught:
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
     assert type(caught.value) is ERRORS[code][0]
     assert "stranger" not in caught.value.reason
 
 
 @pytest.mark.parametrize("code", [code for code, (kind, _) in ERRORS.items() if kind is UpstreamFailed])
-async def test_a_rest_that_is_asked_for_is_kept(shop: Shop, code: str) -> None:
-    shop.upstream.headers["retry-after"] = "600"
-    shop.upstream.says("/quote/v2", {"message": "?", "errorCode": code}, 503)
+async def test_a_rest_that_is_asked_for_is_kept(stub_upstream: StubUpstream, code: str) -> None:
+    stub_upstream.upstream.headers["retry-after"] = "600"
+    stub_upstream.upstream.says("/quote/v2", {"message": "?", "errorCode": code}, 503)
     with pytest.raises(UpstreamFailed) as caught:
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
     assert caught.value.retry_after_s == 600
 
 
@@ -207,9 +207,9 @@ async def test_a_rest_that_is_asked_for_is_kept(shop: Shop, code: str) -> None:
     ],
 )
 async def test_other_errors_count_by_their_status(
-    shop: Shop, status: int, body: object, kind: type[AdapterError]
+    stub_upstream: StubUpstream, status: int, body: object, kind: type[AdapterError]
 ) -> None:
-    shop.upstream.says("/quote/v2", body, status)
+    stub_upstream.upstream.says("/quote/v2", body, status)
     with pytest.raises(AdapterError) as caught:
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
     assert type(caught.value) is kind

@@ -35,8 +35,8 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.calldata import Function
 from rhumbline.gateways.evm.rpc import RpcError
-from tests.adapters.bridging.desk import Desk
-from tests.adapters.relay.shop import REQUEST, USDC, WALLET, WETH, Shop, said
+from tests.adapters.bridging.adapter_fixture import AdapterFixture
+from tests.adapters.relay.stub_upstream import REQUEST, USDC, WALLET, WETH, StubUpstream, said
 from tests.adapters.relay.test_answers import SWAPPED, refused, signed_anew
 
 ONE = 10**18
@@ -99,37 +99,37 @@ SPENT_NATIVE = GOT + 7
 @pytest.mark.parametrize("deposits", [whole, named], ids=["whole", "named"])
 @pytest.mark.parametrize("native", [False, True], ids=["token", "native"])
 async def test_at_least_so_much_is_deposited_or_nothing_is_done(
-    desk: Desk, native: bool, deposits: Callable[[Deployment, str], Calls]
+    adapter_fixture: AdapterFixture, native: bool, deposits: Callable[[Deployment, str], Calls]
 ) -> None:
     """On the contracts: the rest of what a swap yields, and of the input, is the depositor's."""
-    desk.emulator.behaviour.outcome = Outcome.NEVER
-    place, wrapped = here(desk), desk.tokens["sbxa", "WETH"]
-    ether = desk.tokens["sbxa", "ETH"]
+    adapter_fixture.emulator.behaviour.outcome = Outcome.NEVER
+    place, wrapped = here(adapter_fixture), adapter_fixture.tokens["sbxa", "WETH"]
+    ether = adapter_fixture.tokens["sbxa", "ETH"]
     taken, made = (wrapped, ether) if native else (ether, wrapped)
     random = Random(20261122)
     for least in (1, GOT, *(random.randrange(2, GOT) for _ in range(4))):
         name = random.randbytes(32)
-        await prepare(desk, native)
+        await prepare(adapter_fixture, native)
         held = wrapping(place, wrapped, native, deposits, name, least)
-        before = await standing(desk, place, made)
-        await desk.send("sbxa", *held)
+        before = await standing(adapter_fixture, place, made)
+        await adapter_fixture.send("sbxa", *held)
         depository, owner, router = (
-            now - then for now, then in zip(await standing(desk, place, made), before, strict=True)
+            now - then for now, then in zip(await standing(adapter_fixture, place, made), before, strict=True)
         )
         assert (depository, owner) == ((GOT, 0) if deposits is whole else (least, GOT - least))
         assert router == 0
-        assert await desk.balance(taken, place.router) == 0
-        await prepare(desk, native)
+        assert await adapter_fixture.balance(taken, place.router) == 0
+        await prepare(adapter_fixture, native)
         for more in (GOT + 1, 2 * GOT, 2**255):
             with pytest.raises(RpcError):
-                await desk.send("sbxa", *wrapping(place, wrapped, native, deposits, name, more))
+                await adapter_fixture.send("sbxa", *wrapping(place, wrapped, native, deposits, name, more))
 
 
-async def prepare(desk: Desk, native: bool) -> None:
+async def prepare(adapter_fixture: AdapterFixture, native: bool) -> None:
     if native:
-        wrapped = desk.tokens["sbxa", "WETH"].address
-        await desk.send("sbxa", wrapped, WRAP.encode(), SPENT_NATIVE)
-        await desk.send("sbxa", wrapped, APPROVE.encode(here(desk).approval_proxy, SPENT_NATIVE))
+        wrapped = adapter_fixture.tokens["sbxa", "WETH"].address
+        await adapter_fixture.send("sbxa", wrapped, WRAP.encode(), SPENT_NATIVE)
+        await adapter_fixture.send("sbxa", wrapped, APPROVE.encode(here(adapter_fixture).approval_proxy, SPENT_NATIVE))
 
 
 def wrapping(
@@ -149,17 +149,17 @@ def wrapping(
     return place.router, hold(place.router, data, place, (), start, deposit, least), SPENT_NATIVE
 
 
-async def standing(desk: Desk, place: Deployment, token: Token) -> list[int]:
-    return [await desk.balance(token, owner) for owner in (place.depository, OWNER, place.router)]
+async def standing(adapter_fixture: AdapterFixture, place: Deployment, token: Token) -> list[int]:
+    return [await adapter_fixture.balance(token, owner) for owner in (place.depository, OWNER, place.router)]
 
 
-def here(desk: Desk) -> Deployment:
-    fields: Any = desk.emulator.deployments()[desk.chains["sbxa"].id]
+def here(adapter_fixture: AdapterFixture) -> Deployment:
+    fields: Any = adapter_fixture.emulator.deployments()[adapter_fixture.chains["sbxa"].id]
     return Deployment(**fields)
 
 
-async def swapped(desk: Desk, amount: int) -> Quote[Any]:
-    return await desk.adapter.quote(desk.request(("sbxa", "DAI"), ("sbxb", "USDC"), amount))
+async def swapped(adapter_fixture: AdapterFixture, amount: int) -> Quote[Any]:
+    return await adapter_fixture.adapter.quote(adapter_fixture.request(("sbxa", "DAI"), ("sbxb", "USDC"), amount))
 
 
 def calls_of(quote: Quote[Any]) -> Any:
@@ -179,29 +179,29 @@ def retold(quote: Quote[Any], calls: Any) -> Quote[Any]:
     return replace(quote, payload=payload)
 
 
-async def robbing(desk: Desk, amount: int, left: int) -> Quote[Any]:
+async def robbing(adapter_fixture: AdapterFixture, amount: int, left: int) -> Quote[Any]:
     """A genuine order whose transaction pays a stranger first and swaps what is left."""
-    small = await swapped(desk, left)
-    genuine = await swapped(desk, amount)
+    small = await swapped(adapter_fixture, left)
+    genuine = await swapped(adapter_fixture, amount)
     token = genuine.request.origin_token.address
     pay = (token, False, 0, PAY.encode(STRANGER, amount - left))
     return retold(genuine, (pay, *calls_of(small)[:-1], calls_of(genuine)[-1]))
 
 
-async def test_a_stranger_is_not_paid_before_the_swap(desk: Desk) -> None:
-    quote, built = await desk.built(await robbing(desk, 900 * ONE, ONE))
-    stranger = await desk.balance(quote.request.origin_token, STRANGER)
+async def test_a_stranger_is_not_paid_before_the_swap(adapter_fixture: AdapterFixture) -> None:
+    quote, built = await adapter_fixture.built(await robbing(adapter_fixture, 900 * ONE, ONE))
+    stranger = await adapter_fixture.balance(quote.request.origin_token, STRANGER)
     with pytest.raises(RpcError):
-        await desk.execute(quote, built)
-    assert await desk.balance(quote.request.origin_token, STRANGER) == stranger
-    honest, built = await desk.built(await robbing(desk, 900 * ONE, 900 * ONE))
-    await desk.execute(honest, built)
+        await adapter_fixture.execute(quote, built)
+    assert await adapter_fixture.balance(quote.request.origin_token, STRANGER) == stranger
+    honest, built = await adapter_fixture.built(await robbing(adapter_fixture, 900 * ONE, 900 * ONE))
+    await adapter_fixture.execute(honest, built)
 
 
-async def dusty(desk: Desk, amount: int, left: int) -> Quote[Any]:
+async def dusty(adapter_fixture: AdapterFixture, amount: int, left: int) -> Quote[Any]:
     """An answer under a genuine order for a small part of the input, as a lying answer may tell it."""
-    small = await swapped(desk, left)
-    large = await swapped(desk, amount)
+    small = await swapped(adapter_fixture, left)
+    large = await swapped(adapter_fixture, amount)
     told = large.payload.details.model_copy(update={"currency_out": small.payload.details.currency_out})
     payload = copy.deepcopy(large.payload).model_copy(update={"protocol": small.payload.protocol, "details": told})
     ids = [each.payload.protocol.v2.order_id[2:] for each in (large, small)]
@@ -210,34 +210,39 @@ async def dusty(desk: Desk, amount: int, left: int) -> Quote[Any]:
     return replace(large, payload=payload, output_amount=small.output_amount, min_output_amount=small.min_output_amount)
 
 
-async def test_an_order_for_dust_is_bound_to_what_was_measured(desk: Desk) -> None:
-    desk.emulator.behaviour.outcome = Outcome.NEVER
-    quote, built = await desk.built(await dusty(desk, 900 * ONE, 9 * ONE))
+async def test_an_order_for_dust_is_bound_to_what_was_measured(adapter_fixture: AdapterFixture) -> None:
+    adapter_fixture.emulator.behaviour.outcome = Outcome.NEVER
+    quote, built = await adapter_fixture.built(await dusty(adapter_fixture, 900 * ONE, 9 * ONE))
     assert built.deposit is not None
-    before = await desk.balance(desk.tokens["sbxa", "USDC"], here(desk).depository)
-    await desk.execute(quote, built)
-    measured = await desk.balance(desk.tokens["sbxa", "USDC"], here(desk).depository) - before
+    before = await adapter_fixture.balance(adapter_fixture.tokens["sbxa", "USDC"], here(adapter_fixture).depository)
+    await adapter_fixture.execute(quote, built)
+    measured = (
+        await adapter_fixture.balance(adapter_fixture.tokens["sbxa", "USDC"], here(adapter_fixture).depository) - before
+    )
     assert measured > 50 * built.deposit.least
     least = measured * 995 // 1000
-    quote, built = await desk.built(await dusty(desk, 900 * ONE, 9 * ONE))
-    bound = bind(desk, built, quote, least)
+    quote, built = await adapter_fixture.built(await dusty(adapter_fixture, 900 * ONE, 9 * ONE))
+    bound = bind(adapter_fixture, built, quote, least)
     assert bound.deposit is not None
     assert bound.deposit.least == least
-    before = await desk.balance(desk.tokens["sbxa", "USDC"], here(desk).depository)
-    await desk.execute(quote, bound)
-    assert await desk.balance(desk.tokens["sbxa", "USDC"], here(desk).depository) - before >= least
-    small = await swapped(desk, 9 * ONE)
-    quote = await dusty(desk, 900 * ONE, 9 * ONE)
+    before = await adapter_fixture.balance(adapter_fixture.tokens["sbxa", "USDC"], here(adapter_fixture).depository)
+    await adapter_fixture.execute(quote, bound)
+    assert (
+        await adapter_fixture.balance(adapter_fixture.tokens["sbxa", "USDC"], here(adapter_fixture).depository) - before
+        >= least
+    )
+    small = await swapped(adapter_fixture, 9 * ONE)
+    quote = await dusty(adapter_fixture, 900 * ONE, 9 * ONE)
     pay = (quote.request.origin_token.address, False, 0, PAY.encode(STRANGER, 891 * ONE))
-    quote, built = await desk.built(retold(quote, (pay, *calls_of(small)[:-1], calls_of(quote)[-1])))
+    quote, built = await adapter_fixture.built(retold(quote, (pay, *calls_of(small)[:-1], calls_of(quote)[-1])))
     with pytest.raises(RpcError):
-        await desk.execute(quote, bind(desk, built, quote, least))
+        await adapter_fixture.execute(quote, bind(adapter_fixture, built, quote, least))
 
 
-async def test_a_deposit_under_another_order_takes_from_what_must_be_deposited(desk: Desk) -> None:
+async def test_a_deposit_under_another_order_takes_from_what_must_be_deposited(adapter_fixture: AdapterFixture) -> None:
     """Inside, through a contract that nobody reads, as a stranger's order: the depository has all, the order less."""
-    quote = await swapped(desk, 900 * ONE)
-    token, place = desk.tokens["sbxa", "USDC"].address, here(desk)
+    quote = await swapped(adapter_fixture, 900 * ONE)
+    token, place = adapter_fixture.tokens["sbxa", "USDC"].address, here(adapter_fixture)
     rounds = MULTICALL.encode(
         [
             (token, False, 0, APPROVE.encode(place.depository, 500_000_000)),
@@ -247,43 +252,45 @@ async def test_a_deposit_under_another_order_takes_from_what_must_be_deposited(d
     calls = calls_of(quote)
     nested = (place.approval_proxy, False, 0, PROXIED.encode([], [], [], STRANGER, STRANGER, b""))
     with pytest.raises(UpstreamFailed):
-        await desk.built(retold(quote, (*calls[:-1], (place.router, False, 0, rounds), calls[-1])))
+        await adapter_fixture.built(retold(quote, (*calls[:-1], (place.router, False, 0, rounds), calls[-1])))
     inside = PROXIED.encode([], [], MULTICALL.decode(rounds)[0], STRANGER, STRANGER, b"")
-    _, built = await desk.built(retold(quote, (*calls[:-1], nested, calls[-1])))
-    await desk.execute(quote, built)
-    quote = await swapped(desk, 900 * ONE)
+    _, built = await adapter_fixture.built(retold(quote, (*calls[:-1], nested, calls[-1])))
+    await adapter_fixture.execute(quote, built)
+    quote = await swapped(adapter_fixture, 900 * ONE)
     calls = calls_of(quote)
-    _, built = await desk.built(retold(quote, (*calls[:-1], (place.approval_proxy, False, 0, inside), calls[-1])))
+    _, built = await adapter_fixture.built(
+        retold(quote, (*calls[:-1], (place.approval_proxy, False, 0, inside), calls[-1]))
+    )
     with pytest.raises(RpcError):
-        await desk.execute(quote, built)
+        await adapter_fixture.execute(quote, built)
 
 
-def bind(desk: Desk, built: EvmTransaction, quote: Quote[Any], least: int) -> EvmTransaction:
-    assert is_binder(desk.adapter)
-    return desk.adapter.bind(built, quote, least)
+def bind(adapter_fixture: AdapterFixture, built: EvmTransaction, quote: Quote[Any], least: int) -> EvmTransaction:
+    assert is_binder(adapter_fixture.adapter)
+    return adapter_fixture.adapter.bind(built, quote, least)
 
 
-async def test_binding_changes_nothing_else(shop: Shop) -> None:
-    shop.upstream.says("/quote/v2", said("swapped_transfer.json"))
-    quote = await shop.adapter.quote(SWAPPED)
-    built = await shop.adapter.build(quote)
+async def test_binding_changes_nothing_else(stub_upstream: StubUpstream) -> None:
+    stub_upstream.upstream.says("/quote/v2", said("swapped_transfer.json"))
+    quote = await stub_upstream.adapter.quote(SWAPPED)
+    built = await stub_upstream.adapter.build(quote)
     assert built.deposit is not None
     for least in (0, built.deposit.least - 1, built.deposit.least):
-        assert shop.adapter.bind(built, quote, least) is built
-    bound = shop.adapter.bind(built, quote, built.deposit.least + 5)
+        assert stub_upstream.adapter.bind(built, quote, least) is built
+    bound = stub_upstream.adapter.bind(built, quote, built.deposit.least + 5)
     assert replace(bound, data=built.data, deposit=built.deposit) == built
     assert bound.data != built.data
     assert bound.deposit == replace(built.deposit, least=built.deposit.least + 5)
-    assert shop.adapter.bind(bound, quote, built.deposit.least) is bound
+    assert stub_upstream.adapter.bind(bound, quote, built.deposit.least) is bound
     with pytest.raises(UpstreamFailed):
-        shop.adapter.bind(built, quote, 2**256)
-    shop.upstream.says("/quote/v2", said("transfer.json"))
-    quote = await shop.adapter.quote(REQUEST)
-    direct = await shop.adapter.build(quote)
-    assert shop.adapter.bind(direct, quote, REQUEST.amount) is direct
+        stub_upstream.adapter.bind(built, quote, 2**256)
+    stub_upstream.upstream.says("/quote/v2", said("transfer.json"))
+    quote = await stub_upstream.adapter.quote(REQUEST)
+    direct = await stub_upstream.adapter.build(quote)
+    assert stub_upstream.adapter.bind(direct, quote, REQUEST.amount) is direct
     for transaction, least in ((direct, REQUEST.amount + 1), (replace(direct, deposit=None), 1)):
         with pytest.raises(UpstreamFailed):
-            shop.adapter.bind(transaction, quote, least)
+            stub_upstream.adapter.bind(transaction, quote, least)
 
 
 def test_a_native_deposit_is_seen_by_its_own_event() -> None:
@@ -299,24 +306,24 @@ def test_a_native_deposit_is_seen_by_its_own_event() -> None:
     assert (seen.holders, seen.log.amount_at, seen.log.words[3]) == ((PLACE.depository,), 2, NAME)
 
 
-async def test_the_promise_is_at_most_what_is_signed(shop: Shop) -> None:
+async def test_the_promise_is_at_most_what_is_signed(stub_upstream: StubUpstream) -> None:
     answer = said("transfer.json")
     promised = int(answer["details"]["currencyOut"]["amount"])
     payment = answer["protocol"]["v2"]["orderData"]["output"]["payments"][0]
     payment["expectedAmount"] = str(promised - 1)
     signed_anew(answer)
-    shop.upstream.says("/quote/v2", answer)
-    quote = await shop.adapter.quote(REQUEST)
+    stub_upstream.upstream.says("/quote/v2", answer)
+    quote = await stub_upstream.adapter.quote(REQUEST)
     assert quote.output_amount == quote.assured_output == promised - 1
-    await shop.adapter.build(quote)
+    await stub_upstream.adapter.build(quote)
     payment["expectedAmount"] = str((quote.min_output_amount or 0) - 1)
     signed_anew(answer)
-    shop.upstream.says("/quote/v2", answer)
+    stub_upstream.upstream.says("/quote/v2", answer)
     with pytest.raises(UpstreamFailed, match="expected output"):
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
 
 
-async def test_an_order_pays_nobody_a_fee(shop: Shop) -> None:
+async def test_an_order_pays_nobody_a_fee(stub_upstream: StubUpstream) -> None:
     """We ask for no app's fee; a stranger can have a genuine order with one, for the same wallet and receiver."""
 
     def change(answer: Any) -> None:
@@ -324,12 +331,12 @@ async def test_an_order_pays_nobody_a_fee(shop: Shop) -> None:
         answer["protocol"]["v2"]["orderData"]["fees"] = [fee | {"amount": "1"}]
         signed_anew(answer)
 
-    await refused(shop, "transfer.json", REQUEST, change)
+    await refused(stub_upstream, "transfer.json", REQUEST, change)
 
 
-async def test_an_order_takes_something(shop: Shop) -> None:
+async def test_an_order_takes_something(stub_upstream: StubUpstream) -> None:
     def change(answer: Any) -> None:
         answer["protocol"]["v2"]["orderData"]["inputs"][0]["payment"]["amount"] = "0"
         signed_anew(answer)
 
-    await refused(shop, "swapped_transfer.json", SWAPPED, change)
+    await refused(stub_upstream, "swapped_transfer.json", SWAPPED, change)

@@ -29,7 +29,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.svm.address import decode_address
-from tests.adapters.relay.shop import USDC, WALLET, said
+from tests.adapters.relay.stub_upstream import USDC, WALLET, said
 
 PLACE = DEPLOYMENTS[1]
 SOLANA_WALLET = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV"

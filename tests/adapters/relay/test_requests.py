@@ -14,7 +14,7 @@ from rhumbline.domain.deposit import BridgeDeposit, LogPattern
 from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
-from tests.adapters.relay.shop import (
+from tests.adapters.relay.stub_upstream import (
     BASE,
     BASE_ETHER,
     BASE_USDC,
@@ -32,7 +32,7 @@ from tests.adapters.relay.shop import (
     USDC,
     WALLET,
     WETH,
-    Shop,
+    StubUpstream,
     said,
 )
 
@@ -58,9 +58,9 @@ ASKED = {
 }
 
 
-async def test_a_transfer_is_asked_for_and_read(shop: Shop) -> None:
-    quote = await shop.adapter.quote(REQUEST)
-    (asked,) = shop.upstream.asked
+async def test_a_transfer_is_asked_for_and_read(stub_upstream: StubUpstream) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
+    (asked,) = stub_upstream.upstream.asked
     assert (asked.method, asked.path, asked.query) == ("POST", "/quote/v2", {})
     assert json.loads(asked.body) == ASKED
     assert asked.headers["x-api-key"] == "k-1"
@@ -71,8 +71,8 @@ async def test_a_transfer_is_asked_for_and_read(shop: Shop) -> None:
         FeeItem(FeeType.RELAYER_GAS, 40_000, USDC),
         FeeItem(FeeType.RELAYER_SERVICE, 147_655, USDC),
     )
-    built = await shop.adapter.build(quote)
-    assert len(shop.upstream.asked) == 1
+    built = await stub_upstream.adapter.build(quote)
+    assert len(stub_upstream.upstream.asked) == 1
     assert (built.chain_id, built.to, built.value, built.spender) == (1, DEPOSITORY, 0, DEPOSITORY)
     assert (built.reference, built.expires_at) == (REQUEST_ID, 1_893_456_000)
     data = bytes.fromhex(said("transfer.json")["steps"][1]["items"][0]["data"]["data"][2:])
@@ -91,10 +91,10 @@ async def test_a_transfer_is_asked_for_and_read(shop: Shop) -> None:
     assert quote.assured_output == quote.output_amount
 
 
-async def test_a_swap_is_asked_for_and_read(shop: Shop) -> None:
-    shop.upstream.says("/quote/v2", said("swap.json"))
-    quote = await shop.adapter.quote(SWAP)
-    asked = json.loads(shop.upstream.asked[0].body)
+async def test_a_swap_is_asked_for_and_read(stub_upstream: StubUpstream) -> None:
+    stub_upstream.upstream.says("/quote/v2", said("swap.json"))
+    quote = await stub_upstream.adapter.quote(SWAP)
+    asked = json.loads(stub_upstream.upstream.asked[0].body)
     assert asked == ASKED | {
         "recipient": EXECUTOR,
         "destinationChainId": 1,
@@ -102,21 +102,21 @@ async def test_a_swap_is_asked_for_and_read(shop: Shop) -> None:
     }
     assert quote.seconds is None
     assert quote.fees == ()
-    built = await shop.adapter.build(quote)
+    built = await stub_upstream.adapter.build(quote)
     assert (built.to, built.spender, built.value, built.expires_at) == (PROXY, PROXY, 0, None)
 
 
 @pytest.mark.parametrize("amount", ["0.5", "1.9", -(2**256), 10**78, "9" * 79])
-async def test_a_fee_that_is_no_amount_is_refused(shop: Shop, amount: object) -> None:
+async def test_a_fee_that_is_no_amount_is_refused(stub_upstream: StubUpstream, amount: object) -> None:
     """It would be told as less than it is, or be more than an answer can say."""
     answer = said("transfer.json")
     answer["fees"]["relayerGas"]["amount"] = amount
-    shop.upstream.says("/quote/v2", answer)
+    stub_upstream.upstream.says("/quote/v2", answer)
     with pytest.raises(UpstreamFailed, match=r"relayerGas\.amount"):
-        await shop.adapter.quote(REQUEST)
+        await stub_upstream.adapter.quote(REQUEST)
 
 
-async def test_a_fee_in_one_of_our_tokens_has_our_metadata(shop: Shop) -> None:
+async def test_a_fee_in_one_of_our_tokens_has_our_metadata(stub_upstream: StubUpstream) -> None:
     """On one chain both tokens are ours, whatever Relay calls them."""
     request = replace(SWAP, origin_token=WETH, destination_token=USDC)
     answer = said("swap.json")
@@ -126,27 +126,27 @@ async def test_a_fee_in_one_of_our_tokens_has_our_metadata(shop: Shop) -> None:
     fee = {"chainId": 1, "symbol": "FAKE", "name": "Fake", "decimals": 18}
     for ours in (WETH, USDC):
         answer["fees"] = {"app": {"currency": {**fee, "address": ours.address.lower()}, "amount": "1000000"}}
-        shop.upstream.says("/quote/v2", answer)
-        assert (await shop.adapter.quote(request)).fees == (FeeItem(FeeType.APP, 1_000_000, ours),)
+        stub_upstream.upstream.says("/quote/v2", answer)
+        assert (await stub_upstream.adapter.quote(request)).fees == (FeeItem(FeeType.APP, 1_000_000, ours),)
 
 
-async def test_what_a_swaps_router_would_keep_is_the_wallets(shop: Shop) -> None:
+async def test_what_a_swaps_router_would_keep_is_the_wallets(stub_upstream: StubUpstream) -> None:
     answer = said("swap.json")
     call = answer["steps"][-1]["items"][0]["data"]
     *before, _, receiver, metadata = PROXIED.decode(bytes.fromhex(call["data"][2:]))
     call["data"] = "0x" + PROXIED.encode(*before, SOLVER, receiver, metadata).hex()
-    shop.upstream.says("/quote/v2", answer)
-    built = await shop.adapter.build(await shop.adapter.quote(SWAP))
+    stub_upstream.upstream.says("/quote/v2", answer)
+    built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(SWAP))
     assert built.data == PROXIED.encode(*before, WALLET, receiver, metadata)
 
 
-async def test_a_swap_before_the_deposit(shop: Shop) -> None:
-    shop.upstream.says("/quote/v2", said("swapped_transfer.json"))
+async def test_a_swap_before_the_deposit(stub_upstream: StubUpstream) -> None:
+    stub_upstream.upstream.says("/quote/v2", said("swapped_transfer.json"))
     request = replace(REQUEST, origin_token=WETH, destination_token=BASE_ETHER, amount=10**18)
-    quote = await shop.adapter.quote(request)
+    quote = await stub_upstream.adapter.quote(request)
     # One part is a subsidy, so the sum of both is told.
     assert quote.fees == (FeeItem(FeeType.RELAYER, 10**15, ETHER),)
-    built = await shop.adapter.build(quote)
+    built = await stub_upstream.adapter.build(quote)
     assert built.to == built.spender == PROXY
     # What Relay's router would keep is given to the wallet, and the deposit is held; the calls before stay.
     data = bytes.fromhex(said("swapped_transfer.json")["steps"][1]["items"][0]["data"]["data"][2:])
@@ -174,25 +174,25 @@ async def test_a_swap_before_the_deposit(shop: Shop) -> None:
     ("slippage", "bps"),
     [(Fraction(0), "0"), (Fraction(1, 30_000), "0"), (Fraction(299, 30_000), "99"), (Fraction(1), "10000")],
 )
-async def test_slippage_is_in_whole_bps_rounded_down(shop: Shop, slippage: Fraction, bps: str) -> None:
-    shop.upstream.says("/quote/v2", said("error.json"), 400)
+async def test_slippage_is_in_whole_bps_rounded_down(stub_upstream: StubUpstream, slippage: Fraction, bps: str) -> None:
+    stub_upstream.upstream.says("/quote/v2", said("error.json"), 400)
     with pytest.raises(NoRoute):
-        await shop.adapter.quote(replace(REQUEST, slippage=slippage))
-    assert json.loads(shop.upstream.asked[0].body)["slippageTolerance"] == bps
+        await stub_upstream.adapter.quote(replace(REQUEST, slippage=slippage))
+    assert json.loads(stub_upstream.upstream.asked[0].body)["slippageTolerance"] == bps
 
 
-async def test_solana_is_named_as_relay_names_it(shop: Shop) -> None:
-    shop.upstream.says("/quote/v2", said("error.json"), 400)
+async def test_solana_is_named_as_relay_names_it(stub_upstream: StubUpstream) -> None:
+    stub_upstream.upstream.says("/quote/v2", said("error.json"), 400)
     request = replace(REQUEST, destination=SOLANA, destination_token=SOL, receiver=SOLANA_WALLET)
     with pytest.raises(NoRoute):
-        await shop.adapter.quote(replace(request, recipient=SOLANA_WALLET))
-    asked = json.loads(shop.upstream.asked[0].body)
+        await stub_upstream.adapter.quote(replace(request, payout_address=SOLANA_WALLET))
+    asked = json.loads(stub_upstream.upstream.asked[0].body)
     assert (asked["destinationChainId"], asked["destinationCurrency"]) == (792703809, NATIVE_SVM)
     assert asked["recipient"] == SOLANA_WALLET
 
 
-def test_who_it_is(shop: Shop) -> None:
-    info = shop.adapter.info
+def test_who_it_is(stub_upstream: StubUpstream) -> None:
+    info = stub_upstream.adapter.info
     assert (info.key, info.capability) == ("RELAY", Capability.MULTI)
     assert info.scan_url is not None
     assert "{reference}" in info.scan_url
@@ -203,54 +203,54 @@ def test_who_it_is(shop: Shop) -> None:
     ("request_", "served"),
     [
         (REQUEST, True),
-        (replace(REQUEST, caller=WALLET), True),
-        (replace(REQUEST, recipient=EXECUTOR), False),
+        (replace(REQUEST, taker=WALLET), True),
+        (replace(REQUEST, payout_address=EXECUTOR), False),
         (replace(REQUEST, destination=SOLANA, destination_token=SOL), False),
         (
             replace(
-                REQUEST, destination=SOLANA, destination_token=SOL, receiver=SOLANA_WALLET, recipient=SOLANA_WALLET
+                REQUEST, destination=SOLANA, destination_token=SOL, receiver=SOLANA_WALLET, payout_address=SOLANA_WALLET
             ),
             True,
         ),
-        (replace(REQUEST, receiver=SOLANA_WALLET, recipient=SOLANA_WALLET), False),
+        (replace(REQUEST, receiver=SOLANA_WALLET, payout_address=SOLANA_WALLET), False),
         (replace(REQUEST, origin=SOLANA, origin_token=SOL), False),
         (replace(REQUEST, origin=replace(ETHEREUM, id=7)), False),
         (replace(REQUEST, destination=replace(BASE, id=7)), False),
         (SWAP, True),
-        (replace(SWAP, caller=WALLET, recipient=RECEIVER), False),
-        (replace(SWAP, caller=WALLET, recipient=WALLET), False),
-        (replace(SWAP, recipient=RECEIVER), False),
+        (replace(SWAP, taker=WALLET, payout_address=RECEIVER), False),
+        (replace(SWAP, taker=WALLET, payout_address=WALLET), False),
+        (replace(SWAP, payout_address=RECEIVER), False),
         (replace(SWAP, origin_token=WETH), False),
         (replace(SWAP, destination_token=USDC), False),
     ],
 )
-def test_what_is_served(shop: Shop, request_: QuoteRequest, served: bool) -> None:
-    assert shop.adapter.supports(request_) is served
+def test_what_is_served(stub_upstream: StubUpstream, request_: QuoteRequest, served: bool) -> None:
+    assert stub_upstream.adapter.supports(request_) is served
 
 
-async def test_what_is_not_served_is_not_asked(shop: Shop) -> None:
+async def test_what_is_not_served_is_not_asked(stub_upstream: StubUpstream) -> None:
     with pytest.raises(NoRoute):
-        await shop.adapter.quote(replace(SWAP, destination_token=USDC))
+        await stub_upstream.adapter.quote(replace(SWAP, destination_token=USDC))
     with pytest.raises(RequestRejected):
-        await shop.adapter.quote(replace(REQUEST, amount=0))
-    assert not shop.upstream.asked
+        await stub_upstream.adapter.quote(replace(REQUEST, amount=0))
+    assert not stub_upstream.upstream.asked
 
 
 @pytest.mark.parametrize("minimum", [None, 0, 249_812_346])
-async def test_a_minimum_is_needed(shop: Shop, minimum: int | None) -> None:
-    quote = replace(await shop.adapter.quote(REQUEST), min_output_amount=minimum)
+async def test_a_minimum_is_needed(stub_upstream: StubUpstream, minimum: int | None) -> None:
+    quote = replace(await stub_upstream.adapter.quote(REQUEST), min_output_amount=minimum)
     with pytest.raises(RequestRejected, match="min_output_amount"):
-        await shop.adapter.build(quote)
+        await stub_upstream.adapter.build(quote)
 
 
-async def test_a_higher_minimum_than_relay_guarantees_is_refused(shop: Shop) -> None:
-    quote = await shop.adapter.quote(REQUEST)
+async def test_a_higher_minimum_than_relay_guarantees_is_refused(stub_upstream: StubUpstream) -> None:
+    quote = await stub_upstream.adapter.quote(REQUEST)
     assert quote.min_output_amount is not None
     with pytest.raises(UpstreamFailed, match="minimum"):
-        await shop.adapter.build(replace(quote, min_output_amount=quote.min_output_amount + 1))
+        await stub_upstream.adapter.build(replace(quote, min_output_amount=quote.min_output_amount + 1))
 
 
-async def test_another_wallet_than_was_asked_for(shop: Shop) -> None:
-    for changed in (replace(REQUEST, sender=STRANGER), replace(REQUEST, receiver=STRANGER, recipient=STRANGER)):
+async def test_another_wallet_than_was_asked_for(stub_upstream: StubUpstream) -> None:
+    for changed in (replace(REQUEST, sender=STRANGER), replace(REQUEST, receiver=STRANGER, payout_address=STRANGER)):
         with pytest.raises(UpstreamFailed, match="another"):
-            await shop.adapter.quote(changed)
+            await stub_upstream.adapter.quote(changed)

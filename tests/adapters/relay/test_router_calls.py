@@ -20,7 +20,7 @@ from rhumbline.adapters.relay.calldata import (
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.calldata import Function
-from tests.adapters.relay.shop import ETHER, REQUEST, STRANGER, SWAP, USDC, WALLET, WETH, Shop, said
+from tests.adapters.relay.stub_upstream import ETHER, REQUEST, STRANGER, SWAP, USDC, WALLET, WETH, StubUpstream, said
 from tests.adapters.relay.test_answers import AMOUNT, SWAPPED, Change, call, order, put, refused, signed_anew
 
 ROUTER = "0xb92fe925DC43a0ECdE6c8b1a2709c170Ec4fFf4f"
@@ -43,9 +43,9 @@ def by_the_router(answer: Any) -> None:
     approval["data"] = "0x" + APPROVE.encode(PROXY, AMOUNT).hex()
 
 
-async def test_what_needs_no_swap_does_not_go_through_the_router(shop: Shop) -> None:
+async def test_what_needs_no_swap_does_not_go_through_the_router(stub_upstream: StubUpstream) -> None:
     """There a stranger could be paid before the deposit: of a genuine order all but one unit."""
-    await refused(shop, "transfer.json", REQUEST, by_the_router)
+    await refused(stub_upstream, "transfer.json", REQUEST, by_the_router)
 
 
 def routed(**changes: Any) -> Change:
@@ -86,7 +86,7 @@ def natively_by_the_router(answer: Any) -> None:
     call(answer).update(to=ROUTER, data="0x" + data.hex())
 
 
-async def test_native_money_is_not_paid_away_before_its_deposit(shop: Shop) -> None:
+async def test_native_money_is_not_paid_away_before_its_deposit(stub_upstream: StubUpstream) -> None:
     request = replace(REQUEST, origin_token=ETHER, amount=10**18)
     answer = said("transfer.json")
     answer["steps"] = answer["steps"][1:]
@@ -95,12 +95,12 @@ async def test_native_money_is_not_paid_away_before_its_deposit(shop: Shop) -> N
     signed_anew(answer)
     name = bytes.fromhex(answer["protocol"]["v2"]["orderId"][2:])
     call(answer).update(value=str(10**18), data="0x" + DEPOSIT_NATIVE.encode(WALLET, name).hex())
-    shop.upstream.says("/quote/v2", answer)
-    await shop.adapter.build(await shop.adapter.quote(request))
+    stub_upstream.upstream.says("/quote/v2", answer)
+    await stub_upstream.adapter.build(await stub_upstream.adapter.quote(request))
     natively_by_the_router(answer)
-    shop.upstream.says("/quote/v2", answer)
+    stub_upstream.upstream.says("/quote/v2", answer)
     with pytest.raises(UpstreamFailed, match="nothing to swap"):
-        await shop.adapter.build(await shop.adapter.quote(request))
+        await stub_upstream.adapter.build(await stub_upstream.adapter.quote(request))
 
 
 def handed_over(amount: int) -> Change:
@@ -130,16 +130,16 @@ ROUTED: dict[str, Change] = {
 }
 
 
-async def test_what_the_order_counts_on_may_be_named(shop: Shop) -> None:
+async def test_what_the_order_counts_on_may_be_named(stub_upstream: StubUpstream) -> None:
     answer = said("swapped_transfer.json")
     handed_over(10**18)(answer)
-    shop.upstream.says("/quote/v2", answer)
-    await shop.adapter.build(await shop.adapter.quote(SWAPPED))
+    stub_upstream.upstream.says("/quote/v2", answer)
+    await stub_upstream.adapter.build(await stub_upstream.adapter.quote(SWAPPED))
 
 
 @pytest.mark.parametrize("lie", ROUTED)
-async def test_a_swap_before_the_deposit_that_differs_is_refused(shop: Shop, lie: str) -> None:
-    await refused(shop, "swapped_transfer.json", SWAPPED, ROUTED[lie])
+async def test_a_swap_before_the_deposit_that_differs_is_refused(stub_upstream: StubUpstream, lie: str) -> None:
+    await refused(stub_upstream, "swapped_transfer.json", SWAPPED, ROUTED[lie])
 
 
 @pytest.mark.parametrize(
@@ -158,8 +158,8 @@ async def test_a_swap_before_the_deposit_that_differs_is_refused(shop: Shop, lie
         put("details", "currencyOut", "minimumAmount", value="1"),
     ],
 )  # fmt: skip
-async def test_a_swap_that_differs_is_refused(shop: Shop, change: Change) -> None:
-    await refused(shop, "swap.json", SWAP, change)
+async def test_a_swap_that_differs_is_refused(stub_upstream: StubUpstream, change: Change) -> None:
+    await refused(stub_upstream, "swap.json", SWAP, change)
 
 
 def test_a_call_whose_parts_are_one_part_many_times_is_refused_at_once() -> None:
@@ -185,12 +185,14 @@ def test_a_call_whose_parts_are_one_part_many_times_is_refused_at_once() -> None
         (("output", "calls"), ["0x"]),
     ],
 )
-async def test_an_order_without_end_is_not_hashed(shop: Shop, place: tuple[str, ...], value: list[object]) -> None:
+async def test_an_order_without_end_is_not_hashed(
+    stub_upstream: StubUpstream, place: tuple[str, ...], value: list[object]
+) -> None:
     answer = said("transfer.json")
     inside = order(answer)
     for step in place[:-1]:
         inside = inside[step]
     inside[place[-1]] = value * 10_000
-    shop.upstream.says("/quote/v2", answer)
+    stub_upstream.upstream.says("/quote/v2", answer)
     with pytest.raises(UpstreamFailed, match="not as documented"):
-        await shop.adapter.build(await shop.adapter.quote(REQUEST))
+        await stub_upstream.adapter.build(await stub_upstream.adapter.quote(REQUEST))

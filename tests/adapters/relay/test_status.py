@@ -9,7 +9,7 @@ import pytest
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, UpstreamFailed
 from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transfer import Transfer
-from tests.adapters.relay.shop import BASE_USDC, REQUEST, REQUEST_ID, USDC, WALLET, Shop, said
+from tests.adapters.relay.stub_upstream import BASE_USDC, REQUEST, REQUEST_ID, USDC, WALLET, StubUpstream, said
 
 DONE = "0x" + "a1" * 32
 TRANSFER = Transfer(
@@ -41,28 +41,30 @@ TRANSFER = Transfer(
     ],
 )  # fmt: skip
 async def test_how_a_transfer_stands(
-    shop: Shop, recording: str, changes: dict[str, Any], state: TransferState, substatus: str
+    stub_upstream: StubUpstream, recording: str, changes: dict[str, Any], state: TransferState, substatus: str
 ) -> None:
-    shop.upstream.says("/intents/status/v3", said(recording) | changes)
-    status = await shop.adapter.status(TRANSFER)
-    (asked,) = shop.upstream.asked
+    stub_upstream.upstream.says("/intents/status/v3", said(recording) | changes)
+    status = await stub_upstream.adapter.status(TRANSFER)
+    (asked,) = stub_upstream.upstream.asked
     assert (asked.method, asked.path, asked.query) == ("GET", "/intents/status/v3", {"requestId": REQUEST_ID})
     assert (status.state, status.substatus) == (state, substatus)
-    assert (status.dest_tx_hash == "0x" + "b2" * 32) is (state is TransferState.SUCCESS)
+    assert (status.destination_tx_hash == "0x" + "b2" * 32) is (state is TransferState.SUCCESS)
     assert (status.refund_tx_hash == "0x" + "c3" * 32) is (state is TransferState.REFUNDED)
     assert status.raw["status"] == (said(recording) | changes)["status"]
 
 
 @pytest.mark.parametrize("code", [400, 404])
-async def test_what_relay_does_not_know_is_unknown(shop: Shop, code: int) -> None:
-    shop.upstream.says("/intents/status/v3", {"message": "Request not found"}, code)
-    assert (await shop.adapter.status(TRANSFER)).state is TransferState.UNKNOWN
-    assert (await shop.adapter.status(replace(TRANSFER, reference=None))).state is TransferState.UNKNOWN
-    assert len(shop.upstream.asked) == 1
+async def test_what_relay_does_not_know_is_unknown(stub_upstream: StubUpstream, code: int) -> None:
+    stub_upstream.upstream.says("/intents/status/v3", {"message": "Request not found"}, code)
+    assert (await stub_upstream.adapter.status(TRANSFER)).state is TransferState.UNKNOWN
+    assert (await stub_upstream.adapter.status(replace(TRANSFER, reference=None))).state is TransferState.UNKNOWN
+    assert len(stub_upstream.upstream.asked) == 1
 
 
 @pytest.mark.parametrize(("code", "kind"), [(401, CredentialsRejected), (429, UpstreamFailed), (503, UpstreamFailed)])
-async def test_a_status_that_cannot_be_had_is_an_error(shop: Shop, code: int, kind: type[AdapterError]) -> None:
-    shop.upstream.says("/intents/status/v3", {"message": "?"}, code)
+async def test_a_status_that_cannot_be_had_is_an_error(
+    stub_upstream: StubUpstream, code: int, kind: type[AdapterError]
+) -> None:
+    stub_upstream.upstream.says("/intents/status/v3", {"message": "?"}, code)
     with pytest.raises(kind):
-        await shop.adapter.status(TRANSFER)
+        await stub_upstream.adapter.status(TRANSFER)

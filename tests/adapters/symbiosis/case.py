@@ -1,6 +1,6 @@
 """What the conformance suite must know of SYMBIOSIS."""
 
-from rhumbline.adapters.symbiosis import BLUEPRINT
+from rhumbline.adapters.symbiosis import SPEC
 from rhumbline.devnet.upstreams.symbiosis import Symbiosis
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.tracking import TransferState
@@ -8,7 +8,7 @@ from tests.adapters.conformance.case import Ask, Case
 
 CASES = (
     Case(
-        blueprint=BLUEPRINT,
+        spec=SPEC,
         emulator=Symbiosis,
         asks=(
             Ask("sbxa", "sbxb", "USDC", "USDC", 250_000_000),

@@ -2,13 +2,13 @@ from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
-from rhumbline.adapters.symbiosis import BLUEPRINT
+from rhumbline.adapters.symbiosis import SPEC
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.symbiosis import Symbiosis
-from tests.adapters.bridging.desk import Desk, open_desk
+from tests.adapters.bridging.adapter_fixture import AdapterFixture, open_desk
 
 
 @pytest_asyncio.fixture
-async def desk(restored_sandbox: Sandbox) -> AsyncIterator[Desk]:
-    async with open_desk(restored_sandbox, BLUEPRINT, Symbiosis) as opened:
+async def adapter_fixture(restored_sandbox: Sandbox) -> AsyncIterator[AdapterFixture]:
+    async with open_desk(restored_sandbox, SPEC, Symbiosis) as opened:
         yield opened

@@ -19,7 +19,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.http import open_upstream
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 from tests.adapters.symbiosis.calls import EXECUTOR, RECEIVER, USDC, WALLET, Call
 
 RECORDINGS = Path(__file__).with_name("recordings")
@@ -120,4 +120,4 @@ async def replaying(
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", replay.answer)
     async with TestServer(app) as server, open_upstream("SYMBIOSIS", str(server.make_url("/"))) as http:
-        yield make(Parts("SYMBIOSIS", http, deployments, {}, CHAINS, lambda: now))
+        yield make(AdapterContext("SYMBIOSIS", http, deployments, {}, CHAINS, lambda: now))

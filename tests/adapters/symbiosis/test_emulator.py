@@ -6,7 +6,7 @@ import pytest
 
 from rhumbline.adapters.symbiosis.adapter import SymbiosisAdapter
 from rhumbline.gateways.http import UpstreamRefused
-from tests.adapters.bridging.desk import Desk
+from tests.adapters.bridging.adapter_fixture import AdapterFixture
 from tests.adapters.symbiosis.test_execution import ASKED
 
 WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
@@ -30,8 +30,10 @@ WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
 
 
 @pytest.mark.parametrize(("change", "status", "message"), WRONG.values(), ids=WRONG)
-async def test_a_wrong_question_is_refused(desk: Desk, change: dict[str, Any], status: int, message: str) -> None:
-    adapter, asked = await _asked(desk)
+async def test_a_wrong_question_is_refused(
+    adapter_fixture: AdapterFixture, change: dict[str, Any], status: int, message: str
+) -> None:
+    adapter, asked = await _asked(adapter_fixture)
     with pytest.raises(UpstreamRefused) as refused:
         await adapter.http.post("/v2/quote", asked | change)
     assert refused.value.status == status
@@ -39,23 +41,23 @@ async def test_a_wrong_question_is_refused(desk: Desk, change: dict[str, Any], s
 
 
 @pytest.mark.parametrize("name", ["tokenAmountIn", "tokenOut", "from", "to", "slippage"])
-async def test_a_missing_field_is_refused(desk: Desk, name: str) -> None:
-    adapter, asked = await _asked(desk)
+async def test_a_missing_field_is_refused(adapter_fixture: AdapterFixture, name: str) -> None:
+    adapter, asked = await _asked(adapter_fixture)
     with pytest.raises(UpstreamRefused, match="422"):
         await adapter.http.post("/v2/quote", {key: value for key, value in asked.items() if key != name})
 
 
 @pytest.mark.parametrize("amount", [250_000_000, "0.25", "0", "-1"])
-async def test_an_amount_is_raw_units_in_a_text(desk: Desk, amount: object) -> None:
-    adapter, asked = await _asked(desk)
+async def test_an_amount_is_raw_units_in_a_text(adapter_fixture: AdapterFixture, amount: object) -> None:
+    adapter, asked = await _asked(adapter_fixture)
     with pytest.raises(UpstreamRefused, match="422"):
         await adapter.http.post("/v2/quote", asked | {"tokenAmountIn": asked["tokenAmountIn"] | {"amount": amount}})
 
 
-async def _asked(desk: Desk) -> tuple[SymbiosisAdapter, dict[str, Any]]:
+async def _asked(adapter_fixture: AdapterFixture) -> tuple[SymbiosisAdapter, dict[str, Any]]:
     """What the adapter really sends."""
-    assert isinstance(desk.adapter, SymbiosisAdapter)
-    await desk.adapter.quote(desk.request(*ASKED))
-    body = desk.emulator.requests[-1].body
+    assert isinstance(adapter_fixture.adapter, SymbiosisAdapter)
+    await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED))
+    body = adapter_fixture.emulator.requests[-1].body
     assert isinstance(body, dict)
-    return desk.adapter, body
+    return adapter_fixture.adapter, body

@@ -8,7 +8,7 @@ from rhumbline.devnet.upstreams.emulator import Lie, Outcome
 from rhumbline.domain.errors import AdapterError, BelowMinimum
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.evm.rpc import RpcError
-from tests.adapters.bridging.desk import RECEIVER, Desk
+from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
 from tests.adapters.bridging.evidence import expect_deposit_seen
 
 PAIRS = [
@@ -23,90 +23,92 @@ ASKED = (("sbxa", "USDC"), ("sbxb", "USDC"), 250_000_000)
 
 @pytest.mark.parametrize(("origin", "destination", "amount"), PAIRS)
 async def test_what_was_quoted_arrives(
-    desk: Desk, origin: tuple[str, str], destination: tuple[str, str], amount: int
+    adapter_fixture: AdapterFixture, origin: tuple[str, str], destination: tuple[str, str], amount: int
 ) -> None:
-    token = desk.tokens[destination]
-    before = await desk.balance(token, RECEIVER)
-    quote, built = await desk.built(await desk.adapter.quote(desk.request(origin, destination, amount)))
-    status = await desk.followed(await desk.execute(quote, built), TransferState.SUCCESS)
-    gained = await desk.balance(token, RECEIVER) - before
+    token = adapter_fixture.tokens[destination]
+    before = await adapter_fixture.balance(token, RECEIVER)
+    quote, built = await adapter_fixture.built(
+        await adapter_fixture.adapter.quote(adapter_fixture.request(origin, destination, amount))
+    )
+    status = await adapter_fixture.followed(await adapter_fixture.execute(quote, built), TransferState.SUCCESS)
+    gained = await adapter_fixture.balance(token, RECEIVER) - before
     assert (gained, token.address) == (status.output_amount, status.output_token)
     assert quote.min_output_amount is not None
     assert gained >= quote.min_output_amount
-    assert status.dest_tx_hash is not None
+    assert status.destination_tx_hash is not None
 
 
-async def test_whoever_calls_pays_and_the_wallet_is_refunded(desk: Desk) -> None:
+async def test_whoever_calls_pays_and_the_wallet_is_refunded(adapter_fixture: AdapterFixture) -> None:
     """The Executor's form: another account makes the call, what is turned back goes to the wallet."""
-    desk.emulator.behaviour.outcome = Outcome.REFUND
-    asked = desk.request(*ASKED, direct=False)
-    quote, built = await desk.built(await desk.adapter.quote(asked))
+    adapter_fixture.emulator.behaviour.outcome = Outcome.REFUND
+    asked = adapter_fixture.request(*ASKED, direct=False)
+    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(asked))
     assert built.spender is not None
-    caller = desk.others[0]
-    approve = desk.approval(built.spender, asked.amount)
-    await desk.send("sbxa", asked.origin_token.address, approve, sender=caller)
-    before = await desk.balance(asked.origin_token, desk.account)
-    tx_hash = await desk.send("sbxa", built.to, built.data, built.value, sender=caller)
-    status = await desk.followed(desk.begun(quote, built, tx_hash), TransferState.REFUNDED)
-    assert await desk.balance(asked.origin_token, desk.account) == before + asked.amount
+    caller = adapter_fixture.others[0]
+    approve = adapter_fixture.approval(built.spender, asked.amount)
+    await adapter_fixture.send("sbxa", asked.origin_token.address, approve, sender=caller)
+    before = await adapter_fixture.balance(asked.origin_token, adapter_fixture.account)
+    tx_hash = await adapter_fixture.send("sbxa", built.to, built.data, built.value, sender=caller)
+    status = await adapter_fixture.followed(adapter_fixture.begun(quote, built, tx_hash), TransferState.REFUNDED)
+    assert await adapter_fixture.balance(asked.origin_token, adapter_fixture.account) == before + asked.amount
     assert status.refund_tx_hash not in (None, tx_hash)
 
 
-async def test_a_failure_is_stuck(desk: Desk) -> None:
-    desk.emulator.behaviour.outcome = Outcome.FAIL
-    quote, built = await desk.built(await desk.adapter.quote(desk.request(*ASKED)))
-    await desk.followed(await desk.execute(quote, built), TransferState.REFUND_PENDING)
+async def test_a_failure_is_stuck(adapter_fixture: AdapterFixture) -> None:
+    adapter_fixture.emulator.behaviour.outcome = Outcome.FAIL
+    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
+    await adapter_fixture.followed(await adapter_fixture.execute(quote, built), TransferState.REFUND_PENDING)
 
 
-async def test_a_transaction_that_is_not_indexed_is_pending(desk: Desk) -> None:
+async def test_a_transaction_that_is_not_indexed_is_pending(adapter_fixture: AdapterFixture) -> None:
     """Any other transaction is called a success of itself."""
-    quote, built = await desk.built(await desk.adapter.quote(desk.request(*ASKED)))
-    tx_hash = await desk.send("sbxa", RECEIVER, b"", 1)
-    status = await desk.adapter.status(desk.begun(quote, built, tx_hash))
+    quote, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
+    tx_hash = await adapter_fixture.send("sbxa", RECEIVER, b"", 1)
+    status = await adapter_fixture.adapter.status(adapter_fixture.begun(quote, built, tx_hash))
     assert (status.state, status.substatus) == (TransferState.BRIDGE_PENDING, "success")
 
 
-async def test_the_entry_takes_nothing_that_its_gateway_was_not_allowed(desk: Desk) -> None:
-    _, built = await desk.built(await desk.adapter.quote(desk.request(*ASKED)))
+async def test_the_entry_takes_nothing_that_its_gateway_was_not_allowed(adapter_fixture: AdapterFixture) -> None:
+    _, built = await adapter_fixture.built(await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED)))
     with pytest.raises(RpcError):
-        await desk.send("sbxa", built.to, built.data)
+        await adapter_fixture.send("sbxa", built.to, built.data)
     assert built.spender not in (None, built.to)
 
 
-async def test_less_than_the_fees_is_below_the_minimum(desk: Desk) -> None:
+async def test_less_than_the_fees_is_below_the_minimum(adapter_fixture: AdapterFixture) -> None:
     with pytest.raises(BelowMinimum):
-        await desk.adapter.quote(desk.request(*ASKED[:2], 100_000))
+        await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED[:2], 100_000))
 
 
 @pytest.mark.parametrize("lie", sorted(Lie))
-async def test_every_lie_is_refused(desk: Desk, lie: Lie) -> None:
-    assert lie in desk.emulator.lies
-    quote = await desk.adapter.quote(desk.request(*ASKED))
-    desk.emulator.behaviour.lie = lie
+async def test_every_lie_is_refused(adapter_fixture: AdapterFixture, lie: Lie) -> None:
+    assert lie in adapter_fixture.emulator.lies
+    quote = await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED))
+    adapter_fixture.emulator.behaviour.lie = lie
     with pytest.raises(AdapterError):
-        await desk.built(quote)
+        await adapter_fixture.built(quote)
 
 
-async def test_a_minimum_is_met_to_the_unit(desk: Desk) -> None:
+async def test_a_minimum_is_met_to_the_unit(adapter_fixture: AdapterFixture) -> None:
     """Whatever minimum is set, the call promises it: the service's own rounding and fees notwithstanding."""
-    quote = await desk.adapter.quote(desk.request(*ASKED))
+    quote = await adapter_fixture.adapter.quote(adapter_fixture.request(*ASKED))
     for share in (996_000, 993_217, 950_001):
         bound = replace(quote, min_output_amount=quote.output_amount * share // 1_000_000)
-        _, built = await desk.built(bound)
+        _, built = await adapter_fixture.built(bound)
         assert built.data
 
 
-async def test_a_lie_about_ether_is_refused(desk: Desk) -> None:
-    quote = await desk.adapter.quote(desk.request(("sbxa", "ETH"), ("sbxb", "ETH"), 10**17))
-    desk.emulator.behaviour.lie = Lie.MORE_VALUE
+async def test_a_lie_about_ether_is_refused(adapter_fixture: AdapterFixture) -> None:
+    quote = await adapter_fixture.adapter.quote(adapter_fixture.request(("sbxa", "ETH"), ("sbxb", "ETH"), 10**17))
+    adapter_fixture.emulator.behaviour.lie = Lie.MORE_VALUE
     with pytest.raises(AdapterError):
-        await desk.built(replace(quote, min_output_amount=1))
+        await adapter_fixture.built(replace(quote, min_output_amount=1))
 
 
 @pytest.mark.parametrize(("origin", "destination", "amount"), PAIRS)
 async def test_a_run_shows_the_lock(
-    desk: Desk, origin: tuple[str, str], destination: tuple[str, str], amount: int
+    adapter_fixture: AdapterFixture, origin: tuple[str, str], destination: tuple[str, str], amount: int
 ) -> None:
-    deposit = await expect_deposit_seen(desk, desk.request(origin, destination, amount))
+    deposit = await expect_deposit_seen(adapter_fixture, adapter_fixture.request(origin, destination, amount))
     given = "WETH" if origin[1] == "ETH" else origin[1]
-    assert deposit.token == desk.tokens[origin[0], given].address
+    assert deposit.token == adapter_fixture.tokens[origin[0], given].address

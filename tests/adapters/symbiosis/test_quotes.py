@@ -117,7 +117,7 @@ def test_the_slippage_asked_for_guarantees_the_minimum(output: int, share: Fract
 
 SUPPORTED = {
     "a token through the contracts": request(),
-    "a token by the wallet itself": request(caller=WALLET),
+    "a token by the wallet itself": request(taker=WALLET),
     "ether to ether": request(origin_token=ETHER, destination_token=ETHER_ARBITRUM),
     "two tokens of a pool": request(
         origin_token=token(1, "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", "WETH", 18),
@@ -135,8 +135,8 @@ REFUSED = {
     "one chain": request(destination=CHAINS[1], destination_token=ETHER),
     "a chain that is not served": request(destination=CHAINS[5]),
     "to Solana": request(destination=CHAINS[SVM], destination_token=token(SVM, NATIVE_SVM, "SOL", 9)),
-    "paid to somebody in between": request(recipient=EXECUTOR),
-    "no EVM receiver": request(receiver=NATIVE_SVM, recipient=NATIVE_SVM),
+    "paid to somebody in between": request(payout_address=EXECUTOR),
+    "no EVM receiver": request(receiver=NATIVE_SVM, payout_address=NATIVE_SVM),
 }
 
 

@@ -19,13 +19,17 @@ async def test_asked_by_the_origins_transaction() -> None:
         "success",
     )
     assert (status.output_token, status.output_amount) == (USDC_ARBITRUM.address, 498_765_432)
-    assert status.dest_tx_hash == "0x" + "d00d" * 16
+    assert status.destination_tx_hash == "0x" + "d00d" * 16
 
 
 async def test_a_success_of_the_origin_alone_is_none() -> None:
     async with replaying(Replay(status=(200, recording("status_not_indexed")))) as adapter:
         status = await adapter.status(transfer())
-    assert (status.state, status.output_amount, status.dest_tx_hash) == (TransferState.BRIDGE_PENDING, None, None)
+    assert (status.state, status.output_amount, status.destination_tx_hash) == (
+        TransferState.BRIDGE_PENDING,
+        None,
+        None,
+    )
 
 
 async def test_another_token_than_was_asked_for_is_recovered() -> None:
@@ -50,7 +54,7 @@ async def test_what_was_turned_back_is_refunded_on_the_origin() -> None:
     async with replaying(Replay(status=(200, recording("status_reverted")))) as adapter:
         status = await adapter.status(transfer())
     assert (status.state, status.refund_tx_hash) == (TransferState.REFUNDED, "0x" + "beef" * 16)
-    assert (status.output_amount, status.dest_tx_hash) == (None, None)
+    assert (status.output_amount, status.destination_tx_hash) == (None, None)
 
 
 @pytest.mark.parametrize(("code", "word"), [(-1, "not found"), (1, "pending"), (2, "stucked"), (3, "reverted")])

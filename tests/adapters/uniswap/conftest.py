@@ -6,7 +6,7 @@ import pytest_asyncio
 
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.gateways.evm.rpc import EvmRpc
-from tests.adapters.uniswap.desk import Desk, open_desk
+from tests.adapters.uniswap.adapter_fixture import AdapterFixture, open_desk
 
 
 @pytest_asyncio.fixture
@@ -16,7 +16,7 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
 
 
 @pytest.fixture
-def desk(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> Desk:
+def adapter_fixture(restored_sandbox: Sandbox, session: aiohttp.ClientSession) -> AdapterFixture:
     """The first chain, put back afterwards to where it was; the adapter has not seen anything of it."""
     chain = restored_sandbox.chains[0]
     rpc = EvmRpc(chain.rpc_url, session, chain.key, 30.0)

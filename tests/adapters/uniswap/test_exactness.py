@@ -13,15 +13,15 @@ from rhumbline.domain.amm_v2 import V2State
 from rhumbline.domain.amm_v3 import V3Swap
 from rhumbline.gateways.evm.abi import decode_args, encode_call
 from rhumbline.gateways.evm.rpc import RpcError, hex_bytes
-from tests.adapters.uniswap.desk import Desk, quoter_call
+from tests.adapters.uniswap.adapter_fixture import AdapterFixture, quoter_call
 
 QUOTES = 2_000
 BATCH = 100
 
 
-def router_call(desk: Desk, token_in: str, token_out: str, amount: int) -> dict[str, str]:
+def router_call(adapter_fixture: AdapterFixture, token_in: str, token_out: str, amount: int) -> dict[str, str]:
     data = encode_call("getAmountsOut(uint256,address[])", ["uint256", "address[]"], [amount, [token_in, token_out]])
-    return {"to": desk.contracts["uniswap_v2_router"], "data": "0x" + data.hex()}
+    return {"to": adapter_fixture.contracts["uniswap_v2_router"], "data": "0x" + data.hex()}
 
 
 def v2_output(answer: object) -> int:
@@ -42,13 +42,13 @@ def tried(state: V3Live, zero_for_one: bool, amount: int) -> V3Swap | TicksUnkno
         return refusal
 
 
-async def test_random_quotes_are_the_contracts_answers(desk: Desk) -> None:
+async def test_random_quotes_are_the_contracts_answers(adapter_fixture: AdapterFixture) -> None:
     """Any pool, either direction, from next to nothing to more than the pool takes."""
     dice = random.Random(20261121)
-    decimals_of = {token.address: token.decimals for symbol, token in desk.tokens.items() if symbol != "ETH"}
-    book = PoolBook(desk.rpc, desk.deployment)
+    decimals_of = {token.address: token.decimals for symbol, token in adapter_fixture.tokens.items() if symbol != "ETH"}
+    book = PoolBook(adapter_fixture.rpc, adapter_fixture.deployment)
     head = await book.head()
-    finder = PoolFinder(desk.rpc, desk.deployment, lambda: 0.0)
+    finder = PoolFinder(adapter_fixture.rpc, adapter_fixture.deployment, lambda: 0.0)
     found = await finder.find(head, pairs_on((a, b) for a in decimals_of for b in decimals_of if a != b))
     pools = sorted((pool for each in found.values() for pool in each), key=lambda pool: pool.address)
     assert len(pools) == 12
@@ -67,12 +67,12 @@ async def test_random_quotes_are_the_contracts_answers(desk: Desk) -> None:
         for pool, zero_for_one, amount in part:
             token_in, token_out = (pool.token0, pool.token1) if zero_for_one else (pool.token1, pool.token0)
             call = (
-                router_call(desk, token_in, token_out, amount)
+                router_call(adapter_fixture, token_in, token_out, amount)
                 if pool.version == Version.V2
-                else quoter_call(desk, token_in, token_out, pool.fee, amount)
+                else quoter_call(adapter_fixture, token_in, token_out, pool.fee, amount)
             )
             calls.append(("eth_call", [call, hex(head.number)]))
-        answers = await desk.rpc.batch(calls)
+        answers = await adapter_fixture.rpc.batch(calls)
         for (pool, zero_for_one, amount), answer in zip(part, answers, strict=True):
             state = states[pool.address]
             if isinstance(state, V2State):
@@ -95,27 +95,27 @@ async def test_random_quotes_are_the_contracts_answers(desk: Desk) -> None:
     assert crossing > 50
 
 
-async def test_the_best_path_is_the_best_that_the_quoter_knows(desk: Desk) -> None:
+async def test_the_best_path_is_the_best_that_the_quoter_knows(adapter_fixture: AdapterFixture) -> None:
     """Every path, every pool, asked of the contracts one hop after the other."""
     for origin, destination, amount in (
         ("USDT", "WBTC", 10**9), ("DAI", "USDT", 10**23), ("WBTC", "USDC", 10**8), ("WETH", "USDC", 10**20),
     ):  # fmt: skip
         outputs = []
-        tokens = desk.tokens[origin].address, desk.tokens[destination].address
-        for path in token_paths(*tokens, (token.address for token in desk.deployment.anchors)):
+        tokens = adapter_fixture.tokens[origin].address, adapter_fixture.tokens[destination].address
+        for path in token_paths(*tokens, (token.address for token in adapter_fixture.deployment.anchors)):
             reached = amount
             for token_in, token_out in pairwise(path):
-                reached = await best_hop(desk, token_in, token_out, reached) if reached else 0
+                reached = await best_hop(adapter_fixture, token_in, token_out, reached) if reached else 0
             outputs.append(reached)
         assert len(outputs) > 3
-        assert (await desk.quote(origin, destination, amount)).output_amount == max(outputs)
+        assert (await adapter_fixture.quote(origin, destination, amount)).output_amount == max(outputs)
 
 
-async def best_hop(desk: Desk, token_in: str, token_out: str, amount: int) -> int:
+async def best_hop(adapter_fixture: AdapterFixture, token_in: str, token_out: str, amount: int) -> int:
     """The most that any one pool of a pair gives, 0 without pools."""
-    calls = [quoter_call(desk, token_in, token_out, fee, amount) for fee in (100, 500, 3000)]
-    calls.append(router_call(desk, token_in, token_out, amount))
-    *v3, v2 = await desk.rpc.batch([("eth_call", [call, "latest"]) for call in calls])
+    calls = [quoter_call(adapter_fixture, token_in, token_out, fee, amount) for fee in (100, 500, 3000)]
+    calls.append(router_call(adapter_fixture, token_in, token_out, amount))
+    *v3, v2 = await adapter_fixture.rpc.batch([("eth_call", [call, "latest"]) for call in calls])
     outputs = [v3_output(answer)[0] for answer in v3 if not isinstance(answer, RpcError)]
     if not isinstance(v2, RpcError):
         outputs.append(v2_output(v2))

@@ -13,7 +13,7 @@ from rhumbline.adapters.uniswap.state import PoolBook
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.transaction import CallKind
 from rhumbline.gateways.evm.rpc import RpcError
-from tests.adapters.uniswap.desk import STRANGER, Desk
+from tests.adapters.uniswap.adapter_fixture import STRANGER, AdapterFixture
 
 ONE = 10**18
 
@@ -23,14 +23,14 @@ def versions(quote: Quote[UniswapPlan]) -> list[Version]:
     return [hop.pool.version for hop in quote.payload.hops]
 
 
-async def deliver(desk: Desk, quote: Quote[UniswapPlan]) -> None:
+async def deliver(adapter_fixture: AdapterFixture, quote: Quote[UniswapPlan]) -> None:
     """Execute, and find exactly the quoted output with the recipient, nothing with the router."""
-    gained, gas = await desk.swap(quote)
+    gained, gas = await adapter_fixture.swap(quote)
     assert gained == quote.output_amount
     assert quote.gas_units is not None
     assert quote.gas_units * 0.7 < gas < quote.gas_units * 1.5
-    for token in desk.tokens.values():
-        assert await desk.balance(token, desk.deployment.router) == 0
+    for token in adapter_fixture.tokens.values():
+        assert await adapter_fixture.balance(token, adapter_fixture.deployment.router) == 0
 
 
 @pytest.mark.parametrize(
@@ -49,27 +49,32 @@ async def deliver(desk: Desk, quote: Quote[UniswapPlan]) -> None:
 )
 @pytest.mark.parametrize("pools", ["all", "v2", "v3"])
 async def test_every_kind_of_path_delivers_the_quote(
-    desk: Desk, origin: str, destination: str, amount: int, pools: str
+    adapter_fixture: AdapterFixture, origin: str, destination: str, amount: int, pools: str
 ) -> None:
     if pools == "v2":
-        desk = desk.choosing_from(replace(desk.deployment, v3_factory=None))
+        adapter_fixture = adapter_fixture.choosing_from(replace(adapter_fixture.deployment, v3_factory=None))
     elif pools == "v3":
-        desk = desk.choosing_from(replace(desk.deployment, v2_factory=None))
-    quote = await desk.quote(origin, destination, amount, STRANGER)
+        adapter_fixture = adapter_fixture.choosing_from(replace(adapter_fixture.deployment, v2_factory=None))
+    quote = await adapter_fixture.quote(origin, destination, amount, STRANGER)
     if pools != "all":
         assert set(versions(quote)) == {Version[pools.upper()]}
-    await deliver(desk, quote)
+    await deliver(adapter_fixture, quote)
 
 
 async def quote_through(
-    desk: Desk, path: tuple[str, ...], through: tuple[Version, ...], amount: int
+    adapter_fixture: AdapterFixture, path: tuple[str, ...], through: tuple[Version, ...], amount: int
 ) -> Quote[UniswapPlan]:
     """A quote of a given path, each hop in a pool of a given version."""
-    request = desk.request(path[0], path[-1], amount, STRANGER)
-    addresses = tuple(desk.deployment.wrapped_native.address if s == "ETH" else desk.tokens[s].address for s in path)
-    book = PoolBook(desk.rpc, desk.deployment)
+    request = adapter_fixture.request(path[0], path[-1], amount, STRANGER)
+    addresses = tuple(
+        adapter_fixture.deployment.wrapped_native.address if s == "ETH" else adapter_fixture.tokens[s].address
+        for s in path
+    )
+    book = PoolBook(adapter_fixture.rpc, adapter_fixture.deployment)
     head = await book.head()
-    found = await PoolFinder(desk.rpc, desk.deployment, lambda: 0.0).find(head, pairs_on([addresses]))
+    found = await PoolFinder(adapter_fixture.rpc, adapter_fixture.deployment, lambda: 0.0).find(
+        head, pairs_on([addresses])
+    )
     chosen = {
         pair_of(*hop): tuple(pool for pool in found[pair_of(*hop)] if pool.version is version)[:1]
         for hop, version in zip(pairwise(addresses), through, strict=True)
@@ -92,33 +97,35 @@ async def quote_through(
     ],
     ids=lambda value: "-".join(value) if isinstance(value, tuple) else str(value),
 )
-async def test_every_mixture_of_versions_delivers_the_quote(desk: Desk, path: tuple[str, ...], amount: int) -> None:
+async def test_every_mixture_of_versions_delivers_the_quote(
+    adapter_fixture: AdapterFixture, path: tuple[str, ...], amount: int
+) -> None:
     for through in product(Version, repeat=len(path) - 1):
-        quote = await quote_through(desk, path, through, amount)
+        quote = await quote_through(adapter_fixture, path, through, amount)
         assert tuple(versions(quote)) == through
-        await deliver(desk, quote)
+        await deliver(adapter_fixture, quote)
 
 
 @pytest.mark.parametrize(("origin", "destination"), [("ETH", "WETH"), ("WETH", "ETH")])
-async def test_wrapping_is_one_for_one(desk: Desk, origin: str, destination: str) -> None:
-    quote = await desk.quote(origin, destination, ONE)
+async def test_wrapping_is_one_for_one(adapter_fixture: AdapterFixture, origin: str, destination: str) -> None:
+    quote = await adapter_fixture.quote(origin, destination, ONE)
     assert quote.output_amount == ONE
-    built = await desk.build(quote)
+    built = await adapter_fixture.build(quote)
     assert built.kind is (CallKind.WRAP if origin == "ETH" else CallKind.UNWRAP)
     assert built.spender is None
-    before = await desk.balance(desk.tokens["WETH"], desk.account)
-    await desk.send(built.to, built.data, built.value)
+    before = await adapter_fixture.balance(adapter_fixture.tokens["WETH"], adapter_fixture.account)
+    await adapter_fixture.send(built.to, built.data, built.value)
     change = ONE if origin == "ETH" else -ONE
-    assert await desk.balance(desk.tokens["WETH"], desk.account) == before + change
+    assert await adapter_fixture.balance(adapter_fixture.tokens["WETH"], adapter_fixture.account) == before + change
 
 
-async def test_the_minimum_and_the_deadline_hold_on_chain(desk: Desk) -> None:
-    quote = await desk.quote("ETH", "USDC", ONE, STRANGER)
-    built = await desk.build(quote)
-    late = await desk.build(replace(quote, request=replace(quote.request, deadline=1)))
+async def test_the_minimum_and_the_deadline_hold_on_chain(adapter_fixture: AdapterFixture) -> None:
+    quote = await adapter_fixture.quote("ETH", "USDC", ONE, STRANGER)
+    built = await adapter_fixture.build(quote)
+    late = await adapter_fixture.build(replace(quote, request=replace(quote.request, deadline=1)))
     with pytest.raises(RpcError, match="Transaction too old"):
-        await desk.send(late.to, late.data, late.value)
+        await adapter_fixture.send(late.to, late.data, late.value)
     # Somebody else is first.
-    await desk.swap(await desk.quote("ETH", "USDC", ONE, STRANGER))
+    await adapter_fixture.swap(await adapter_fixture.quote("ETH", "USDC", ONE, STRANGER))
     with pytest.raises(RpcError, match="Too little received"):
-        await desk.send(built.to, built.data, built.value)
+        await adapter_fixture.send(built.to, built.data, built.value)

@@ -12,93 +12,107 @@ from rhumbline.adapters.uniswap.reading import Head, HeadGone, SharedWork, read_
 from rhumbline.domain.errors import NoRoute
 from rhumbline.gateways.evm.abi import encode_call, selector
 from rhumbline.gateways.evm.multicall import Read
-from tests.adapters.uniswap.desk import FOR_EVER, STRANGER, Desk
+from tests.adapters.uniswap.adapter_fixture import FOR_EVER, STRANGER, AdapterFixture
 
 ONE = 10**18
 
 
-async def v3_output(desk: Desk, origin: str, destination: str, fee: int, amount: int) -> int:
-    output, _ = await desk.quoter(desk.tokens[origin].address, desk.tokens[destination].address, fee, amount)
+async def v3_output(adapter_fixture: AdapterFixture, origin: str, destination: str, fee: int, amount: int) -> int:
+    output, _ = await adapter_fixture.quoter(
+        adapter_fixture.tokens[origin].address, adapter_fixture.tokens[destination].address, fee, amount
+    )
     return output
 
 
-async def test_the_next_quote_after_a_foreign_swap_is_exact_again(desk: Desk) -> None:
+async def test_the_next_quote_after_a_foreign_swap_is_exact_again(adapter_fixture: AdapterFixture) -> None:
     """The price crosses ticks, in small and large moves, both ways."""
-    one_pool = desk.choosing_from(replace(desk.deployment, v2_factory=None, tiers=(500,), anchors=()))
-    await desk.mint("WETH", 2_000 * ONE)
-    await desk.mint("USDC", 3_000_000 * 10**6)
-    stranger = desk.choosing_from(one_pool.deployment)
+    one_pool = adapter_fixture.choosing_from(
+        replace(adapter_fixture.deployment, v2_factory=None, tiers=(500,), anchors=())
+    )
+    await adapter_fixture.mint("WETH", 2_000 * ONE)
+    await adapter_fixture.mint("USDC", 3_000_000 * 10**6)
+    stranger = adapter_fixture.choosing_from(one_pool.deployment)
     for origin, destination, amount in (
         ("WETH", "USDC", ONE), ("WETH", "USDC", 30 * ONE), ("USDC", "WETH", 10**12), ("WETH", "USDC", 900 * ONE),
         ("USDC", "WETH", 2 * 10**12), ("WETH", "USDC", 2 * ONE),
     ):  # fmt: skip
         for question in (("WETH", "USDC", 10 * ONE), ("USDC", "WETH", 10**11)):
             quote = await one_pool.quote(*question)
-            assert quote.output_amount == await v3_output(desk, question[0], question[1], 500, question[2])
+            assert quote.output_amount == await v3_output(adapter_fixture, question[0], question[1], 500, question[2])
         quote = await stranger.quote(origin, destination, amount, STRANGER)
         gained, _ = await stranger.swap(quote)
         assert gained == quote.output_amount
 
 
-async def test_new_and_removed_liquidity_is_seen_in_the_next_block(desk: Desk) -> None:
-    one_pool = desk.choosing_from(replace(desk.deployment, v2_factory=None, tiers=(500,), anchors=()))
-    weth, usdc = (desk.tokens[symbol].address for symbol in ("WETH", "USDC"))
-    manager = desk.contracts["position_manager"]
-    await desk.mint("WETH", 1_000 * ONE)
-    await desk.mint("USDC", 3_000_000 * 10**6)
+async def test_new_and_removed_liquidity_is_seen_in_the_next_block(adapter_fixture: AdapterFixture) -> None:
+    one_pool = adapter_fixture.choosing_from(
+        replace(adapter_fixture.deployment, v2_factory=None, tiers=(500,), anchors=())
+    )
+    weth, usdc = (adapter_fixture.tokens[symbol].address for symbol in ("WETH", "USDC"))
+    manager = adapter_fixture.contracts["position_manager"]
+    await adapter_fixture.mint("WETH", 1_000 * ONE)
+    await adapter_fixture.mint("USDC", 3_000_000 * 10**6)
     for token in (weth, usdc):
-        await desk.send(token, encode_call("approve(address,uint256)", ["address", "uint256"], [manager, 2**255]))
+        await adapter_fixture.send(
+            token, encode_call("approve(address,uint256)", ["address", "uint256"], [manager, 2**255])
+        )
     question = ("WETH", "USDC", 200 * ONE)
     before = (await one_pool.quote(*question)).output_amount
-    assert before == await v3_output(desk, "WETH", "USDC", 500, 200 * ONE)
+    assert before == await v3_output(adapter_fixture, "WETH", "USDC", 500, 200 * ONE)
 
     pool = (await one_pool.quote(*question)).payload
     assert isinstance(pool, SwapPlan)
-    slot0 = await desk.read(pool.hops[0].pool.address, selector("slot0()"), "uint160", "int24")
+    slot0 = await adapter_fixture.read(pool.hops[0].pool.address, selector("slot0()"), "uint160", "int24")
     tick = int(str(slot0[1])) // 10 * 10
     token0, token1 = sorted((weth, usdc), key=lambda address: int(address, 16))
     most = [{weth: 100 * ONE, usdc: 10**12}[token] for token in (token0, token1)]
     types = ["(address,address,uint24,int24,int24,uint256,uint256,uint256,uint256,address,uint256)"]
-    span = (token0, token1, 500, tick - 70, tick + 90, *most, 0, 0, desk.account, FOR_EVER)
+    span = (token0, token1, 500, tick - 70, tick + 90, *most, 0, 0, adapter_fixture.account, FOR_EVER)
     minted = encode_call(f"mint({types[0]})", types, [span])
-    position, liquidity = await desk.read_as_account(manager, minted, "uint256", "uint128")
-    await desk.send(manager, minted)
+    position, liquidity = await adapter_fixture.read_as_account(manager, minted, "uint256", "uint128")
+    await adapter_fixture.send(manager, minted)
     deeper = (await one_pool.quote(*question)).output_amount
     assert deeper > before
-    assert deeper == await v3_output(desk, "WETH", "USDC", 500, 200 * ONE)
+    assert deeper == await v3_output(adapter_fixture, "WETH", "USDC", 500, 200 * ONE)
 
     removed = encode_call(
         "decreaseLiquidity((uint256,uint128,uint256,uint256,uint256))",
         ["(uint256,uint128,uint256,uint256,uint256)"],
         [(position, liquidity, 0, 0, FOR_EVER)],
     )
-    await desk.send(manager, removed)
+    await adapter_fixture.send(manager, removed)
     assert (await one_pool.quote(*question)).output_amount == before
 
 
-async def test_a_new_pool_is_found_after_a_while(desk: Desk) -> None:
+async def test_a_new_pool_is_found_after_a_while(adapter_fixture: AdapterFixture) -> None:
     now = SimpleNamespace(seconds=0.0)
-    patient = desk.choosing_from(replace(desk.deployment, v2_factory=None, tiers=(500, 10000), anchors=()))
+    patient = adapter_fixture.choosing_from(
+        replace(adapter_fixture.deployment, v2_factory=None, tiers=(500, 10000), anchors=())
+    )
     patient = patient.with_clock(lambda: now.seconds)
     await patient.quote("WETH", "USDC", ONE)
-    weth, usdc = (desk.tokens[symbol].address for symbol in ("WETH", "USDC"))
+    weth, usdc = (adapter_fixture.tokens[symbol].address for symbol in ("WETH", "USDC"))
     token0, token1 = sorted((weth, usdc), key=lambda address: int(address, 16))
-    slot0 = await desk.read(await desk.pool("WETH", "USDC", 500), selector("slot0()"), "uint160", "int24")
+    slot0 = await adapter_fixture.read(
+        await adapter_fixture.pool("WETH", "USDC", 500), selector("slot0()"), "uint160", "int24"
+    )
     price, tick = slot0[0], int(str(slot0[1])) // 200 * 200
     types = ["address", "address", "uint24", "uint160"]
     create = encode_call(
         "createAndInitializePoolIfNecessary(address,address,uint24,uint160)", types, [token0, token1, 10000, price]
     )
-    manager = desk.contracts["position_manager"]
-    await desk.send(manager, create)
-    await desk.mint("WETH", 2_000 * ONE)
-    await desk.mint("USDC", 6_000_000 * 10**6)
+    manager = adapter_fixture.contracts["position_manager"]
+    await adapter_fixture.send(manager, create)
+    await adapter_fixture.mint("WETH", 2_000 * ONE)
+    await adapter_fixture.mint("USDC", 6_000_000 * 10**6)
     for token in (weth, usdc):
-        await desk.send(token, encode_call("approve(address,uint256)", ["address", "uint256"], [manager, 2**255]))
+        await adapter_fixture.send(
+            token, encode_call("approve(address,uint256)", ["address", "uint256"], [manager, 2**255])
+        )
     types = ["(address,address,uint24,int24,int24,uint256,uint256,uint256,uint256,address,uint256)"]
     most = [{weth: 1_500 * ONE, usdc: 5 * 10**12}[token] for token in (token0, token1)]
-    span = (token0, token1, 10000, tick - 4000, tick + 4000, *most, 0, 0, desk.account, FOR_EVER)
-    await desk.send(manager, encode_call(f"mint({types[0]})", types, [span]))
+    span = (token0, token1, 10000, tick - 4000, tick + 4000, *most, 0, 0, adapter_fixture.account, FOR_EVER)
+    await adapter_fixture.send(manager, encode_call(f"mint({types[0]})", types, [span]))
 
     async def fees() -> set[int]:
         quote = await patient.quote("WETH", "USDC", 700 * ONE)
@@ -110,7 +124,7 @@ async def test_a_new_pool_is_found_after_a_while(desk: Desk) -> None:
     assert await fees() == {10000}
 
 
-async def test_concurrent_quotes_share_their_reads(desk: Desk) -> None:
+async def test_concurrent_quotes_share_their_reads(adapter_fixture: AdapterFixture) -> None:
     requests: list[str] = []
     trace = aiohttp.TraceConfig()
 
@@ -119,7 +133,7 @@ async def test_concurrent_quotes_share_their_reads(desk: Desk) -> None:
 
     trace.on_request_start.append(note)
     async with aiohttp.ClientSession(trace_configs=[trace]) as session:
-        shared = desk.on(replace(desk.rpc, session=session))
+        shared = adapter_fixture.on(replace(adapter_fixture.rpc, session=session))
         await shared.quote("WETH", "USDC", ONE)
         cold = len(requests)
         assert cold <= 6
@@ -129,7 +143,7 @@ async def test_concurrent_quotes_share_their_reads(desk: Desk) -> None:
         assert len({quote.output_amount for quote in quotes}) > 1
         assert len(requests) == 1, "the newest block, asked once for all"
 
-        await desk.rpc.call("anvil_mine", [])
+        await adapter_fixture.rpc.call("anvil_mine", [])
         requests.clear()
         await asyncio.gather(*(shared.quote("WETH", "USDC", ONE * (1 + i)) for i in range(50)))
         assert len(requests) == 2, "the newest block, and all pools at it"
@@ -139,9 +153,9 @@ async def test_concurrent_quotes_share_their_reads(desk: Desk) -> None:
         assert len(requests) == 1
 
 
-async def test_a_cancelled_quote_does_not_disturb_the_others(desk: Desk) -> None:
-    impatient = [asyncio.ensure_future(desk.quote("USDT", "WBTC", 10**9)) for _ in range(3)]
-    patient = asyncio.ensure_future(desk.quote("USDT", "WBTC", 10**9))
+async def test_a_cancelled_quote_does_not_disturb_the_others(adapter_fixture: AdapterFixture) -> None:
+    impatient = [asyncio.ensure_future(adapter_fixture.quote("USDT", "WBTC", 10**9)) for _ in range(3)]
+    patient = asyncio.ensure_future(adapter_fixture.quote("USDT", "WBTC", 10**9))
     await asyncio.sleep(0.001)
     for task in impatient:
         task.cancel()
@@ -151,33 +165,35 @@ async def test_a_cancelled_quote_does_not_disturb_the_others(desk: Desk) -> None
     )
 
 
-async def test_a_replaced_block_is_noticed_and_the_quote_is_of_the_new_one(desk: Desk) -> None:
-    weth = desk.tokens["WETH"].address
-    mark = await desk.rpc.call("evm_snapshot", [])
-    await desk.rpc.call("anvil_mine", [])
-    first = await desk.quote("WETH", "USDC", ONE)
-    gone = await read_head(desk.rpc)
-    await desk.rpc.call("evm_revert", [mark])
-    stranger = desk.choosing_from(desk.deployment)
+async def test_a_replaced_block_is_noticed_and_the_quote_is_of_the_new_one(adapter_fixture: AdapterFixture) -> None:
+    weth = adapter_fixture.tokens["WETH"].address
+    mark = await adapter_fixture.rpc.call("evm_snapshot", [])
+    await adapter_fixture.rpc.call("anvil_mine", [])
+    first = await adapter_fixture.quote("WETH", "USDC", ONE)
+    gone = await read_head(adapter_fixture.rpc)
+    await adapter_fixture.rpc.call("evm_revert", [mark])
+    stranger = adapter_fixture.choosing_from(adapter_fixture.deployment)
     await stranger.swap(await stranger.quote("ETH", "USDC", 5 * ONE, STRANGER))
-    here = await read_head(desk.rpc)
+    here = await read_head(adapter_fixture.rpc)
     assert (here.number, here.hash != gone.hash) == (gone.number, True)
     reads = [Read(weth, encode_call("decimals()", [], []))]
     with pytest.raises(HeadGone):
-        await read_at(desk.rpc, desk.deployment.multicall, gone, reads)
+        await read_at(adapter_fixture.rpc, adapter_fixture.deployment.multicall, gone, reads)
     with pytest.raises(HeadGone):
-        await read_at(desk.rpc, desk.deployment.multicall, Head(here.number + 5, gone.hash), reads)
-    second = await desk.quote("WETH", "USDC", ONE)
+        await read_at(
+            adapter_fixture.rpc, adapter_fixture.deployment.multicall, Head(here.number + 5, gone.hash), reads
+        )
+    second = await adapter_fixture.quote("WETH", "USDC", ONE)
     assert second.output_amount < first.output_amount
     assert isinstance(second.payload, SwapPlan)
     assert (second.payload.block, second.payload.block_hash) == (here.number, here.hash)
 
 
-async def test_a_block_replaced_during_a_quote_begins_the_quote_anew(desk: Desk) -> None:
+async def test_a_block_replaced_during_a_quote_begins_the_quote_anew(adapter_fixture: AdapterFixture) -> None:
     """Between asking for the newest block and reading the pools at it, that block is replaced."""
-    mark = await desk.rpc.call("evm_snapshot", [])
-    await desk.rpc.call("anvil_mine", [])
-    stranger = desk.choosing_from(desk.deployment)
+    mark = await adapter_fixture.rpc.call("evm_snapshot", [])
+    await adapter_fixture.rpc.call("anvil_mine", [])
+    stranger = adapter_fixture.choosing_from(adapter_fixture.deployment)
     answered = 0
     trace = aiohttp.TraceConfig()
 
@@ -185,44 +201,47 @@ async def test_a_block_replaced_during_a_quote_begins_the_quote_anew(desk: Desk)
         nonlocal answered
         answered += 1
         if answered == 1:
-            await desk.rpc.call("evm_revert", [mark])
+            await adapter_fixture.rpc.call("evm_revert", [mark])
             await stranger.swap(await stranger.quote("ETH", "USDC", 5 * ONE, STRANGER))
 
     trace.on_request_end.append(replace_the_block)
     async with aiohttp.ClientSession(trace_configs=[trace]) as session:
-        quote = await desk.on(replace(desk.rpc, session=session)).quote("WETH", "USDC", ONE)
+        quote = await adapter_fixture.on(replace(adapter_fixture.rpc, session=session)).quote("WETH", "USDC", ONE)
     assert isinstance(quote.payload, SwapPlan)
-    assert quote.payload.block_hash == (await read_head(desk.rpc)).hash
-    assert quote.output_amount == (await desk.quote("WETH", "USDC", ONE)).output_amount
+    assert quote.payload.block_hash == (await read_head(adapter_fixture.rpc)).hash
+    assert quote.output_amount == (await adapter_fixture.quote("WETH", "USDC", ONE)).output_amount
 
 
-async def test_a_pool_without_a_price_is_passed_over(desk: Desk) -> None:
+async def test_a_pool_without_a_price_is_passed_over(adapter_fixture: AdapterFixture) -> None:
     create = encode_call(
         "createPool(address,address,uint24)",
         ["address", "address", "uint24"],
-        [desk.tokens["WETH"].address, desk.tokens["USDC"].address, 10000],
+        [adapter_fixture.tokens["WETH"].address, adapter_fixture.tokens["USDC"].address, 10000],
     )
-    expected = (await desk.quote("WETH", "USDC", ONE)).output_amount
-    await desk.send(desk.contracts["uniswap_v3_factory"], create)
-    fresh = desk.choosing_from(desk.deployment)
+    expected = (await adapter_fixture.quote("WETH", "USDC", ONE)).output_amount
+    await adapter_fixture.send(adapter_fixture.contracts["uniswap_v3_factory"], create)
+    fresh = adapter_fixture.choosing_from(adapter_fixture.deployment)
     assert (await fresh.quote("WETH", "USDC", ONE)).output_amount == expected
-    alone = desk.choosing_from(replace(desk.deployment, v2_factory=None, tiers=(10000,), anchors=()))
+    alone = adapter_fixture.choosing_from(
+        replace(adapter_fixture.deployment, v2_factory=None, tiers=(10000,), anchors=())
+    )
     with pytest.raises(NoRoute, match="takes this amount"):
         await alone.quote("WETH", "USDC", ONE)
 
 
-async def test_more_reads_than_one_call_takes_are_answered_in_order(desk: Desk) -> None:
-    head = await read_head(desk.rpc)
+async def test_more_reads_than_one_call_takes_are_answered_in_order(adapter_fixture: AdapterFixture) -> None:
+    head = await read_head(adapter_fixture.rpc)
     owners = [f"0x{number:040x}" for number in range(1, 1_001)]
-    account = int(desk.account, 16)
+    account = int(adapter_fixture.account, 16)
     owners[700] = f"0x{account:040x}"
     reads = [
-        Read(desk.tokens["USDC"].address, encode_call("balanceOf(address)", ["address"], [owner])) for owner in owners
+        Read(adapter_fixture.tokens["USDC"].address, encode_call("balanceOf(address)", ["address"], [owner]))
+        for owner in owners
     ]
-    reads[3] = Read(desk.tokens["USDC"].address, b"\xde\xad\xbe\xef")
-    answers = await read_at(desk.rpc, desk.deployment.multicall, head, reads)
+    reads[3] = Read(adapter_fixture.tokens["USDC"].address, b"\xde\xad\xbe\xef")
+    answers = await read_at(adapter_fixture.rpc, adapter_fixture.deployment.multicall, head, reads)
     assert answers[3] is None
-    balance = await desk.balance(desk.tokens["USDC"], desk.account)
+    balance = await adapter_fixture.balance(adapter_fixture.tokens["USDC"], adapter_fixture.account)
     assert [int.from_bytes(answer or b"") for answer in answers] == [balance if i == 700 else 0 for i in range(1_000)]
 
 

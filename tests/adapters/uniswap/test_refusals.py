@@ -19,127 +19,140 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, Upst
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksum_holds, checksummed
 from rhumbline.gateways.evm.rpc import EvmRpc
-from tests.adapters.uniswap.desk import STRANGER, Desk
+from tests.adapters.uniswap.adapter_fixture import STRANGER, AdapterFixture
 
 ONE = 10**18
 
 
-async def test_what_is_supported(desk: Desk) -> None:
-    request = desk.request("WETH", "USDC", ONE)
-    elsewhere = replace(desk.chain, id=1)
-    supports = desk.adapter.supports
+async def test_what_is_supported(adapter_fixture: AdapterFixture) -> None:
+    request = adapter_fixture.request("WETH", "USDC", ONE)
+    elsewhere = replace(adapter_fixture.chain, id=1)
+    supports = adapter_fixture.adapter.supports
     assert supports(request)
     assert not supports(replace(request, destination=elsewhere))
     assert not supports(replace(request, origin=elsewhere, destination=elsewhere))
     assert not supports(replace(request, destination_token=request.origin_token))
-    solana = replace(desk.chain, type=ChainType.SVM)
+    solana = replace(adapter_fixture.chain, type=ChainType.SVM)
     assert not supports(replace(request, origin=solana, destination=solana))
-    assert supports(desk.request("ETH", "WETH", ONE))
-    assert not supports(desk.request("ETH", "WETH", ONE, STRANGER)), "wrapping pays whoever calls"
+    assert supports(adapter_fixture.request("ETH", "WETH", ONE))
+    assert not supports(adapter_fixture.request("ETH", "WETH", ONE, STRANGER)), "wrapping pays whoever calls"
     with pytest.raises(NoRoute):
-        await desk.adapter.quote(replace(request, destination=elsewhere))
+        await adapter_fixture.adapter.quote(replace(request, destination=elsewhere))
 
 
-def test_it_says_who_it_is(desk: Desk) -> None:
-    info = desk.adapter.info
-    assert (info.key, info.capability, info.chains) == ("UNISWAP", Capability.EXCHANGE, (desk.chain.id,))
+def test_it_says_who_it_is(adapter_fixture: AdapterFixture) -> None:
+    info = adapter_fixture.adapter.info
+    assert (info.key, info.capability, info.chains) == ("UNISWAP", Capability.EXCHANGE, (adapter_fixture.chain.id,))
     both = UniswapAdapter(
-        {**DEPLOYMENTS, desk.chain.id: desk.deployment}, {1: desk.rpc, desk.chain.id: desk.rpc, 5: desk.rpc}
+        {**DEPLOYMENTS, adapter_fixture.chain.id: adapter_fixture.deployment},
+        {1: adapter_fixture.rpc, adapter_fixture.chain.id: adapter_fixture.rpc, 5: adapter_fixture.rpc},
     )
-    assert both.info.chains == (1, desk.chain.id)
+    assert both.info.chains == (1, adapter_fixture.chain.id)
 
 
-async def test_a_token_without_pools_has_no_route(desk: Desk) -> None:
-    unknown = replace(desk.tokens["DAI"], address=STRANGER, symbol="NONE")
+async def test_a_token_without_pools_has_no_route(adapter_fixture: AdapterFixture) -> None:
+    unknown = replace(adapter_fixture.tokens["DAI"], address=STRANGER, symbol="NONE")
     with pytest.raises(NoRoute, match="no path of Uniswap pools joins WETH and NONE"):
-        await desk.adapter.quote(replace(desk.request("WETH", "USDC", ONE), destination_token=unknown))
+        await adapter_fixture.adapter.quote(
+            replace(adapter_fixture.request("WETH", "USDC", ONE), destination_token=unknown)
+        )
 
 
-async def test_more_than_the_liquidity_takes_has_no_route(desk: Desk) -> None:
-    v3 = desk.choosing_from(replace(desk.deployment, v2_factory=None))
+async def test_more_than_the_liquidity_takes_has_no_route(adapter_fixture: AdapterFixture) -> None:
+    v3 = adapter_fixture.choosing_from(replace(adapter_fixture.deployment, v2_factory=None))
     with pytest.raises(NoRoute, match="takes this amount"):
         await v3.quote("WETH", "USDC", 10**40)
     with pytest.raises(NoRoute, match="takes this amount"):
-        await desk.quote("WETH", "USDC", 2**256 - 1)
+        await adapter_fixture.quote("WETH", "USDC", 2**256 - 1)
 
 
 @pytest.mark.parametrize(("origin", "destination"), [("WETH", "USDC"), ("DAI", "WBTC"), ("ETH", "USDT")])
-async def test_below_one_unit_the_true_minimum_is_told(desk: Desk, origin: str, destination: str) -> None:
+async def test_below_one_unit_the_true_minimum_is_told(
+    adapter_fixture: AdapterFixture, origin: str, destination: str
+) -> None:
     with pytest.raises(BelowMinimum) as refused:
-        await desk.quote(origin, destination, 1)
+        await adapter_fixture.quote(origin, destination, 1)
     minimum = refused.value.minimum
     assert minimum is not None
-    assert (await desk.quote(origin, destination, minimum)).output_amount >= 1
+    assert (await adapter_fixture.quote(origin, destination, minimum)).output_amount >= 1
     with pytest.raises(BelowMinimum):
-        await desk.quote(origin, destination, minimum - 1)
+        await adapter_fixture.quote(origin, destination, minimum - 1)
 
 
 @pytest.mark.parametrize("amount", [0, -1])
-async def test_an_amount_that_is_not_positive_is_refused(desk: Desk, amount: int) -> None:
+async def test_an_amount_that_is_not_positive_is_refused(adapter_fixture: AdapterFixture, amount: int) -> None:
     with pytest.raises(RequestRejected, match="amount"):
-        await desk.quote("WETH", "USDC", amount)
+        await adapter_fixture.quote("WETH", "USDC", amount)
 
 
-async def test_a_dead_node_is_a_passing_failure_that_names_no_url(desk: Desk, session: aiohttp.ClientSession) -> None:
-    dead = desk.on(EvmRpc("http://127.0.0.1:9/secret", session, "dead", 1.0))
+async def test_a_dead_node_is_a_passing_failure_that_names_no_url(
+    adapter_fixture: AdapterFixture, session: aiohttp.ClientSession
+) -> None:
+    dead = adapter_fixture.on(EvmRpc("http://127.0.0.1:9/secret", session, "dead", 1.0))
     with pytest.raises(UpstreamFailed, match="dead: the node does not answer") as failed:
         await dead.quote("WETH", "USDC", ONE)
     assert "secret" not in failed.value.reason
     assert (await dead.quote("ETH", "WETH", ONE)).output_amount == ONE, "wrapping needs no node"
 
 
-async def test_a_router_that_is_none_is_a_failure_and_no_quote(desk: Desk) -> None:
-    wrong = desk.choosing_from(
-        replace(desk.deployment, router=desk.contracts["quoter_v2"], wrapped_native=desk.tokens["DAI"])
+async def test_a_router_that_is_none_is_a_failure_and_no_quote(adapter_fixture: AdapterFixture) -> None:
+    wrong = adapter_fixture.choosing_from(
+        replace(
+            adapter_fixture.deployment,
+            router=adapter_fixture.contracts["quoter_v2"],
+            wrapped_native=adapter_fixture.tokens["DAI"],
+        )
     )
     with pytest.raises(UpstreamFailed, match="no SwapRouter02"):
         await wrong.quote("USDC", "USDT", 10**6)
-    nowhere = desk.choosing_from(replace(desk.deployment, multicall=STRANGER))
+    nowhere = adapter_fixture.choosing_from(replace(adapter_fixture.deployment, multicall=STRANGER))
     with pytest.raises(UpstreamFailed, match="Multicall3"):
         await nowhere.quote("USDC", "USDT", 10**6)
 
 
-async def test_factories_that_the_router_does_not_use_are_not_used(desk: Desk) -> None:
-    other = desk.choosing_from(
+async def test_factories_that_the_router_does_not_use_are_not_used(adapter_fixture: AdapterFixture) -> None:
+    other = adapter_fixture.choosing_from(
         replace(
-            desk.deployment, v2_factory=desk.contracts["uniswap_v3_factory"], v3_factory=desk.contracts["quoter_v2"]
+            adapter_fixture.deployment,
+            v2_factory=adapter_fixture.contracts["uniswap_v3_factory"],
+            v3_factory=adapter_fixture.contracts["quoter_v2"],
         )
     )
     with pytest.raises(NoRoute, match="joins"):
         await other.quote("WETH", "USDC", ONE)
 
 
-async def test_without_a_minimum_nothing_is_built(desk: Desk) -> None:
-    quote = await desk.quote("WETH", "USDC", ONE)
+async def test_without_a_minimum_nothing_is_built(adapter_fixture: AdapterFixture) -> None:
+    quote = await adapter_fixture.quote("WETH", "USDC", ONE)
     for minimum in (None, 0, -1, quote.output_amount + 1):
         with pytest.raises(RequestRejected, match="min_output_amount"):
-            await desk.adapter.build(replace(quote, min_output_amount=minimum))
+            await adapter_fixture.adapter.build(replace(quote, min_output_amount=minimum))
 
 
-async def test_recipients_that_mean_something_else_are_refused(desk: Desk) -> None:
-    quote = await desk.quote("WETH", "USDC", ONE)
-    for recipient in ("0x" + "00" * 20, TO_CALLER, TO_ROUTER, desk.deployment.router):
+async def test_recipients_that_mean_something_else_are_refused(adapter_fixture: AdapterFixture) -> None:
+    quote = await adapter_fixture.quote("WETH", "USDC", ONE)
+    for recipient in ("0x" + "00" * 20, TO_CALLER, TO_ROUTER, adapter_fixture.deployment.router):
         with pytest.raises(RequestRejected, match="recipient"):
-            await desk.build(replace(quote, request=replace(quote.request, recipient=recipient)))
-    wrap = await desk.quote("ETH", "WETH", ONE)
+            await adapter_fixture.build(replace(quote, request=replace(quote.request, payout_address=recipient)))
+    wrap = await adapter_fixture.quote("ETH", "WETH", ONE)
     with pytest.raises(NoRoute):
-        await desk.build(replace(wrap, request=replace(wrap.request, recipient=STRANGER)))
+        await adapter_fixture.build(replace(wrap, request=replace(wrap.request, payout_address=STRANGER)))
 
 
-async def test_the_fees_are_those_of_every_hop(desk: Desk) -> None:
-    v2 = desk.choosing_from(replace(desk.deployment, v3_factory=None))
+async def test_the_fees_are_those_of_every_hop(adapter_fixture: AdapterFixture) -> None:
+    v2 = adapter_fixture.choosing_from(replace(adapter_fixture.deployment, v3_factory=None))
     quote = await v2.quote("USDC", "WBTC", 10**9)
     assert isinstance(quote.payload, SwapPlan)
     assert [(fee.token.symbol, fee.amount) for fee in quote.fees] == [
         (hop_token, -(-hop.amount_in * 3 // 1000))
         for hop_token, hop in zip(("USDC", "WETH"), quote.payload.hops, strict=True)
     ]
-    native = await desk.quote("ETH", "USDC", ONE)
+    native = await adapter_fixture.quote("ETH", "USDC", ONE)
     assert native.fees[0].token.symbol == "ETH"
 
 
-async def test_the_price_impact_grows_with_the_amount_and_leaves_fees_out(desk: Desk) -> None:
-    v2 = desk.choosing_from(replace(desk.deployment, v3_factory=None, anchors=()))
+async def test_the_price_impact_grows_with_the_amount_and_leaves_fees_out(adapter_fixture: AdapterFixture) -> None:
+    v2 = adapter_fixture.choosing_from(replace(adapter_fixture.deployment, v3_factory=None, anchors=()))
     small, large = [await v2.quote("WETH", "USDC", amount) for amount in (10**15, 100 * ONE)]
     assert small.price_impact_bps == 1
     # A hundred of about five hundred: a sixth is lost.
@@ -170,15 +183,15 @@ def test_calldata_reads_back_as_it_was_written(
     assert [leg.minimum for leg in call.legs[:-1]] == [0] * (len(call.legs) - 1)
 
 
-async def test_calldata_that_differs_from_the_request_is_refused(desk: Desk) -> None:
+async def test_calldata_that_differs_from_the_request_is_refused(adapter_fixture: AdapterFixture) -> None:
     """Every field by itself, in a call that is right otherwise."""
-    quote = await desk.quote("USDT", "WBTC", 10**9, STRANGER)
+    quote = await adapter_fixture.quote("USDT", "WBTC", 10**9, STRANGER)
     plan, request = quote.payload, quote.request
     assert isinstance(plan, SwapPlan)
     right = plan_call(plan.hops, 5, STRANGER, request.deadline, native_in=False, native_out=False)
-    verify(encode(right), request, plan, 5, desk.deployment)
+    verify(encode(right), request, plan, 5, adapter_fixture.deployment)
     (leg,) = right.legs
-    other = desk.tokens["DAI"].address
+    other = adapter_fixture.tokens["DAI"].address
 
     def with_leg(leg: Leg) -> RouterCall:
         return replace(right, legs=(leg,))
@@ -186,7 +199,7 @@ async def test_calldata_that_differs_from_the_request_is_refused(desk: Desk) -> 
     wrong = {
         "amount": with_leg(replace(leg, amount_in=request.amount + 1)),
         "minimum": with_leg(replace(leg, minimum=4)),
-        "recipient": with_leg(replace(leg, recipient=desk.account)),
+        "recipient": with_leg(replace(leg, recipient=adapter_fixture.account)),
         "origin token": with_leg(replace(leg, tokens=(other, *leg.tokens[1:]))),
         "destination token": with_leg(replace(leg, tokens=(*leg.tokens[:-1], other))),
         "path": with_leg(replace(leg, tokens=(leg.tokens[0], other, *leg.tokens[2:]))),
@@ -195,13 +208,13 @@ async def test_calldata_that_differs_from_the_request_is_refused(desk: Desk) -> 
     }
     for what, call in wrong.items():
         with pytest.raises(RequestRejected, match=f"another {what} "):
-            verify(encode(call), request, plan, 5, desk.deployment)
+            verify(encode(call), request, plan, 5, adapter_fixture.deployment)
     with pytest.raises(RequestRejected, match="another recipient"):
-        verify(encode(replace(right, unwrap=(5, STRANGER))), request, plan, 5, desk.deployment)
+        verify(encode(replace(right, unwrap=(5, STRANGER))), request, plan, 5, adapter_fixture.deployment)
     with pytest.raises(RequestRejected, match="another path"):
-        verify(encode(replace(right, legs=())), request, plan, 5, desk.deployment)
+        verify(encode(replace(right, legs=())), request, plan, 5, adapter_fixture.deployment)
     with pytest.raises(RequestRejected, match="read back"):
-        verify(b"\x00" * 40, request, plan, 5, desk.deployment)
+        verify(b"\x00" * 40, request, plan, 5, adapter_fixture.deployment)
 
 
 def test_calls_that_are_unknown_or_out_of_order_are_not_read() -> None:

@@ -30,6 +30,7 @@ from rhumbline.gateways.svm.messages import (
     serialise,
     transaction_size,
 )
+from rhumbline.gateways.svm.programs import SYSTEM
 from tests.gateways.svm.runtime import Refused, Runtime, stranger
 from tests.gateways.svm.strategies import KEYS, TABLE_KEYS, blockhashes, instructions, payers, tables
 
@@ -117,6 +118,15 @@ def test_a_table_of_which_nothing_is_used_is_left_out() -> None:
     call = SvmInstruction(KEYS[1], (AccountRole(KEYS[2]),), b"")
     unused = LookupTable(TABLE_KEYS[0], {0: KEYS[3]})
     assert compile_v0(KEYS[0], [call], [unused], BLOCKHASH) == compile_v0(KEYS[0], [call], [], BLOCKHASH)
+
+
+@pytest.mark.parametrize("named", [SYSTEM, KEYS[0], TABLE_KEYS[0]])
+def test_what_is_not_known_of_a_table_is_not_looked_up(named: str) -> None:
+    call = SvmInstruction(KEYS[1], (AccountRole(named), AccountRole(KEYS[3])), b"")
+    table = LookupTable(TABLE_KEYS[0], {200: KEYS[3]})
+    read = decompile_message(compile_v0(KEYS[0], [call], [table], BLOCKHASH), [table])
+    assert read.instructions == in_message(KEYS[0], [call])
+    assert [role.address for role in read.accounts[read.static :]] == [KEYS[3]]
 
 
 def test_who_signs_and_what_is_called_is_written_out() -> None:

@@ -17,21 +17,21 @@ from collections.abc import Mapping
 from rhumbline.adapters.across.adapter import API_KEY, INTEGRATOR_ID, make_adapter
 from rhumbline.adapters.across.deployments import DEPLOYMENTS, Deployment
 from rhumbline.adapters.across.terms import KEY
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 
-__all__ = ["BLUEPRINT"]
+__all__ = ["SPEC"]
 
 
 def _headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
     return {"authorization": f"Bearer {credentials[API_KEY]}"} if credentials.get(API_KEY) else {}
 
 
-BLUEPRINT: Blueprint[Deployment] = Blueprint(
+SPEC: AdapterSpec[Deployment] = AdapterSpec(
     key=KEY,
     url="https://app.across.to/api",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
     make=make_adapter,
-    takes=(API_KEY, INTEGRATOR_ID),
+    optional_credentials=(API_KEY, INTEGRATOR_ID),
     headers=_headers,
 )

@@ -20,7 +20,7 @@ from rhumbline.adapters.across.terms import (
     quote_of_approval,
     quote_of_fees,
 )
-from rhumbline.adapters.across.transfer_status import Standing
+from rhumbline.adapters.across.transfer_status import StatusLookup
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.errors import (
@@ -38,7 +38,7 @@ from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksummed, is_address
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 
 API_KEY = "api_key"
 INTEGRATOR_ID = "integrator_id"
@@ -68,7 +68,7 @@ class AcrossAdapter:
     """
 
     info: AdapterInfo
-    parts: Parts[Deployment]
+    context: AdapterContext[Deployment]
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept an EVM chain with a node and another chain, both with a deployment; native EVM assets, not SOL.
@@ -76,18 +76,20 @@ class AcrossAdapter:
         What arrives of a wrapped native token depends on the receiver's code, so it takes the destination's node; so
         does every token of a chain of which it is not known here which one that is.
         """
-        origin, destination = (self.parts.deployments.get(chain.id) for chain in (request.origin, request.destination))
+        origin, destination = (
+            self.context.deployments.get(chain.id) for chain in (request.origin, request.destination)
+        )
         if origin is None or destination is None or request.origin.id == request.destination.id:
             return False
-        if request.origin.type is not ChainType.EVM or request.origin.id not in self.parts.rpcs:
+        if request.origin.type is not ChainType.EVM or request.origin.id not in self.context.rpcs:
             return False
         if not _has_form(request.origin, request.origin_token):
             return False
         if not _has_form(request.destination, request.destination_token):
             return False
         if _is_native_kind(request.destination, request.destination_token):
-            return destination.delivers_native and request.destination.id in self.parts.rpcs
-        return not _may_unwrap(request.destination) or request.destination.id in self.parts.rpcs
+            return destination.delivers_native and request.destination.id in self.context.rpcs
+        return not _may_unwrap(request.destination) or request.destination.id in self.context.rpcs
 
     async def quote(self, request: QuoteRequest, /) -> Quote[DepositTerms]:
         """Ask for the terms of a deposit of exactly ``request.amount``; ``min_output_amount`` is the whole output.
@@ -103,12 +105,12 @@ class AcrossAdapter:
         except NodeUnavailable as error:
             raise UpstreamFailed(str(error)) from error
         try:
-            if self.parts.credentials.get(API_KEY):
-                answer = await swap_approval(self.parts.http, self._swap_query(request, route))
+            if self.context.credentials.get(API_KEY):
+                answer = await swap_approval(self.context.http, self._swap_query(request, route))
                 if answer is not None:
                     return quote_of_approval(request, route, answer)
             return quote_of_fees(
-                request, route, await suggested_fees(self.parts.http, _fees_query(request, route, request.amount))
+                request, route, await suggested_fees(self.context.http, _fees_query(request, route, request.amount))
             )
         except BelowMinimum as error:
             if error.minimum is not None:
@@ -129,7 +131,7 @@ class AcrossAdapter:
             raise SlippageTooTight("the quoted output is below the minimum")
         pool = route.origin.spoke_pool
         try:
-            terms = fitted(quote.payload, await read_clock(self.parts.rpcs[request.origin.id], pool))
+            terms = fitted(quote.payload, await read_clock(self.context.rpcs[request.origin.id], pool))
         except NodeUnavailable as error:
             raise UpstreamFailed(str(error)) from error
         call = deposit_of(request, route, terms)
@@ -154,7 +156,7 @@ class AcrossAdapter:
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Tell how a transfer stands, proved on chain where nodes of ours can tell; raise an AdapterError."""
         try:
-            return await Standing(self.parts, transfer).status()
+            return await StatusLookup(self.context, transfer).status()
         except NodeUnavailable as error:
             raise UpstreamFailed(str(error)) from error
 
@@ -162,8 +164,8 @@ class AcrossAdapter:
         if not self.supports(request):
             raise NoRoute("Across does not serve this pair of tokens and chains")
         return Route(
-            self.parts.deployments[request.origin.id],
-            self.parts.deployments[request.destination.id],
+            self.context.deployments[request.origin.id],
+            self.context.deployments[request.destination.id],
             bridged(request.origin, request.origin_token),
             bridged(request.destination, request.destination_token),
         )
@@ -174,16 +176,16 @@ class AcrossAdapter:
             return
         arriving = Arriving(
             route.output_token,
-            request.recipient,
+            request.payout_address,
             is_native=request.destination_token.address == NATIVE_EVM,
             is_wrapped=None if chain.wrapped_native is None else True,
         )
-        await check_arrival(self.parts.rpcs[chain.id], route.destination, arriving)
+        await check_arrival(self.context.rpcs[chain.id], route.destination, arriving)
 
     async def _minimum(self, request: QuoteRequest, route: Route) -> int | None:
         """Ask for the route's smallest deposit, which the error does not tell; None when that fails too."""
         try:
-            found = await limits(self.parts.http, _fees_query(request, route, None))
+            found = await limits(self.context.http, _fees_query(request, route, None))
         except AdapterError:
             return None
         # One that would not do is not the reason.
@@ -200,7 +202,7 @@ class AcrossAdapter:
             "originChainId": str(route.origin.chain_id),
             "destinationChainId": str(route.destination.chain_id),
             "depositor": request.sender,
-            "recipient": request.recipient,
+            "recipient": request.payout_address,
             "refundAddress": request.sender,
             "refundOnOrigin": "true",
             "slippage": slippage_text(request.slippage),
@@ -209,29 +211,29 @@ class AcrossAdapter:
             "strictTradeType": "true",
             "routingPreference": "across",
         }
-        if INTEGRATOR_ID in self.parts.credentials:
-            query["integratorId"] = self.parts.credentials[INTEGRATOR_ID]
+        if INTEGRATOR_ID in self.context.credentials:
+            query["integratorId"] = self.context.credentials[INTEGRATOR_ID]
         return query
 
 
-def make_adapter(parts: Parts[Deployment]) -> AcrossAdapter:
+def make_adapter(context: AdapterContext[Deployment]) -> AcrossAdapter:
     """Make the adapter; raise ValueError for an integrator ID that the API would not take.
 
     Pools are compared with what nodes log, so they are put into one form, however the settings spell them.
     """
-    mark = parts.credentials.get(INTEGRATOR_ID)
+    mark = context.credentials.get(INTEGRATOR_ID)
     if mark is not None and not _INTEGRATOR.match(mark):
         raise ValueError(f"{INTEGRATOR_ID}: 0x and four hex digits")
-    served = tuple(sorted(chain for chain in parts.deployments if chain in parts.chains))
+    served = tuple(sorted(chain for chain in context.deployments if chain in context.chains))
     info = AdapterInfo(KEY, "Across", _LOGO, Capability.BRIDGE, served, _SCAN, UNPROVABLE, proves_start=True)
-    pools = {chain: _spelled(deployment) for chain, deployment in parts.deployments.items()}
-    return AcrossAdapter(info, replace(parts, deployments=pools))
+    pools = {chain: _spelled(deployment) for chain, deployment in context.deployments.items()}
+    return AcrossAdapter(info, replace(context, deployments=pools))
 
 
 def slippage_text(slippage: Fraction) -> str:
     """Write a share as the Swap API takes it: a decimal fraction of at most 0.5, in four places, rounded down."""
-    parts = int(min(slippage, _LARGEST_SLIPPAGE) * _SLIPPAGE_PARTS)
-    return format(Decimal(parts).scaleb(-4).normalize(), "f")
+    context = int(min(slippage, _LARGEST_SLIPPAGE) * _SLIPPAGE_PARTS)
+    return format(Decimal(context).scaleb(-4).normalize(), "f")
 
 
 def _fees_query(request: QuoteRequest, route: Route, amount: int | None) -> Mapping[str, str]:
@@ -240,7 +242,7 @@ def _fees_query(request: QuoteRequest, route: Route, amount: int | None) -> Mapp
         "outputToken": route.output_token,
         "originChainId": str(route.origin.chain_id),
         "destinationChainId": str(route.destination.chain_id),
-        "recipient": request.recipient,
+        "recipient": request.payout_address,
     }
     if amount is not None:
         query["amount"] = str(amount)

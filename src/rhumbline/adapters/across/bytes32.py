@@ -25,7 +25,6 @@ def to_word(address: str) -> bytes:
 
 
 def is_evm(word: bytes) -> bool:
-    """Tell whether 32 bytes can be an EVM address."""
     return len(word) == WORD and word.startswith(_PADDING)
 
 

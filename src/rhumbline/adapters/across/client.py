@@ -77,7 +77,6 @@ CODES: Mapping[str, Callable[[str], AdapterError]] = MappingProxyType(
 
 
 def meaning_of(error: UpstreamError) -> AdapterError:
-    """Return what a failure of the API means to us."""
     if isinstance(error, UpstreamRefused) and error.status != 429:
         body = error.body if isinstance(error.body, dict) else {}
         code, message = body.get("code"), body.get("message")

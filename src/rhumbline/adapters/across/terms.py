@@ -125,7 +125,7 @@ def deposit_of(request: QuoteRequest, route: Route, terms: DepositTerms) -> Depo
     """Return the deposit of a quote: exactly what was asked, on Across's terms."""
     return DepositCall(
         to_word(request.sender),
-        to_word(request.recipient),
+        to_word(request.payout_address),
         to_word(route.input_token),
         to_word(route.output_token),
         request.amount,
@@ -180,7 +180,7 @@ def _expect_output(request: QuoteRequest, route: Route, found: Place) -> None:
 
 def _expect_call(request: QuoteRequest, route: Route, call: DepositCall) -> None:
     expect("depositor", call.depositor, to_word(request.sender))
-    expect("recipient", call.recipient, to_word(request.recipient))
+    expect("recipient", call.recipient, to_word(request.payout_address))
     expect("input token", call.input_token, to_word(route.input_token))
     expect("output token", call.output_token, to_word(route.output_token))
     expect("amount", call.input_amount, request.amount)

@@ -44,7 +44,7 @@ from rhumbline.domain.expecting import expect
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 
 STATES: Mapping[str, TransferState] = MappingProxyType(
     {
@@ -68,10 +68,10 @@ _UNKNOWN = TransferStatus(TransferState.UNKNOWN, StatusSource.UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StatusLookup:
     """One transfer, and what can tell of it; the searches for a fill's and for a refund's event have their bounds."""
 
-    parts: Parts[Deployment]
+    context: AdapterContext[Deployment]
     transfer: Transfer
     search_s: float = SEARCH_S
     refund_search_s: float = REFUND_SEARCH_S
@@ -85,7 +85,7 @@ class Standing:
         ends = self._ends()
         if ends is None:
             return _UNKNOWN
-        rpc = self.parts.rpcs.get(ends.origin.id)
+        rpc = self.context.rpcs.get(ends.origin.id)
         if rpc is None:
             return await self._told_of_transaction(ends)
         found = await find_deposit(rpc, ends, self.transfer)
@@ -97,15 +97,15 @@ class Standing:
 
     def _ends(self) -> Ends | None:
         ids = self.transfer.origin_chain_id, self.transfer.destination_chain_id
-        origin, destination = (self.parts.chains.get(chain) for chain in ids)
-        from_pool, to_pool = (self.parts.deployments.get(chain) for chain in ids)
+        origin, destination = (self.context.chains.get(chain) for chain in ids)
+        from_pool, to_pool = (self.context.deployments.get(chain) for chain in ids)
         if origin is None or destination is None or from_pool is None or to_pool is None:
             return None
         return Ends(origin, destination, from_pool, to_pool)
 
     async def _proved(self, ends: Ends, found: Found) -> TransferStatus | None:
         """Tell from the destination's chain; None where no node of ours can."""
-        rpc = self.parts.rpcs.get(ends.destination.id)
+        rpc = self.context.rpcs.get(ends.destination.id)
         if rpc is None or ends.destination.type is not ChainType.EVM:
             return None
         pool = ends.to_pool.spoke_pool
@@ -178,7 +178,7 @@ class Standing:
 
     async def _refund(self, ends: Ends, found: Found, told: DepositStatus | None) -> Refunds | None:
         """Look for the refund where the API says that it is, and by its event where the API says nothing."""
-        rpc = self.parts.rpcs[ends.origin.id]
+        rpc = self.context.rpcs[ends.origin.id]
         if told is None:
             return await find_refund(rpc, ends, found, await confirmed_head(rpc, ends.origin.confirmations))
         return None if told.refund_tx is None else await refund_in(rpc, ends, found, told.refund_tx)
@@ -195,7 +195,7 @@ class Standing:
         """Ask by the deposit's number; None also for an answer that is not about a deposit of our transaction."""
         number = found.deposited.relay.deposit_id
         query = {"originChainId": str(ends.from_pool.chain_id), "depositId": str(number)}
-        told = await deposit_status(self.parts.http, query)
+        told = await deposit_status(self.context.http, query)
         if told is None or told.deposit_tx is None or told.deposit_tx.lower() != self.transfer.tx_hash.lower():
             return None
         if told.deposit_id is None:
@@ -206,7 +206,7 @@ class Standing:
 
     async def _told_of_transaction(self, ends: Ends) -> TransferStatus:
         """Tell by the API alone, where no node of ours sees the origin; one of several deposits cannot be told."""
-        told = await deposit_status(self.parts.http, {"depositTxnRef": self.transfer.tx_hash})
+        told = await deposit_status(self.context.http, {"depositTxnRef": self.transfer.tx_hash})
         if told is None or told.deposit_id is None or (told.pagination is not None and told.pagination.max_index > 0):
             return _UNKNOWN
         self._check(ends, told)
@@ -233,7 +233,7 @@ def _by_word(told: DepositStatus) -> TransferStatus:
         state,
         StatusSource.BRIDGE_API,
         told.status[:_LONGEST],
-        dest_tx_hash=told.fill_tx,
+        destination_tx_hash=told.fill_tx,
         refund_tx_hash=told.refund_tx,
         raw=_shown(told),
     )
@@ -258,7 +258,7 @@ def _filled(deposited: Deposited, fill: Filled | None) -> TransferStatus:
         TransferState.SUCCESS,
         StatusSource.ANALYTICS,
         "filled",
-        dest_tx_hash=fill.tx_hash,
+        destination_tx_hash=fill.tx_hash,
         output_token=shown(deposited.relay.output_token),
         output_amount=fill.output_amount,
         receiver=None if fill.recipient == deposited.relay.recipient else shown(fill.recipient),

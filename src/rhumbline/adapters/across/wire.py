@@ -81,7 +81,6 @@ class Portion(Answer):
 
     @property
     def raw(self) -> int:
-        """The amount, by whichever name."""
         return self.amount if self.amount is not None else self.total or 0
 
 
@@ -184,15 +183,12 @@ class DepositStatus(Answer):
 
     @property
     def deposit_tx(self) -> str | None:
-        """The transaction that deposited."""
         return self.deposit_ref or self.deposit_hash
 
     @property
     def fill_tx(self) -> str | None:
-        """The transaction that paid out."""
         return self.fill_ref or self.fill_hash
 
     @property
     def refund_tx(self) -> str | None:
-        """The transaction that gave the deposit back."""
         return self.refund_ref or self.refund_hash

@@ -15,9 +15,9 @@ rate limit, the formula of the fee, IDs of Solana.
 from rhumbline.adapters.gaszip.adapter import GasZipAdapter
 from rhumbline.adapters.gaszip.deployments import DEPLOYMENTS, Deployment
 from rhumbline.adapters.gaszip.published import published
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 
-BLUEPRINT = Blueprint(
+SPEC = AdapterSpec(
     key="GASZIP",
     url="https://backend.gas.zip/v2",
     deployment=Deployment,

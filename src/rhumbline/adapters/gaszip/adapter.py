@@ -20,7 +20,7 @@ from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.address import is_address
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 
 LOGO = "https://www.gas.zip/favicon.ico"
 LONGEST_S = 86_400
@@ -38,21 +38,20 @@ UNPROVABLE = (
 class GasZipAdapter:
     """The ``Adapter`` of Gas.zip: native assets between EVM chains, deposited by the wallet itself."""
 
-    parts: Parts[Deployment]
+    context: AdapterContext[Deployment]
     info: AdapterInfo = field(init=False, repr=False)
     """Who the adapter is."""
 
     def __post_init__(self) -> None:
-        """Say who it is."""
-        chains = tuple(sorted(self.parts.deployments))
+        chains = tuple(sorted(self.context.deployments))
         object.__setattr__(
-            self, "info", AdapterInfo(self.parts.key, "Gas.zip", LOGO, Capability.BRIDGE, chains, SCAN, UNPROVABLE)
+            self, "info", AdapterInfo(self.context.key, "Gas.zip", LOGO, Capability.BRIDGE, chains, SCAN, UNPROVABLE)
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept the native assets of two EVM chains, deposited by the wallet itself, for an EVM receiver."""
         origin, destination = request.origin, request.destination
-        places = (self.parts.deployments.get(origin.id), self.parts.deployments.get(destination.id))
+        places = (self.context.deployments.get(origin.id), self.context.deployments.get(destination.id))
         if places[0] is None or places[1] is None or not places[0].contract or not places[1].short:
             return False
         natives = (origin.native.address, destination.native.address)
@@ -60,8 +59,8 @@ class GasZipAdapter:
             origin.id != destination.id
             and origin.type is destination.type is ChainType.EVM
             and (request.origin_token.address, request.destination_token.address) == natives
-            and request.caller == request.sender
-            and request.recipient == request.receiver
+            and request.taker == request.sender
+            and request.payout_address == request.receiver
             and is_address(request.receiver)
         )
 
@@ -84,7 +83,7 @@ class GasZipAdapter:
         check_limits(request, output, chains)
         kept = 1 - request.slippage
         return Quote(
-            self.parts.key,
+            self.context.key,
             request,
             output,
             answer,
@@ -122,7 +121,7 @@ class GasZipAdapter:
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Ask by the deposit's transaction; UNKNOWN when Gas.zip does not know it (it may take minutes)."""
-        answer = await find_deposit(self.parts.http, transfer.tx_hash)
+        answer = await find_deposit(self.context.http, transfer.tx_hash)
         if answer.deposit is None:
             return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
         return read_status(answer.deposit, answer.txs, transfer)
@@ -130,8 +129,8 @@ class GasZipAdapter:
     async def _asked(self, request: QuoteRequest) -> tuple[QuoteAnswer, Mapping[int, ChainFacts]]:
         """Ask for the quote and the limits at once; of two failures the quote's is raised."""
         answer, chains = await asyncio.gather(
-            find_quote(self.parts.http, request),
-            find_chains(self.parts.http, (request.origin.id, request.destination.id)),
+            find_quote(self.context.http, request),
+            find_chains(self.context.http, (request.origin.id, request.destination.id)),
             return_exceptions=True,
         )
         if isinstance(answer, BaseException):
@@ -143,7 +142,7 @@ class GasZipAdapter:
     def _places(self, request: QuoteRequest) -> tuple[Deployment, Deployment]:
         if not self.supports(request):
             raise NoRoute("does not serve this pair of tokens and chains")
-        return self.parts.deployments[request.origin.id], self.parts.deployments[request.destination.id]
+        return self.context.deployments[request.origin.id], self.context.deployments[request.destination.id]
 
 
 def check_limits(request: QuoteRequest, output: int, chains: Mapping[int, ChainFacts]) -> None:

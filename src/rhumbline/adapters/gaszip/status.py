@@ -53,7 +53,7 @@ def _status(
         state,
         StatusSource.BRIDGE_API,
         deposit.status if payout is None else payout.status,
-        dest_tx_hash=sent if state is TransferState.SUCCESS else None,
+        destination_tx_hash=sent if state is TransferState.SUCCESS else None,
         refund_tx_hash=sent if state is TransferState.REFUNDED else None,
         raw={
             "deposit": deposit.model_dump(),

@@ -16,17 +16,17 @@ Not offered: wrapping (the service does that itself), routes with a fee of someb
 from rhumbline.adapters.kyberswap.adapter import KEY, KyberSwapAdapter
 from rhumbline.adapters.kyberswap.client import headers
 from rhumbline.adapters.kyberswap.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 
-BLUEPRINT = Blueprint(
+SPEC = AdapterSpec(
     key=KEY,
     url="https://aggregator-api.kyberswap.com",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
     make=KyberSwapAdapter,
-    takes=("client_id",),
+    optional_credentials=("client_id",),
     headers=headers,
     calls_per_s=3.0,
 )
 
-__all__ = ["BLUEPRINT"]
+__all__ = ["SPEC"]

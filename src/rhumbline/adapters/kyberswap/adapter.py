@@ -13,7 +13,7 @@ from rhumbline.domain.expecting import expect
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 
 KEY = "KYBERSWAP"
 LOGO = "https://kyberswap.com/favicon.svg"
@@ -34,23 +34,22 @@ _BPS = 10_000
 class KyberSwapAdapter:
     """The ``Adapter`` of KyberSwap: swaps on one EVM chain, by whoever calls, to anybody."""
 
-    parts: Parts[Deployment]
+    context: AdapterContext[Deployment]
     info: AdapterInfo = field(init=False, repr=False)
     """Who the adapter is."""
 
     def __post_init__(self) -> None:
-        """Say who it is."""
-        chains = tuple(sorted(self.parts.deployments))
+        chains = tuple(sorted(self.context.deployments))
         object.__setattr__(
             self,
             "info",
-            AdapterInfo(self.parts.key, "KyberSwap", LOGO, Capability.EXCHANGE, chains, unprovable=UNPROVABLE),
+            AdapterInfo(self.context.key, "KyberSwap", LOGO, Capability.EXCHANGE, chains, trust_assumptions=UNPROVABLE),
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of one EVM chain with a deployment, but wrapping."""
         origin = request.origin
-        if origin.id not in self.parts.deployments or origin.type is not ChainType.EVM:
+        if origin.id not in self.context.deployments or origin.type is not ChainType.EVM:
             return False
         pair = {request.origin_token.address, request.destination_token.address}
         return request.destination.id == origin.id and len(pair) == 2 and pair != {NATIVE_EVM, origin.wrapped_native}
@@ -64,12 +63,12 @@ class KyberSwapAdapter:
         place = self._place(request)
         if request.amount <= 0:
             raise RequestRejected("amount: it must be positive")
-        route = await find_route(self.parts.http, place, request, _pair(request, place))
+        route = await find_route(self.context.http, place, request, _pair(request, place))
         _check_route(route.terms, request, place)
         output = route.terms.route_summary.amount_out - BUILD_LOSS
         if output <= 0:
             raise BelowMinimum("gives nothing for so small an amount", None)
-        return Quote(self.parts.key, request, output, route, gas_units=route.terms.route_summary.gas)
+        return Quote(self.context.key, request, output, route, gas_units=route.terms.route_summary.gas)
 
     async def build(self, quote: Quote[Route], /) -> EvmTransaction:
         """Have the route encoded so that ``quote.min_output_amount`` is guaranteed, and read the call back.
@@ -80,13 +79,13 @@ class KyberSwapAdapter:
         if minimum is None or not 0 < minimum <= quote.output_amount:
             raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
         tolerance = tolerance_bps(quote.output_amount, minimum)
-        built = await build_route(self.parts.http, place, request, quote.payload.summary, tolerance)
+        built = await build_route(self.context.http, place, request, quote.payload.summary, tolerance)
         native = request.origin_token.address == NATIVE_EVM
         expect("router", built.router_address, place.router)
         expect("native value", built.transaction_value, request.amount if native else 0)
         expect("amount", built.amount_in, request.amount)
         swap = read_swap(built.data)
-        check_swap(swap, Terms(*_pair(request, place), request.amount, request.recipient, native))
+        check_swap(swap, Terms(*_pair(request, place), request.amount, request.payout_address, native))
         if swap.minimum < minimum:
             if built.amount_out < quote.output_amount:
                 raise SlippageTooTight("the price has moved since the quote, and the minimum cannot be guaranteed")
@@ -99,7 +98,7 @@ class KyberSwapAdapter:
     def _place(self, request: QuoteRequest) -> Deployment:
         if not self.supports(request):
             raise NoRoute("does not serve this pair of tokens and chains")
-        return self.parts.deployments[request.origin.id]
+        return self.context.deployments[request.origin.id]
 
 
 def tolerance_bps(output: int, minimum: int) -> int:

@@ -80,8 +80,8 @@ async def build_route(
     """Have a route encoded; its minimum is the output less ``tolerance_bps``, rounded down. Raise an AdapterError."""
     body = {
         "routeSummary": summary,
-        "sender": request.caller,
-        "recipient": request.recipient,
+        "sender": request.taker,
+        "recipient": request.payout_address,
         "origin": request.sender,
         "slippageTolerance": tolerance_bps,
         "deadline": request.deadline,

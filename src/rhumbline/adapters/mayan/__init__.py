@@ -27,7 +27,7 @@ from rhumbline.adapters.mayan.deployments import DEPLOYMENTS, Deployment
 from rhumbline.adapters.mayan.kinds import connected
 from rhumbline.adapters.mayan.terms import Kind
 from rhumbline.domain.adapter import AdapterInfo, Capability
-from rhumbline.gateways.upstreams import Blueprint, Parts
+from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
 
 PRICE_URL = "https://price-api.mayan.finance/v3"
 EXPLORER_URL = "https://explorer-api.mayan.finance/v3"
@@ -67,21 +67,25 @@ _UNPROVABLE = MappingProxyType(
 )
 
 
-def _make(key: str, name: str, *kinds: Kind) -> Callable[[Parts[Deployment]], MayanAdapter]:
-    unprovable = tuple(dict.fromkeys(sentence for kind in kinds for sentence in _UNPROVABLE[kind]))
+def _make(key: str, name: str, *kinds: Kind) -> Callable[[AdapterContext[Deployment]], MayanAdapter]:
+    trust_assumptions = tuple(dict.fromkeys(sentence for kind in kinds for sentence in _UNPROVABLE[kind]))
 
-    def make(parts: Parts[Deployment]) -> MayanAdapter:
-        version = parts.credentials.get("sdk_version", SDK_VERSION)
+    def make(context: AdapterContext[Deployment]) -> MayanAdapter:
+        version = context.credentials.get("sdk_version", SDK_VERSION)
         if not _VERSION.match(version):
             raise ValueError("sdk_version: it must look like 15_2_0")
-        key_of_api = parts.credentials.get("api_key")
-        asking = parts if key_of_api is None else replace(parts, http=replace(parts.http, query={"apiKey": key_of_api}))
-        chains = connected(kinds, parts.deployments, parts.chains)
-        info = AdapterInfo(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, unprovable, vendor=_VENDOR)
+        key_of_api = context.credentials.get("api_key")
+        asking = (
+            context
+            if key_of_api is None
+            else replace(context, http=replace(context.http, query={"apiKey": key_of_api}))
+        )
+        chains = connected(kinds, context.deployments, context.chains)
+        info = AdapterInfo(key, name, _LOGO, Capability.BRIDGE, chains, _SCAN, trust_assumptions, vendor=_VENDOR)
         return MayanAdapter(
             info,
             asking,
-            parts.more["explorer"],
+            context.more["explorer"],
             kinds,
             version,
         )
@@ -89,23 +93,23 @@ def _make(key: str, name: str, *kinds: Kind) -> Callable[[Parts[Deployment]], Ma
     return make
 
 
-def _blueprint(key: str, name: str, *kinds: Kind) -> Blueprint[Deployment]:
-    return Blueprint(
+def _spec(key: str, name: str, *kinds: Kind) -> AdapterSpec[Deployment]:
+    return AdapterSpec(
         key=key,
         url=PRICE_URL,
         deployment=Deployment,
         deployments=DEPLOYMENTS,
         make=_make(key, name, *kinds),
-        takes=("api_key", "sdk_version"),
+        optional_credentials=("api_key", "sdk_version"),
         more_urls=MappingProxyType({"explorer": EXPLORER_URL}),
     )
 
 
-BLUEPRINTS = (
-    _blueprint("MAYAN", "Mayan", *Kind),
-    _blueprint("MAYAN_SWIFT", "Mayan Swift", Kind.SWIFT),
-    _blueprint("MAYAN_MCTP", "Mayan MCTP", Kind.MCTP),
-    _blueprint("MAYAN_FAST_MCTP", "Mayan Fast MCTP", Kind.FAST_MCTP),
-    _blueprint("MAYAN_WORMHOLE", "Mayan Wormhole", Kind.WORMHOLE),
+SPECS = (
+    _spec("MAYAN", "Mayan", *Kind),
+    _spec("MAYAN_SWIFT", "Mayan Swift", Kind.SWIFT),
+    _spec("MAYAN_MCTP", "Mayan MCTP", Kind.MCTP),
+    _spec("MAYAN_FAST_MCTP", "Mayan Fast MCTP", Kind.FAST_MCTP),
+    _spec("MAYAN_WORMHOLE", "Mayan Wormhole", Kind.WORMHOLE),
 )
 """``api_key`` raises the rate limits, nothing else."""

@@ -3,16 +3,17 @@
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from rhumbline.adapters.mayan.bytes32 import marker_of
-from rhumbline.adapters.mayan.client import SDK_VERSION, ask_quotes, ask_swap, ask_transfer
+from rhumbline.adapters.mayan.client import SDK_VERSION, ask_quotes, ask_swap, ask_transfer, quotes_query
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.depositing import deposit_of
 from rhumbline.adapters.mayan.forwarder import PROTOCOLS, ROUTERS, Call, Swap, decode, encode
 from rhumbline.adapters.mayan.kinds import WALLETS_ONLY, contracts_of, is_contract, is_served, reaches
 from rhumbline.adapters.mayan.planning import Places, Plan, fees_of, kind_of, plan_of
 from rhumbline.adapters.mayan.terms import Kind
-from rhumbline.adapters.mayan.transfer_status import standing
+from rhumbline.adapters.mayan.transfer_status import transfer_status
 from rhumbline.adapters.mayan.verifying import native_fee, verify_call
 from rhumbline.adapters.mayan.wire import QuotesSaid, TransferSaid
 from rhumbline.domain.adapter import AdapterInfo
@@ -27,7 +28,7 @@ from rhumbline.gateways.evm.calldata import Function
 from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.gateways.fields import LARGEST_AMOUNT
 from rhumbline.gateways.http import Upstream
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 
 DIRECT_GAS, SWAP_GAS = 300_000, 550_000
 """Rough estimates of the Forwarder's calls, without and with a swap on the origin."""
@@ -38,7 +39,7 @@ class MayanAdapter:
     """A ``Bridge``. ``kinds`` are those that are asked for; ``random`` makes that many bytes, for an order's ID."""
 
     info: AdapterInfo
-    parts: Parts[Deployment]
+    context: AdapterContext[Deployment]
     explorer: Upstream
     kinds: tuple[Kind, ...]
     version: str = SDK_VERSION
@@ -54,9 +55,16 @@ class MayanAdapter:
         ``min_output_amount`` is what the finished calldata guarantees. A WORMHOLE or MCTP transfer to a contract is
         refused where a node of ours shows one.
         """
-        kinds, here, there = await self._open(request), *self._places(request)
-        answer = await ask_quotes(self.parts.http, request, kinds, (here, there), self.version)
-        places = Places(here, there, int(self.parts.clock().timestamp()), self.random)
+        here, there = self._places(request)
+        # All adapters of Mayan's ask for all kinds that go there: they share one question and its answer.
+        every = [kind for kind in Kind if reaches(kind, here, there)]
+        query = quotes_query(request, every, (here, there), self.version)
+        http = self.context.http
+        question = (http.url, *http.query.items(), *query)
+        with self.context.joined.join(question, partial(ask_quotes, http, request, query, self.version)) as answering:
+            kinds = await self._open(request)
+            answer: QuotesSaid = await answering
+        places = Places(here, there, int(self.context.clock().timestamp()), self.random)
         plan = _best(answer, kinds, request, places)
         return Quote(
             self.info.key,
@@ -84,7 +92,7 @@ class MayanAdapter:
         swap = None
         if order.swaps:
             slippage = quote.payload.slippage_bps
-            said = await ask_swap(self.parts.http, request, order, here, slippage, self.version)
+            said = await ask_swap(self.context.http, request, order, here, slippage, self.version)
             await self._allow(request, ROUTERS, said.swap_router_address, here.routers)
             swap = Swap(said.swap_router_address, said.swap_router_calldata, order.input_token, order.min_middle)
         token = marker_of(request.origin_token.address, request.origin.type)
@@ -99,7 +107,7 @@ class MayanAdapter:
             None if native else here.forwarder,
             reference=order.reference,
             expires_at=order.deadline,
-            takes=order.amount if order.amount != request.amount else None,
+            input_taken=order.amount if order.amount != request.amount else None,
             deposit=deposit_of(order, call, here, request.origin),
         )
 
@@ -127,16 +135,16 @@ class MayanAdapter:
             said = await ask_transfer(self.explorer, name)
             if said is not None:
                 here, there = (
-                    self.parts.deployments.get(chain)
+                    self.context.deployments.get(chain)
                     for chain in (transfer.origin_chain_id, transfer.destination_chain_id)
                 )
-                destination = self.parts.chains.get(transfer.destination_chain_id)
-                status = standing(said, transfer, here, there, destination)
+                destination = self.context.chains.get(transfer.destination_chain_id)
+                status = transfer_status(said, transfer, here, there, destination)
                 return replace(status, names=_names(said, transfer, name))
         return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
 
     def _kinds(self, request: QuoteRequest) -> tuple[Kind, ...]:
-        here, there = (self.parts.deployments.get(chain.id) for chain in (request.origin, request.destination))
+        here, there = (self.context.deployments.get(chain.id) for chain in (request.origin, request.destination))
         if here is None or there is None or not is_served(request):
             return ()
         return tuple(kind for kind in self.kinds if reaches(kind, here, there))
@@ -144,12 +152,12 @@ class MayanAdapter:
     def _places(self, request: QuoteRequest) -> tuple[Deployment, Deployment]:
         if not self.supports(request):
             raise NoRoute("does not serve this pair of tokens and chains")
-        return self.parts.deployments[request.origin.id], self.parts.deployments[request.destination.id]
+        return self.context.deployments[request.origin.id], self.context.deployments[request.destination.id]
 
     async def _open(self, request: QuoteRequest) -> tuple[Kind, ...]:
         """Return the kinds that may pay this receiver; raise NoRoute for none, UpstreamFailed if no node tells."""
         kinds = self._kinds(request)
-        rpc = self.parts.rpcs.get(request.destination.id)
+        rpc = self.context.rpcs.get(request.destination.id)
         if rpc is None or request.destination.type is not ChainType.EVM or not WALLETS_ONLY.intersection(kinds):
             return kinds
         others = tuple(kind for kind in kinds if kind not in WALLETS_ONLY)
@@ -169,10 +177,10 @@ class MayanAdapter:
         """Raise UpstreamFailed unless a contract is pinned, or on the Forwarder's own list, which it enforces."""
         if contract.lower() in {each.lower() for each in pinned}:
             return
-        rpc = self.parts.rpcs.get(request.origin.id)
+        rpc = self.context.rpcs.get(request.origin.id)
         if rpc is None:
             raise UpstreamFailed("answered with a contract that is not among those known")
-        forwarder = self.parts.deployments[request.origin.id].forwarder
+        forwarder = self.context.deployments[request.origin.id].forwarder
         try:
             listed = await rpc.eth_call(forwarder, question.encode(contract))
         except (RpcError, NodeUnavailable) as error:

@@ -40,13 +40,13 @@ class _Smallest(Said):
     min_amount_in: Number
 
 
-async def ask_quotes(
-    http: Upstream, request: QuoteRequest, kinds: Iterable[Kind], places: Sequence[Deployment], version: str
-) -> QuotesSaid:
-    """Ask for quotes of these kinds, unread yet; ``places`` are origin and destination. Raise an AdapterError."""
+def quotes_query(
+    request: QuoteRequest, kinds: Iterable[Kind], places: Sequence[Deployment], version: str
+) -> Sequence[tuple[str, str]]:
+    """Return the question for quotes of these kinds; ``places`` are origin and destination."""
     here, there = places
     asked = frozenset(kinds)
-    query = [
+    return [
         *((flag, _truth(kind in asked)) for kind, flag in _FLAGS),
         ("monoChain", "false"),
         ("shuttle", "false"),
@@ -65,6 +65,12 @@ async def ask_quotes(
         ("destinationAddress", request.receiver),
         ("sdkVersion", version),
     ]
+
+
+async def ask_quotes(
+    http: Upstream, request: QuoteRequest, query: Sequence[tuple[str, str]], version: str
+) -> QuotesSaid:
+    """Ask for the quotes of a request, unread yet. Raise an AdapterError."""
     try:
         answer = read_answer(QuotesSaid, await http.get("/quote", query))
     except UpstreamError as error:

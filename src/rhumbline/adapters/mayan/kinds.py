@@ -21,13 +21,12 @@ def is_served(request: QuoteRequest) -> bool:
         request.origin.type is ChainType.EVM
         and request.origin.id != request.destination.id
         and request.amount > 0
-        and request.recipient == request.receiver
+        and request.payout_address == request.receiver
         and is_payable(request.receiver, request.destination)
     )
 
 
 def reaches(kind: Kind, here: Deployment, there: Deployment) -> bool:
-    """Tell whether a kind goes from one chain to the other."""
     match kind:
         case Kind.SWIFT:
             return bool(here.swift or here.swift_first)

@@ -50,7 +50,6 @@ class SwiftOrder:
     random: bytes
 
     def first(self) -> tuple[object, ...]:
-        """Return the fields as version 1 orders them."""
         return (
             self.trader, self.token_out, self.min_amount_out, self.gas_drop, self.cancel_fee, self.refund_fee,
             self.deadline, self.destination, self.chain, self.referrer, self.referrer_bps, self.auction_mode,
@@ -58,7 +57,6 @@ class SwiftOrder:
         )  # fmt: skip
 
     def second(self) -> tuple[object, ...]:
-        """Return the fields as version 2 orders them."""
         return (
             _PLAIN, self.trader, self.destination, self.chain, self.referrer, self.token_out, self.min_amount_out,
             self.gas_drop, self.cancel_fee, self.refund_fee, self.deadline, self.referrer_bps, self.auction_mode,

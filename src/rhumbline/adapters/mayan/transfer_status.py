@@ -58,7 +58,7 @@ STATES: Mapping[str, TransferState] = MappingProxyType(
 )
 
 
-def standing(
+def transfer_status(
     said: TransferSaid, transfer: Transfer, here: Deployment | None, there: Deployment | None, destination: Chain | None
 ) -> TransferStatus:
     """Return how a transfer stands; UNKNOWN when the answer is about another one.
@@ -78,7 +78,7 @@ def standing(
         state,
         StatusSource.BRIDGE_API,
         _short(said.status or said.client_status),
-        dest_tx_hash=_short(said.fulfill_tx_hash or said.redeem_tx_hash) if arrived else None,
+        destination_tx_hash=_short(said.fulfill_tx_hash or said.redeem_tx_hash) if arrived else None,
         refund_tx_hash=_short(said.refund_tx_hash),
         output_token=token if arrived else None,
         output_amount=_amount(said.to_amount, token, there, destination) if arrived else None,

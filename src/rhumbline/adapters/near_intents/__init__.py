@@ -13,19 +13,19 @@ from collections.abc import Mapping
 
 from rhumbline.adapters.near_intents.adapter import KEY, make
 from rhumbline.adapters.near_intents.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 
 
 def _headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
     return {"authorization": f"Bearer {credentials['jwt']}"} if "jwt" in credentials else {}
 
 
-BLUEPRINT = Blueprint(
+SPEC = AdapterSpec(
     key=KEY,
     url="https://1click.chaindefuser.com",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
     make=make,
-    takes=("jwt",),
+    optional_credentials=("jwt",),
     headers=_headers,
 )

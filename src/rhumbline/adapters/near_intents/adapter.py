@@ -25,7 +25,7 @@ from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.address import is_address
 from rhumbline.gateways.http import Upstream
 from rhumbline.gateways.svm.address import is_address as is_svm_address
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 
 KEY = "NEAR_INTENTS"
 LONGEST_ESTIMATE_S = 7 * 24 * 3600
@@ -57,9 +57,9 @@ class NearIntentsAdapter:
 
         Native currency only when the wallet itself pays: the service's contracts pay out tokens alone.
         """
-        if request.origin_token.address == NATIVE_EVM and request.caller != request.sender:
+        if request.origin_token.address == NATIVE_EVM and request.taker != request.sender:
             return False
-        return request.recipient == request.receiver and _fits(request) and self._route(request) is not None
+        return request.payout_address == request.receiver and _fits(request) and self._route(request) is not None
 
     async def quote(self, request: QuoteRequest, /) -> Quote[Route]:
         """Ask for a price, which the service signs; no deposit address is reserved. Raise an AdapterError."""
@@ -149,9 +149,8 @@ class NearIntentsAdapter:
         expect_token(wanted, request.destination_token, route.destination)
 
 
-def make(parts: Parts[Deployment]) -> NearIntentsAdapter:
-    """Make the adapter for the chains that have a deployment."""
-    known = {chain: deployment for chain, deployment in parts.deployments.items() if chain in parts.chains}
+def make(context: AdapterContext[Deployment]) -> NearIntentsAdapter:
+    known = {chain: deployment for chain, deployment in context.deployments.items() if chain in context.chains}
     info = AdapterInfo(
         KEY,
         "NEAR Intents",
@@ -159,9 +158,9 @@ def make(parts: Parts[Deployment]) -> NearIntentsAdapter:
         Capability.BRIDGE,
         tuple(sorted(known)),
         scan_url="https://explorer.near-intents.org/transactions/{reference}",
-        unprovable=UNPROVABLE,
+        trust_assumptions=UNPROVABLE,
     )
-    return NearIntentsAdapter(info, parts.http, known, parts.clock)
+    return NearIntentsAdapter(info, context.http, known, context.clock)
 
 
 def _fits(request: QuoteRequest) -> bool:

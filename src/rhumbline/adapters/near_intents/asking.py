@@ -36,7 +36,7 @@ def question(route: Route, request: QuoteRequest, tolerance: int, *, dry: bool) 
         "amount": str(request.amount),
         "refundTo": request.sender,
         "refundType": "ORIGIN_CHAIN",
-        "recipient": request.recipient,
+        "recipient": request.payout_address,
         "recipientType": "DESTINATION_CHAIN",
         "deadline": instant(request.deadline + route.origin.deposit_s),
     }

@@ -62,7 +62,7 @@ def _expect_amounts(fields: QuoteFields, question: Mapping[str, object]) -> None
 def checked_deposit(answer: QuoteAnswer, question: Mapping[str, object], request: QuoteRequest) -> Deposit:
     """Return where to pay, of a checked quote; raise UpstreamFailed for an address that was not made for this one."""
     deposit = read_answer(Deposit, answer.quote)
-    known = (NATIVE_EVM, request.sender, request.receiver, request.recipient, request.caller)
+    known = (NATIVE_EVM, request.sender, request.receiver, request.payout_address, request.taker)
     tokens = (request.origin_token.address, request.destination_token.address)
     contracts = (request.origin.diamond, request.origin.executor, request.origin.wrapped_native)
     taken = {each.lower() for each in (*known, *tokens, *contracts) if each is not None}

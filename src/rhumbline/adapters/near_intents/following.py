@@ -41,7 +41,7 @@ def transfer_status(answer: StatusAnswer, transfer: Transfer) -> TransferStatus:
         state,
         StatusSource.BRIDGE_API,
         answer.status[:_LONGEST_TEXT],
-        dest_tx_hash=there[-1] if delivered and there else None,
+        destination_tx_hash=there[-1] if delivered and there else None,
         refund_tx_hash=back[-1] if refunded and back else None,
         output_token=transfer.output_token if delivered else None,
         output_amount=details.amount_out if delivered else None,

@@ -16,18 +16,18 @@ from rhumbline.adapters.nordstern.adapter import KEY, NordsternAdapter
 from rhumbline.adapters.nordstern.client import headers
 from rhumbline.adapters.nordstern.deployments import DEPLOYMENTS, Deployment
 from rhumbline.adapters.nordstern.published import published
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 
-BLUEPRINT = Blueprint(
+SPEC = AdapterSpec(
     key=KEY,
     url="https://api.nordstern.finance",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
     make=NordsternAdapter,
-    takes=("referer",),
+    optional_credentials=("referer",),
     headers=headers,
     calls_per_s=0.5,
     published=published,
 )
 
-__all__ = ["BLUEPRINT"]
+__all__ = ["SPEC"]

@@ -14,7 +14,7 @@ from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 
 KEY = "NORDSTERN"
 LOGO = "https://nordstern.finance/favicon.ico"
@@ -32,23 +32,22 @@ LEAST_SLIPPAGE = 1
 class NordsternAdapter:
     """The ``Adapter`` of Nordstern: swaps on one EVM chain, by whoever calls, to anybody."""
 
-    parts: Parts[Deployment]
+    context: AdapterContext[Deployment]
     info: AdapterInfo = field(init=False, repr=False)
     """Who the adapter is."""
 
     def __post_init__(self) -> None:
-        """Say who it is."""
-        chains = tuple(sorted(self.parts.deployments))
+        chains = tuple(sorted(self.context.deployments))
         object.__setattr__(
             self,
             "info",
-            AdapterInfo(self.parts.key, "Nordstern", LOGO, Capability.EXCHANGE, chains, unprovable=UNPROVABLE),
+            AdapterInfo(self.context.key, "Nordstern", LOGO, Capability.EXCHANGE, chains, trust_assumptions=UNPROVABLE),
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of one EVM chain with a deployment, but wrapping."""
         origin = request.origin
-        if origin.id not in self.parts.deployments or origin.type is not ChainType.EVM:
+        if origin.id not in self.context.deployments or origin.type is not ChainType.EVM:
             return False
         pair = {request.origin_token.address, request.destination_token.address}
         return request.destination.id == origin.id and len(pair) == 2 and pair != {NATIVE_EVM, origin.wrapped_native}
@@ -68,7 +67,7 @@ class NordsternAdapter:
         if slippage < LEAST_SLIPPAGE:
             raise SlippageTooTight("takes no slippage below 0.0001 %")
         # Nordstern works the minimum out in doubles, some raw units too low: a millionth less makes up for it.
-        found = await find_swap(self.parts.http, request, _pair(request, place), slippage - LEAST_SLIPPAGE)
+        found = await find_swap(self.context.http, request, _pair(request, place), slippage - LEAST_SLIPPAGE)
         output = int(found.to_amount)
         swap = _checked(found, request, place)
         expect_at_most("minimum", swap.minimum, output)
@@ -77,7 +76,7 @@ class NordsternAdapter:
             raise BelowMinimum("gives too little for a minimum", None)
         expect_at_least("minimum", swap.minimum, max(least, 1))
         gas_units = _gas_units(found.gas_estimate)
-        return Quote(self.parts.key, request, output, found, min_output_amount=swap.minimum, gas_units=gas_units)
+        return Quote(self.context.key, request, output, found, min_output_amount=swap.minimum, gas_units=gas_units)
 
     async def build(self, quote: Quote[SwapAnswer], /) -> EvmTransaction:
         """Return the quote's own call, read back once more; it asks nothing.
@@ -96,7 +95,7 @@ class NordsternAdapter:
     def _place(self, request: QuoteRequest) -> Deployment:
         if not self.supports(request):
             raise NoRoute("does not serve this pair of tokens and chains")
-        return self.parts.deployments[request.origin.id]
+        return self.context.deployments[request.origin.id]
 
 
 def _pair(request: QuoteRequest, place: Deployment) -> tuple[str, str]:
@@ -113,11 +112,11 @@ def _checked(found: SwapAnswer, request: QuoteRequest, place: Deployment) -> Gua
     expect("input token", found.src, token_in)
     expect("output token", found.dst, token_out)
     expect("amount", found.from_amount, request.amount)
-    expect("receiver", found.tx.paid, request.recipient)
+    expect("receiver", found.tx.paid, request.payout_address)
     expect("guard", found.tx.to, place.guard)
     expect("native value", found.tx.value, request.amount if native else 0)
     swap = read_swap(found.tx.data)
-    check_swap(swap, Terms(token_in, token_out, request.amount, request.recipient, native))
+    check_swap(swap, Terms(token_in, token_out, request.amount, request.payout_address, native))
     return swap
 
 

@@ -39,7 +39,7 @@ async def find_swap(http: Upstream, request: QuoteRequest, tokens: tuple[str, st
         "src": tokens[0],
         "dst": tokens[1],
         "amount": str(request.amount),
-        "from": request.recipient,
+        "from": request.payout_address,
         "slippage": format_amount(slippage, _DECIMALS_OF_MILLIONTHS),
     }
     try:

@@ -6,7 +6,7 @@ from rhumbline.adapters.nordstern.deployments import Deployment
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.fields import Answer, EvmAddress
 from rhumbline.gateways.http import UpstreamError
-from rhumbline.gateways.upstreams import Parts, Published, failure_of, read_answer
+from rhumbline.gateways.upstreams import AdapterContext, Published, failure_of, read_answer
 
 
 class ChainRow(Answer):
@@ -15,16 +15,16 @@ class ChainRow(Answer):
     router_address: EvmAddress = Field(alias="RouterAddress")
 
 
-async def published(parts: Parts[Deployment]) -> Published:
+async def published(context: AdapterContext[Deployment]) -> Published:
     """Read what is published of the chains that are deployed to; raise an AdapterError."""
     try:
-        document = await parts.http.get("/chains")
+        document = await context.http.get("/chains")
     except UpstreamError as error:
         raise failure_of(error) from error
     if not isinstance(document, dict):
         raise UpstreamFailed("answered something unexpected: the answer is not as documented")
     return {
         number: {"guard": read_answer(ChainRow, document[str(number)]).router_address}
-        for number in parts.deployments
+        for number in context.deployments
         if str(number) in document
     }

@@ -24,19 +24,19 @@ from rhumbline.adapters.okx.adapter import KEY, okx_adapter
 from rhumbline.adapters.okx.client import headers
 from rhumbline.adapters.okx.deployments import DEPLOYMENTS, Deployment
 from rhumbline.adapters.okx.published import published
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 
-BLUEPRINT = Blueprint(
+SPEC = AdapterSpec(
     key=KEY,
     url="https://web3.okx.com",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
     make=okx_adapter,
     needs=("key", "secret", "passphrase"),
-    takes=("project",),
+    optional_credentials=("project",),
     headers=headers,
     calls_per_s=1.0,
     published=published,
 )
 
-__all__ = ["BLUEPRINT"]
+__all__ = ["SPEC"]

@@ -18,7 +18,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.fields import LARGEST_AMOUNT
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 
 KEY = "OKX"
 LOGO = "https://web3.okx.com/favicon.ico"
@@ -37,26 +37,25 @@ _LONGEST_PERCENT = 40
 class OkxAdapter:
     """The ``Adapter`` of OKX DEX: swaps on one EVM chain, by whoever calls, to anybody. Its upstream signs calls."""
 
-    parts: Parts[Deployment]
+    context: AdapterContext[Deployment]
     info: AdapterInfo = field(init=False, repr=False)
     """Who the adapter is."""
     proof: RouterProof = field(init=False, repr=False)
     """What chains say of routers that are not pinned."""
 
     def __post_init__(self) -> None:
-        """Say who it is."""
-        object.__setattr__(self, "proof", RouterProof(self.parts.clock))
-        chains = tuple(sorted(self.parts.deployments))
+        object.__setattr__(self, "proof", RouterProof(self.context.clock))
+        chains = tuple(sorted(self.context.deployments))
         object.__setattr__(
             self,
             "info",
-            AdapterInfo(self.parts.key, "OKX DEX", LOGO, Capability.EXCHANGE, chains, unprovable=UNPROVABLE),
+            AdapterInfo(self.context.key, "OKX DEX", LOGO, Capability.EXCHANGE, chains, trust_assumptions=UNPROVABLE),
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of one EVM chain with a deployment, but wrapping."""
         origin = request.origin
-        if origin.id not in self.parts.deployments or origin.type is not ChainType.EVM:
+        if origin.id not in self.context.deployments or origin.type is not ChainType.EVM:
             return False
         pair = {request.origin_token.address, request.destination_token.address}
         return request.destination.id == origin.id and len(pair) == 2 and pair != {NATIVE_EVM, origin.wrapped_native}
@@ -71,7 +70,7 @@ class OkxAdapter:
         if request.amount <= 0:
             raise RequestRejected("amount: it must be positive")
         slippage = min(share_down(_BPS, request.slippage), _BPS)
-        found = await find_swap(self.parts.http, request, _pair(request, place), slippage)
+        found = await find_swap(self.context.http, request, _pair(request, place), slippage)
         swap, told = self._checked(found, request, place), found.router_result.to_token_amount
         await self._admit(found.tx.to, request, place)
         expect_at_most("minimum", swap.minimum, told)
@@ -81,7 +80,7 @@ class OkxAdapter:
         expect_at_least("minimum", swap.minimum, max(least, 1))
         output = told if swap.trimmed_above is None else min(told, swap.trimmed_above)
         return Quote(
-            self.parts.key,
+            self.context.key,
             request,
             output,
             found,
@@ -111,20 +110,20 @@ class OkxAdapter:
             found.tx.value,
             found.tx.data,
             None if native else checksummed(place.token_approve),
-            leftovers=_leftovers(swap, request, place),
+            sweep_tokens=_sweep_tokens(swap, request, place),
             expires_at=swap.deadline if earlier else None,
         )
 
     def _place(self, request: QuoteRequest) -> Deployment:
         if not self.supports(request):
             raise NoRoute("does not serve this pair of tokens and chains")
-        return self.parts.deployments[request.origin.id]
+        return self.context.deployments[request.origin.id]
 
     async def _admit(self, router: str, request: QuoteRequest, place: Deployment) -> None:
         """Raise UpstreamFailed unless a router is pinned, or on the list of what is approved, by the chain itself."""
         if router.lower() in {each.lower() for each in place.routers}:
             return
-        rpc, approve = self.parts.rpcs.get(request.origin.id), place.token_approve
+        rpc, approve = self.context.rpcs.get(request.origin.id), place.token_approve
         if rpc is None or not await self.proof.is_listed(request.origin.id, rpc, approve, router):
             raise UpstreamFailed("answered with a router that is not among those known")
 
@@ -138,23 +137,23 @@ class OkxAdapter:
         expect("input token", result.from_token.token_contract_address, token_in)
         expect("output token", result.to_token.token_contract_address, token_out)
         expect("amount", result.from_token_amount, request.amount)
-        expect("caller", tx.sender, request.caller)
+        expect("caller", tx.sender, request.taker)
         expect("native value", tx.value, request.amount if native else 0)
         swap = read_swap(tx.data)
         _check_call(swap, request, token_in, token_out)
-        if swap.deadline is not None and swap.deadline <= self.parts.clock().timestamp():
+        if swap.deadline is not None and swap.deadline <= self.context.clock().timestamp():
             raise UpstreamFailed("answered a call whose deadline has passed")
         return swap
 
 
-def okx_adapter(parts: Parts[Deployment]) -> OkxAdapter:
+def okx_adapter(context: AdapterContext[Deployment]) -> OkxAdapter:
     """Make the adapter of parts whose credentials have the ``secret``; its calls are signed."""
-    return OkxAdapter(sealed(parts))
+    return OkxAdapter(sealed(context))
 
 
-def sealed(parts: Parts[Deployment]) -> Parts[Deployment]:
+def sealed(context: AdapterContext[Deployment]) -> AdapterContext[Deployment]:
     """Return the parts with an upstream that signs."""
-    return replace(parts, http=replace(parts.http, sign=Seal(parts.credentials["secret"], parts.clock)))
+    return replace(context, http=replace(context.http, sign=Seal(context.credentials["secret"], context.clock)))
 
 
 def impact_bps(said: object) -> int | None:
@@ -188,17 +187,17 @@ def _pair(request: QuoteRequest, place: Deployment) -> tuple[str, str]:
 
 def _check_call(swap: RouterSwap, request: QuoteRequest, token_in: str, token_out: str) -> None:
     """Raise UpstreamFailed unless a call sells all of that for that receiver; its minimum is the caller's to judge."""
-    if swap.token_out is None and request.caller == request.sender:
+    if swap.token_out is None and request.taker == request.sender:
         raise NoRoute("has only a route whose call does not say which token comes out")
     expect("input token", swap.token_in or token_in, token_in)
     expect("output token", swap.token_out or token_out, token_out)
     expect("amount", swap.amount, request.amount)
-    expect("receiver", swap.receiver or request.caller, request.recipient)
+    expect("receiver", swap.receiver or request.taker, request.payout_address)
     if swap.trimmed_above is not None:
         expect_at_least("amount without a share for OKX", swap.trimmed_above, swap.minimum)
 
 
-def _leftovers(swap: RouterSwap, request: QuoteRequest, place: Deployment) -> tuple[str, ...]:
+def _sweep_tokens(swap: RouterSwap, request: QuoteRequest, place: Deployment) -> tuple[str, ...]:
     """Return what the call may leave with its caller besides what it sold: pools that run dry give back the rest."""
     ends = set(_pair(request, place))
     native = place.native.lower() in ends

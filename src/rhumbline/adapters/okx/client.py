@@ -110,8 +110,8 @@ async def find_swap(http: Upstream, request: QuoteRequest, tokens: tuple[str, st
         "fromTokenAddress": tokens[0],
         "toTokenAddress": tokens[1],
         "slippagePercent": format_amount(slippage_bps, _DECIMALS_OF_BPS),
-        "userWalletAddress": request.caller.lower(),
-        "swapReceiverAddress": request.recipient.lower(),
+        "userWalletAddress": request.taker.lower(),
+        "swapReceiverAddress": request.payout_address.lower(),
         # Market makers' offers are signed for one caller and expire within seconds.
         "disableRFQ": "true",
     }

@@ -6,7 +6,7 @@ from rhumbline.adapters.okx.deployments import Deployment
 from rhumbline.adapters.okx.wire import OkxAnswer
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.fields import EvmAddress
-from rhumbline.gateways.upstreams import Parts, Published, read_answer
+from rhumbline.gateways.upstreams import AdapterContext, Published, read_answer
 
 CHAINS = "/api/v6/dex/aggregator/supported/chain"
 
@@ -17,13 +17,13 @@ class ChainRow(OkxAnswer):
     dex_token_approve_address: EvmAddress
 
 
-async def published(parts: Parts[Deployment]) -> Published:
+async def published(context: AdapterContext[Deployment]) -> Published:
     """Read what is to be approved on the chains that are deployed to; raise an AdapterError."""
-    document = await call(sealed(parts).http, CHAINS, {})
+    document = await call(sealed(context).http, CHAINS, {})
     rows = document.get("data") if isinstance(document, dict) else None
     if not isinstance(rows, list):
         raise UpstreamFailed("answered something unexpected: data is not as documented")
-    ours = {str(number): number for number in parts.deployments}
+    ours = {str(number): number for number in context.deployments}
     found: dict[int, dict[str, str]] = {}
     for row in rows:
         index = row.get("chainIndex") if isinstance(row, dict) else None

@@ -22,9 +22,9 @@ not say which token comes out.
 from rhumbline.adapters.openocean.adapter import KEY, OpenOceanAdapter
 from rhumbline.adapters.openocean.client import headers
 from rhumbline.adapters.openocean.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 
-BLUEPRINT = Blueprint(
+SPEC = AdapterSpec(
     key=KEY,
     url="https://open-api.openocean.finance",
     deployment=Deployment,
@@ -36,4 +36,4 @@ BLUEPRINT = Blueprint(
     calls_per_s=0.8,
 )
 
-__all__ = ["BLUEPRINT"]
+__all__ = ["SPEC"]

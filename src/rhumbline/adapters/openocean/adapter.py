@@ -16,7 +16,7 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.rpc import RpcError, quantity
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 
 KEY = "OPENOCEAN"
 LOGO = "https://app.openocean.finance/favicon.ico"
@@ -37,23 +37,22 @@ _PERCENT = re.compile(r"(-?)([0-9]{1,6})(?:\.([0-9]{1,4}))?%\Z", re.ASCII)
 class OpenOceanAdapter:
     """The ``Adapter`` of OpenOcean: swaps on one EVM chain that has a node, by whoever calls, to anybody."""
 
-    parts: Parts[Deployment]
+    context: AdapterContext[Deployment]
     info: AdapterInfo = field(init=False, repr=False)
     """Who the adapter is."""
 
     def __post_init__(self) -> None:
-        """Say who it is."""
-        chains = tuple(sorted(self.parts.deployments.keys() & self.parts.rpcs.keys()))
+        chains = tuple(sorted(self.context.deployments.keys() & self.context.rpcs.keys()))
         object.__setattr__(
             self,
             "info",
-            AdapterInfo(self.parts.key, "OpenOcean", LOGO, Capability.EXCHANGE, chains, unprovable=UNPROVABLE),
+            AdapterInfo(self.context.key, "OpenOcean", LOGO, Capability.EXCHANGE, chains, trust_assumptions=UNPROVABLE),
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of one EVM chain with a deployment and a node, but wrapping."""
         origin = request.origin
-        if origin.id not in self.parts.deployments or origin.id not in self.parts.rpcs:
+        if origin.id not in self.context.deployments or origin.id not in self.context.rpcs:
             return False
         if origin.type is not ChainType.EVM or request.destination.id != origin.id:
             return False
@@ -73,12 +72,12 @@ class OpenOceanAdapter:
         if slippage < LEAST_SLIPPAGE_BPS:
             raise SlippageTooTight("takes no slippage below 0.05 %")
         gas_price = await self._gas_price(request.origin.id)
-        found = await find_swap(self.parts.http, place, request, _pair(request, place), gas_price, slippage)
+        found = await find_swap(self.context.http, place, request, _pair(request, place), gas_price, slippage)
         swap = _checked(found, request, place)
         expect_at_most("minimum", swap.minimum, found.out_amount)
         expect_at_least("minimum", swap.minimum, found.out_amount * (_BPS - slippage) // _BPS)
         return Quote(
-            self.parts.key,
+            self.context.key,
             request,
             found.out_amount,
             found,
@@ -104,12 +103,12 @@ class OpenOceanAdapter:
     def _place(self, request: QuoteRequest) -> Deployment:
         if not self.supports(request):
             raise NoRoute("does not serve this pair of tokens and chains")
-        return self.parts.deployments[request.origin.id]
+        return self.context.deployments[request.origin.id]
 
     async def _gas_price(self, chain_id: int) -> int:
         """Return what gas costs in wei: OpenOcean weighs routes by it."""
         try:
-            return quantity(await self.parts.rpcs[chain_id].call("eth_gasPrice"))
+            return quantity(await self.context.rpcs[chain_id].call("eth_gasPrice"))
         except (RpcError, NodeUnavailable) as error:
             raise UpstreamFailed("cannot be asked without the chain's gas price, and the node does not tell") from error
 
@@ -153,5 +152,5 @@ def _checked(found: SwapData, request: QuoteRequest, place: Deployment) -> Excha
     expect("exchange", found.to, place.exchange)
     expect("native value", found.value, request.amount if native else 0)
     swap = read_swap(found.data)
-    check_swap(swap, Terms(token_in, token_out, request.amount, request.recipient, native))
+    check_swap(swap, Terms(token_in, token_out, request.amount, request.payout_address, native))
     return swap

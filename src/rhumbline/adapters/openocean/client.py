@@ -59,8 +59,8 @@ async def find_swap(
         "amountDecimals": str(request.amount),
         "gasPriceDecimals": str(gas_price),
         "slippage": format_amount(slippage_bps, _DECIMALS_OF_BPS),
-        "sender": request.caller,
-        "account": request.recipient,
+        "sender": request.taker,
+        "account": request.payout_address,
         "disableRfq": "true",
     }
     try:

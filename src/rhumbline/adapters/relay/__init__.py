@@ -20,17 +20,19 @@ Solana as the origin is not supported: it needs another kind of transaction.
 from rhumbline.adapters.relay.adapter import RelayAdapter
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS, Deployment
 from rhumbline.adapters.relay.published import published
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 
-BLUEPRINT = Blueprint(
+SPEC = AdapterSpec(
     key="RELAY",
     url="https://api.relay.link",
     deployment=Deployment,
     deployments=DEPLOYMENTS,
     make=RelayAdapter,
-    takes=("api_key",),
+    optional_credentials=("api_key",),
     headers=lambda credentials: {"x-api-key": credentials["api_key"]} if "api_key" in credentials else {},
+    # "Rate limits" of https://docs.relay.link (references/api), read 2026-11-21: 50 quotes a minute by default, and 200
+    # of each other kind of request. One budget for all keeps within both; an operator whose key has more says so.
     calls_per_s=0.8,
     published=published,
 )
-"""``api_key`` raises the rate limits (50 quotes a minute without), nothing else."""
+"""``api_key`` raises the rate limits, nothing else."""

@@ -31,7 +31,7 @@ from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm import address as evm
 from rhumbline.gateways.fields import LARGEST_AMOUNT
 from rhumbline.gateways.svm import address as svm
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 
 LOGO = "https://assets.relay.link/icons/square/relay.png"
 LONGEST_S = 7 * 86_400
@@ -50,15 +50,14 @@ UNPROVABLE = (
 class RelayAdapter:
     """The ``Adapter`` of Relay: from EVM chains to EVM chains and Solana, and swaps on one chain."""
 
-    parts: Parts[Deployment]
+    context: AdapterContext[Deployment]
     info: AdapterInfo = field(init=False, repr=False)
     """Who the adapter is."""
 
     def __post_init__(self) -> None:
-        """Say who it is."""
-        chains = tuple(sorted(self.parts.deployments))
+        chains = tuple(sorted(self.context.deployments))
         object.__setattr__(
-            self, "info", AdapterInfo(self.parts.key, "Relay", LOGO, Capability.MULTI, chains, SCAN, UNPROVABLE)
+            self, "info", AdapterInfo(self.context.key, "Relay", LOGO, Capability.MULTI, chains, SCAN, UNPROVABLE)
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:
@@ -67,17 +66,17 @@ class RelayAdapter:
         On one chain only two tokens that are traded, and only for a caller who measures what comes out: its own
         recipient, and not the wallet.
         """
-        origin = self.parts.deployments.get(request.origin.id)
-        if origin is None or not origin.depository or request.destination.id not in self.parts.deployments:
+        origin = self.context.deployments.get(request.origin.id)
+        if origin is None or not origin.depository or request.destination.id not in self.context.deployments:
             return False
         if request.origin.type is not ChainType.EVM or not _is_address(request):
             return False
         if request.origin.id != request.destination.id:
-            return request.recipient == request.receiver
+            return request.payout_address == request.receiver
         pair = {request.origin_token.address, request.destination_token.address}
         if len(pair) == 1 or pair == {NATIVE_EVM, request.origin.wrapped_native}:
             return False
-        return request.recipient == request.caller != request.sender
+        return request.payout_address == request.taker != request.sender
 
     async def quote(self, request: QuoteRequest, /) -> Quote[QuoteAnswer]:
         """Ask for a quote with its transactions; raise an AdapterError when there is none that can be trusted.
@@ -89,7 +88,7 @@ class RelayAdapter:
         places = self._places(request)
         if request.amount <= 0:
             raise RequestRejected("amount: it must be positive")
-        answer = await find_quote(self.parts.http, request, places, own_tokens(request, places))
+        answer = await find_quote(self.context.http, request, places, own_tokens(request, places))
         minimum = check_terms(answer.details, request, places)
         crossing = request.origin.id != request.destination.id
         output = answer.details.currency_out.amount
@@ -100,7 +99,7 @@ class RelayAdapter:
             raise BelowMinimum("gives nothing for so small an amount", None)
         _, call = main_call(answer.steps, request, places[0])
         return Quote(
-            self.parts.key,
+            self.context.key,
             request,
             output,
             answer,
@@ -168,7 +167,7 @@ class RelayAdapter:
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Ask by the request's ID; UNKNOWN without one, and when Relay does not know it. Raise an AdapterError."""
-        answer = None if transfer.reference is None else await find_status(self.parts.http, transfer.reference)
+        answer = None if transfer.reference is None else await find_status(self.context.http, transfer.reference)
         if answer is None:
             return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
         return read_status(answer, transfer)
@@ -176,7 +175,7 @@ class RelayAdapter:
     def _places(self, request: QuoteRequest) -> tuple[Deployment, Deployment]:
         if not self.supports(request):
             raise NoRoute("does not serve this pair of tokens and chains")
-        return self.parts.deployments[request.origin.id], self.parts.deployments[request.destination.id]
+        return self.context.deployments[request.origin.id], self.context.deployments[request.destination.id]
 
 
 def _started(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) -> tuple[Call, Start, tuple[bytes, ...]]:
@@ -208,8 +207,8 @@ def _held(
 def _is_address(request: QuoteRequest) -> bool:
     """Tell whether the recipient is an address of the destination's kind."""
     if request.destination.type is ChainType.EVM:
-        return evm.is_address(request.recipient)
-    return svm.is_address(request.recipient)
+        return evm.is_address(request.payout_address)
+    return svm.is_address(request.payout_address)
 
 
 def _seconds(details: Details) -> int | None:

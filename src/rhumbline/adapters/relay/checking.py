@@ -24,7 +24,7 @@ def check_terms(details: Details, request: QuoteRequest, places: tuple[Deploymen
     """
     taken, given = details.currency_in, details.currency_out
     expect("sender", details.sender, request.sender)
-    expect("receiver", details.recipient, request.recipient)
+    expect("receiver", details.recipient, request.payout_address)
     expect("origin chain", taken.currency.chain_id, places[0].relay_id)
     expect("destination chain", given.currency.chain_id, places[1].relay_id)
     tokens = own_tokens(request, places)
@@ -40,7 +40,6 @@ def check_terms(details: Details, request: QuoteRequest, places: tuple[Deploymen
 
 
 def own_tokens(request: QuoteRequest, places: tuple[Deployment, Deployment]) -> tuple[str, str]:
-    """Return both tokens as Relay writes them."""
     pairs = zip((request.origin_token, request.destination_token), (request.origin, request.destination), strict=True)
     own = [
         place.native if token.address == chain.native.address else token.address
@@ -117,7 +116,7 @@ def check_swap(start: Start, request: QuoteRequest, place: Deployment) -> None:
     """
     if start.deposit is not None or start.refund_to is None:
         raise UpstreamFailed("answered a deposit, not a swap")
-    allowed = frozenset({request.sender, request.recipient})
+    allowed = frozenset({request.sender, request.payout_address})
     expect_one_of("refund address", start.refund_to, allowed | {place.solver})
     for payee in start.paid:
         expect_one_of("receiver", payee, allowed)

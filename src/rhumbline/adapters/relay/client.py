@@ -75,7 +75,7 @@ async def find_quote(
     """
     body = {
         "user": request.sender,
-        "recipient": request.recipient,
+        "recipient": request.payout_address,
         "originChainId": places[0].relay_id,
         "destinationChainId": places[1].relay_id,
         "originCurrency": tokens[0],

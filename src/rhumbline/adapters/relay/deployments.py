@@ -43,7 +43,6 @@ def _evm(chain_id: int, name: str) -> Deployment:
 
 
 def _older(chain_id: int, name: str) -> Deployment:
-    """Return a chain whose contracts are built for London."""
     return Deployment(chain_id, name, _OLDER_DEPOSITORY, _OLDER_ROUTER, _OLDER_PROXY)
 
 

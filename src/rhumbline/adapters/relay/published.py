@@ -8,7 +8,7 @@ from rhumbline.adapters.relay.wire import RelayAnswer
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.fields import EvmAddress
-from rhumbline.gateways.upstreams import Parts, Published, read_answer
+from rhumbline.gateways.upstreams import AdapterContext, Published, read_answer
 
 
 class Routers(RelayAnswer):
@@ -43,15 +43,15 @@ class ChainRow(RelayAnswer):
     protocol: Protocol | None = None
 
 
-async def published(parts: Parts[Deployment]) -> Published:
+async def published(context: AdapterContext[Deployment]) -> Published:
     """Read what is published of the EVM chains that are deployed to; raise an AdapterError."""
     ours = {
         place.relay_id: number
-        for number, place in parts.deployments.items()
-        if number in parts.chains and parts.chains[number].type is ChainType.EVM
+        for number, place in context.deployments.items()
+        if number in context.chains and context.chains[number].type is ChainType.EVM
     }
     found: dict[int, dict[str, str]] = {}
-    for row in await ask_chains(parts.http):
+    for row in await ask_chains(context.http):
         number = row.get("id") if isinstance(row, dict) else None
         if not isinstance(number, int) or isinstance(number, bool) or number not in ours:
             continue

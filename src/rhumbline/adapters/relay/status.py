@@ -60,7 +60,7 @@ def read_status(answer: StatusAnswer, transfer: Transfer) -> TransferStatus:
         state,
         StatusSource.BRIDGE_API,
         substatus,
-        dest_tx_hash=last if state is TransferState.SUCCESS else None,
+        destination_tx_hash=last if state is TransferState.SUCCESS else None,
         refund_tx_hash=last if state is TransferState.REFUNDED else None,
         raw=raw,
     )

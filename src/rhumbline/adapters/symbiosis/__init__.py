@@ -11,9 +11,9 @@ the pinned accounts and contracts stay what they are.
 
 from rhumbline.adapters.symbiosis.adapter import KEY, make
 from rhumbline.adapters.symbiosis.deployments import DEPLOYMENTS, Deployment
-from rhumbline.gateways.upstreams import Blueprint
+from rhumbline.gateways.upstreams import AdapterSpec
 
-BLUEPRINT = Blueprint(
+SPEC = AdapterSpec(
     key=KEY,
     url="https://api.symbiosis.finance/crosschain",
     deployment=Deployment,

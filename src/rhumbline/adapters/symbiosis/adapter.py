@@ -24,7 +24,7 @@ from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.address import is_address
 from rhumbline.gateways.http import Upstream
-from rhumbline.gateways.upstreams import Parts
+from rhumbline.gateways.upstreams import AdapterContext
 
 KEY = "SYMBIOSIS"
 WHOLE = 10_000
@@ -64,7 +64,7 @@ class SymbiosisAdapter:
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of one pool on two EVM chains, paid to the receiver itself; any caller."""
-        return request.recipient == request.receiver and _fits(request) and self._route(request) is not None
+        return request.payout_address == request.receiver and _fits(request) and self._route(request) is not None
 
     async def quote(self, request: QuoteRequest, /) -> Quote[Fees]:
         """Ask for a crossing and read its terms from its call; any minimum that can be promised is taken later.
@@ -157,7 +157,7 @@ class SymbiosisAdapter:
             "tokenAmountIn": {**_token(request.origin_token), "amount": str(request.amount)},
             "tokenOut": _token(request.destination_token),
             "from": wallet,
-            "to": request.recipient,
+            "to": request.payout_address,
             "slippage": tolerance,
             "revertableAddresses": [
                 {"chainId": chain.id, "address": wallet} for chain in (request.origin, request.destination)
@@ -197,9 +197,8 @@ def _expect_promisable(tolerance: int) -> None:
         raise SlippageTooTight("the bridge promises no output closer than 0.2 % to its price")
 
 
-def make(parts: Parts[Deployment]) -> SymbiosisAdapter:
-    """Make the adapter for the chains that have a deployment."""
-    known = {chain: deployment for chain, deployment in parts.deployments.items() if chain in parts.chains}
+def make(context: AdapterContext[Deployment]) -> SymbiosisAdapter:
+    known = {chain: deployment for chain, deployment in context.deployments.items() if chain in context.chains}
     info = AdapterInfo(
         KEY,
         "Symbiosis",
@@ -207,9 +206,9 @@ def make(parts: Parts[Deployment]) -> SymbiosisAdapter:
         Capability.BRIDGE,
         tuple(sorted(known)),
         scan_url="https://explorer.symbiosis.finance/transactions/{txHash}",
-        unprovable=UNPROVABLE,
+        trust_assumptions=UNPROVABLE,
     )
-    return SymbiosisAdapter(info, parts.http, known, parts.clock)
+    return SymbiosisAdapter(info, context.http, known, context.clock)
 
 
 def _fits(request: QuoteRequest) -> bool:

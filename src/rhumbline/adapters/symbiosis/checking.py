@@ -114,10 +114,10 @@ def _expect_destination(crossing: Crossing, request: QuoteRequest, route: Route)
     expect("destination chain", burn.chain, request.destination.id)
     expect("portal", burn.receive_side, route.destination.portal)
     expect("bridge", burn.bridge, route.destination.bridge)
-    expect("receiver", crossing.receiver, request.recipient)
-    expect("receiver", burn.receiver, request.recipient)
+    expect("receiver", crossing.receiver, request.payout_address)
+    expect("receiver", burn.receiver, request.payout_address)
     expect("unwrapper", burn.unwrapper, route.destination.unwrapper if route.wanted.native else None)
-    expect("receiver", burn.unwrapped_to, request.recipient if route.wanted.native else None)
+    expect("receiver", burn.unwrapped_to, request.payout_address if route.wanted.native else None)
     expect_one_of("account that may turn it back", burn.revertable, _reverters(request, route))
 
 

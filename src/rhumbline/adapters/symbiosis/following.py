@@ -43,7 +43,7 @@ def transfer_status(answer: StatusAnswer, transfer: Transfer) -> TransferStatus:
         state,
         StatusSource.BRIDGE_API,
         word[:_LONGEST_TEXT],
-        dest_tx_hash=tx.hash if done and tx is not None else None,
+        destination_tx_hash=tx.hash if done and tx is not None else None,
         refund_tx_hash=tx.hash if back and tx is not None and tx.hash != transfer.tx_hash else None,
         output_token=paid.address if done and paid is not None else None,
         output_amount=paid.amount if done and paid is not None else None,

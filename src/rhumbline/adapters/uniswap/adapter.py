@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from rhumbline.adapters.uniswap.deployments import Deployment, anchors_of
 from rhumbline.adapters.uniswap.discovery import PoolFinder
@@ -17,6 +18,7 @@ from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.upstream_guard import UpstreamGuard
 
 KEY = "UNISWAP"
 LOGO = "https://app.uniswap.org/favicon.png"
@@ -31,7 +33,7 @@ class UniswapAdapter:
     It serves the chains that have both a deployment and an endpoint. ``seconds`` is a monotonic clock.
     """
 
-    __slots__ = ("_books", "_deployments", "_finders", "_info")
+    __slots__ = ("_books", "_deployments", "_finders", "_guard", "_info")
 
     def __init__(
         self,
@@ -42,9 +44,11 @@ class UniswapAdapter:
         name: str = "Uniswap",
         logo_uri: str = LOGO,
         seconds: Callable[[], float] = time.monotonic,
+        guard: UpstreamGuard | None = None,
     ) -> None:
-        """Begin without knowing any pool; nothing is asked yet."""
+        """``guard`` stands before the nodes, as before a host."""
         chains = tuple(sorted(deployments.keys() & rpcs.keys()))
+        self._guard = guard or UpstreamGuard(key)
         self._info = AdapterInfo(key, name, logo_uri, Capability.EXCHANGE, chains)
         self._deployments = {chain: deployments[chain] for chain in chains}
         self._books = {chain: PoolBook(rpcs[chain], deployments[chain]) for chain in chains}
@@ -52,7 +56,6 @@ class UniswapAdapter:
 
     @property
     def info(self) -> AdapterInfo:
-        """Who the adapter is."""
         return self._info
 
     def supports(self, request: QuoteRequest, /) -> bool:
@@ -64,7 +67,7 @@ class UniswapAdapter:
             return False
         if request.origin_token.address == request.destination_token.address:
             return False
-        return _wrapping(request, deployment) is None or request.recipient == request.caller
+        return _wrapping(request, deployment) is None or request.payout_address == request.taker
 
     async def quote(self, request: QuoteRequest, /) -> Quote[UniswapPlan]:
         """Find the best single path at the newest block, exact to the wei for that block.
@@ -74,6 +77,9 @@ class UniswapAdapter:
         compares with the pools' prices before the trade, fees aside. Raise NoRoute, BelowMinimum, RequestRejected or
         UpstreamFailed.
         """
+        return await self._guard.run(partial(self._quote, request))
+
+    async def _quote(self, request: QuoteRequest) -> Quote[UniswapPlan]:
         deployment = self._deployment(request)
         if request.amount <= 0:
             raise RequestRejected("amount: it must be positive")

@@ -30,7 +30,6 @@ class PoolFinder:
     """
 
     def __init__(self, rpc: EvmRpc, deployment: Deployment, seconds: Callable[[], float]) -> None:
-        """Begin without knowing any."""
         self._rpc, self._deployment, self._seconds = rpc, deployment, seconds
         self._facts: Facts | None = None
         self._known: dict[Pair, _Found] = {}

@@ -36,7 +36,6 @@ class Hop:
 
     @property
     def zero_for_one(self) -> bool:
-        """Tell whether token0 goes in."""
         return self.pool.zero_for_one(self.token_in)
 
 
@@ -60,7 +59,6 @@ def token_paths(origin: str, destination: str, anchors: Iterable[str]) -> tuple[
 
 
 def pairs_on(paths: Iterable[Sequence[str]]) -> frozenset[Pair]:
-    """List the pairs that paths use."""
     return frozenset(pair_of(a, b) for path in paths for a, b in pairwise(path))
 
 

@@ -47,7 +47,7 @@ def asset(address: str, deployment: Deployment) -> str:
 
 def wrap_transaction(request: QuoteRequest, kind: CallKind, deployment: Deployment) -> EvmTransaction:
     """Call the wrapped native itself, which pays its caller."""
-    if request.recipient != request.caller:
+    if request.payout_address != request.taker:
         raise RequestRejected("recipient: wrapping pays whoever calls it, so recipient and caller must be the same")
     wrapped, wrap = deployment.wrapped_native.address, kind is CallKind.WRAP
     data = selector("deposit()") if wrap else encode_call("withdraw(uint256)", ["uint256"], [request.amount])
@@ -57,10 +57,12 @@ def wrap_transaction(request: QuoteRequest, kind: CallKind, deployment: Deployme
 def swap_transaction(request: QuoteRequest, plan: SwapPlan, minimum: int, deployment: Deployment) -> EvmTransaction:
     """Write the router's call, and read it back against what was asked; raise RequestRejected where they differ."""
     native_in, native_out = (token.address == NATIVE_EVM for token in (request.origin_token, request.destination_token))
-    if int(request.recipient, 16) <= int(TO_ROUTER, 16) or request.recipient == deployment.router:
+    if int(request.payout_address, 16) <= int(TO_ROUTER, 16) or request.payout_address == deployment.router:
         raise RequestRejected("recipient: this address means something else to the router")
     data = encode(
-        plan_call(plan.hops, minimum, request.recipient, request.deadline, native_in=native_in, native_out=native_out)
+        plan_call(
+            plan.hops, minimum, request.payout_address, request.deadline, native_in=native_in, native_out=native_out
+        )
     )
     verify(data, request, plan, minimum, deployment)
     return EvmTransaction(
@@ -93,8 +95,10 @@ def _claims(
     fees = tuple(fee for leg in call.legs for fee in (leg.fees or (None,) * (len(leg.tokens) - 1)))
     joined = all(a.tokens[-1] == b.tokens[0] for a, b in zip(call.legs, call.legs[1:], strict=False))
     native_out = request.destination_token.address == NATIVE_EVM
-    paid = (call.unwrap == (minimum, request.recipient) and last.recipient == TO_ROUTER) if native_out else (
-        call.unwrap is None and last.recipient == request.recipient and last.recipient not in (TO_CALLER, TO_ROUTER)
+    paid = (call.unwrap == (minimum, request.payout_address) and last.recipient == TO_ROUTER) if native_out else (
+        call.unwrap is None
+        and last.recipient == request.payout_address
+        and last.recipient not in (TO_CALLER, TO_ROUTER)
     )  # fmt: skip
     planned_fees = tuple(hop.pool.fee if hop.pool.version == Version.V3 else None for hop in plan.hops)
     return [

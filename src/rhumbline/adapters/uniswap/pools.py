@@ -23,11 +23,9 @@ class Pool:
     spacing: int = 0
 
     def zero_for_one(self, token_in: str) -> bool:
-        """Tell whether a swap of this token in takes token0."""
         return token_in == self.token0
 
     def other(self, token: str) -> str:
-        """Return the token on the other side."""
         return self.token1 if token == self.token0 else self.token0
 
 

@@ -84,7 +84,6 @@ class SharedWork(Generic[K, V]):
     """
 
     def __init__(self) -> None:
-        """Begin with nothing under way."""
         self._tasks: dict[K, asyncio.Task[V]] = {}
 
     async def run(self, key: K, start: Callable[[], Coroutine[object, object, V]]) -> V:

@@ -28,7 +28,6 @@ class V3Live:
     __slots__ = ("_curves", "state")
 
     def __init__(self, state: V3State) -> None:
-        """Keep the state."""
         self.state = state
         self._curves: dict[bool, V3Curve] = {}
 
@@ -47,7 +46,6 @@ class PoolBook:
     """Reads one chain's pools. Concurrent askers share requests; whatever belongs to an older block is forgotten."""
 
     def __init__(self, rpc: EvmRpc, deployment: Deployment) -> None:
-        """Begin without any."""
         self._rpc, self._deployment = rpc, deployment
         self._head: Head | None = None
         self._states: dict[str, PoolState] = {}

@@ -15,12 +15,10 @@ def reach(spacing: int) -> int:
 
 
 def word_read(pool: Pool, word: int) -> Read:
-    """Read one word of the bitmap."""
     return Read(pool.address, selector("tickBitmap(int16)") + word.to_bytes(32, signed=True))
 
 
 def tick_read(pool: Pool, tick: int) -> Read:
-    """Read one tick."""
     return Read(pool.address, selector("ticks(int24)") + tick.to_bytes(32, signed=True))
 
 
@@ -65,7 +63,6 @@ class TickDraft:
         return True
 
     def missing_words(self) -> list[int]:
-        """Return the words that are wanted and not there."""
         return [word for word in range(self.first, self.last + 1) if word not in self.words]
 
     def missing_ticks(self) -> list[int]:
@@ -73,7 +70,6 @@ class TickDraft:
         return [tick for tick in self._named() if tick not in self.nets]
 
     def take_word(self, word: int, data: bytes) -> None:
-        """Take ``tickBitmap``'s answer."""
         self.words[word] = int.from_bytes(data[:32])
 
     def take_tick(self, tick: int, data: bytes) -> None:

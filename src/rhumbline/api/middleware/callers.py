@@ -7,23 +7,21 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rhumbline.api.paths import HEALTH, QUOTES, is_tracking, is_versioned
 from rhumbline.api.services import Services
-from rhumbline.domain.account import Caller
+from rhumbline.domain.account import ApiClient
 from rhumbline.domain.errors import KeyInvalid, KeyMissing, StoreUnavailable
 
 
 class Callers:
-    """Puts the Caller into the request's state; an invalid key counts as none and is shown by ``X-Api-Key-Status``.
+    """Puts the ApiClient into the request's state; an invalid key counts as none and is shown by ``X-Api-Key-Status``.
 
     Metadata needs no store: while it is down, a key there counts as not given. Tracking and quotes do need to know.
     """
 
     def __init__(self, app: ASGIApp, services: Services) -> None:
-        """Wrap an application."""
         self._app = app
         self._services = services
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http" or not is_versioned(scope["path"]) or scope["path"] == HEALTH:
             await self._app(scope, receive, send)
             return
@@ -42,35 +40,32 @@ class Callers:
 
         await self._app(scope, receive, send_marked)
 
-    async def _identify(self, key: str | None, path: str) -> tuple[Caller, StoreUnavailable | None]:
+    async def _identify(self, key: str | None, path: str) -> tuple[ApiClient, StoreUnavailable | None]:
         try:
             return await self._services.accounts(key), None
         except StoreUnavailable as error:
             if key is not None and (is_tracking(path) or path == QUOTES):
-                return Caller(), error
+                return ApiClient(), error
             structlog.get_logger().warning("the store is down; a request goes on without its key")
-            return Caller(), None
+            return ApiClient(), None
 
 
 class Unsettled:
     """Raises what kept Callers from telling who asks: here it is counted, and answered with every header."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Wrap an application."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, unless it is not known who asks."""
-        fault = scope.get("state", {}).get("caller_fault")
-        if fault is not None:
+        if (fault := scope.get("state", {}).get("caller_fault")) is not None:
             raise fault
         await self._app(scope, receive, send)
 
 
-def caller_of(request: Request) -> Caller:
+def caller_of(request: Request) -> ApiClient:
     """Return who makes this request."""
     caller = request.state.caller
-    if not isinstance(caller, Caller):
+    if not isinstance(caller, ApiClient):
         raise TypeError("the request was not identified")
     return caller
 

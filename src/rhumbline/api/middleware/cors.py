@@ -6,25 +6,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rhumbline.api.paths import is_tracking, is_versioned
 
 EXPOSED = (
-    "X-RateLimit-Limit",
-    "X-RateLimit-Remaining",
-    "X-RateLimit-Reset",
-    "X-Request-Id",
-    "X-Api-Key-Status",
-    "Retry-After",
-    "ETag",
-)
+    "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id", "X-Api-Key-Status",
+    "Retry-After", "ETag",
+)  # fmt: skip
 
 
 class CrossOrigin:
     """Adds the CORS headers to open paths, errors included; a preflight is answered by the router's OPTIONS."""
 
     def __init__(self, app: ASGIApp) -> None:
-        """Wrap an application."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http" or not is_open(scope["path"]):
             await self._app(scope, receive, send)
             return

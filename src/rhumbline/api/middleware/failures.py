@@ -15,12 +15,10 @@ class Failures:
     """Answers exceptions from within, unless the response has begun: then the connection is cut."""
 
     def __init__(self, app: ASGIApp, clock: Clock) -> None:
-        """Wrap an application; ``clock`` dates the errors."""
         self._app = app
         self._clock = clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -42,26 +40,14 @@ class Failures:
                 structlog.get_logger().warning("a request could not be served", error=type(error).__name__)
             if begun:
                 raise
-            await self._answer(error)(scope, receive, send)
+            await self._answer(error, scope)(scope, receive, send)
 
-    def _answer(self, error: RhumblineError) -> "_Answering":
-        return _Answering(error, self._clock)
-
-
-class _Answering:
-    """The response of one failure; OPTIONS on a path that exists is no failure but a list of its methods."""
-
-    def __init__(self, error: RhumblineError, clock: Clock) -> None:
-        self._error = error
-        self._clock = clock
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        error = self._error
+    def _answer(self, error: RhumblineError, scope: Scope) -> Response:
+        """Return a failure's response; OPTIONS on a path that exists is no failure but a list of its methods."""
         if isinstance(error, MethodNotAllowed) and scope["method"] == "OPTIONS":
-            await Response(status_code=204, headers={"allow": ", ".join(error.allowed)})(scope, receive, send)
-            return
+            return Response(status_code=204, headers={"allow": ", ".join(error.allowed)})
         written = write_error(error, self._clock(), target_of(scope))
-        await Response(written.body, written.status, dict(written.headers))(scope, receive, send)
+        return Response(written.body, written.status, dict(written.headers))
 
 
 def _known(failure: Exception, scope: Scope) -> RhumblineError | None:

@@ -14,7 +14,6 @@ HSTS = "max-age=31536000"
 
 
 def new_request_id() -> str:
-    """Return a fresh name for a request."""
     return uuid4().hex
 
 
@@ -22,12 +21,10 @@ class RequestIdentity:
     """Names the request (the client's ``X-Request-Id`` if it is sane), binds the name to the log, logs the outcome."""
 
     def __init__(self, app: ASGIApp, log: RequestLog) -> None:
-        """Wrap an application; ``log`` writes the line of each request."""
         self._app = app
         self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -14,7 +14,6 @@ def moment(time: datetime) -> str:
 
 
 def short(text: str) -> str:
-    """Write the two ends of an address or a hash."""
     return text if len(text) <= 13 else f"{text[:6]}…{text[-4:]}"
 
 

@@ -8,10 +8,10 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from rhumbline.api.portal.access import Visitor
 from rhumbline.api.portal.formatting import moment
-from rhumbline.api.portal.guards import Visitor
 from rhumbline.api.portal.services import PortalServices, Usage
-from rhumbline.api.portal.views import HOME, Desk
+from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.domain.account import ApiKey, Integrator
 from rhumbline.domain.errors import InvalidRequest, NotFound
 
@@ -31,9 +31,9 @@ class KeyRow:
     usage: tuple[Usage, ...] | None
 
 
-def key_routes(desk: Desk) -> APIRouter:
+def key_routes(views: PortalViews) -> APIRouter:
     """Return the routes below an integrator's keys."""
-    services = desk.services
+    services = views.services
 
     async def show(
         visitor: Visitor,
@@ -46,7 +46,7 @@ def key_routes(desk: Desk) -> APIRouter:
         keys = await services.accounts.list_keys(integrator.name)
         now = services.clock()
         rows = [await key_row(services, key, now) for key in reversed(keys)]
-        return desk.page(
+        return views.page(
             "keys.html",
             visitor,
             status,
@@ -60,10 +60,10 @@ def key_routes(desk: Desk) -> APIRouter:
         )
 
     async def get_keys(request: Request, visitor: Visitor) -> Response:
-        return await show(visitor, await desk.integrator(request, visitor))
+        return await show(visitor, await views.integrator(request, visitor))
 
     async def post_key(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
-        integrator = await desk.integrator(request, visitor)
+        integrator = await views.integrator(request, visitor)
         try:
             made = await services.accounts.create_key(integrator.name, MOST_KEYS)
         except InvalidRequest as error:
@@ -71,7 +71,7 @@ def key_routes(desk: Desk) -> APIRouter:
         return await show(visitor, integrator, 201, made=made)
 
     async def post_rotation(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
-        integrator = await desk.integrator(request, visitor)
+        integrator = await views.integrator(request, visitor)
         key = await own_key(request, integrator)
         overlap = form.get("overlap", "")
         if overlap not in {str(seconds) for seconds, _ in OVERLAPS}:
@@ -83,7 +83,7 @@ def key_routes(desk: Desk) -> APIRouter:
         return await show(visitor, integrator, 201, made=made)
 
     async def post_revocation(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
-        integrator = await desk.integrator(request, visitor)
+        integrator = await views.integrator(request, visitor)
         await services.accounts.revoke_key((await own_key(request, integrator)).id)
         return RedirectResponse(f"{HOME}/i/{integrator.name}/keys", 303)
 
@@ -96,18 +96,17 @@ def key_routes(desk: Desk) -> APIRouter:
         raise NotFound(f"{integrator.name} has no such key: see the list of its keys")
 
     router, path = APIRouter(), HOME + "/i/{name}/keys"
-    router.add_api_route(path, desk.reading(get_keys), include_in_schema=False)
+    router.add_api_route(path, views.reading(get_keys), include_in_schema=False)
     for end, endpoint in (
-        ("", desk.acting(post_key)),
-        ("/{key}/rotate", desk.acting(post_rotation)),
-        ("/{key}/revoke", desk.acting(post_revocation)),
+        ("", views.acting(post_key)),
+        ("/{key}/rotate", views.acting(post_rotation)),
+        ("/{key}/revoke", views.acting(post_revocation)),
     ):
         router.add_api_route(path + end, endpoint, methods=["POST"], include_in_schema=False)
     return router
 
 
 def is_live(key: ApiKey, now: datetime) -> bool:
-    """Tell whether a key is good for requests now."""
     return key.revoked_at is None or key.revoked_at > now
 
 

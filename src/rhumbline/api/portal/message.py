@@ -47,7 +47,6 @@ class SignInMessage:
     expires_at: datetime
 
     def written(self) -> str:
-        """Return the text."""
         return (
             f"{self.domain} wants you to sign in with your Ethereum account:\n{self.address}\n\n{self.statement}\n\n"
             f"URI: {self.uri}\nVersion: 1\nChain ID: {self.chain_id}\nNonce: {self.nonce}\n"

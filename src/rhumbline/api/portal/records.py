@@ -7,13 +7,13 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from rhumbline.api.portal.access import Visitor
 from rhumbline.api.portal.charts import DAYS, Bar, daily_bars
 from rhumbline.api.portal.formatting import quantity
-from rhumbline.api.portal.guards import Visitor
 from rhumbline.api.portal.keys import is_live
 from rhumbline.api.portal.rows import record_row
 from rhumbline.api.portal.services import PortalServices
-from rhumbline.api.portal.views import HOME, Desk
+from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.domain.tracking import TransactionFilter, TransferState
 from rhumbline.tracking.collected import CollectedFees
 
@@ -54,15 +54,14 @@ class Earnings:
     more: int
 
 
-def record_routes(desk: Desk) -> APIRouter:
-    """Return the routes of the pages that only show."""
-    services = desk.services
+def record_routes(views: PortalViews) -> APIRouter:
+    services = views.services
 
     async def get_overview(request: Request, visitor: Visitor) -> Response:
-        integrator = await desk.integrator(request, visitor)
+        integrator = await views.integrator(request, visitor)
         keys = await services.accounts.list_keys(integrator.name)
         latest = await services.listing.page(integrator.name, TransactionFilter(), _LATEST, None)
-        return desk.page(
+        return views.page(
             "overview.html",
             visitor,
             integrator=integrator,
@@ -74,13 +73,13 @@ def record_routes(desk: Desk) -> APIRouter:
         )
 
     async def get_transactions(request: Request, visitor: Visitor) -> Response:
-        integrator = await desk.integrator(request, visitor)
+        integrator = await views.integrator(request, visitor)
         status = request.query_params.get("status", "")
         cursor = request.query_params.get("cursor", "")[:_LONGEST_CURSOR] or None
         known = status in {str(state) for state in TransferState}
         wanted = TransactionFilter(status=TransferState(status) if known else None)
         page = await services.listing.page(integrator.name, wanted, PAGE, cursor)
-        return desk.page(
+        return views.page(
             "transactions.html",
             visitor,
             integrator=integrator,
@@ -93,8 +92,8 @@ def record_routes(desk: Desk) -> APIRouter:
         )
 
     async def get_fees(request: Request, visitor: Visitor) -> Response:
-        integrator = await desk.integrator(request, visitor)
-        return desk.page(
+        integrator = await views.integrator(request, visitor)
+        return views.page(
             "fees.html",
             visitor,
             integrator=integrator,
@@ -105,7 +104,7 @@ def record_routes(desk: Desk) -> APIRouter:
 
     router, path = APIRouter(), HOME + "/i/{name}"
     for end, endpoint in (("", get_overview), ("/transactions", get_transactions), ("/fees", get_fees)):
-        router.add_api_route(path + end, desk.reading(endpoint), include_in_schema=False)
+        router.add_api_route(path + end, views.reading(endpoint), include_in_schema=False)
     return router
 
 

@@ -12,7 +12,7 @@ from rhumbline.api.portal.records import record_routes
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.api.portal.signing import Signing
 from rhumbline.api.portal.signing_in import signing_in_routes
-from rhumbline.api.portal.views import HOME, Desk
+from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.api.portal.wallets import wallet_routes
 from rhumbline.domain.errors import NotFound
 
@@ -21,8 +21,8 @@ def page_routes(services: PortalServices) -> APIRouter:
     """Return the routes of ``/``, ``/portal`` and ``/assets``."""
     assets = Assets()
     pages = Pages(services.brand, assets)
-    desk = Desk(services, pages)
-    signing = Signing(services, desk.gate)
+    views = PortalViews(services, pages)
+    signing = Signing(services, views.gate)
 
     async def get_nothing(request: Request) -> Response:
         raise NotFound("There is no such page in the portal")
@@ -31,11 +31,11 @@ def page_routes(services: PortalServices) -> APIRouter:
     for routes in (
         assets.routes(),
         front_routes(pages, services.chains, services.served),
-        signing_in_routes(desk, signing),
-        key_routes(desk),
-        wallet_routes(desk, signing),
-        record_routes(desk),
+        signing_in_routes(views, signing),
+        key_routes(views),
+        wallet_routes(views, signing),
+        record_routes(views),
     ):
         router.include_router(routes)
-    router.add_api_route(HOME + "/{rest:path}", desk.anybody(get_nothing), include_in_schema=False)
+    router.add_api_route(HOME + "/{rest:path}", views.anybody(get_nothing), include_in_schema=False)
     return router

@@ -80,7 +80,6 @@ class Record:
 
 
 def record_row(chains: ChainCatalog, shown: TrackedTransaction) -> Record:
-    """Put a record into the table's words."""
     record = shown.record
     crossing = record.destination_chain_id is not None and record.destination_chain_id != record.origin_chain_id
     here = chains.by_id(record.origin_chain_id)

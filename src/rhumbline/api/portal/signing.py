@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from rhumbline.api.portal.guards import Gate, Refused
+from rhumbline.api.portal.access import Gate, Refused
 from rhumbline.api.portal.message import LIFE, Expected, SignInMessage, message_faults, read_message
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.domain.chain import ChainType

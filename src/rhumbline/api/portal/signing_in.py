@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from rhumbline.accounts.owners import MOST_INTEGRATORS
-from rhumbline.api.portal.guards import Refused, Visitor, read_json
+from rhumbline.api.portal.access import Refused, Visitor, read_json
 from rhumbline.api.portal.signing import Purpose, Signing
-from rhumbline.api.portal.views import HOME, Desk
+from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import InvalidRequest
 from rhumbline.gateways.addresses import canonical_address, checksum_holds
@@ -20,26 +20,24 @@ _QUANTITY = re.compile(r"0x[0-9a-fA-F]{1,14}\Z", re.ASCII)
 _UNKEPT: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
 
 
-def signing_in_routes(desk: Desk, signing: Signing) -> APIRouter:
+def signing_in_routes(views: PortalViews, signing: Signing) -> APIRouter:
     """Return the routes of the sign-in and the home page."""
-    services, gate = desk.services, desk.gate
+    services, gate = views.services, views.gate
 
     def purpose(browser: str) -> Purpose:
         return Purpose(
-            "sign-in",
-            browser,
-            f"Sign in to the {services.brand} portal. This is no transaction and costs nothing.",
+            "sign-in", browser, f"Sign in to the {services.brand} portal. This is no transaction and costs nothing."
         )
 
     async def get_home(request: Request) -> Response:
         visitor = await gate.visitor(request)
         if visitor is None:
-            return desk.page("sign_in.html", None)
+            return views.page("sign_in.html", None)
         return await home(visitor)
 
     async def home(visitor: Visitor, status: int = 200, name: str = "", faults: tuple[str, ...] = ()) -> Response:
         names = await services.owners.integrators_of(visitor.address)
-        return desk.page("home.html", visitor, status, names=names, most=MOST_INTEGRATORS, entered=name, faults=faults)
+        return views.page("home.html", visitor, status, names=names, most=MOST_INTEGRATORS, entered=name, faults=faults)
 
     async def post_challenge(request: Request) -> Response:
         asked = await read_json(request)
@@ -49,7 +47,7 @@ def signing_in_routes(desk: Desk, signing: Signing) -> APIRouter:
             raise Refused(400, "No wallet", "address: must be the wallet's EVM address")
         response = JSONResponse(None, headers=_UNKEPT)
         browser = gate.browser(request) or gate.name_browser(response)
-        chain_id = int(chain, 16) if _is_quantity(chain) else None
+        chain_id = int(chain, 16) if _QUANTITY.match(chain) else None
         message = await signing.challenge(purpose(browser), wallet, chain_id)
         response.body = response.render({"message": message})
         response.headers["content-length"] = str(len(response.body))
@@ -87,16 +85,12 @@ def signing_in_routes(desk: Desk, signing: Signing) -> APIRouter:
         return RedirectResponse(f"{HOME}/i/{made.name}", 303)
 
     router = APIRouter()
-    router.add_api_route(HOME, desk.anybody(get_home), include_in_schema=False)
+    router.add_api_route(HOME, views.anybody(get_home), include_in_schema=False)
     for path, endpoint in (
-        ("/challenge", desk.script(post_challenge)),
-        ("/sign-in", desk.script(post_sign_in)),
-        ("/sign-out", desk.acting(post_sign_out)),
-        ("/integrators", desk.acting(post_integrator)),
+        ("/challenge", views.script(post_challenge)),
+        ("/sign-in", views.script(post_sign_in)),
+        ("/sign-out", views.acting(post_sign_out)),
+        ("/integrators", views.acting(post_integrator)),
     ):
         router.add_api_route(HOME + path, endpoint, methods=["POST"], include_in_schema=False)
     return router
-
-
-def _is_quantity(text: str) -> bool:
-    return bool(_QUANTITY.match(text))

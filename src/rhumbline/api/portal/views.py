@@ -6,11 +6,11 @@ from types import MappingProxyType
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from rhumbline.accounts.limits import RateScope, in_words
+from rhumbline.accounts.rate_limits import RateScope, in_words
 from rhumbline.api.front.pages import Pages
-from rhumbline.api.portal.guards import Gate, Refused, Visitor, read_form
+from rhumbline.api.portal.access import Gate, Refused, Visitor, read_form
 from rhumbline.api.portal.services import PortalServices
-from rhumbline.domain.account import Caller, Integrator
+from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.errors import InvalidRequest, NotFound, StoreUnavailable
 
 HOME = "/portal"
@@ -21,7 +21,7 @@ _RETRY_S = 5
 _UNKEPT: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
 
 
-class Desk:
+class PortalViews:
     """Makes endpoints of handlers. A failure becomes a page; what nobody foresaw is the service's to answer."""
 
     def __init__(self, services: PortalServices, pages: Pages) -> None:
@@ -30,8 +30,6 @@ class Desk:
         self._pages = pages
 
     def anybody(self, handler: Endpoint) -> Endpoint:
-        """Serve a page to whoever comes."""
-
         async def endpoint(request: Request) -> Response:
             try:
                 return await handler(request)
@@ -86,7 +84,6 @@ class Desk:
         return found
 
     def page(self, template: str, visitor: Visitor | None, status: int = 200, **values: object) -> Response:
-        """Render a page of the portal."""
         return self._pages.page(template, {**values, "visitor": visitor}, status)
 
     def _failed(self, refusal: Refused) -> Response:
@@ -97,14 +94,13 @@ class Desk:
     async def _count(self, request: Request) -> None:
         """Count what may write to the store, by the address it comes from; wallets cost nothing. Raise Refused."""
         host = request.client.host if request.client else None
-        verdict = await self.services.limiter.take(Caller(), host, RateScope.PORTAL)
+        verdict = await self.services.limiter.take(ApiClient(), host, RateScope.PORTAL)
         if not verdict.allowed:
             told = f"More than {in_words(verdict.limit)} came from your address: try again later"
             raise Refused(429, "Too much at once", told, verdict.retry_after_s)
 
 
 def as_refusal(failure: Refused | InvalidRequest | NotFound | StoreUnavailable) -> Refused:
-    """Say a failure as a page says it."""
     if isinstance(failure, Refused):
         return failure
     if isinstance(failure, InvalidRequest):

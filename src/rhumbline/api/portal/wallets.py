@@ -8,10 +8,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from rhumbline.accounts.integrators import canonical_wallet
+from rhumbline.api.portal.access import Refused, Visitor
 from rhumbline.api.portal.checks import Remark, wallet_remarks
-from rhumbline.api.portal.guards import Refused, Visitor
 from rhumbline.api.portal.signing import Purpose, Signing
-from rhumbline.api.portal.views import HOME, Desk
+from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.domain.account import Integrator
 from rhumbline.domain.chain import ChainType
 
@@ -28,16 +28,15 @@ class Change:
 
     @property
     def statement(self) -> str:
-        """Return what the owner signs."""
         kind = "EVM" if self.chain_type is ChainType.EVM else "Solana"
         if self.address is None:
             return f"Remove the {kind} fee wallet of {self.integrator.name}."
         return f"Set the {kind} fee wallet of {self.integrator.name} to {self.address}."
 
 
-def wallet_routes(desk: Desk, signing: Signing) -> APIRouter:
+def wallet_routes(views: PortalViews, signing: Signing) -> APIRouter:
     """Return the routes below an integrator's fee wallets."""
-    services = desk.services
+    services = views.services
 
     def show(
         visitor: Visitor,
@@ -46,7 +45,7 @@ def wallet_routes(desk: Desk, signing: Signing) -> APIRouter:
         entered: tuple[str, str] = ("", ""),
         faults: tuple[str, ...] = (),
     ) -> Response:
-        return desk.page(
+        return views.page(
             "wallets.html",
             visitor,
             status,
@@ -58,11 +57,10 @@ def wallet_routes(desk: Desk, signing: Signing) -> APIRouter:
         )
 
     async def get_wallets(request: Request, visitor: Visitor) -> Response:
-        return show(visitor, await desk.integrator(request, visitor))
+        return show(visitor, await views.integrator(request, visitor))
 
     async def post_check(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
-        """Look at the wallet and show what will be signed."""
-        integrator = await desk.integrator(request, visitor)
+        integrator = await views.integrator(request, visitor)
         change, faults = read_change(integrator, form)
         remarks: tuple[Remark, ...] = ()
         if not faults and change.address is not None:
@@ -71,7 +69,7 @@ def wallet_routes(desk: Desk, signing: Signing) -> APIRouter:
         if faults:
             return show(visitor, integrator, 400, (change.chain_type, form.get("address", "")[:128]), faults)
         message = await signing.challenge(purpose(visitor, change), visitor.address)
-        return desk.page(
+        return views.page(
             "wallet_change.html",
             visitor,
             integrator=integrator,
@@ -83,7 +81,7 @@ def wallet_routes(desk: Desk, signing: Signing) -> APIRouter:
         )
 
     async def post_wallet(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
-        integrator = await desk.integrator(request, visitor)
+        integrator = await views.integrator(request, visitor)
         change, faults = read_change(integrator, form)
         if faults:
             return show(visitor, integrator, 400, faults=faults)
@@ -99,9 +97,9 @@ def wallet_routes(desk: Desk, signing: Signing) -> APIRouter:
         return Purpose("fee-wallet", visitor.token, change.statement)
 
     router, path = APIRouter(), HOME + "/i/{name}/wallets"
-    router.add_api_route(path, desk.reading(get_wallets), include_in_schema=False)
+    router.add_api_route(path, views.reading(get_wallets), include_in_schema=False)
     for end, endpoint in (("/check", post_check), ("", post_wallet)):
-        router.add_api_route(path + end, desk.acting(endpoint), methods=["POST"], include_in_schema=False)
+        router.add_api_route(path + end, views.acting(endpoint), methods=["POST"], include_in_schema=False)
     return router
 
 

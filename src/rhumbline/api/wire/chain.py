@@ -54,7 +54,6 @@ class ChainList(Wire):
 
 
 def chain_list_model(chain: type[Chain]) -> type[ChainList]:
-    """Return the list's model for this chain model."""
     fields: dict[str, Any] = {"chains": (GenericAlias(list, (chain,)), ...)}
     return create_model("ChainList", __base__=ChainList, __doc__=ChainList.__doc__, **fields)
 

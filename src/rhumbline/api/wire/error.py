@@ -9,18 +9,9 @@ from pydantic import MISSING, Field, JsonValue, WithJsonSchema
 from rhumbline.api.wire.shape import Timestamp, Wire
 
 ErrorCode = Literal[
-    "NO_AVAILABLE_QUOTES",
-    "AMOUNT_TOO_LOW",
-    "WRONG_ADDRESS",
-    "RATE_LIMIT",
-    "SLIPPAGE_EXCEEDED",
-    "ADAPTER_BAD_REQUEST",
-    "ADAPTER_UNAUTHORIZED",
-    "ADAPTER_INTERNAL",
-    "VALIDATION_ERROR",
-    "NOT_FOUND",
-    "UNKNOWN",
-]
+    "NO_AVAILABLE_QUOTES", "AMOUNT_TOO_LOW", "WRONG_ADDRESS", "RATE_LIMIT", "SLIPPAGE_EXCEEDED", "ADAPTER_BAD_REQUEST",
+    "ADAPTER_UNAUTHORIZED", "ADAPTER_INTERNAL", "VALIDATION_ERROR", "NOT_FOUND", "UNKNOWN",
+]  # fmt: skip
 
 _TEXT: Mapping[str, object] = MappingProxyType({"type": "string"})
 _AMOUNT: Mapping[str, object] = MappingProxyType({"type": "string", "pattern": "^[0-9]+$"})
@@ -67,7 +58,6 @@ _MEMBERS: Mapping[str, Mapping[str, object]] = MappingProxyType(
 
 
 def _plain(part: object) -> object:
-    """Write a schema as JSON has it."""
     if isinstance(part, Mapping):
         return {name: _plain(value) for name, value in part.items()}
     return [_plain(each) for each in part] if isinstance(part, list) else part

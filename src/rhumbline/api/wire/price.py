@@ -22,7 +22,6 @@ class TokenPriceResult(Wire):
 
 
 def to_price(snapshot: PriceSnapshot) -> TokenPriceResult:
-    """Write a snapshot in the contract's words."""
     return TokenPriceResult(
         chain_id=snapshot.chain_id,
         token=snapshot.token,

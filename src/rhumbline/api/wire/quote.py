@@ -13,7 +13,7 @@ from rhumbline.api.wire.simulation import Simulation, to_simulation
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
 from rhumbline.domain.gas import EvmGasTerms, GasTerms
 from rhumbline.domain.price import PriceSnapshot
-from rhumbline.domain.route import RouteAnswer, RouteWarning
+from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
 
 WARNING_CODES = (
@@ -103,7 +103,6 @@ class QuoteResponse(Wire):
 
 
 def to_quote(answer: RouteAnswer) -> QuoteResponse:
-    """Write a route in the contract's words."""
     transaction = answer.transaction
     return QuoteResponse(
         input_amount=str(answer.request.amount),
@@ -115,7 +114,7 @@ def to_quote(answer: RouteAnswer) -> QuoteResponse:
         calldata=_calldata(transaction),
         fees=to_fees(answer.fees, answer.origin_token),
         gas=_gas(answer.gas),
-        warnings=[_warning(warning) for warning in answer.warnings] or MISSING,
+        warnings=[QuoteWarning(code=each.code, message=each.message) for each in answer.warnings] or MISSING,
         approval_address=MISSING if answer.approval_address is None else answer.approval_address,
         transaction_size=_size(transaction) if isinstance(transaction, SvmTransaction) else MISSING,
         bridge_scan=_bridge_scan(answer),
@@ -162,10 +161,6 @@ def _gas(gas: GasTerms | None) -> GasEstimation | MISSING:
 
 def _hex(number: int | None) -> str | MISSING:
     return MISSING if number is None else hex(number)
-
-
-def _warning(warning: RouteWarning) -> QuoteWarning:
-    return QuoteWarning(code=warning.code, message=warning.message)
 
 
 def _usd(prices: tuple[PriceSnapshot, PriceSnapshot] | None) -> QuoteUsd | MISSING:

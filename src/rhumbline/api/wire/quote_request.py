@@ -9,7 +9,7 @@ from rhumbline.api.params import Parameter, Reading, Source
 from rhumbline.api.rules import CHAIN_ID, AdapterKeys, Amount, Choice, Share, Text, Unreadable
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
-from rhumbline.domain.account import Caller, Integrator
+from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.amount import MAX_SVM
 from rhumbline.domain.chain import Chain, ChainType
@@ -124,22 +124,9 @@ EXCLUDE_BRIDGES = _filter("exclude", Capability.BRIDGE, "Bridges", "Exchanges", 
 EXCLUDE_EXCHANGES = _filter("exclude", Capability.EXCHANGE, "Exchanges", "Bridges", "OPENOCEAN")
 
 QUOTE_PARAMETERS: tuple[Parameter[object], ...] = (
-    SENDER,
-    RECEIVER,
-    ORIGIN_CHAIN,
-    DESTINATION_CHAIN,
-    AMOUNT,
-    ORIGIN_CURRENCY,
-    DESTINATION_CURRENCY,
-    INTEGRATOR,
-    FEE,
-    SLIPPAGE,
-    SLIPPAGE_MODE,
-    INCLUDE_BRIDGES,
-    INCLUDE_EXCHANGES,
-    EXCLUDE_BRIDGES,
-    EXCLUDE_EXCHANGES,
-)
+    SENDER, RECEIVER, ORIGIN_CHAIN, DESTINATION_CHAIN, AMOUNT, ORIGIN_CURRENCY, DESTINATION_CURRENCY, INTEGRATOR, FEE,
+    SLIPPAGE, SLIPPAGE_MODE, INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +143,7 @@ class _Ends:
 
 
 def parse_quote_request(
-    source: Source, caller: Caller, chains: ChainCatalog, adapters: Mapping[str, Capability] = KNOWN_ADAPTERS
+    source: Source, caller: ApiClient, chains: ChainCatalog, adapters: Mapping[str, Capability] = KNOWN_ADAPTERS
 ) -> RouteRequest:
     """Read and check a quote's parameters without any I/O; ``adapters`` are those that filters may name.
 
@@ -192,7 +179,7 @@ def parse_quote_request(
         amount=ends.amount,
         sender=ends.sender,
         receiver=ends.receiver,
-        caller=caller,
+        client=caller,
         integrator=integrator,
         fee_share=fee,
         slippage=slippage,
@@ -263,7 +250,7 @@ def _read_wallet(reading: Reading, parameter: Parameter[str], text: str | None, 
         return None
 
 
-def _read_fee(reading: Reading, caller: Caller) -> tuple[str | None, Fraction | None]:
+def _read_fee(reading: Reading, caller: ApiClient) -> tuple[str | None, Fraction | None]:
     name, fee = reading.take(INTEGRATOR), reading.take(FEE)
     if name is not None and caller.integrator is not None and not same_integrator(name, caller.integrator):
         reading.fault(

@@ -39,7 +39,6 @@ class Wire(BaseModel):
 
 
 def answer(body: Wire, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Encode a wire model as a JSON response."""
     return Response(body.model_dump_json(), status, headers, "application/json")
 
 

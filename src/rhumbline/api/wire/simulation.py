@@ -42,17 +42,8 @@ class Simulation(SimulationProviderResult):
 
 
 def to_simulation(simulation: DomainSimulation) -> Simulation:
-    """Write a simulation."""
-    verdict = _result(simulation.result)
     return Simulation(
-        source=verdict.source,
-        execution_status=verdict.execution_status,
-        output_validation=verdict.output_validation,
-        simulated_output_amount=verdict.simulated_output_amount,
-        deviation=verdict.deviation,
-        gas_used=verdict.gas_used,
-        reason=verdict.reason,
-        latency_ms=verdict.latency_ms,
+        **dict(_result(simulation.result)),
         advertised_output_amount=str(simulation.advertised_output),
         provider_results=[_result(result) for result in simulation.providers],
     )

@@ -101,12 +101,10 @@ def to_token(token: DomainToken, price: PriceSnapshot | None, base_url: str) -> 
 
 
 def logo_of(token: DomainToken, base_url: str) -> str:
-    """Return a token's logo: its list's, else a drawing."""
     return token.logo_uri or logo_url(base_url, token.symbol, token.address)
 
 
 def to_native(token: DomainToken, base_url: str) -> NativeToken:
-    """Write a native asset."""
     return NativeToken(
         address=token.address,
         decimals=token.decimals,

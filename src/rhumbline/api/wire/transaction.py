@@ -142,7 +142,6 @@ def transaction_model(brand: str) -> type[TrackedTransaction]:
 
 
 def to_transaction(model: type[TrackedTransaction], shown: DomainTransaction) -> TrackedTransaction:
-    """Write a record with all its fields and the contract's aliases."""
     record = shown.record
     return model(
         id=record.id,
@@ -189,8 +188,7 @@ def to_transaction(model: type[TrackedTransaction], shown: DomainTransaction) ->
     )
 
 
-def to_status(record: TransactionRecord) -> TransactionStatus:
-    """Write how far a record is."""
+def to_status(record: TransactionRecord | PublicRecord) -> TransactionStatus:
     return TransactionStatus(
         id=record.id,
         transaction_id=record.transaction_id,
@@ -204,23 +202,14 @@ def to_status(record: TransactionRecord) -> TransactionStatus:
 
 
 def to_public_status(record: PublicRecord) -> PublicStatus:
-    """Write how far a record is, and what arrived."""
     return PublicStatus(
-        id=record.id,
-        transaction_id=record.transaction_id,
-        source_tx_hash=record.origin_tx_hash,
-        dest_tx_hash=record.destination_tx_hash,
-        status=record.status,
-        substatus=record.substatus,
-        status_source=record.status_source,
-        updated_at=timestamp(record.updated_at),
+        **dict(to_status(record)),
         output_token=_token(record.output),
         output_amount_raw=None if record.output_raw is None else str(record.output_raw),
     )
 
 
 def transaction_list_model(transaction: type[TrackedTransaction]) -> type[TransactionList]:
-    """Return the page's model for this record model."""
     fields: dict[str, Any] = {"transactions": (GenericAlias(list, (transaction,)), ...)}
     return create_model("TransactionList", __base__=TransactionList, __doc__=TransactionList.__doc__, **fields)
 

@@ -19,8 +19,6 @@ Key = Annotated[str | None, typer.Option("--key-file", help="A file that holds a
 DEFAULT_URL = "http://127.0.0.1:8700"
 Answer = dict[str, Any]
 _LONGEST_AMOUNT = 80
-
-
 LOOKER = "0x1111111111111111111111111111111111111111"
 """Quoted for where no wallet is named: what an answer is worth can be seen, and nobody signs for it."""
 _AT_ONCE = 4
@@ -109,7 +107,6 @@ def smallest_units(amount: str, decimals: int, symbol: str, *, raw: bool) -> str
 
 
 def _told(units: str, token: Answer) -> str:
-    """Return an amount as people write it, exactly."""
     whole, part = divmod(int(units), 10 ** token["decimals"])
     return f"{whole}.{part:0{token['decimals']}d}".rstrip("0").rstrip(".") + f" {token['symbol']}"
 

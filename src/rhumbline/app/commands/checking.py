@@ -21,9 +21,9 @@ from rhumbline.app.commands.options import Config
 from rhumbline.app.console import EXIT_FAILED, output
 from rhumbline.app.examining import checkups_of
 from rhumbline.app.failures import explain
-from rhumbline.app.limits import build_limiter
 from rhumbline.app.pins import pin_findings
 from rhumbline.app.published_pins import published_findings
+from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.running import run
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.store import opened_store
@@ -99,8 +99,8 @@ async def _store(settings: Settings, stack: AsyncExitStack) -> tuple[AsyncEngine
 
 async def _cache(settings: Settings) -> list[Finding]:
     """Ask Redis, where one is configured; without it every process counts by itself, so it never fails."""
-    async with build_limiter(settings.limits) as limiter:
-        state = await limiter.shared_state()
+    async with open_shared(settings.limits) as shared:
+        state = await build_limiter(settings.limits, shared).shared_state()
     if state is None:
         return []
     return [Finding("redis", State.OK if state == "ok" else State.WARNS, "answers" if state == "ok" else state)]

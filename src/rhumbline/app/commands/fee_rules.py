@@ -57,12 +57,10 @@ def _share(text: str) -> Fraction | None:
 
 
 def rule_of_settings(settings: Settings) -> FeeRule:
-    """Return the rule for everybody who has none of their own."""
     return FeeRule(Fraction(settings.fees.service_share), Fraction(settings.fees.largest_integrator_share))
 
 
 def in_words(rule: FeeRule, whose: str) -> str:
-    """Tell a rule, and ``whose`` it is."""
     shares = [
         format(to_decimal(share).normalize(), "f") for share in (rule.service_share, rule.largest_integrator_share)
     ]

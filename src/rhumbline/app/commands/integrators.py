@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.integrators import canonical_wallet
 from rhumbline.accounts.owners import Owners
@@ -13,12 +14,13 @@ from rhumbline.app.commands.fee_rules import LargestShare, ServiceShare, in_word
 from rhumbline.app.commands.fee_wallets import refuse_own_contracts
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import notices, output
-from rhumbline.app.running import run
 from rhumbline.app.settings import load_settings
-from rhumbline.app.store import opened_store
+from rhumbline.app.store import in_store
+from rhumbline.domain.account import ApiKey, Integrator
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import InvalidRequest, NotFound
+from rhumbline.domain.fee import FeeRule
 
 NONE = "none"
 
@@ -31,39 +33,26 @@ NewSvmWallet = Annotated[str | None, typer.Option("--svm-wallet", help="Where it
 
 
 @app.command()
-def create(
-    name: Name,
-    evm_wallet: NewWallet = None,
-    svm_wallet: NewSvmWallet = None,
-    config: Config = None,
-) -> None:
+def create(name: Name, evm_wallet: NewWallet = None, svm_wallet: NewSvmWallet = None, config: Config = None) -> None:
     """Register an integrator; its name must be free. Give it a key with `rhumbline keys create`."""
     settings = load_settings(config)
     refuse_own_contracts(settings, evm_wallet)
 
-    async def go() -> None:
-        async with opened_store(settings) as engine:
-            made = await Accounts(engine, system_clock).create_integrator(name, evm_wallet, svm_wallet)
-        notices().print(f"{made.name} is registered", markup=False)
-
-    run(go())
+    made = in_store(
+        settings, lambda engine: Accounts(engine, system_clock).create_integrator(name, evm_wallet, svm_wallet)
+    )
+    notices().print(f"{made.name} is registered", markup=False)
 
 
 @app.command("list")
 def list_integrators(config: Config = None) -> None:
     """Show all integrators with their fee wallets."""
-    settings = load_settings(config)
-
-    async def go() -> None:
-        async with opened_store(settings) as engine:
-            found = await Accounts(engine, system_clock).list_integrators()
-        table = Table("integrator", "EVM wallet", "SVM wallet", "since", box=None)
-        for each in found:
-            since = each.created_at.isoformat(timespec="seconds")
-            table.add_row(each.name, each.evm_wallet or "", each.svm_wallet or "", since)
-        output().print(table)
-
-    run(go())
+    found = in_store(load_settings(config), lambda engine: Accounts(engine, system_clock).list_integrators())
+    table = Table("integrator", "EVM wallet", "SVM wallet", "since", box=None)
+    for each in found:
+        since = each.created_at.isoformat(timespec="seconds")
+        table.add_row(each.name, each.evm_wallet or "", each.svm_wallet or "", since)
+    output().print(table)
 
 
 @app.command()
@@ -71,29 +60,26 @@ def show(name: Name, config: Config = None) -> None:
     """Show one integrator: wallets, fee rule, who signs in for it, keys."""
     settings = load_settings(config)
 
-    async def go() -> None:
-        async with opened_store(settings) as engine:
-            accounts = Accounts(engine, system_clock)
-            found = await accounts.integrator(name)
-            if found is None:
-                raise NotFound(f"integrator: there is none named {name!r}; see rhumbline integrators list")
-            rule = await accounts.rule(name)
-            owners = await Owners(engine, system_clock).owners_of(found.name)
-            keys = await accounts.list_keys(found.name)
-        table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-        table.add_row("integrator", found.name)
-        table.add_row("since", found.created_at.isoformat(timespec="seconds"))
-        table.add_row("EVM wallet", found.evm_wallet or "none: its fees on EVM chains are not taken")
-        table.add_row("SVM wallet", found.svm_wallet or "none: its fees on Solana are not taken")
-        table.add_row(
-            "fee rule", in_words(rule or rule_of_settings(settings), "its own" if rule is not None else "the settings")
-        )
-        table.add_row("signs in", "\n".join(owners) or "nobody: see rhumbline integrators owner")
-        active = [key for key in keys if key.revoked_at is None or key.revoked_at > system_clock()]
-        table.add_row("keys", ", ".join(f"{key.id} ({key.prefix}…)" for key in active) or "none that is valid")
-        output().print(table)
+    async def ask(engine: AsyncEngine) -> tuple[Integrator, FeeRule | None, tuple[str, ...], tuple[ApiKey, ...]]:
+        accounts = Accounts(engine, system_clock)
+        found = await accounts.integrator(name)
+        if found is None:
+            raise NotFound(f"integrator: there is none named {name!r}; see rhumbline integrators list")
+        owners = await Owners(engine, system_clock).owners_of(found.name)
+        return found, await accounts.rule(name), owners, await accounts.list_keys(found.name)
 
-    run(go())
+    found, rule, owners, keys = in_store(settings, ask)
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_row("integrator", found.name)
+    table.add_row("since", found.created_at.isoformat(timespec="seconds"))
+    table.add_row("EVM wallet", found.evm_wallet or "none: its fees on EVM chains are not taken")
+    table.add_row("SVM wallet", found.svm_wallet or "none: its fees on Solana are not taken")
+    whose = "its own" if rule is not None else "the settings"
+    table.add_row("fee rule", in_words(rule or rule_of_settings(settings), whose))
+    table.add_row("signs in", "\n".join(owners) or "nobody: see rhumbline integrators owner")
+    active = [key for key in keys if key.revoked_at is None or key.revoked_at > system_clock()]
+    table.add_row("keys", ", ".join(f"{key.id} ({key.prefix}…)" for key in active) or "none that is valid")
+    output().print(table)
 
 
 @app.command()
@@ -115,13 +101,9 @@ def wallets(
         raise InvalidRequest([f"wallets: nothing to set; give --evm-wallet or --svm-wallet, an address or {NONE}"])
     refuse_own_contracts(settings, changes.get(ChainType.EVM))
 
-    async def go() -> None:
-        async with opened_store(settings) as engine:
-            found = await Accounts(engine, system_clock).set_wallets(name, changes)
-        for kind in changes:
-            notices().print(f"{found.name}: {kind} wallet {found.wallet(kind) or NONE}", markup=False)
-
-    run(go())
+    found = in_store(settings, lambda engine: Accounts(engine, system_clock).set_wallets(name, changes))
+    for kind in changes:
+        notices().print(f"{found.name}: {kind} wallet {found.wallet(kind) or NONE}", markup=False)
 
 
 @app.command()
@@ -136,15 +118,14 @@ def fees(
     settings = load_settings(config)
     changed = read_shares(service_share, largest_share, default=default)
 
-    async def go() -> None:
-        async with opened_store(settings) as engine:
-            accounts = Accounts(engine, system_clock)
-            rule = None if default else replace(await accounts.rule(name) or rule_of_settings(settings), **changed)
-            await accounts.set_rule(name, rule)
-        whose = "the settings" if default else "its own"
-        notices().print(f"{name}: {in_words(rule or rule_of_settings(settings), whose)}", markup=False)
+    async def change(engine: AsyncEngine) -> FeeRule:
+        accounts = Accounts(engine, system_clock)
+        rule = None if default else replace(await accounts.rule(name) or rule_of_settings(settings), **changed)
+        await accounts.set_rule(name, rule)
+        return rule or rule_of_settings(settings)
 
-    run(go())
+    words = in_words(in_store(settings, change), "the settings" if default else "its own")
+    notices().print(f"{name}: {words}", markup=False)
 
 
 @app.command()
@@ -160,10 +141,6 @@ def owner(
     if wallet is None:
         raise InvalidRequest([fault.replace("evm_wallet", "owner", 1) for fault in faults])
 
-    async def go() -> None:
-        async with opened_store(settings) as engine:
-            owners = Owners(engine, system_clock)
-            await (owners.remove(wallet, name) if remove else owners.add(wallet, name))
-        notices().print(f"{wallet} {'no longer signs' if remove else 'may sign'} in for {name}", markup=False)
-
-    run(go())
+    change = Owners.remove if remove else Owners.add
+    in_store(settings, lambda engine: change(Owners(engine, system_clock), wallet, name))
+    notices().print(f"{wallet} {'no longer signs' if remove else 'may sign'} in for {name}", markup=False)

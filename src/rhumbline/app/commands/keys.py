@@ -5,16 +5,18 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
+from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service import Accounts
 from rhumbline.app.commands.fee_rules import LargestShare, ServiceShare, in_words, read_shares, rule_of_settings
 from rhumbline.app.commands.fee_wallets import refuse_own_contracts
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import notices, output
-from rhumbline.app.running import run
 from rhumbline.app.settings import load_settings
-from rhumbline.app.store import opened_store
+from rhumbline.app.store import in_store
+from rhumbline.domain.account import ApiKey
 from rhumbline.domain.clock import system_clock
+from rhumbline.domain.fee import FeeRule
 
 app = typer.Typer(no_args_is_help=True, help="Create, list, rotate and revoke integrators' API keys.")
 Name = Annotated[str, typer.Option("--integrator", help="The integrator's name: 1 to 31 letters, digits, . _ -")]
@@ -31,15 +33,14 @@ def create(
     settings = load_settings(config)
     refuse_own_contracts(settings, evm_wallet)
 
-    async def go() -> None:
-        async with opened_store(settings) as engine:
-            accounts = Accounts(engine, system_clock)
-            await accounts.ensure_integrator(integrator, evm_wallet, svm_wallet)
-            key, text = await accounts.create_key(integrator)
-        notices().print(f"key {key.id} of {key.integrator}; it is not shown again:")
-        output().print(text)
+    async def make(engine: AsyncEngine) -> tuple[ApiKey, str]:
+        accounts = Accounts(engine, system_clock)
+        await accounts.ensure_integrator(integrator, evm_wallet, svm_wallet)
+        return await accounts.create_key(integrator)
 
-    run(go())
+    key, text = in_store(settings, make)
+    notices().print(f"key {key.id} of {key.integrator}; it is not shown again:")
+    output().print(text)
 
 
 @app.command("list")
@@ -48,20 +49,12 @@ def list_keys(
     config: Config = None,
 ) -> None:
     """Show integrators' keys: number, beginning, age; never their text."""
-    settings = load_settings(config)
-
-    async def go() -> None:
-        async with opened_store(settings) as engine:
-            keys = await Accounts(engine, system_clock).list_keys(integrator)
-        table = Table("key", "integrator", "begins with", "created", "revoked", box=None)
-        for key in keys:
-            revoked = key.revoked_at.isoformat(timespec="seconds") if key.revoked_at else ""
-            table.add_row(
-                str(key.id), key.integrator, key.prefix, key.created_at.isoformat(timespec="seconds"), revoked
-            )
-        output().print(table)
-
-    run(go())
+    keys = in_store(load_settings(config), lambda engine: Accounts(engine, system_clock).list_keys(integrator))
+    table = Table("key", "integrator", "begins with", "created", "revoked", box=None)
+    for key in keys:
+        revoked = key.revoked_at.isoformat(timespec="seconds") if key.revoked_at else ""
+        table.add_row(str(key.id), key.integrator, key.prefix, key.created_at.isoformat(timespec="seconds"), revoked)
+    output().print(table)
 
 
 @app.command()
@@ -72,17 +65,9 @@ def limits(
     config: Config = None,
 ) -> None:
     """Give a key rate limits of its own, in every process within a second; without options, the tier's again."""
-    settings = load_settings(config)
-
-    async def go() -> None:
-        async with opened_store(settings) as engine:
-            await Accounts(engine, system_clock).set_limits(key, quotes, others)
-        words = ", ".join(
-            f"{name} {value} a minute" for name, value in (("quotes", quotes), ("others", others)) if value
-        )
-        notices().print(f"key {key}: {words or 'the limits of its tier'}")
-
-    run(go())
+    in_store(load_settings(config), lambda engine: Accounts(engine, system_clock).set_limits(key, quotes, others))
+    words = ", ".join(f"{name} {value} a minute" for name, value in (("quotes", quotes), ("others", others)) if value)
+    notices().print(f"key {key}: {words or 'the limits of its tier'}")
 
 
 @app.command()
@@ -97,29 +82,21 @@ def fees(
     settings = load_settings(config)
     changed = read_shares(service_share, largest_share, default=default)
 
-    async def go() -> None:
-        async with opened_store(settings) as engine:
-            accounts = Accounts(engine, system_clock)
-            rule = None if default else replace(await accounts.key_rule(key) or rule_of_settings(settings), **changed)
-            await accounts.set_key_rule(key, rule)
-            holds = rule or await accounts.key_rule(key) or rule_of_settings(settings)
-        whose = "its integrator's or the settings'" if default else "its own"
-        notices().print(f"key {key}: {in_words(holds, whose)}", markup=False)
+    async def change(engine: AsyncEngine) -> FeeRule:
+        accounts = Accounts(engine, system_clock)
+        rule = None if default else replace(await accounts.key_rule(key) or rule_of_settings(settings), **changed)
+        await accounts.set_key_rule(key, rule)
+        return rule or await accounts.key_rule(key) or rule_of_settings(settings)
 
-    run(go())
+    words = in_words(in_store(settings, change), "its integrator's or the settings'" if default else "its own")
+    notices().print(f"key {key}: {words}", markup=False)
 
 
 @app.command()
 def revoke(key: Annotated[int, typer.Argument(help="The key's number.")], config: Config = None) -> None:
     """Make a key worthless, in every process within a second."""
-    settings = load_settings(config)
-
-    async def go() -> None:
-        async with opened_store(settings) as engine:
-            await Accounts(engine, system_clock).revoke_key(key)
-        notices().print(f"key {key} is revoked")
-
-    run(go())
+    in_store(load_settings(config), lambda engine: Accounts(engine, system_clock).revoke_key(key))
+    notices().print(f"key {key} is revoked")
 
 
 @app.command()
@@ -131,12 +108,6 @@ def rotate(
     config: Config = None,
 ) -> None:
     """Make a new key in a key's place; the old one ends after the overlap."""
-    settings = load_settings(config)
-
-    async def go() -> None:
-        async with opened_store(settings) as engine:
-            made, text = await Accounts(engine, system_clock).rotate_key(key, overlap)
-        notices().print(f"key {made.id} replaces key {key}, which ends in {overlap} s; it is not shown again:")
-        output().print(text)
-
-    run(go())
+    made, text = in_store(load_settings(config), lambda engine: Accounts(engine, system_clock).rotate_key(key, overlap))
+    notices().print(f"key {made.id} replaces key {key}, which ends in {overlap} s; it is not shown again:")
+    output().print(text)

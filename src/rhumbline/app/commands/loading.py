@@ -86,11 +86,9 @@ class OnDemand(TyperGroup):
     """All commands; the list shows what is known of them, and the one that is called is loaded."""
 
     def __init__(self, **attributes: Any) -> None:
-        """Take what typer makes of the callback's parameters."""
         known = {name: TyperCommand(name, help=place.says) for name, place in COMMANDS.items()}
         super().__init__(**{**attributes, "commands": known})
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that is called, and load it."""
         name, command, rest = super().resolve_command(ctx, args)
         return name, command if name is None else loaded(name), rest

@@ -6,6 +6,5 @@ from typing import Annotated
 import typer
 
 Config = Annotated[
-    Path | None,
-    typer.Option("--config", help="The settings file; rhumbline.toml in the working directory by default."),
+    Path | None, typer.Option("--config", help="The settings file; rhumbline.toml in the working directory by default.")
 ]

@@ -32,9 +32,8 @@ def devnet(
 
     Everything that a client needs is written to sandbox.json.
     """
-    from rhumbline.app import (
-        running_devnet,  # the sandbox signs transactions, and what it takes to sign is slow to import
-    )
+    # The sandbox signs transactions, and what it takes to sign is slow to import.
+    from rhumbline.app import running_devnet
 
     if end_with_parent:
         children.end_with_parent()
@@ -45,6 +44,5 @@ def devnet(
         if chains_only
         else running_devnet.demo(port, folder, cache, story=story or once, once=once)
     )
-    outcome = run(work)
-    if not outcome:
+    if not run(work):
         raise typer.Exit(EXIT_FAILED)

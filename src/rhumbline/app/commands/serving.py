@@ -94,11 +94,7 @@ async def _serve(settings: Settings, file: Path) -> None:
     tls = Tls(server.tls_certificate, server.tls_key) if server.tls_certificate and server.tls_key else None
 
     async def go() -> None:
-        async with (
-            opened_store(settings) as engine,
-            wired(settings, engine) as service,
-            asyncio.TaskGroup() as tasks,
-        ):
+        async with opened_store(settings) as engine, wired(settings, engine) as service, asyncio.TaskGroup() as tasks:
             _say_what_with(settings, file)
             tasks.create_task(say_what_nodes_are_on(service.chains))
             tasks.create_task(service.refresh())
@@ -112,7 +108,7 @@ async def _serve(settings: Settings, file: Path) -> None:
                 tls=tls,
                 trusted_proxies=server.trusted_proxies,
                 bounds=bounds,
-                started=_announce,
+                started=lambda url: structlog.get_logger().info("ready", url=url),
                 opened=service.metrics.watch,
             )
 
@@ -128,11 +124,7 @@ async def _work(settings: Settings) -> None:
     watched = _reserve_metrics(settings)
 
     async def go() -> None:
-        async with (
-            opened_store(settings) as engine,
-            wired(settings, engine) as service,
-            asyncio.TaskGroup() as tasks,
-        ):
+        async with opened_store(settings) as engine, wired(settings, engine) as service, asyncio.TaskGroup() as tasks:
             if watched is not None:
                 tasks.create_task(serve_http(metrics_app(service.metrics, service.app), watched, bounds=_WATCHERS))
             # Records hold what amounts were worth at the time.
@@ -150,7 +142,3 @@ async def _work(settings: Settings) -> None:
 def _reserve_metrics(settings: Settings) -> socket.socket | None:
     watch = settings.metrics
     return None if watch.port is None else reserve(watch.host, watch.port, "metrics")
-
-
-def _announce(url: str) -> None:
-    structlog.get_logger().info("ready", url=url)

@@ -35,7 +35,6 @@ class EvmTokenReader:
 
 
 def token_readers(rpcs: Mapping[int, EvmRpc]) -> Mapping[int, EvmTokenReader]:
-    """Return a reader for each chain's node, by the chain's ID."""
     return {chain_id: EvmTokenReader(rpc) for chain_id, rpc in rpcs.items()}
 
 

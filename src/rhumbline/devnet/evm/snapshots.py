@@ -17,7 +17,7 @@ from pathlib import Path
 import aiohttp
 
 from rhumbline.devnet.artifacts import Progress, contract_codes, pinned_packages, pins_digest
-from rhumbline.devnet.atomic_files import exclusive, read_sealed, write_sealed
+from rhumbline.devnet.atomic_files import exclusive, read_whole, write_whole
 from rhumbline.devnet.evm.accounts import FUNDED, MNEMONIC
 from rhumbline.devnet.evm.contracts import ChainPlan, Furnished, furnish
 from rhumbline.devnet.evm.nodes import anvil_version, dumped_state, running_anvil
@@ -69,7 +69,7 @@ async def snapshots(cache: Path, anvil: Path, plans: Sequence[ChainPlan], progre
             raise failures.exceptions[0] from None
         made = [task.result() for task in tasks]
         for plan, snapshot in zip(plans, made, strict=True):
-            write_sealed(_place(folder, plan), json.dumps(asdict(snapshot)).encode())
+            write_whole(_place(folder, plan), json.dumps(asdict(snapshot)).encode())
         _forget_old(cache / "devnet")
         return made
 
@@ -91,7 +91,7 @@ def _forget_old(folder: Path) -> None:
 
 
 def _kept(folder: Path, plans: Sequence[ChainPlan]) -> list[Snapshot] | None:
-    payloads = [read_sealed(_place(folder, plan)) for plan in plans]
+    payloads = [read_whole(_place(folder, plan)) for plan in plans]
     found = [_parsed(payload) for payload in payloads if payload is not None]
     return found if len(found) == len(plans) else None
 

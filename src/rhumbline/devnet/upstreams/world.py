@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import aiohttp
 
-from rhumbline.devnet.duty_roster import Posts
+from rhumbline.devnet.duty_roster import DutyRoster
 from rhumbline.devnet.evm.accounts import SOLVER, sandbox_account
 from rhumbline.devnet.evm.operator import Operator, unlocked
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
@@ -32,7 +32,7 @@ class World:
     heads: Mapping[int, Heads]
     solvers: Mapping[int, Operator]
     market: Market
-    posts: Posts
+    posts: DutyRoster
 
     def on_post(self, on_duty: Callable[[], bool]) -> "World":
         """Return the same, whose new blocks are seen only while `on_duty`."""

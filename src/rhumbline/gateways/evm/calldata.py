@@ -19,12 +19,10 @@ class Function:
 
     @property
     def selector(self) -> bytes:
-        """The four bytes that calls of it begin with."""
         return selector(self.signature)
 
     @property
     def types(self) -> tuple[str, ...]:
-        """The canonical types of its arguments."""
         return _types(self.signature)
 
     def encode(self, *values: object) -> bytes:

@@ -7,7 +7,7 @@ their code and are the same on every chain. Whoever deploys them gets no power o
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -137,7 +137,6 @@ def contracts() -> tuple[Contract, ...]:
 
 
 def executor_address() -> str:
-    """Address of the Executor on every chain that has one."""
     return contracts()[0].address
 
 
@@ -189,7 +188,6 @@ async def verify(rpc: EvmRpc) -> VerificationReport:
 
 
 async def state_of(rpc: EvmRpc, contract: Contract) -> State:
-    """Look at a contract's address: MISSING, IDENTICAL or DIFFERENT."""
     code = await rpc.code(contract.address)
     if not code:
         return State.MISSING
@@ -272,11 +270,10 @@ async def fees_of(rpc: EvmRpc) -> tuple[int, int]:
 
 
 async def _receipt(rpc: EvmRpc, contract: Contract, sent: str, timeout_s: float) -> dict[str, object]:
-    parameters: Sequence[object] = [sent]
     try:
         async with asyncio.timeout(timeout_s):
             while True:
-                receipt = await rpc.call("eth_getTransactionReceipt", parameters)
+                receipt = await rpc.call("eth_getTransactionReceipt", [sent])
                 if isinstance(receipt, dict):
                     return receipt
                 await asyncio.sleep(_POLL_S)

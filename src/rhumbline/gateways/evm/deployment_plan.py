@@ -42,12 +42,10 @@ class DeploymentPlan:
 
     @property
     def most_wei(self) -> int:
-        """Return what all of it may cost at the most."""
         return self.max_fee * sum(item.gas for item in self.transactions)
 
     @property
     def lacking_wei(self) -> int:
-        """Return how much the payer lacks for that, 0 for nothing."""
         return max(0, self.most_wei - self.balance)
 
 

@@ -26,7 +26,6 @@ class Heads:
     __slots__ = ("_bell", "_chain_id", "_doubted", "_number", "_silence_s", "_socket", "_subscription")
 
     def __init__(self, socket: EvmSocket, chain_id: int, silence_s: float = SILENCE_S) -> None:
-        """Connect in ``listen`` only."""
         self._socket = socket
         self._chain_id = chain_id
         self._silence_s = silence_s

@@ -26,7 +26,6 @@ class RpcError(NodeRefused):
     """An EVM node understood the call and refused it; ``data`` is the revert data, empty when there is none."""
 
     def __init__(self, code: int, message: str, data: bytes = b"") -> None:
-        """Keep the node's code, its words and the revert data."""
         super().__init__(message)
         self.code = code
         self.data = data
@@ -78,11 +77,9 @@ class EvmRpc:
         return results
 
     async def chain_id(self) -> int:
-        """Ask the node which chain it is on."""
         return quantity(await self.call("eth_chainId"))
 
     async def block_number(self) -> int:
-        """Ask for the number of the latest block."""
         return quantity(await self.call("eth_blockNumber"))
 
     async def eth_call(self, to: str, data: bytes, block: str = "latest") -> bytes:

@@ -37,12 +37,10 @@ class Cluster:
 
     @property
     def data(self) -> Path:
-        """The cluster's own folder."""
         return self.home / "pgdata"
 
     @property
     def log(self) -> Path:
-        """The server's output."""
         return self.home / "postgres.log"
 
 
@@ -117,7 +115,6 @@ def remove_leftovers(cluster: Cluster, socket: Path) -> None:
 
 
 def new_data(cluster: Cluster) -> Path:
-    """Make an empty folder for a cluster in the making."""
     folder = Path(tempfile.mkdtemp(prefix="pgdata.new-", dir=cluster.home))
     give(folder, cluster.uid)
     return folder
@@ -182,7 +179,6 @@ def version(cluster: Cluster) -> int:
 
 
 def has_name(uid: int) -> bool:
-    """Tell whether the system knows a user by name."""
     return _name(uid) != str(uid)
 
 
@@ -213,9 +209,7 @@ def _temporary(uid: int) -> Path:
 
 
 def _server_uid(owner: int) -> int:
-    if os.geteuid() != 0:
-        return os.geteuid() if owner == os.geteuid() else owner
-    if owner != 0:
+    if os.geteuid() != 0 or owner != 0:
         return owner
     for name in _SERVER_USERS:
         try:

@@ -88,7 +88,6 @@ def judge(version: int, encoding: str, replica: bool) -> str | None:
 
 
 def explained(error: BaseException, engine: AsyncEngine) -> StoreError:
-    """Return the StoreError for a failure of this engine."""
     return explain(error, place_of(engine), engine.url.username)
 
 

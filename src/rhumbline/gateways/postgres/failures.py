@@ -83,9 +83,5 @@ def explain(error: BaseException, place: str, user: str | None) -> StoreError:
 
 def driver_error(error: BaseException) -> BaseException:
     """Return what asyncpg raised below SQLAlchemy's wrappings, or the error itself."""
-    if not isinstance(error, DBAPIError):
-        return error
-    adapted = error.orig
-    if adapted is None:
-        return error
-    return adapted.__cause__ or adapted
+    adapted = error.orig if isinstance(error, DBAPIError) else None
+    return error if adapted is None else adapted.__cause__ or adapted

@@ -32,12 +32,10 @@ class Installation:
 
     @property
     def initdb(self) -> Path:
-        """The program that makes a cluster."""
         return self.folder / "bin" / "initdb"
 
     @property
     def postgres(self) -> Path:
-        """The server."""
         return self.folder / "bin" / "postgres"
 
 

@@ -36,7 +36,6 @@ class Notices:
     __slots__ = ("_bells", "_engine", "_hears")
 
     def __init__(self, engine: AsyncEngine) -> None:
-        """Connect in ``run`` only."""
         self._engine = engine
         self._hears = False
         self._bells: list[tuple[Callable[[str], bool], asyncio.Event]] = []

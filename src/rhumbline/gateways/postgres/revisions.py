@@ -20,7 +20,6 @@ class UnknownRevision(Exception):
 
 
 def head() -> str | None:
-    """Return the last revision of the files."""
     return _scripts().get_current_head()
 
 

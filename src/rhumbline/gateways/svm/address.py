@@ -11,7 +11,6 @@ _LONGEST_SEED = 32
 
 
 def is_address(text: str) -> bool:
-    """Tell whether the text is the base58 form of 32 bytes."""
     try:
         Pubkey.from_string(text)
     except ValueError:

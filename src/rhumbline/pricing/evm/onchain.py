@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from itertools import chain as joined
 
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
@@ -69,30 +68,17 @@ class OnChain:
     """Reads pools of several chains, each by its own node."""
 
     __slots__ = ("_clock", "_known", "_venues")
+    name = "onchain"
+    batch_size = 25
+    interval_s = 0.0
+    """An own node needs no pause."""
 
     def __init__(self, venues: Mapping[int, Venue], clock: Clock) -> None:
-        """Take the venues by their chain's ID."""
         self._venues = dict(venues)
         self._known = {chain_id: _Known() for chain_id in venues}
         self._clock = clock
 
-    @property
-    def name(self) -> str:
-        """The label."""
-        return "onchain"
-
-    @property
-    def batch_size(self) -> int:
-        """The most tokens whose pools are read together."""
-        return 25
-
-    @property
-    def interval_s(self) -> float:
-        """An own node needs no pause."""
-        return 0.0
-
     def covers(self, chain_id: int, /) -> bool:
-        """Tell whether there is a venue on the chain."""
         return chain_id in self._venues
 
     async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:
@@ -133,13 +119,10 @@ def _anchors(venue: Venue) -> tuple[str, ...]:
 def _pairs(venue: Venue, tokens: Iterable[str]) -> list[Pair]:
     """List the pairs that matter: every token with every anchor, and the native asset with the stable coins."""
     anchors = _anchors(venue)
-    natives = () if venue.wrapped_native is None else (venue.wrapped_native,)
-    both = joined(((token, anchor) for token in tokens for anchor in anchors), _with(natives, venue.stables))
+    both = [(token, anchor) for token in tokens for anchor in anchors]
+    if venue.wrapped_native is not None:
+        both += [(venue.wrapped_native, stable) for stable in venue.stables]
     return list(dict.fromkeys(pair_of(one, other) for one, other in both if one != other))
-
-
-def _with(ones: Iterable[str], others: Sequence[str]) -> Iterable[Pair]:
-    return ((one, other) for one in ones for other in others)
 
 
 def _anchor_prices(venue: Venue, known: _Known, markets: Sequence[Market]) -> Mapping[str, Fraction]:

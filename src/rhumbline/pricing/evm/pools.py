@@ -54,13 +54,11 @@ class Market:
 
 
 def pair_of(one: str, other: str) -> Pair:
-    """Return two tokens in the order of pools."""
     first, second = sorted((one, other), key=lambda address: int(address, 16))
     return first, second
 
 
 def decimals_read(token: str) -> Read:
-    """Ask for a token's decimals."""
     return Read(token, selector("decimals()"))
 
 
@@ -85,7 +83,6 @@ def found_pools(pair: Pair, answers: Sequence[bytes | None], *, has_v2: bool) ->
 
 
 def market_reads(pool: Pool) -> list[Read]:
-    """Ask for a pool's state; ``market`` reads the answers."""
     if not pool.is_v3:
         return [Read(pool.address, selector("getReserves()"))]
     balance = encode_call("balanceOf(address)", ["address"], [pool.address])

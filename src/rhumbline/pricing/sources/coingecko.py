@@ -35,11 +35,9 @@ class CoinGecko:
     chain_names: Mapping[int, str] = field(default_factory=lambda: COINGECKO)
 
     def covers(self, chain_id: int, /) -> bool:
-        """Tell whether the chain has a name there."""
         return chain_id in self.chain_names
 
     async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:
-        """Return the prices that have a time."""
         query = {
             "contract_addresses": ",".join(token for _, token in tokens),
             "vs_currencies": "usd",

@@ -29,7 +29,6 @@ class DefiLlama:
     chain_names: Mapping[int, str] = field(default_factory=lambda: DEFILLAMA)
 
     def covers(self, chain_id: int, /) -> bool:
-        """Tell whether the chain has a name there."""
         return chain_id in self.chain_names
 
     async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:

@@ -32,7 +32,6 @@ class DexScreener:
     chain_names: Mapping[int, str] = field(default_factory=lambda: DEXSCREENER)
 
     def covers(self, chain_id: int, /) -> bool:
-        """Tell whether the chain has a name there."""
         return chain_id in self.chain_names
 
     async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:

@@ -32,11 +32,9 @@ class Jupiter:
     interval_s: float = 1.1
 
     def covers(self, chain_id: int, /) -> bool:
-        """Tell whether the chain is Solana."""
         return chain_id == SOLANA
 
     async def prices(self, tokens: Sequence[PriceKey], /) -> Mapping[PriceKey, PriceQuote]:
-        """Return the prices of the mints that have one."""
         query = {"ids": ",".join(token for _, token in tokens)}
         answer = members(self.name, await ask(self.upstream, "/price/v3", query), "the answer")
         found: dict[PriceKey, PriceQuote] = {}

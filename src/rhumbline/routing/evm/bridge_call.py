@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.fee import Charge
 from rhumbline.domain.transaction import CallKind, CrossingTerms, EvmTransaction, OrderKind, OrderTerms
 from rhumbline.gateways.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.routing.evm.router_call import FEE, OPERATION, Spending, name_word, operation, sweep
+from rhumbline.routing.evm.router_call import FEE, OPERATION, DiamondOrder, Spending, name_word, operation, sweep
 
 BRIDGE_ORDER = (
     "(bytes32,bytes32,bytes32,bytes32,uint256,address,uint256,address,uint256,bytes32,uint256,uint256,address,bool,"
@@ -17,70 +16,34 @@ BRIDGE_ORDER = (
 BRIDGE = f"bridge({BRIDGE_ORDER},{FEE}[],{OPERATION}[])"
 
 
-@dataclass(frozen=True, slots=True)
-class BridgeOrder:
-    """What a wallet asks of the Diamond. Amounts in raw units; ``amount`` is gross, ``net`` what the bridge is given.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BridgeOrder(DiamondOrder):
+    """A transfer across chains: ``net`` is what the bridge is given, ``sent`` what it takes of that.
 
-    ``sent`` is what the bridge takes of that, ``min_output`` what it guarantees on ``destination``. ``refund_to`` gets
-    the tokens back on the origin. ``reference`` is what the bridge calls the transfer, None if not known beforehand.
+    ``min_output`` is what it guarantees on ``destination``. ``refund_to`` gets the tokens back on the origin.
+    ``reference`` is what the bridge calls the transfer, None if not known beforehand.
     """
 
-    id: bytes
-    chain: Chain
     destination: Chain
-    integrator: str | None
-    adapter: str
-    receiver: str
-    input_token: str
-    amount: int
-    net: int
     sent: int
-    output_token: str
     expected_output: int
-    min_output: int
     refund_to: str
     reference: str | None
-    deadline: int
-    native_fee: int
-    charges: tuple[Charge, ...]
-
-    @property
-    def value(self) -> int:
-        """The wei that the transaction carries."""
-        return (self.amount if self.input_token == NATIVE_EVM else 0) + self.native_fee
-
-    @property
-    def approval_address(self) -> str | None:
-        """Whom the wallet allows to take the input: the Diamond, nobody for the native asset."""
-        return None if self.input_token == NATIVE_EVM else self.chain.diamond
 
     def terms(self, sender: str) -> OrderTerms:
         """Return what the ID of this order is made for, when ``sender`` signs it; the ID itself is no part of it."""
-        return OrderTerms(
-            kind=OrderKind.BRIDGE,
-            chain_id=self.chain.id,
-            sender=address_word(self.chain, sender),
-            integrator=self.integrator or "",
-            adapter=self.adapter,
-            receiver=address_word(self.destination, self.receiver),
-            input_token=address_word(self.chain, self.input_token),
-            ordered_amount=self.amount,
-            output_token=address_word(self.destination, self.output_token),
-            min_output=self.min_output,
-            deadline=self.deadline,
-            crossing=CrossingTerms(
-                destination_chain_id=self.destination.id,
-                sent_token=address_word(self.chain, self.input_token),
-                expected_output=self.expected_output,
-                refund_to=address_word(self.chain, self.refund_to),
-                has_dest_call=False,
-                reference=reference_word(self.reference),
-            ),
+        crossing = CrossingTerms(
+            destination_chain_id=self.destination.id,
+            sent_token=address_word(self.chain, self.input_token),
+            expected_output=self.expected_output,
+            refund_to=address_word(self.chain, self.refund_to),
+            has_destination_call=False,
+            reference=reference_word(self.reference),
         )
+        return self._terms(OrderKind.BRIDGE, sender, self.destination, crossing)
 
     @property
     def spending(self) -> Spending:
-        """What the last operation may spend."""
         return Spending(self.input_token, self.net, self.sent, self.native_fee)
 
 

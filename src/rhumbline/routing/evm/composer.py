@@ -50,11 +50,9 @@ class EvmComposer:
         return forms(request, pair, terms, deadline)
 
     async def objection(self, request: RouteRequest) -> RhumblineError | None:
-        """Say what of nodes, contracts or wallets forbids any answer."""
         return None if self.checks is None else await self.checks.objection(request)
 
     async def price(self, chain: Chain) -> NetworkPrice | None:
-        """Return the gas price now; None where the node does not tell it in time."""
         reader = self.gas.get(chain.id)
         if reader is None:
             return None

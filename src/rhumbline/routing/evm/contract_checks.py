@@ -87,14 +87,11 @@ class ContractChecks:
 
     def _unseen(self, chain: Chain) -> str | None:
         """Say what is wrong while the node does not answer: nothing if all was there before."""
-        known = self._elsewhere.get(chain.id)
-        if known is not None:
-            return _misled(chain, known)
-        return (
-            None
-            if self._stands(chain)
-            else f"The service's contract on {chain.name} cannot be seen just now; try again"
-        )
+        if chain.id in self._elsewhere:
+            return _misled(chain, self._elsewhere[chain.id])
+        if self._stands(chain):
+            return None
+        return f"The service's contract on {chain.name} cannot be seen just now; try again"
 
     def _on_another_chain(self, chain: Chain, number: int) -> str:
         if self._elsewhere.get(chain.id) != number:
@@ -111,12 +108,8 @@ class ContractChecks:
         here = await self._code(ends[0], request.sender)
         if not here or here.startswith(_DELEGATED) or await self._code(ends[1], request.receiver):
             return None
-        return InvalidRequest(
-            [
-                f"receiverAddress: the sender is a contract that is not seen on {ends[1].name}; "
-                "name the wallet there that is to receive"
-            ]
-        )
+        unseen = f"the sender is a contract that is not seen on {ends[1].name}"
+        return InvalidRequest([f"receiverAddress: {unseen}; name the wallet there that is to receive"])
 
     async def _code(self, chain: Chain, address: str) -> bytes:
         """Read code; what cannot be looked at is not seen."""

@@ -66,7 +66,7 @@ def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
         input_token=asked.origin_token.address,
         amount=request.amount,
         net=asked.amount,
-        sent=asked.amount if upstream.takes is None else upstream.takes,
+        sent=asked.amount if upstream.input_taken is None else upstream.input_taken,
         output_token=asked.destination_token.address,
         expected_output=quote.output_amount,
         min_output=minimum,
@@ -93,7 +93,7 @@ def _direct(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
     if upstream.chain_id != asked.origin.id:
         raise UpstreamFailed("the transaction is for another chain")
     native = asked.origin_token.address == NATIVE_EVM
-    taken = asked.amount if upstream.takes is None else upstream.takes
+    taken = asked.amount if upstream.input_taken is None else upstream.input_taken
     if not 0 < taken <= asked.amount:
         raise UpstreamFailed("the transaction takes another amount than was agreed")
     call = _paid_directly(asked, upstream, taken) if upstream.kind is CallKind.PAY else upstream
@@ -139,7 +139,6 @@ def _task(
 
 
 def _deadline(asked: QuoteRequest, upstream: EvmTransaction) -> int:
-    """Return the second until which the transaction may run: the request's, or the upstream's earlier one."""
     return asked.deadline if upstream.expires_at is None else min(asked.deadline, upstream.expires_at)
 
 

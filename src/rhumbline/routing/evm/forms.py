@@ -44,8 +44,8 @@ def forms(request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int
         amount=request.amount,
         sender=request.sender,
         receiver=request.receiver,
-        caller=request.sender,
-        recipient=request.receiver,
+        taker=request.sender,
+        payout_address=request.receiver,
         slippage=min(permitted_loss(request, pair.kind, None), _MOST_SLIPPAGE),
         deadline=deadline,
     )
@@ -53,7 +53,7 @@ def forms(request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int
         return (Form(plain, _untouched(request), None),)
     intake = divide(request.amount, chain, terms)
     recipient = request.receiver if crossing else chain.executor
-    routed = Form(replace(plain, amount=intake.net, caller=chain.executor, recipient=recipient), intake, terms)
+    routed = Form(replace(plain, amount=intake.net, taker=chain.executor, payout_address=recipient), intake, terms)
     if lost or not crossing:
         return (routed,)
     return routed, Form(plain, _untouched(request), None, forgoes_fee=bool(intake.charges))

@@ -38,7 +38,7 @@ def direct_id(context: QuoteContext, quote: Quote[Any], reference: str | None, d
         sent_token=address_word(origin, asked.origin_token.address),
         expected_output=quote.output_amount,
         refund_to=address_word(origin, request.sender),
-        has_dest_call=False,
+        has_destination_call=False,
         reference=reference_word(reference),
     )
     try:

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from rhumbline.domain.chain import NATIVE_EVM, Chain
 from rhumbline.domain.errors import InvalidRequest, UpstreamFailed
 from rhumbline.domain.fee import Charge
-from rhumbline.domain.transaction import CallKind, EvmTransaction, OrderKind, OrderTerms
-from rhumbline.gateways.bytes32 import address_word
+from rhumbline.domain.transaction import CallKind, CrossingTerms, EvmTransaction, OrderKind, OrderTerms
+from rhumbline.gateways.bytes32 import address_word, evm_word
 from rhumbline.gateways.evm.abi import encode_call
 
 FEE = "(address,bytes32,uint256)"
@@ -24,7 +24,20 @@ _RECEIVER = slice(4 + 6 * 32, 4 + 7 * 32)
 
 
 @dataclass(frozen=True, slots=True)
-class RouterOrder:
+class Spending:
+    """What an upstream's call may spend: ``net`` raw units of ``token`` are there, of which it takes ``sent``.
+
+    ``native_fee`` is wei beside that.
+    """
+
+    token: str
+    net: int
+    sent: int
+    native_fee: int
+
+
+@dataclass(frozen=True, slots=True)
+class DiamondOrder:
     """What a wallet asks of the Diamond. Amounts in raw units; ``amount`` is gross, ``net`` what the upstream gets.
 
     ``integrator`` is None for none; ``native_fee`` is wei beside the input; ``deadline`` is in Unix seconds.
@@ -46,7 +59,6 @@ class RouterOrder:
 
     @property
     def value(self) -> int:
-        """The wei that the transaction carries."""
         return (self.amount if self.input_token == NATIVE_EVM else 0) + self.native_fee
 
     @property
@@ -54,21 +66,30 @@ class RouterOrder:
         """Whom the wallet allows to take the input: the Diamond, nobody for the native asset."""
         return None if self.input_token == NATIVE_EVM else self.chain.diamond
 
-    def terms(self, sender: str) -> OrderTerms:
-        """Return what the ID of this order is made for, when ``sender`` signs it; the ID itself is no part of it."""
+    def _terms(self, kind: OrderKind, sender: str, destination: Chain, crossing: CrossingTerms | None) -> OrderTerms:
         return OrderTerms(
-            kind=OrderKind.SWAP,
+            kind=kind,
             chain_id=self.chain.id,
             sender=address_word(self.chain, sender),
             integrator=self.integrator or "",
             adapter=self.adapter,
-            receiver=address_word(self.chain, self.receiver),
+            receiver=address_word(destination, self.receiver),
             input_token=address_word(self.chain, self.input_token),
             ordered_amount=self.amount,
-            output_token=address_word(self.chain, self.output_token),
+            output_token=address_word(destination, self.output_token),
             min_output=self.min_output,
             deadline=self.deadline,
+            crossing=crossing,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class RouterOrder(DiamondOrder):
+    """A swap on one chain."""
+
+    def terms(self, sender: str) -> OrderTerms:
+        """Return what the ID of this order is made for, when ``sender`` signs it; the ID itself is no part of it."""
+        return self._terms(OrderKind.SWAP, sender, self.chain, None)
 
 
 def router_call(order: RouterOrder, upstream: EvmTransaction) -> EvmTransaction:
@@ -102,7 +123,7 @@ def router_call(order: RouterOrder, upstream: EvmTransaction) -> EvmTransaction:
 
 def with_receiver(data: bytes, receiver: str) -> bytes:
     """Return the data of a ``router_call`` for another EVM receiver, and the same else."""
-    return data[: _RECEIVER.start] + bytes.fromhex(receiver[2:]).rjust(32, b"\x00") + data[_RECEIVER.stop :]
+    return data[: _RECEIVER.start] + evm_word(receiver) + data[_RECEIVER.stop :]
 
 
 def name_word(name: str, field: str) -> bytes:
@@ -110,19 +131,6 @@ def name_word(name: str, field: str) -> bytes:
     if not name.isascii() or len(name) > _NAME_BYTES:
         raise InvalidRequest([f"{field}: must be at most {_NAME_BYTES} ASCII characters"])
     return name.encode("ascii").ljust(_NAME_BYTES, b"\x00")
-
-
-@dataclass(frozen=True, slots=True)
-class Spending:
-    """What an upstream's call may spend: ``net`` raw units of ``token`` are there, of which it takes ``sent``.
-
-    ``native_fee`` is wei beside that.
-    """
-
-    token: str
-    net: int
-    sent: int
-    native_fee: int
 
 
 def operation(spending: Spending, upstream: EvmTransaction) -> tuple[object, ...]:
@@ -144,5 +152,5 @@ def operation(spending: Spending, upstream: EvmTransaction) -> tuple[object, ...
 
 
 def sweep(anyway: tuple[str, ...], upstream: EvmTransaction) -> list[str]:
-    """Return the intermediate tokens of which leftovers go back to the wallet, but those that do ``anyway``."""
-    return [token for token in dict.fromkeys(upstream.leftovers) if token not in anyway]
+    """Return the intermediate tokens of which sweep_tokens go back to the wallet, but those that do ``anyway``."""
+    return [token for token in dict.fromkeys(upstream.sweep_tokens) if token not in anyway]

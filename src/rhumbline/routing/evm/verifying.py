@@ -12,7 +12,7 @@ from rhumbline.gateways.bytes32 import address_word, reference_word
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, selector
 from rhumbline.gateways.evm.deployment import artifact
 from rhumbline.routing.evm.bridge_call import BridgeOrder
-from rhumbline.routing.evm.router_call import RouterOrder, Spending
+from rhumbline.routing.evm.router_call import DiamondOrder, RouterOrder, Spending
 
 Decoded = Mapping[str, object]
 _KINDS = ("call", "wrap", "unwrap", "pay")
@@ -46,18 +46,7 @@ def _decode(name: str, data: bytes) -> Decoded:
 def verify_router_call(order: RouterOrder, upstream: EvmTransaction, call: EvmTransaction) -> None:
     """Raise CallMismatch unless the call asks the Diamond for exactly this swap around this upstream transaction."""
     spending = Spending(order.input_token, order.net, order.net, order.native_fee)
-    wanted = {
-        "id": order.id,
-        "integrator": _ascii(order.integrator or ""),
-        "adapter": _ascii(order.adapter),
-        "receiver": order.receiver.lower(),
-        "inputToken": order.input_token.lower(),
-        "inputAmount": order.net + sum(charge.amount for charge in order.charges),
-        "outputToken": order.output_token.lower(),
-        "minOutput": order.min_output,
-        "deadline": order.deadline,
-        "nativeFee": order.native_fee,
-    }
+    wanted = {"receiver": order.receiver.lower(), "outputToken": order.output_token.lower()}
     _compare(order, wanted, _wanted_operation(spending, upstream), decode_swap(call.data), call)
 
 
@@ -67,31 +56,24 @@ def verify_bridge_call(order: BridgeOrder, upstream: EvmTransaction, call: EvmTr
     Receiver, output token and reference are compared as the 32 bytes that whoever reads the event will see.
     """
     wanted = {
-        "id": order.id,
-        "integrator": _ascii(order.integrator or ""),
-        "adapter": _ascii(order.adapter),
         "receiver": address_word(order.destination, order.receiver),
         "destinationChainId": order.destination.id,
-        "inputToken": order.input_token.lower(),
-        "inputAmount": order.net + sum(charge.amount for charge in order.charges),
         "sentToken": order.input_token.lower(),
         "sentAmount": order.sent,
         "outputToken": address_word(order.destination, order.output_token),
         "expectedOutput": order.expected_output,
-        "minOutput": order.min_output,
         "refundTo": order.refund_to.lower(),
         "hasDestCall": False,
         "bridgeRef": reference_word(order.reference),
-        "deadline": order.deadline,
-        "nativeFee": order.native_fee,
     }
     _compare(order, wanted, _wanted_operation(order.spending, upstream), decode_bridge(call.data), call)
 
 
 def _compare(
-    order: RouterOrder | BridgeOrder, wanted_order: Decoded, operation: Decoded, decoded: Decoded, call: EvmTransaction
+    order: DiamondOrder, wanted_order: Decoded, operation: Decoded, decoded: Decoded, call: EvmTransaction
 ) -> None:
     native = order.input_token == NATIVE_EVM
+    input_amount = order.net + sum(charge.amount for charge in order.charges)
     wanted = {
         "entry": order.chain.diamond,
         "value": (order.amount if native else 0) + order.native_fee,
@@ -100,7 +82,17 @@ def _compare(
             {"recipient": charge.recipient.lower(), "kind": _ascii(charge.kind), "amount": charge.amount}
             for charge in order.charges
         ],
-        "order": wanted_order,
+        "order": {
+            "id": order.id,
+            "integrator": _ascii(order.integrator or ""),
+            "adapter": _ascii(order.adapter),
+            "inputToken": order.input_token.lower(),
+            "inputAmount": input_amount,
+            "minOutput": order.min_output,
+            "deadline": order.deadline,
+            "nativeFee": order.native_fee,
+            **wanted_order,
+        },
         "operations": [operation],
     }
     found = {
@@ -114,7 +106,7 @@ def _compare(
     for name, value in wanted.items():
         if found[name] != value:
             raise CallMismatch(f"{name}: the call has {found[name]!r} where {value!r} was asked")
-    if order.amount != order.net + sum(charge.amount for charge in order.charges):
+    if order.amount != input_amount:
         raise CallMismatch("amount: fees and what the upstream gets are not the amount")
 
 

@@ -46,7 +46,6 @@ class CallResult:
 
     @property
     def number(self) -> int | None:
-        """The answer as one number, None when it is not one."""
         return int.from_bytes(self.data) if self.ok and len(self.data) == 32 else None
 
 
@@ -68,7 +67,6 @@ class Bundle:
 
     @property
     def input_is_native(self) -> bool:
-        """Tell whether the transaction spends the native asset."""
         return self.task.input_token == NATIVE_EVM
 
     @property
@@ -132,7 +130,6 @@ def read_answer(bundle: Bundle, answer: object) -> Mapping[str, CallResult]:
 
 
 def _names(bundle: Bundle) -> list[str]:
-    """Name the calls that are needed, in their order."""
     # Some tokens take an approval only when there is none, some refuse an approval of 0: the first of the two may fail.
     approval = [] if bundle.task.spender is None else ["reset", "approve"]
     seen = [] if bundle.task.output_token is None else [""]

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT, LogPattern
 from rhumbline.domain.simulation import Bridged
+from rhumbline.gateways.bytes32 import evm_word
 from rhumbline.simulation.evm.bundle import Bundle, CallResult, Log
-from rhumbline.simulation.evm.outflow import TRANSFER, native_gain
+from rhumbline.simulation.evm.outflow import logged_gain, native_gain
 
 _WORD = 32
 _ROUNDING = 2
@@ -29,7 +30,8 @@ def bridged(bundle: Bundle, results: Mapping[str, CallResult]) -> Bridged | None
         gains[owner] = after - before
     amount = sum(gains[holder] for holder in dict.fromkeys(deposit.holders) if holder != BURNT)
     if BURNT in deposit.holders:
-        amount += _burnt(deposit.token, logs)
+        # How much less of the token there is: what it sent to nobody less what it made of nothing.
+        amount += logged_gain(logs, deposit.token.lower(), bytes(_WORD))
     if deposit.token == NATIVE_EVM:
         return Bridged(amount, bundle.task.value + native_gain(logs, bundle.actor))
     taken = bundle.task.input_amount if deposit.token == bundle.task.input_token else 0
@@ -65,7 +67,7 @@ def _matches(log: Log, pattern: LogPattern, bundle: Bundle) -> bool:
     pairs = [(wanted, found) for wanted, found in zip(pattern.topics, log.topics, strict=True) if wanted is not None]
     pairs += [(wanted, _word_at(log, number)) for number, wanted in pattern.words.items()]
     # Where a stand-in sends, a log that names who called names the stand-in.
-    sender, actor = _word_of(bundle.task.sender), _word_of(bundle.actor)
+    sender, actor = evm_word(bundle.task.sender), evm_word(bundle.actor)
     return all(found == wanted or (wanted == sender and found == actor) for wanted, found in pairs)
 
 
@@ -75,16 +77,3 @@ def _told(log: Log, pattern: LogPattern) -> int | None:
 
 def _word_at(log: Log, number: int) -> bytes:
     return log.data[number * _WORD : (number + 1) * _WORD]
-
-
-def _word_of(address: str) -> bytes:
-    return bytes.fromhex(address[2:]).rjust(_WORD, b"\0")
-
-
-def _burnt(token: str, logs: Iterable[Log]) -> int:
-    """Return how much less of a token there is, by its logs: what it sent to nobody less what it made of nothing."""
-    nobody, amount = bytes(_WORD), 0
-    for log in logs:
-        if log.address == token.lower() and len(log.topics) == 3 and log.topics[0] == TRANSFER:
-            amount += int.from_bytes(log.data[:_WORD]) * ((log.topics[2] == nobody) - (log.topics[1] == nobody))
-    return amount

@@ -33,7 +33,6 @@ class GasPrice:
         return (self.base_fee or 0) + self.tip
 
     def cost(self, units: int, /) -> int:
-        """Return what so many units of gas are expected to cost in the next block, in wei."""
         return units * self.now
 
     def terms(self, limit: int | None = None, /) -> EvmGasTerms:
@@ -49,7 +48,6 @@ class GasReader:
     __slots__ = ("_lock", "_now", "_price", "_read_at", "_rpc")
 
     def __init__(self, rpc: EvmRpc, now: Callable[[], float] = monotonic) -> None:
-        """Read through ``rpc``; ``now`` counts seconds."""
         self._rpc = rpc
         self._now = now
         self._lock = asyncio.Lock()

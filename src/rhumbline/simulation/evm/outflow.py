@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from rhumbline.gateways.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, Log
@@ -16,17 +17,17 @@ _TRANSFER_BATCH = topic("TransferBatch(address,address,address,uint256[],uint256
 
 def objection(bundle: Bundle, logs: Iterable[Log]) -> str | None:
     """Say what the run takes from its sender beside the input; None when it is the input alone."""
-    actor = _word(bundle.actor)
+    actor = evm_word(bundle.actor)
     spent = {bundle.task.input_token.lower(): 0, NATIVE_LOG: 0}
     for log in logs:
         if log.topics[1:2] == (actor,) and log.topics[0] in (_APPROVAL, _APPROVAL_FOR_ALL, _PERMIT2_APPROVAL):
             if not _is_input_approval(bundle, log):
-                return f"the call approves something of the sender's at {_shown(log.address)}"
+                return f"the call approves something of the sender's at {checksummed(log.address)}"
         elif log.topics[2:3] == (actor,) and log.topics[0] in (_TRANSFER_SINGLE, _TRANSFER_BATCH):
-            return f"the call takes {_shown(log.address)} from the sender"
+            return f"the call takes {checksummed(log.address)} from the sender"
         elif log.topics[1:2] == (actor,) and log.topics[0] == TRANSFER:
             if log.address not in spent or len(log.topics) != 3:
-                return f"the call takes {_shown(log.address)} from the sender"
+                return f"the call takes {checksummed(log.address)} from the sender"
             spent[log.address] += int.from_bytes(log.data[:32])
     if spent[NATIVE_LOG] > bundle.task.value:
         return "the call takes more of the native asset from the sender than its value"
@@ -35,15 +36,15 @@ def objection(bundle: Bundle, logs: Iterable[Log]) -> str | None:
     return None
 
 
+def logged_gain(logs: Iterable[Log], token: str, owner: bytes) -> int:
+    """Return how much more of a token (an address in lower case, or ``NATIVE_LOG``) moved to an owner than from it."""
+    moves = [log for log in logs if log.address == token and len(log.topics) == 3 and log.topics[0] == TRANSFER]
+    return sum(int.from_bytes(log.data[:32]) * ((log.topics[2] == owner) - (log.topics[1] == owner)) for log in moves)
+
+
 def native_gain(logs: Iterable[Log], receiver: str) -> int:
     """Return how much more of the native asset moved to an address than from it, without gas."""
-    word = _word(receiver)
-    gain = 0
-    for log in logs:
-        if log.address == NATIVE_LOG and len(log.topics) == 3 and log.topics[0] == TRANSFER:
-            amount = int.from_bytes(log.data[:32])
-            gain += amount * ((log.topics[2] == word) - (log.topics[1] == word))
-    return gain
+    return logged_gain(logs, NATIVE_LOG, evm_word(receiver))
 
 
 def _is_input_approval(bundle: Bundle, log: Log) -> bool:
@@ -53,14 +54,6 @@ def _is_input_approval(bundle: Bundle, log: Log) -> bool:
         spender is not None
         and log.address == bundle.task.input_token.lower()
         and log.topics[0] == _APPROVAL
-        and log.topics[2:] == (_word(spender),)
+        and log.topics[2:] == (evm_word(spender),)
         and int.from_bytes(log.data[:32]) <= bundle.task.input_amount
     )
-
-
-def _word(address: str) -> bytes:
-    return bytes.fromhex(address[2:]).rjust(32, b"\x00")
-
-
-def _shown(address: str) -> str:
-    return checksummed(address)

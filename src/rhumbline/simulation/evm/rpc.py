@@ -38,7 +38,6 @@ class RpcSimulator:
     __slots__ = ("_budget_s", "_bundles", "_gas", "_rpc", "_slots")
 
     def __init__(self, rpc: EvmRpc, gas: GasReader, budget_s: float = 1.5) -> None:
-        """Ask ``rpc``; ``gas`` tells the price at which transactions run."""
         self._rpc = rpc
         self._gas = gas
         self._budget_s = budget_s
@@ -46,7 +45,6 @@ class RpcSimulator:
         self._bundles = True
 
     async def simulate(self, task: EvmSimulationTask, /, budget_s: float | None = None) -> Simulation:
-        """Run the call and tell what the receiver gets. Never raises: a failure is a verdict with its reason."""
         started = monotonic()
         budget = self._budget_s if budget_s is None else min(budget_s, self._budget_s)
         until = asyncio.get_running_loop().time() + max(budget, 0.0)

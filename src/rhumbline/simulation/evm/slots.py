@@ -73,7 +73,6 @@ class Slot:
 
 
 def layouts(solady_seed: int) -> Iterator[Layout]:
-    """Yield every layout that is tried."""
     yield from (Layout(Style.SOLIDITY, position) for position in _POSITIONS)
     yield from (Layout(Style.VYPER, position) for position in _VYPER_POSITIONS)
     yield Layout(Style.SOLADY, solady_seed)

@@ -20,8 +20,8 @@ def is_misread(bundle: Bundle, results: Mapping[str, CallResult]) -> bool:
 
 
 def judge(bundle: Bundle, results: Mapping[str, CallResult]) -> Finding:
-    """Return what the run showed."""
-    if bundle.balance_word is None and not bundle.input_is_native and not _has_enough(bundle, results):
+    unset = bundle.balance_word is None and not bundle.input_is_native
+    if unset and (results["has"].number or 0) < bundle.task.input_amount:
         return Finding(
             ExecutionStatus.UNSUPPORTED,
             reason="the wallet has less than the amount, and where this token keeps balances is not known",
@@ -51,12 +51,7 @@ def judge(bundle: Bundle, results: Mapping[str, CallResult]) -> Finding:
     )
 
 
-def _has_enough(bundle: Bundle, results: Mapping[str, CallResult]) -> bool:
-    return (results["has"].number or 0) >= bundle.task.input_amount
-
-
 def is_below_minimum(revert: Revert) -> bool:
-    """Tell whether a revert says that less than the minimum would arrive."""
     return any(
         layer.name in _BELOW_MINIMUM or (layer.name == "Error" and layer.text in _BELOW_MINIMUM_TEXTS)
         for layer in revert.layers()

@@ -3,52 +3,20 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.domain.transfer import Transfer
+from rhumbline.gateways.bytes32 import evm_word
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.tracking.chain_types import DeliveryReceipt
 from rhumbline.tracking.evm.blocks import read_block
 from rhumbline.tracking.evm.logs import read_hash, read_logs
 from rhumbline.tracking.evm.receipts import gas_paid
 
 _TRANSFER = topic("Transfer(address,address,uint256)")
 _HASH = re.compile(r"0[xX][0-9a-fA-F]{64}", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class EvmReceipt:
-    """A receipt as ``rpc`` answered it."""
-
-    rpc: EvmRpc
-    answer: Mapping[str, object]
-
-    @property
-    def succeeded(self) -> bool:
-        """Whether it did anything at all; NodeUnavailable where that is not told."""
-        return quantity(self.answer.get("status")) == 1
-
-    def gained(self, token: str, receiver: str) -> int:
-        """Return what the token's own logs say that the receiver gained; NodeUnavailable for logs that are none.
-
-        The native asset leaves no log.
-        """
-        if not is_address(receiver):
-            return 0
-        word, gained = bytes.fromhex(receiver[2:]).rjust(32, b"\0"), 0
-        for log in read_logs(self.answer.get("logs")):
-            if log.address == token.lower() and len(log.topics) == 3 and log.topics[0] == _TRANSFER:
-                amount = int.from_bytes(log.data[:32])
-                gained += amount * ((log.topics[2] == word) - (log.topics[1] == word))
-        return gained
-
-    async def paid(self) -> tuple[datetime, int]:
-        """Return when it was included, and what it cost in wei. Raise RpcError or NodeUnavailable."""
-        block = await read_block(self.rpc, quantity(self.answer.get("blockNumber")))
-        if block.hash != read_hash(self.answer.get("blockHash")):
-            raise NodeUnavailable(f"{self.rpc.name}: the node's answers about a transaction do not fit together")
-        return block.time, gas_paid(self.answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +33,28 @@ class EvmDestinations:
         """Return an address in canonical form; None for what is none."""
         return checksummed(told) if is_address(told) else None
 
-    async def receipt(self, chain_id: int, tx_hash: str) -> EvmReceipt | None:
+    async def receipt(self, chain_id: int, tx_hash: str, measured: Transfer | None) -> DeliveryReceipt | None:
         """Read a receipt; None without a node, or a transaction that it knows. Raise RpcError or NodeUnavailable."""
         rpc = self.rpcs.get(chain_id)
         answer = None if rpc is None else await rpc.call("eth_getTransactionReceipt", [tx_hash])
-        return EvmReceipt(rpc, answer) if rpc is not None and isinstance(answer, dict) else None
+        if rpc is None or not isinstance(answer, dict):
+            return None
+        if quantity(answer.get("status")) != 1:
+            return DeliveryReceipt(succeeded=False)
+        gained = 0 if measured is None else _gained(answer, measured)
+        block = await read_block(rpc, quantity(answer.get("blockNumber")))
+        if block.hash != read_hash(answer.get("blockHash")):
+            raise NodeUnavailable(f"{rpc.name}: the node's answers about a transaction do not fit together")
+        return DeliveryReceipt(succeeded=True, time=block.time, paid=gas_paid(answer), gained=gained)
+
+
+def _gained(receipt: Mapping[str, object], transfer: Transfer) -> int:
+    """Return what the token's own logs say that the receiver gained; the native asset leaves no log."""
+    if not is_address(transfer.receiver):
+        return 0
+    receiver, gained = evm_word(transfer.receiver), 0
+    for log in read_logs(receipt.get("logs")):
+        if log.address == transfer.output_token.lower() and len(log.topics) == 3 and log.topics[0] == _TRANSFER:
+            amount = int.from_bytes(log.data[:32])
+            gained += amount * ((log.topics[2] == receiver) - (log.topics[1] == receiver))
+    return gained

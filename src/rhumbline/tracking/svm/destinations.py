@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.svm import address
 
 _SIGNATURE = re.compile(r"[1-9A-HJ-NP-Za-km-z]{64,88}", re.ASCII)
@@ -20,5 +21,5 @@ class SvmDestinations:
         """Return an address; None for what is none."""
         return told if address.is_address(told) else None
 
-    async def receipt(self, chain_id: int, tx_hash: str) -> None:
+    async def receipt(self, chain_id: int, tx_hash: str, measured: Transfer | None) -> None:
         """Tell nothing: there is no node."""

@@ -8,8 +8,6 @@ from alembic import op
 
 revision = "0001"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 _ACCOUNTS = (
     """
@@ -126,6 +124,5 @@ _CHAINS = (
 
 
 def upgrade() -> None:
-    """Create all tables."""
     for statement in (*_ACCOUNTS, *_CHAINS):
         op.execute(statement)

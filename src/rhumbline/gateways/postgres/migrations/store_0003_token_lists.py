@@ -4,12 +4,9 @@ from alembic import op
 
 revision = "token_lists"
 down_revision = "0001"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
-    """Create the table."""
     op.execute(
         """
         CREATE TABLE token_lists (

@@ -4,8 +4,6 @@ from alembic import op
 
 revision = "limits_per_key"
 down_revision = "token_lists"
-branch_labels = None
-depends_on = None
 
 _STATEMENTS = (
     "ALTER TABLE api_keys ADD COLUMN quote_limit integer CHECK (quote_limit BETWEEN 1 AND 1000000)",
@@ -14,6 +12,5 @@ _STATEMENTS = (
 
 
 def upgrade() -> None:
-    """Add the columns."""
     for statement in _STATEMENTS:
         op.execute(statement)

@@ -4,8 +4,6 @@ from alembic import op
 
 revision = "portal"
 down_revision = "limits_per_key"
-branch_labels = None
-depends_on = None
 
 _STATEMENTS = (
     """
@@ -36,6 +34,5 @@ _STATEMENTS = (
 
 
 def upgrade() -> None:
-    """Create the tables."""
     for statement in _STATEMENTS:
         op.execute(statement)

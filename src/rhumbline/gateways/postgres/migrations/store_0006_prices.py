@@ -4,12 +4,9 @@ from alembic import op
 
 revision = "prices"
 down_revision = "portal"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
-    """Create the table."""
     op.execute(
         """
         CREATE TABLE prices (

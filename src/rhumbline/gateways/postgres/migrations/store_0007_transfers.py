@@ -7,8 +7,6 @@ from alembic import op
 
 revision = "transfers"
 down_revision = "prices"
-branch_labels = None
-depends_on = None
 
 _STATEMENTS = (
     """
@@ -67,6 +65,5 @@ _STATEMENTS = (
 
 
 def upgrade() -> None:
-    """Create the tables and columns."""
     for statement in _STATEMENTS:
         op.execute(statement)

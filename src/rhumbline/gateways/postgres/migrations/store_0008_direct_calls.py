@@ -4,12 +4,9 @@ from alembic import op
 
 revision = "direct_calls"
 down_revision = "transfers"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
-    """Create the table, and the index by which a block's senders find what they were given."""
     op.execute(
         """
         CREATE TABLE direct_cursors (

@@ -4,12 +4,9 @@ from alembic import op
 
 revision = "rules_per_key"
 down_revision = "direct_calls"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
-    """Add the columns, with the bounds that integrators' rules have."""
     op.execute(
         """
         ALTER TABLE api_keys

@@ -4,10 +4,7 @@ from alembic import op
 
 revision = "doubted_prices"
 down_revision = "rules_per_key"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
-    """Add the column."""
     op.execute("ALTER TABLE prices ADD COLUMN doubted_at timestamptz")

@@ -8,8 +8,6 @@ from alembic import op
 
 revision = "proofs"
 down_revision = "doubted_prices"
-branch_labels = None
-depends_on = None
 
 _USES = (
     "ALTER TABLE transactions ADD COLUMN use integer NOT NULL DEFAULT 1",
@@ -51,6 +49,5 @@ _PROOFS = (
 
 
 def upgrade() -> None:
-    """Give every record its number, and add the table and the column."""
     for statement in (*_USES, *_PROOFS):
         op.execute(statement)

@@ -13,15 +13,12 @@ from alembic import op
 
 revision = "feeds"
 down_revision = "proofs"
-branch_labels = None
-depends_on = None
 
 _OUTDATED = ("route_feed", "status_feed", "chain_feed", "status_chain_feed", "dest_feed", "chains_feed")
 _PARTS = (("status", "status"), ("source", "source_chain_id::text"), ("dest", "dest_chain_id::text"))
 
 
 def upgrade() -> None:
-    """Make the indexes, and drop those that nothing walks any more."""
     for count in range(len(_PARTS) + 1):
         for parts in combinations(_PARTS, count):
             name = "_".join(("transactions_by_route", *(named for named, _ in parts)))

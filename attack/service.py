@@ -1,0 +1,208 @@
+"""The running sandbox with every upstream, a liar before each, and the service as it answers quotes."""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import aiohttp
+from pydantic import TypeAdapter
+
+from attack.abis import ROOT, Compiled, compile_all
+from attack.proxy import Liar, standing_before
+from rhumbline.app.registry import SPECS
+from rhumbline.catalog.evm.token_reader import token_readers
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.devnet.evm.pools import PRICES
+from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.sandbox import Sandbox, SandboxChain, SandboxConfig
+from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
+from rhumbline.devnet.upstreams.world import running_world
+from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.price import PriceSnapshot, PriceTier
+from rhumbline.domain.token import Token
+from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.http import Upstream, open_upstream
+from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
+from rhumbline.routing.evm.composer import EvmComposer
+from rhumbline.routing.quote_service import QuoteLimits, QuoteService
+from rhumbline.routing.quoting import Deadlines
+from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.rpc import RpcSimulator
+from tests.adapters.conformance.cases import EMULATORS
+
+CACHE = ROOT / ".rhumbline" / "cache"
+SLIPPAGE = Fraction(1, 100)
+_KEY = b"k" * 32
+# A busy machine is no answer to a lie.
+_PATIENCE_S = 30.0
+_SYMBOLS = {"WETH": "ETH"}
+
+
+@dataclass(frozen=True)
+class Upstreams:
+    """One upstream: its emulator, the adapter that hears it through the liar, and the one that hears it truly."""
+
+    emulator: Emulator
+    liar: Liar
+    deceived: Adapter[Any]
+    honest: Adapter[Any]
+
+
+@dataclass(frozen=True)
+class AttackedService:
+    """All that an attack needs. Chains, nodes and simulators are by chain ID, upstreams by adapter key."""
+
+    sandbox: Sandbox
+    compiled: Compiled
+    chains: Mapping[int, Chain]
+    tokens: tuple[Token, ...]
+    rpcs: Mapping[int, EvmRpc]
+    gas: Mapping[int, GasReader]
+    simulators: Mapping[int, RpcSimulator]
+    upstreams: Mapping[str, Upstreams]
+
+    def chain(self, key: str) -> Chain:
+        """Find a chain by its key."""
+        return next(chain for chain in self.chains.values() if chain.key == key)
+
+    def token(self, chain: str, symbol: str) -> Token:
+        """Find a token of a chain by its symbol, ``ETH`` for the native asset."""
+        number = self.chain(chain)
+        if symbol == "ETH":
+            return number.native
+        return next(token for token in self.tokens if (token.chain_id, token.symbol) == (number.id, symbol))
+
+    def service(self, adapters: tuple[Adapter[Any], ...]) -> QuoteService:
+        """The service with these adapters; it keeps nothing."""
+        return QuoteService(
+            adapters=adapters,
+            tokens=TokenCatalog(list(self.chains.values()), list(self.tokens), token_readers(self.rpcs)),
+            integrators=_nobody,
+            simulators=self.simulators,
+            composers={ChainType.EVM: EvmComposer((_KEY,), self.gas)},
+            deadlines=Deadlines(_PATIENCE_S, _PATIENCE_S),
+            limits=QuoteLimits(simulation_budget_s=_PATIENCE_S),
+            prices=self.price,
+            keep=_forget,
+        )
+
+    def price(self, chain_id: int, address: str) -> PriceSnapshot | None:
+        """The sandbox's own price of a token: what its pools were set up by."""
+        cents = self.cents(chain_id, address)
+        if cents is None:
+            return None
+        usd = Decimal(cents) / 100
+        return PriceSnapshot(
+            chain_id, address, usd, "sandbox", datetime.now(UTC), stale=False, tier=PriceTier.HOT, refreshing=False
+        )
+
+    def cents(self, chain_id: int, address: str) -> int | None:
+        """What a whole token was set up to be worth, in USD cents."""
+        if address == NATIVE_EVM:
+            return PRICES["WETH"]
+        found = (token for token in self.tokens if (token.chain_id, token.address) == (chain_id, address))
+        return next((PRICES.get(token.symbol) for token in found), None)
+
+
+async def _nobody(_: str) -> None:
+    return None
+
+
+async def _forget(_: IssuedTransaction) -> None:
+    return None
+
+
+@asynccontextmanager
+async def open_service(keys: frozenset[str] | None = None) -> AsyncIterator[AttackedService]:
+    """Start everything, for as long as the context lasts; ``keys`` are the adapters wanted, None for all."""
+    compiled = await compile_all(CACHE)
+    async with AsyncExitStack() as stack:
+        sandbox = await stack.enter_async_context(running_sandbox(SandboxConfig(cache=CACHE)))
+        async with attacked_service(sandbox, compiled, keys) as service:
+            yield service
+
+
+@asynccontextmanager
+async def attacked_service(
+    sandbox: Sandbox, compiled: Compiled, keys: frozenset[str] | None = None
+) -> AsyncIterator[AttackedService]:
+    """The same on a sandbox that runs already."""
+    async with AsyncExitStack() as stack:
+        world = await stack.enter_async_context(running_world(sandbox))
+        emulators = await stack.enter_async_context(running_emulators(world, EMULATORS))
+        session = await stack.enter_async_context(aiohttp.ClientSession())
+        chains = {described.id: _chain(described) for described in sandbox.chains}
+        rpcs = {described.id: EvmRpc(described.rpc_url, session, described.key) for described in sandbox.chains}
+        for rpc in rpcs.values():
+            await rpc.call("anvil_autoImpersonateAccount", [True])
+        gas = {number: GasReader(rpc) for number, rpc in rpcs.items()}
+        upstreams = {
+            spec.key: await _upstreams(stack, session, spec, emulators[spec.key], rpcs, chains)
+            for spec in SPECS
+            if keys is None or spec.key in keys
+        }
+        yield AttackedService(
+            sandbox,
+            compiled,
+            chains,
+            tuple(token for described in sandbox.chains for token in _tokens(described)),
+            rpcs,
+            gas,
+            {number: RpcSimulator(rpc, gas[number], _PATIENCE_S) for number, rpc in rpcs.items()},
+            upstreams,
+        )
+
+
+async def _upstreams(
+    stack: AsyncExitStack,
+    session: aiohttp.ClientSession,
+    spec: AdapterSpec[Any],
+    emulator: Emulator,
+    rpcs: Mapping[int, EvmRpc],
+    chains: Mapping[int, Chain],
+) -> Upstreams:
+    liar, credentials = Liar(), emulator.credentials()
+    urls = {"": emulator.url} | {name: emulator.more_urls().get(name, emulator.url) for name in spec.more_urls}
+    false = {
+        url: await stack.enter_async_context(standing_before(url, liar, session)) for url in sorted(set(urls.values()))
+    }
+    reader: TypeAdapter[Any] = TypeAdapter(spec.deployment)
+    places = {number: reader.validate_python(facts) for number, facts in emulator.deployments().items()}
+
+    async def opened(url: str) -> Upstream:
+        return await stack.enter_async_context(
+            open_upstream(
+                spec.key, url, headers=spec.headers(credentials), timeout_s=_PATIENCE_S,
+                largest_bytes=spec.largest_bytes,
+            )
+        )  # fmt: skip
+
+    async def made(shown: Callable[[str], str]) -> Adapter[Any]:
+        more = {name: await opened(shown(url)) for name, url in urls.items() if name}
+        http = await opened(shown(urls[""]))
+        return spec.make(AdapterContext(spec.key, http, places, rpcs, chains, system_clock, credentials, more))
+
+    return Upstreams(emulator, liar, await made(lambda url: false[url]), await made(lambda url: url))
+
+
+def _chain(described: SandboxChain) -> Chain:
+    native = Token(described.id, NATIVE_EVM, "ETH", 18, "Ether", "ETH")
+    return Chain(
+        described.id, described.key, described.name, ChainType.EVM, native, mainnet=False,
+        multicall=described.contracts["multicall3"], wrapped_native=described.contracts["weth9"],
+        diamond=described.contracts["diamond"], executor=described.contracts["executor"],
+    )  # fmt: skip
+
+
+def _tokens(described: SandboxChain) -> list[Token]:
+    return [
+        Token(described.id, token.address, symbol, token.decimals, symbol, symbol)
+        for symbol, token in described.tokens.items()
+    ]

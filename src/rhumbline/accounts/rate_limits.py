@@ -1,0 +1,115 @@
+"""How often a caller may ask: tiers, scopes, and who counts as one requester. Pure.
+
+A window is fixed and begins with the requester's first request; a request that is refused counts but moves nothing.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from ipaddress import IPv6Address, ip_address
+from typing import NamedTuple
+
+from rhumbline.domain.account import ApiClient
+from rhumbline.domain.rate import Limit, WindowCount
+
+LARGEST_CUSTOM_LIMIT = 1_000_000
+CUSTOM_WINDOW_S = 60
+_NETWORK_BITS = 64
+_LONGEST_HOST = 64
+
+
+class RateScope(StrEnum):
+    """What is counted apart."""
+
+    QUOTES = "quotes"
+    OTHER = "other"
+    PORTAL = "portal"
+
+
+KEYED = (RateScope.QUOTES, RateScope.OTHER)
+"""Where requests can come with a key; in the portal there are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tiers:
+    """What holds for each scope without a valid key, and with a key that has no limit of its own."""
+
+    unauthenticated: Limit
+    authenticated: Limit
+
+    def limit_for(self, caller: ApiClient, scope: RateScope) -> Limit:
+        if caller.key_id is None:
+            return self.unauthenticated
+        own = caller.quote_limit if scope is RateScope.QUOTES else caller.other_limit
+        return self.authenticated if own is None else Limit(own, CUSTOM_WINDOW_S)
+
+
+class Verdict(NamedTuple):
+    """Whether a request may pass, and what its answer says of the window. ``retry_after_s`` is rounded up.
+
+    A tuple, because one is made for every request.
+    """
+
+    limit: Limit
+    allowed: bool
+    remaining: int
+    ends_at: datetime
+    retry_after_s: int
+
+
+def judge(limit: Limit, window: WindowCount) -> Verdict:
+    left = limit.requests - window.count
+    return Verdict(limit, left >= 0, max(0, left), window.ends_at, max(1, -(-window.left_ms // 1000)))
+
+
+def shown(end: datetime) -> datetime:
+    """Round up to a whole millisecond, the finest that is shown: who comes at that time shall not be too early."""
+    return end + timedelta(microseconds=-end.microsecond % 1000)
+
+
+def requester_of(caller: ApiClient, host: str | None) -> str:
+    """Name who is counted: the key; without a valid one the address, of IPv6 its /64, which is one customer's.
+
+    ``host`` is what the connection, or a trusted proxy, says. All who have none are one requester.
+    """
+    if caller.key_id is not None:
+        return f"key:{caller.key_id}"
+    if not host:
+        return "address:none"
+    # An IPv4 address as it comes from a socket needs no reading, and is what nearly everybody has.
+    return f"address:{network_of(host)}"
+
+
+def in_words(limit: Limit) -> str:
+    """Say a limit in words: `200 requests in 2 hours`."""
+    seconds, unit = next((s, u) for s, u in ((3600, "hour"), (60, "minute"), (1, "second")) if limit.window_s % s == 0)
+    return f"{_several(limit.requests, 'request')} in {_several(limit.window_s // seconds, unit)}"
+
+
+def _several(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def limit_faults(quote_limit: int | None, other_limit: int | None) -> tuple[str, ...]:
+    """Say what is wrong with a key's own limits, in requests a minute; None leaves the tier's."""
+    return tuple(
+        f"{name}: must be between 1 and {LARGEST_CUSTOM_LIMIT} requests a minute"
+        for name, value in (("quote_limit", quote_limit), ("other_limit", other_limit))
+        if value is not None and not 1 <= value <= LARGEST_CUSTOM_LIMIT
+    )
+
+
+def network_of(host: str) -> str:
+    """Return the /64 of an IPv6 address; the IPv4 address that is written as one; any other text as it is, cut."""
+    if ":" not in host:
+        return host[:_LONGEST_HOST]
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host[:_LONGEST_HOST]
+    if not isinstance(address, IPv6Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    kept = int(address) >> _NETWORK_BITS << _NETWORK_BITS
+    return f"{IPv6Address(kept)}/{_NETWORK_BITS}"

@@ -1,0 +1,150 @@
+"""Who visits, and whether what arrives was sent from our own pages: cookies, origins, CSRF tokens, forms."""
+
+import hmac
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from urllib.parse import parse_qsl, urlsplit
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rhumbline.accounts.sessions import Sessions, is_token, new_token
+
+LARGEST_FORM = 16 * 1024
+MOST_FIELDS = 20
+_SIGN_IN_S = 600
+
+
+class Refused(Exception):
+    """A request that a page does not serve; ``text`` tells the visitor why and what to do."""
+
+    def __init__(self, status: int, title: str, text: str, retry_after_s: int | None = None) -> None:
+        """Keep what the page will say, and after how many seconds it makes sense to try again."""
+        super().__init__(text)
+        self.status = status
+        self.title = title
+        self.text = text
+        self.retry_after_s = retry_after_s
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """A signed-in wallet (EIP-55). ``token`` is the session's secret, ``csrf`` what its forms must carry."""
+
+    address: str
+    token: str
+
+    @property
+    def csrf(self) -> str:
+        """Return the session's form token; the session's own cannot be told from it."""
+        return hmac.new(self.token.encode(), b"portal form", sha256).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Knows the portal's own address, and from it the origin that forms must come from and the cookies' rules."""
+
+    base_url: str
+    sessions: Sessions
+
+    @property
+    def domain(self) -> str:
+        """Return host and port, as a sign-in message names them."""
+        return urlsplit(self.base_url).netloc
+
+    @property
+    def uri(self) -> str:
+        return f"{self.base_url}/portal"
+
+    async def visitor(self, request: Request) -> Visitor | None:
+        """Return who is signed in with the request's cookie, None for nobody."""
+        token = request.cookies.get(self._name("session"), "")
+        session = await self.sessions.find(token)
+        return None if session is None else Visitor(session.address, token)
+
+    def check_origin(self, request: Request) -> None:
+        """Raise Refused unless a browser says that the request comes from a page of ours."""
+        parts = urlsplit(self.base_url)
+        if request.headers.get("origin", "") != f"{parts.scheme}://{parts.netloc}":
+            raise Refused(
+                403, "Not from here", f"This must be sent from a page of {self.base_url}: open the portal there"
+            )
+
+    def check_form(self, visitor: Visitor, form: Mapping[str, str]) -> None:
+        """Raise Refused unless the form was made for this session."""
+        if not hmac.compare_digest(form.get("csrf", "").encode(), visitor.csrf.encode()):
+            raise Refused(403, "Form not valid", "The form is not of this session: go back, reload the page, try again")
+
+    def browser(self, request: Request) -> str | None:
+        """Return what tells this browser from others while it signs in, None before it has it."""
+        token = request.cookies.get(self._name("browser"), "")
+        return token if is_token(token) else None
+
+    def name_browser(self, response: Response) -> str:
+        token = new_token()
+        self._set(response, "browser", token, _SIGN_IN_S)
+        return token
+
+    def sign_in(self, response: Response, token: str) -> None:
+        """Hand out a session; the sign-in's own cookie has done its work."""
+        self._set(response, "session", token, None)
+        self._set(response, "browser", "", 0)
+
+    def sign_out(self, response: Response) -> None:
+        self._set(response, "session", "", 0)
+
+    def _name(self, name: str) -> str:
+        # The prefix makes browsers refuse such a cookie from a neighbouring host, or without TLS.
+        return f"__Host-portal-{name}" if self._secure else f"portal-{name}"
+
+    @property
+    def _secure(self) -> bool:
+        return self.base_url.startswith("https://")
+
+    def _set(self, response: Response, name: str, value: str, max_age: int | None) -> None:
+        response.set_cookie(
+            self._name(name), value, max_age=max_age, path="/", secure=self._secure, httponly=True, samesite="strict"
+        )
+
+
+async def read_form(request: Request) -> Mapping[str, str]:
+    """Read a form's fields, each once, without the blanks around; raise Refused for anything else."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/x-www-form-urlencoded":
+        raise Refused(415, "Not a form", "Send a form, as the page's own button does")
+    body = await _bounded(request)
+    try:
+        pairs = parse_qsl(
+            body.decode("ascii"),
+            keep_blank_values=True,
+            strict_parsing=True,
+            errors="strict",
+            max_num_fields=MOST_FIELDS,
+        )
+    except ValueError:
+        raise Refused(400, "Form not valid", "The form cannot be read: reload the page and try again") from None
+    fields = {name: value.strip() for name, value in pairs}
+    if len(fields) != len(pairs):
+        raise Refused(400, "Form not valid", "A field of the form is there twice: reload the page and try again")
+    return fields
+
+
+async def read_json(request: Request) -> Mapping[str, str]:
+    """Read a small JSON object, its strings alone; raise Refused for anything else."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Refused(415, "Not JSON", "Send JSON, as the page's own script does")
+    try:
+        body = json.loads(await _bounded(request))
+    except (ValueError, RecursionError):
+        raise Refused(400, "Not JSON", "The request is not valid JSON") from None
+    if not isinstance(body, dict):
+        raise Refused(400, "Not JSON", "The request is not a JSON object")
+    return {name: value for name, value in body.items() if isinstance(value, str)}
+
+
+async def _bounded(request: Request) -> bytes:
+    body = await request.body()
+    if len(body) > LARGEST_FORM:
+        raise Refused(413, "Too large", f"A form of the portal has at most {LARGEST_FORM} bytes")
+    return body

@@ -1,0 +1,41 @@
+"""Joins what counts requests, from the settings."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
+
+from rhumbline.accounts.counting import Limiter, LocalCounters, SharedCounters
+from rhumbline.accounts.rate_limits import CUSTOM_WINDOW_S, Tiers
+from rhumbline.app.sections import LimitSettings
+from rhumbline.app.settings import SettingsError
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.rate import Limit
+
+if TYPE_CHECKING:
+    from rhumbline.gateways.redis import RedisCounters
+
+
+@asynccontextmanager
+async def open_shared(settings: LimitSettings) -> AsyncIterator["RedisCounters | None"]:
+    """Offer what several processes share, where it is configured; raise SettingsError for a URL that cannot be."""
+    if settings.redis_url is None:
+        yield None
+        return
+    # The library takes half a second to load; who does not need it starts without.
+    from rhumbline.gateways.redis import redis_counters
+
+    async with AsyncExitStack() as stack:
+        try:
+            shared = await stack.enter_async_context(redis_counters(settings.redis_url.get_secret_value()))
+        except ValueError as error:
+            raise SettingsError([f"limits.redis_url: {error}"]) from None
+        yield shared
+
+
+def build_limiter(settings: LimitSettings, shared: SharedCounters | None) -> Limiter:
+    """Count where it is shared, else in this process."""
+    tiers = Tiers(
+        Limit(settings.unauthenticated_requests, settings.unauthenticated_window_s),
+        Limit(settings.authenticated_requests, CUSTOM_WINDOW_S),
+    )
+    return Limiter(tiers, LocalCounters(system_clock), shared)

@@ -1,0 +1,114 @@
+"""How often an upstream may be asked: its budget of calls, the pace of those who can wait, and the rest it asks for."""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+SHARE = 0.25
+"""Of an upstream's budget, what each purpose that waits for its turn may take at most: quotes come first."""
+MOST_STATUS_PER_S = 10.0
+"""How often an upstream without a budget is asked about transfers."""
+
+
+class Purpose(StrEnum):
+    """What an upstream is asked for."""
+
+    QUOTE = "quote"
+    BUILD = "build"
+    STATUS = "status"
+    PRICE = "price"
+
+
+WAITING = frozenset({Purpose.STATUS, Purpose.PRICE})
+"""Purposes whose calls wait for their turn; a quote fails at once where there is none, a build is owed."""
+
+
+class Spared(StrEnum):
+    """Why an upstream is not asked."""
+
+    PAUSED = "is paused after failing several times in a row"
+    RESTING = "is not asked: it wants to be left alone for a while"
+    USED_UP = "is not asked: its budget of calls is used up for the moment"
+
+
+class Turn(NamedTuple):
+    """When a call may be made: in ``wait_s`` seconds, or not at all, with the reason."""
+
+    wait_s: float
+    spared: Spared | None = None
+
+
+AT_ONCE = Turn(0.0)
+
+
+class Spending(NamedTuple):
+    """What is asked of a budget that several processes share.
+
+    ``what`` is ``turn`` (of a purpose, ``rate`` turns a second), ``take`` or ``owed`` (a call from a bucket of ``size``
+    that fills with ``rate``, 0 for no bucket), or ``rest``. ``seconds`` is the patience, of a rest its length.
+    """
+
+    what: str
+    purpose: Purpose
+    rate: float
+    size: float
+    seconds: float
+
+
+def size_of(calls_per_s: float | None) -> float:
+    """Return how many calls of a budget may be made at once: two seconds' worth, at least one."""
+    return max(1.0, 2 * (calls_per_s or 0))
+
+
+def pace_of(purpose: Purpose, calls_per_s: float | None, own_per_s: float | None) -> float | None:
+    """Return the calls a second of a purpose that waits: its share of the budget, and no more than its own pace."""
+    shares = {Purpose.STATUS: MOST_STATUS_PER_S, Purpose.PRICE: None}
+    share = shares.get(purpose) if calls_per_s is None else calls_per_s * SHARE
+    return min((pace for pace in (share, own_per_s) if pace is not None), default=None)
+
+
+class CallBudget:
+    """The calls of one upstream, as one process knows them. Times are seconds of a clock that only goes forward.
+
+    The bucket fills with the rate up to its size. Who waits for the bucket has taken the call already, which is made
+    when it has filled: so there are never more calls than its size and what came in, owed ones excepted.
+    """
+
+    __slots__ = ("_at", "_left", "_rate", "_size", "_turns", "rests_until")
+
+    def __init__(self, calls_per_s: float | None, now: float) -> None:
+        """Begin with a full bucket, or with none."""
+        self._rate = calls_per_s
+        self._size = size_of(calls_per_s)
+        self._left, self._at = self._size, now
+        self._turns: dict[Purpose, float] = {}
+        self.rests_until = now
+
+    def turn(self, now: float, purpose: Purpose, pace: float | None, patience_s: float) -> Turn:
+        """Take the next turn of a purpose, of which there are ``pace`` a second, within ``patience_s``."""
+        if now < self.rests_until:
+            return Turn(self.rests_until - now, Spared.RESTING)
+        if pace is None:
+            return AT_ONCE
+        turn = max(now, self._turns.get(purpose, now))
+        if turn - now > patience_s:
+            return Turn(turn - now, Spared.USED_UP)
+        self._turns[purpose] = turn + 1 / pace
+        return Turn(turn - now)
+
+    def take(self, now: float, patience_s: float, *, owed: bool) -> Turn:
+        """Take one call from the bucket, or one that comes in within ``patience_s``; one that is ``owed`` overdraws."""
+        if now < self.rests_until:
+            return Turn(self.rests_until - now, Spared.RESTING)
+        rate = self._rate
+        if rate is None:
+            return AT_ONCE
+        left = min(self._size, self._left + (now - self._at) * rate)
+        wait_s = 0.0 if owed or left >= 1 else (1 - left) / rate
+        if wait_s > patience_s:
+            return Turn(wait_s, Spared.USED_UP)
+        self._left, self._at = left - 1, now
+        return AT_ONCE if not wait_s else Turn(wait_s)
+
+    def rest(self, until: float) -> None:
+        """Leave the upstream alone until then at least."""
+        self.rests_until = max(self.rests_until, until)

@@ -1,0 +1,227 @@
+"""Asking the bridges how transfers stand: due ones are claimed, asked about, and what was said is kept as evidence.
+
+A claim is a later time to ask again, written in the moment of claiming: several workers never ask about the same
+transfer at once, and one that dies leaves its claims to run out. Each bridge has a queue of its own and is asked about
+few transfers at a time, when its host has a turn for such questions (`gateways/upstream_guard.py`).
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+import structlog
+from sqlalchemy import ColumnElement, select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.domain.adapter import Bridge
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable, UpstreamFailed
+from rhumbline.domain.metrics import Metrics, NoMetrics
+from rhumbline.domain.tracking import TransactionRecord, TransferTerms
+from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.call_budgets import Purpose, Spared
+from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, unavailable
+from rhumbline.gateways.upstream_calls import UpstreamCall
+from rhumbline.tracking.chain_types import Deposits
+from rhumbline.tracking.deliveries import Deliveries
+from rhumbline.tracking.proofs import names_of
+from rhumbline.tracking.settling import Settling
+from rhumbline.tracking.store import read_records, transactions
+from rhumbline.tracking.topics import adapter_of
+from rhumbline.tracking.transfers import transfer_of
+
+_CLAIM = timedelta(seconds=120)
+_CALL_TIMEOUT_S = 20.0
+_LEFT_OF_CLAIM = timedelta(seconds=60)
+"""What must be left of a claim when its transfer is asked about, so that it is written before somebody else asks."""
+_WRITERS = 3
+_GONE = ""
+
+_log = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class PollingSettings:
+    """``first_pause_s`` between two questions about a young transfer; it grows with the age to two minutes.
+
+    ``batch`` transfers of a bridge are claimed at a time, of which it is asked about ``at_once``.
+    """
+
+    first_pause_s: float = 5.0
+    batch: int = 20
+    at_once: int = 4
+
+
+class StatusWorker:
+    """Asks about all transfers that are due, whatever their chains; each bridge has a queue of its own."""
+
+    __slots__ = ("_bridges", "_clock", "_deliveries", "_deposits", "_engine", "_metrics", "_places", "_settings",
+                 "_settling", "_writers")  # fmt: skip
+
+    def __init__(
+        self,
+        bridges: Mapping[str, Bridge[Any]],
+        engine: AsyncEngine,
+        deliveries: Deliveries,
+        deposits: Mapping[ChainType, Deposits],
+        clock: Clock,
+        settings: PollingSettings | None = None,
+        metrics: Metrics | None = None,
+    ) -> None:
+        """``bridges`` are those that can be asked, by adapter key; ``deliveries`` reads what a destination tells.
+
+        ``deposits`` looks by chain type what a bridge took on an origin.
+        """
+        self._bridges = bridges
+        self._engine = engine
+        self._deliveries = deliveries
+        self._clock = clock
+        self._settings = settings or PollingSettings()
+        self._metrics: Metrics = metrics or NoMetrics()
+        self._places = {key: asyncio.Semaphore(self._settings.at_once) for key in bridges}
+        # Queues share the store's few connections with everybody else.
+        self._writers = asyncio.Semaphore(_WRITERS)
+        first_pause = timedelta(seconds=self._settings.first_pause_s)
+        self._settling = Settling(engine, clock, first_pause, self._writers)
+        self._deposits = deposits
+
+    @property
+    def queues(self) -> tuple[str, ...]:
+        """The keys of the bridges, and an empty one for transfers of bridges that are not configured any more."""
+        return (*self._bridges, _GONE)
+
+    async def poll(self, queue: str) -> bool:
+        """Ask about the transfers of a queue that are due, at most a batch. Tell whether there may be more.
+
+        Raise a database error only, and after all were asked about.
+        """
+        records = await self._claim(queue)
+        ends = await asyncio.gather(*(self._check(record) for record in records), return_exceptions=True)
+        for end in ends:
+            if isinstance(end, BaseException):
+                raise end
+        return len(records) == self._settings.batch
+
+    async def due_in_s(self, queue: str) -> float:
+        """Return the seconds until the next transfer of a queue is due: 0 when one is, infinity when there is none."""
+        row = transactions.c
+        query = (
+            select(row.next_bridge_check_at)
+            .where(row.next_bridge_check_at.is_not(None), row.terms.is_not(None), self._own(queue))
+            .order_by(row.next_bridge_check_at)
+            .limit(1)
+        )
+        async with self._engine.connect() as connection:
+            due = (await connection.execute(query)).scalar_one_or_none()
+        return float("inf") if due is None else max((due - self._clock()).total_seconds(), 0.0)
+
+    def concerns(self, queue: str, topic: str) -> bool:
+        """Tell whether a notice is of transfers in this queue."""
+        adapter = adapter_of(topic)
+        return adapter is not None and (adapter == queue or (queue == _GONE and adapter not in self._bridges))
+
+    def _own(self, queue: str) -> ColumnElement[bool]:
+        protocol = transactions.c.protocol
+        return protocol.not_in(list(self._bridges)) if queue == _GONE else protocol == queue
+
+    async def _claim(self, queue: str) -> Sequence[TransactionRecord]:
+        now, row = self._clock(), transactions.c
+        due = (
+            select(row.id)
+            .where(row.next_bridge_check_at <= now, row.terms.is_not(None), self._own(queue))
+            .order_by(row.next_bridge_check_at)
+            .limit(self._settings.batch)
+            .with_for_update(skip_locked=True)
+        )
+        claimed = (
+            update(transactions)
+            .where(row.id.in_(due.scalar_subquery()))
+            .values(next_bridge_check_at=now + _CLAIM)
+            .returning(transactions)
+        )
+        async with self._writers, self._engine.begin() as connection:
+            return await read_records(connection, claimed)
+
+    async def _check(self, record: TransactionRecord) -> None:
+        """Ask about one transfer. Whatever is odd about it is its own affair; only the store's failures are raised."""
+        try:
+            await self._asked(record)
+        except Exception as error:
+            if isinstance(error, DATABASE_ERRORS) and unavailable(error):
+                raise
+            _log.exception("transfer not followed", record=record.id, tx=record.origin_tx_hash)
+            await self._settling.put_off(record, "failed unexpectedly")
+
+    async def _asked(self, record: TransactionRecord) -> None:
+        transfer = transfer_of(record)
+        bridge = self._bridges.get(transfer.adapter)
+        if bridge is None:
+            await self._settling.put_off(record, "is not configured any more")
+            return
+        if not await self._is_deposited(record, transfer):
+            return
+        async with self._places[transfer.adapter]:
+            if record.next_bridge_check_at is None:
+                return
+            left_s = (record.next_bridge_check_at - _LEFT_OF_CLAIM - self._clock()).total_seconds()
+            if left_s < 0:
+                # It waited for its turn for too long: whoever claims it next will ask.
+                return
+            call = UpstreamCall(Purpose.STATUS, left_s)
+            started = asyncio.get_running_loop().time()
+            outcome, status, retry_after_s = await self._ask(bridge, transfer, call)
+            if status is None and call.spared is Spared.USED_UP:
+                # The same: its host had no turn for it while the claim held.
+                return
+            seconds = asyncio.get_running_loop().time() - started - call.waited_s
+            self._metrics.called(transfer.adapter, "status", outcome, seconds)
+        line = {"adapter": transfer.adapter, "call": "status", "outcome": outcome, "ms": round(seconds * 1000)}
+        _log.debug("adapter_called", **line, tx=transfer.tx_hash)
+        if status is None:
+            rest = timedelta(seconds=max(retry_after_s, self._settings.first_pause_s))
+            await self._settling.put_off(record, outcome, None if call.spared is None else self._clock() + rest)
+        else:
+            vendor = bridge.info.vendor or transfer.adapter
+            names = names_of(vendor, transfer, status)
+            await self._settling.settle(record, status, await self._deliveries.read(transfer, status), names)
+
+    async def _is_deposited(self, record: TransactionRecord, transfer: Transfer) -> bool:
+        """Tell whether the bridge took what the record claims; looked for once, and later where no node tells now."""
+        terms = record.terms
+        if not isinstance(terms, TransferTerms) or terms.deposit is None:
+            return True
+        origin = self._deliveries.chains.by_id(transfer.origin_chain_id)
+        deposits = None if origin is None else self._deposits.get(origin.type)
+        there = None
+        if deposits is not None:
+            there = await deposits.is_there(transfer, terms.deposit, record.origin_block_hash)
+        if there is None:
+            await self._settling.put_off(record, "cannot be looked up on its chain", self._clock())
+        elif there:
+            await self._settling.believe(record, terms)
+        else:
+            await self._settling.disown(record)
+        return there is True
+
+    async def _ask(
+        self, bridge: Bridge[Any], transfer: Transfer, call: UpstreamCall
+    ) -> tuple[str, TransferStatus | None, float]:
+        """Return how the call ended, what was said, and after how many seconds the bridge may be asked again."""
+        try:
+            return "answered", await call.run(partial(bridge.status, transfer), _CALL_TIMEOUT_S), 0.0
+        except AdapterError as error:
+            rest_s = error.retry_after_s if isinstance(error, UpstreamFailed) else None
+            _log.info("bridge not asked", adapter=transfer.adapter, tx=transfer.tx_hash, reason=error.reason)
+            return error.kind, None, rest_s or 0.0
+        except (NodeRefused, NodeUnavailable) as error:
+            _log.info("bridge not asked", adapter=transfer.adapter, tx=transfer.tx_hash, reason=str(error))
+            return UpstreamFailed.kind, None, 0.0
+        except TimeoutError:
+            return "late", None, 0.0
+        except Exception:
+            _log.exception("bridge broke", adapter=transfer.adapter, tx=transfer.tx_hash)
+            return "failed", None, 0.0

@@ -1,0 +1,163 @@
+"""Both ends of Across on the sandbox, and whoever fills there: honest relayers and strangers."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from eth_utils.crypto import keccak
+
+from rhumbline.adapters.across.adapter import AcrossAdapter
+from rhumbline.devnet.evm.accounts import RELAYER, sandbox_account
+from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
+from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.tracking import TransferState
+from rhumbline.domain.transfer import Transfer
+from rhumbline.gateways.evm.abi import decode_args, encode_args, topic
+from rhumbline.gateways.evm.rpc import EvmRpc, hex_bytes, quantity
+from tests.adapters.bridging.adapter_fixture import AdapterFixture
+
+RELAY = "(bytes32,bytes32,bytes32,bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,bytes)"
+FILL = f"fillRelay({RELAY},uint256,bytes32)"
+FILL_UPDATED = f"fillRelayWithUpdatedDeposit({RELAY},uint256,bytes32,uint256,bytes32,bytes,bytes)"
+SLOW_FILL = f"requestSlowFill({RELAY})"
+LEAF = "(uint256,uint256,uint256[],uint32,address,address[])"
+DEPOSITED = topic(
+    "FundsDeposited(bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,uint32,bytes32,bytes32,bytes32,bytes)"
+)
+DEPOSIT_TYPES = ("bytes32", "bytes32", "uint256", "uint256", *("uint32",) * 3, "bytes32", "bytes32", "bytes")
+RICH = 10**22
+STRANGER = "0x00000000000000000000000000000000000B0b00"
+
+
+def word(address: str) -> bytes:
+    return bytes.fromhex(address[2:]).rjust(32, b"\x00")
+
+
+@dataclass(frozen=True)
+class RelayData:
+    """What ``fillRelay`` takes, as the deposit's event tells it."""
+
+    depositor: bytes
+    recipient: bytes
+    exclusive_relayer: bytes
+    input_token: bytes
+    output_token: bytes
+    input_amount: int
+    output_amount: int
+    origin: int
+    number: int
+    fill_deadline: int
+    exclusivity: int
+    message: bytes
+
+    def values(self) -> tuple[object, ...]:
+        return (
+            self.depositor, self.recipient, self.exclusive_relayer, self.input_token, self.output_token,
+            self.input_amount, self.output_amount, self.origin, self.number, self.fill_deadline, self.exclusivity,
+            self.message,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class BridgeFixture:
+    adapter_fixture: AdapterFixture
+    sandbox: Sandbox
+
+    @property
+    def adapter(self) -> AcrossAdapter:
+        assert isinstance(self.adapter_fixture.adapter, AcrossAdapter)
+        return self.adapter_fixture.adapter
+
+    @property
+    def pool(self) -> str:
+        return self.sandbox.chains[0].contracts["spoke_pool"]
+
+    def with_parts(self, **changes: Any) -> AcrossAdapter:
+        return replace(self.adapter, context=replace(self.adapter.context, **changes))
+
+    def without_node(self, *chains: str) -> AcrossAdapter:
+        gone = {self.adapter_fixture.chains[chain].id for chain in chains}
+        return self.with_parts(rpcs={each: rpc for each, rpc in self.adapter.context.rpcs.items() if each not in gone})
+
+    async def deposited(
+        self, symbol: str = "USDC", amount: int = 1_000 * 10**6, arriving: str | None = None
+    ) -> tuple[Transfer, RelayData]:
+        """Quote, build, approve, send; the transfer and what the pool logged of it."""
+        request = self.adapter_fixture.request(("sbxa", symbol), ("sbxb", arriving or symbol), amount)
+        quote, transaction = await self.adapter_fixture.built(await self.adapter.quote(request))
+        transfer = await self.adapter_fixture.execute(quote, transaction)
+        return transfer, (await self.relays(transfer.tx_hash))[0]
+
+    async def relays(self, tx_hash: str, chain: str = "sbxa") -> list[RelayData]:
+        receipt: Any = await self.adapter_fixture.rpcs[chain].call("eth_getTransactionReceipt", [tx_hash])
+        return [
+            self._relay(log)
+            for log in receipt["logs"]
+            if hex_bytes(log["topics"][0]) == DEPOSITED and log["address"].lower() == self.pool.lower()
+        ]
+
+    def _relay(self, log: Any) -> RelayData:
+        values: Any = decode_args(DEPOSIT_TYPES, hex_bytes(log["data"]))
+        given, wanted, paid, output, _, fill, exclusivity, recipient, relayer, message = values
+        number, depositor = quantity(log["topics"][2]), hex_bytes(log["topics"][3])
+        return RelayData(
+            depositor, recipient, relayer, given, wanted, paid, output,
+            self.adapter_fixture.chains["sbxa"].id, number, fill, exclusivity, message,
+        )  # fmt: skip
+
+    async def relayer(self, chain: str = "sbxb") -> Operator:
+        return await unlocked(self.adapter_fixture.rpcs[chain], sandbox_account(RELAYER).address, RICH)
+
+    async def fill(self, relay: RelayData, who: Operator | None = None) -> str:
+        """Fill on the second chain as a relayer does."""
+        payer = who or await self.relayer()
+        token = "0x" + relay.output_token[12:].hex()
+        await payer.send(token, encoded("approve(address,uint256)", self.pool, relay.output_amount))
+        origin = self.adapter_fixture.chains["sbxa"].id
+        return await payer.send(self.pool, encoded(FILL, relay.values(), origin, word(payer.address)))
+
+    async def stranger(self) -> Operator:
+        """Somebody with the native asset of the second chain, and nothing else."""
+        return await unlocked(self.adapter_fixture.rpcs["sbxb"], STRANGER, RICH)
+
+    async def try_fill(self, relay: RelayData, who: Operator, at: int) -> None:
+        """Call without sending, in a block of that time; a revert raises RpcError."""
+        data = encoded(FILL, relay.values(), relay.origin, word(who.address))
+        call = {"from": who.address, "to": self.pool, "data": "0x" + data.hex()}
+        await self.adapter_fixture.rpcs["sbxb"].call("eth_call", [call, "latest", {}, {"time": hex(at)}])
+
+    async def send_fill(self, data: bytes) -> str:
+        return await (await self.relayer()).send(self.pool, data)
+
+    async def pass_time(self, chain: str, seconds: int) -> None:
+        await self.adapter_fixture.rpcs[chain].call("evm_increaseTime", [hex(seconds)])
+        await self.adapter_fixture.rpcs[chain].call("evm_mine", [])
+
+    async def refund(self, depositor: str, token: str, amount: int) -> str:
+        """Give a deposit back as the owner of the pool does it, by a root with one leaf."""
+        rpc = self.adapter_fixture.rpcs["sbxa"]
+        owner = await unlocked(rpc, await self._owner(rpc), RICH)
+        leaf = (0, self.adapter_fixture.chains["sbxa"].id, [amount], 0, token, [depositor])
+        root = keccak(encode_args([LEAF], [leaf]))
+        receipt = await owner.transact(self.pool, encoded("relayRootBundle(bytes32,bytes32)", root, bytes(32)))
+        logs: Any = receipt["logs"]
+        number = next(quantity(log["topics"][1]) for log in logs if len(log["topics"]) == 4)
+        return await owner.send(
+            self.pool, encoded(f"executeRelayerRefundLeaf(uint32,{LEAF},bytes32[])", number, leaf, [])
+        )
+
+    async def _owner(self, rpc: EvmRpc) -> str:
+        return "0x" + (await rpc.eth_call(self.pool, encoded("owner()")))[12:].hex()
+
+    async def gained(self, symbol: str, owner: str, before: int = 0) -> int:
+        return await self.adapter_fixture.balance(self.adapter_fixture.tokens[("sbxb", symbol)], owner) - before
+
+    def token(self, chain: str, symbol: str) -> str:
+        address = self.adapter_fixture.tokens[(chain, symbol)].address
+        return self.sandbox.chain(chain).contracts["weth9"] if address == NATIVE_EVM else address
+
+
+async def state(
+    bridge_fixture: BridgeFixture, transfer: Transfer, adapter: AcrossAdapter | None = None
+) -> TransferState:
+    return (await (adapter or bridge_fixture.adapter).status(transfer)).state

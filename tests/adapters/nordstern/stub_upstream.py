@@ -1,0 +1,59 @@
+"""The adapter against a recorded answer."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from rhumbline.adapters.nordstern import SPEC
+from rhumbline.adapters.nordstern.adapter import NordsternAdapter
+from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.token import Token
+from rhumbline.gateways.http import open_upstream
+from rhumbline.gateways.upstreams import AdapterContext
+from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
+
+WALLET = "0x1111111111111111111111111111111111111111"
+EXECUTOR = "0x2222222222222222222222222222222222222222"
+RECEIVER = "0x3333333333333333333333333333333333333333"
+ETHER = Token(1, NATIVE_EVM, "ETH", 18, "Ether")
+WETH = Token(1, "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", "WETH", 18, "Wrapped Ether")
+USDC = Token(1, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "USDC", 6, "USD Coin")
+ETHEREUM = Chain(
+    1, "ethereum", "Ethereum", ChainType.EVM, ETHER, mainnet=True, wrapped_native=WETH.address, executor=EXECUTOR
+)
+HERE = Path(__file__).parent
+DEADLINE = 1_900_000_000
+REQUEST = QuoteRequest(
+    ETHEREUM, ETHEREUM, WETH, USDC, 10**18, sender=WALLET, receiver=RECEIVER, taker=EXECUTOR, payout_address=EXECUTOR,
+    slippage=Fraction(5, 1000), deadline=DEADLINE,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class StubUpstream:
+    adapter: NordsternAdapter
+    upstream: Recorded
+
+
+def said() -> Any:
+    return recording(HERE, "swap.json")
+
+
+def recorded_call() -> bytes:
+    return bytes.fromhex(said()["tx"]["data"][2:])
+
+
+@asynccontextmanager
+async def open_shop() -> AsyncIterator[StubUpstream]:
+    async with recorded_upstream() as recorded:
+        recorded.says("/aggregator/1", said())
+        async with open_upstream(
+            SPEC.key, recorded.url, headers=SPEC.headers({"referer": "https://swap.example/"})
+        ) as http:
+            parts = AdapterContext(SPEC.key, http, SPEC.deployments, {}, {1: ETHEREUM}, system_clock)
+            yield StubUpstream(NordsternAdapter(parts), recorded)

@@ -1,0 +1,107 @@
+"""`docs/tour.md` as a test reads it, and what of its order a run did not keep."""
+
+import inspect
+import re
+import sys
+import types
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import rhumbline
+
+PACKAGE = Path(rhumbline.__file__).parent
+_NUMBERED = re.compile(r"\d+[.)] ")
+_STEP = re.compile(r"(\d+)\. `([\w/]+\.py)` `([\w.]+)` \S")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A function of the project: its file below `src/rhumbline`, and its name with its class's before it."""
+
+    file: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.file} {self.name}"
+
+
+def stories_of(page: str) -> Mapping[str, tuple[Step, ...]]:
+    """The numbered list of each `##` section that has one; ValueError for a number that is no step, or out of turn."""
+    stories: dict[str, tuple[Step, ...]] = {}
+    title = ""
+    for place, line in enumerate(page.splitlines(), 1):
+        if line.startswith("## "):
+            title = line.removeprefix("## ")
+        elif _NUMBERED.match(line):
+            found, before = _STEP.match(line), stories.get(title, ())
+            if found is None or int(found[1]) != len(before) + 1:
+                raise ValueError(f"line {place} is no step {len(before) + 1}: {line}")
+            step = Step(found[2], found[3])
+            if step in before:
+                raise ValueError(f"line {place} names {step} again")
+            stories[title] = (*before, step)
+    return stories
+
+
+def functions_of(file: Path) -> frozenset[str]:
+    """The qualified names of all functions of a source file; none where there is no such file."""
+    if not file.is_file():
+        return frozenset()
+    names: set[str] = set()
+    waiting = [compile(file.read_text("utf-8"), str(file), "exec", dont_inherit=True)]
+    while waiting:
+        code = waiting.pop()
+        # Set for functions, not for the bodies of classes and modules.
+        if code.co_flags & inspect.CO_OPTIMIZED:
+            names.add(code.co_qualname)
+        waiting += [each for each in code.co_consts if isinstance(each, types.CodeType)]
+    return frozenset(names)
+
+
+def missing(steps: Collection[Step]) -> list[Step]:
+    """The steps whose functions are not in the sources."""
+    return [step for step in steps if step.name not in functions_of(PACKAGE / step.file)]
+
+
+def faults(steps: Sequence[Step], reached: Mapping[Step, int]) -> list[str]:
+    """What a run did otherwise than a list says; ``reached`` tells when each step was called first."""
+    wrong = [f"{number}. {step} is not reached" for number, step in enumerate(steps, 1) if step not in reached]
+    known = [(number, step) for number, step in enumerate(steps, 1) if step in reached]
+    for (_, before), (number, step) in pairwise(known):
+        if reached[step] < reached[before]:
+            wrong.append(f"{number}. {step} is reached before {before}")
+    return wrong
+
+
+@dataclass(slots=True)
+class Watch:
+    """Notes which of the steps are called, in the thread that asks for it."""
+
+    steps: frozenset[Step]
+    reached: dict[Step, int] = field(default_factory=dict)
+
+    def has(self, steps: Collection[Step]) -> bool:
+        return all(step in self.reached for step in steps)
+
+    @contextmanager
+    def on(self) -> Iterator[None]:
+        """Watch until the block ends. The service's code runs on its event loop's thread, so that one is enough."""
+        wanted = {(str(PACKAGE / step.file), step.name): step for step in self.steps}
+        reached = self.reached
+
+        def called(frame: types.FrameType, event: str, _: object) -> None:
+            if event == "call":
+                code = frame.f_code
+                step = wanted.get((code.co_filename, code.co_qualname))
+                if step is not None and step not in reached:
+                    reached[step] = len(reached)
+
+        before = sys.getprofile()
+        sys.setprofile(called)
+        try:
+            yield
+        finally:
+            sys.setprofile(before)

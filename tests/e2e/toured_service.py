@@ -1,0 +1,117 @@
+"""The service in this process with the adapters of the tour. It follows a chain only once its transaction was sent."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import aiohttp
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.accounts.service import Accounts
+from rhumbline.api.serving import reserve, serve
+from rhumbline.app.sandbox_settings import sandbox_settings
+from rhumbline.app.settings import load_settings
+from rhumbline.app.wiring import Wiring, wired
+from rhumbline.devnet.evm.accounts import sandbox_account
+from rhumbline.devnet.sandbox import Sandbox, SandboxIntegrator, SandboxService, write_sandbox_json
+from rhumbline.devnet.scenarios import plots_of
+from rhumbline.devnet.story import Chapter, Storyteller
+from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.domain.clock import system_clock
+from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+
+INTEGRATOR = "pilot"
+INTEGRATOR_WALLET = 62
+SERVICE_WALLET = 63
+SENT = "waiting for the record"
+"""What the storyteller says when a wallet's transaction is in a block."""
+PATIENCE = 600
+"""Looks, 50 ms apart, for a busy machine."""
+
+
+@dataclass(frozen=True)
+class TouredService:
+    """``file`` is what the demo's client reads; ``sent`` is set when the chain may be followed."""
+
+    file: Path
+    chain: str
+    sent: asyncio.Event
+
+    async def tell(self, adapter: str, tracked: Callable[[], bool]) -> Chapter:
+        """Play the demo's chapter of an adapter; the client asks for its record when tracking has done its work.
+
+        The demo's own client asks again and again meanwhile, so that what comes first would be left to chance.
+        """
+
+        async def hold(_: aiohttp.ClientSession, __: SimpleNamespace, asked: aiohttp.TraceRequestStartParams) -> None:
+            if asked.url.path.startswith("/v1/transactions"):
+                for _look in range(PATIENCE):
+                    if tracked():
+                        return
+                    await asyncio.sleep(0.05)
+
+        def say(text: str) -> None:
+            if text.endswith(SENT):
+                self.sent.set()
+
+        described = json.loads(self.file.read_text("utf-8"))
+        async with aiohttp.ClientSession() as session:
+            scenarios = plots_of(await Storyteller(described, session, say).tools())
+        scenario = next(scenario for scenario in scenarios if scenario.adapter == adapter)
+        assert scenario.chain == self.chain
+        held = aiohttp.TraceConfig()
+        held.on_request_start.append(hold)
+        async with aiohttp.ClientSession(trace_configs=[held]) as session:
+            return await Storyteller(described, session, say).tell(scenario)
+
+
+@asynccontextmanager
+async def toured_service(
+    sandbox: Sandbox, engine: AsyncEngine, folder: Path, emulators: Collection[Emulator], chain: str
+) -> AsyncIterator[TouredService]:
+    """Serve until the block ends, and follow one chain, by its key; the store is the caller's, and empty."""
+    listener = reserve("127.0.0.1", 0)
+    base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    written, described = folder / "sandbox.toml", folder / "sandbox.json"
+    written.write_text(sandbox_settings(sandbox, folder, base_url, sandbox_account(SERVICE_WALLET).address, emulators))
+    settings, sent, started = load_settings(written, {}), asyncio.Event(), asyncio.Event()
+    # What other tests have sent before is no part of the story.
+    heads = {each.id: await _head(each.rpc_url) for each in sandbox.chains}
+    chains = tuple(each.model_copy(update={"start_block": heads[each.id]}) for each in settings.chains)
+    # A busy machine, which is watched besides, gets the time it needs.
+    patient = {"soft_deadline_ms": 30_000, "hard_deadline_ms": 60_000, "simulation_budget_ms": 30_000}
+    quotes = settings.quotes.model_copy(update=patient)
+    settings = settings.model_copy(update={"chains": chains, "quotes": quotes})
+    accounts, wallet = Accounts(engine, system_clock), sandbox_account(INTEGRATOR_WALLET).address
+    await accounts.ensure_integrator(INTEGRATOR, wallet, None)
+    _, key = await accounts.create_key(INTEGRATOR)
+    urls = {emulator.key: emulator.url for emulator in emulators}
+    service = SandboxService(base_url, key, key, SandboxIntegrator(INTEGRATOR, wallet, key), urls)
+    write_sandbox_json(described, sandbox, service)
+    async with wired(settings, engine) as wiring:
+        trackers = tuple(each for each in wiring.trackers if each.indexer.chain.key == chain)
+        tasks = [
+            asyncio.create_task(serve(wiring.app, listener, started=lambda _: started.set())),
+            asyncio.create_task(_follow(replace(wiring, trackers=trackers), sent)),
+        ]
+        try:
+            await started.wait()
+            yield TouredService(described, chain, sent)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _follow(wiring: Wiring, sent: asyncio.Event) -> None:
+    await sent.wait()
+    await wiring.follow()
+
+
+async def _head(url: str) -> int:
+    async with aiohttp.ClientSession() as session:
+        return quantity(await EvmRpc(url, session, "sandbox").call("eth_blockNumber", []))

@@ -1,0 +1,604 @@
+"""Asking bridges about transfers: who is asked, when, how often, and what becomes of what they say."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.catalog.evm.token_reader import token_readers
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.domain.adapter import AdapterInfo, Capability
+from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.token import Token
+from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.domain.transaction import Transaction
+from rhumbline.domain.transfer import Transfer, TransferStatus
+from rhumbline.gateways.call_budgets import Purpose
+from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.upstream_calls import UpstreamCall
+from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuard
+from rhumbline.tracking.builds import Builds
+from rhumbline.tracking.deliveries import Deliveries
+from rhumbline.tracking.evidence import MOST_WORDS, superfluous
+from rhumbline.tracking.evm.deposits import EvmDeposits
+from rhumbline.tracking.evm.destinations import EvmDestinations
+from rhumbline.tracking.raw_status import LARGEST_BYTES, shown
+from rhumbline.tracking.resolution import Evidence, Origin, resolve
+from rhumbline.tracking.running import TransferTracker
+from rhumbline.tracking.status_worker import PollingSettings, StatusWorker
+from rhumbline.tracking.store import evidence, transactions
+from rhumbline.tracking.values import PriceReader, no_prices
+from tests.tracking.conftest import STORED, catch_up, records
+from tests.tracking.crossings import DEPOSIT, OUTPUT, Crossing, known
+from tests.tracking.market import Market
+from tests.tracking.node import PASS, Node
+from tests.tracking.test_running import until
+from tests.tracking.test_transfers import claimed, follower_of
+
+Answer = Callable[[Transfer], TransferStatus]
+SOON = timedelta(seconds=1)
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+WORD, PROOF = StatusSource.BRIDGE_API, StatusSource.ANALYTICS
+
+
+@dataclass
+class Scripted:
+    """A bridge that says what the test wants; ``asked`` are its questions."""
+
+    answer: Answer | None = None
+    error: Exception | None = None
+    wait_s: float = 0
+    asked: list[Transfer] = field(default_factory=list)
+    was_asked: asyncio.Event = field(default_factory=asyncio.Event)
+    running: int = 0
+    peak: int = 0
+    guard: UpstreamGuard = field(default_factory=lambda: UpstreamGuard("toy"))
+
+    @property
+    def info(self) -> AdapterInfo:
+        return AdapterInfo("TOYBRIDGE", "Toy", "", Capability.BRIDGE, (900_001, 900_002))
+
+    def supports(self, request: QuoteRequest, /) -> bool:
+        return False
+
+    async def quote(self, request: QuoteRequest, /) -> Quote[None]:
+        raise NoRoute("none")
+
+    async def build(self, quote: Quote[None], /) -> Transaction:
+        raise NoRoute("none")
+
+    async def status(self, transfer: Transfer, /) -> TransferStatus:
+        return await self.guard.run(partial(self._status, transfer))
+
+    async def _status(self, transfer: Transfer) -> TransferStatus:
+        self.asked.append(transfer)
+        self.was_asked.set()
+        self.running += 1
+        self.peak = max(self.peak, self.running)
+        await asyncio.sleep(self.wait_s)
+        self.running -= 1
+        if self.error is not None:
+            raise self.error
+        assert self.answer is not None
+        return self.answer(transfer)
+
+
+class Hands:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = datetime.now(UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def move(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+def says(state: TransferState, source: StatusSource = WORD, **more: Any) -> Answer:
+    return lambda _: TransferStatus(state, source, f"word {state.value}", **more)
+
+
+def poller(
+    market: Market,
+    engine: AsyncEngine,
+    bridge: Scripted | None,
+    clock: Hands,
+    rpc: EvmRpc | None = None,
+    prices: PriceReader = no_prices,
+    **more: Any,
+) -> StatusWorker:
+    chains = known(market).chains
+    rpcs = {900_001: market.rpc, 900_002: rpc or market.rpc}
+    token = Token(900_002, OUTPUT, "OUT", 6, "Out")
+    there = {ChainType.EVM: EvmDestinations(rpcs)}
+    deliveries = Deliveries(chains, TokenCatalog(list(chains), [token], token_readers(rpcs)), there, prices)
+    bridges = {} if bridge is None else {"TOYBRIDGE": bridge}
+    deposits = {ChainType.EVM: EvmDeposits(chains, rpcs)}
+    return StatusWorker(bridges, engine, deliveries, deposits, clock, PollingSettings(**more))
+
+
+async def started(market: Market, engine: AsyncEngine, count: int = 1) -> None:
+    for nonce in range(count):
+        crossing = Crossing(market, nonce=nonce, reference=f"deposit-{nonce + 1}")
+        await Builds(engine).keep(crossing.build())
+        await crossing.send()
+    await catch_up(follower_of(market, engine))
+
+
+async def one(engine: AsyncEngine) -> dict[str, object]:
+    (record,) = await records(engine)
+    return record
+
+
+async def test_a_transfer_is_followed_to_its_end(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine)
+    clock, bridge = Hands(), Scripted(says(TransferState.BRIDGE_PENDING, raw={"status": "waiting"}))
+    follower = poller(market, store_engine, bridge, clock)
+    assert await follower.poll("TOYBRIDGE") is False
+    record = await one(store_engine)
+    assert (record["status"], record["substatus"], record["status_source"]) == (
+        "bridge_pending", "word bridge_pending", "bridge_api",
+    )  # fmt: skip
+    assert record["last_bridge_checked_at"] == record["last_bridge_success_checked_at"] == clock.now
+    assert record["raw_bridge_status"] == {"status": "waiting"}
+    await follower.poll("TOYBRIDGE")
+    assert len(bridge.asked) == 1
+    clock.move(seconds=6)
+    arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
+    bridge.answer = says(
+        TransferState.SUCCESS, destination_tx_hash=arrived.upper().replace("0X", "0x"), output_amount=497
+    )
+    await follower.poll("TOYBRIDGE")
+    record = await one(store_engine)
+    assert (record["status"], record["dest_tx_hash"]) == ("success", arrived)
+    assert record["output"] == {"address": OUTPUT, "raw": "497", "symbol": "OUT", "decimals": 6}
+    assert record["dest_time"] is not None
+    assert record["dest_gas_fee"] is not None
+    assert record["next_bridge_check_at"] is None
+    clock.move(days=1)
+    await follower.poll("TOYBRIDGE")
+    assert len(bridge.asked) == 2
+    async with store_engine.connect() as connection:
+        kept = (await connection.execute(select(evidence.c.state).order_by(evidence.c.first_at))).scalars().all()
+    assert kept == ["bridge_pending", "success"]
+
+
+async def test_a_bridge_that_does_not_know_is_given_time(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine)
+    clock, bridge = Hands(), Scripted(says(TransferState.UNKNOWN))
+    follower = poller(market, store_engine, bridge, clock)
+    await follower.poll("TOYBRIDGE")
+    record = await one(store_engine)
+    assert (record["status"], record["last_bridge_success_checked_at"]) == ("bridge_pending", None)
+    assert record["last_bridge_checked_at"] == clock.now
+    clock.move(minutes=31)
+    await follower.poll("TOYBRIDGE")
+    assert (await one(store_engine))["status"] == "unknown"
+    bridge.answer = says(TransferState.SUCCESS, PROOF)
+    clock.move(minutes=5)
+    await follower.poll("TOYBRIDGE")
+    record = await one(store_engine)
+    assert (record["status"], record["status_source"]) == ("success", "analytics")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [UpstreamFailed("is down"), ZeroDivisionError("secret"), TimeoutError(), NodeUnavailable("x"), RpcError(1, "x")],
+)
+async def test_a_bridge_that_fails_is_asked_again_later(
+    market: Market, store_engine: AsyncEngine, error: Exception
+) -> None:
+    await started(market, store_engine)
+    clock, bridge = Hands(), Scripted(error=error)
+    follower = poller(market, store_engine, bridge, clock)
+    await follower.poll("TOYBRIDGE")
+    record = await one(store_engine)
+    assert (record["status"], record["last_bridge_checked_at"]) == ("bridge_pending", clock.now)
+    clock.move(seconds=6)
+    bridge.error, bridge.answer = None, says(TransferState.SUCCESS)
+    await follower.poll("TOYBRIDGE")
+    assert (await one(store_engine))["status"] == "success"
+
+
+async def test_the_pauses_grow_and_end(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine)
+    clock, bridge = Hands(), Scripted(says(TransferState.BRIDGE_PENDING))
+    follower = poller(market, store_engine, bridge, clock)
+    begin = clock.now
+    pauses = []
+    for _ in range(50):
+        await follower.poll("TOYBRIDGE")
+        again = (await one(store_engine))["next_bridge_check_at"]
+        assert isinstance(again, datetime)
+        pauses.append((again - clock.now).total_seconds())
+        clock.now = again
+    assert pauses[0] == 5
+    assert pauses == sorted(pauses)
+    assert pauses[-1] == 120
+    assert len(bridge.asked) == 50
+    clock.now = begin + timedelta(days=15)
+    await follower.poll("TOYBRIDGE")
+    assert (await one(store_engine))["next_bridge_check_at"] is None
+
+
+async def test_a_rest_that_was_asked_for_is_kept_for_all_its_transfers(
+    market: Market, store_engine: AsyncEngine
+) -> None:
+    await started(market, store_engine, 3)
+    clock = Hands()
+    guard = UpstreamGuard("toy", now=lambda: clock.now.timestamp())
+    bridge = Scripted(error=UpstreamFailed("limits our rate", 60.0), guard=guard)
+    follower = poller(market, store_engine, bridge, clock, at_once=1)
+    await follower.poll("TOYBRIDGE")
+    assert len(bridge.asked) == 1
+    clock.move(seconds=59)
+    await follower.poll("TOYBRIDGE")
+    assert len(bridge.asked) == 1
+    bridge.error, bridge.answer = None, says(TransferState.SUCCESS)
+    clock.move(seconds=62)
+    await follower.poll("TOYBRIDGE")
+    assert {record["status"] for record in await records(store_engine)} == {"success"}
+
+
+async def test_a_rest_that_a_quote_was_asked_for_is_kept_too(market: Market, store_engine: AsyncEngine) -> None:
+    """The host asked for it, whatever it was asked before; the transfers are due again when it is over."""
+    await started(market, store_engine, 2)
+    clock = Hands()
+    guard = UpstreamGuard("toy", now=lambda: clock.now.timestamp())
+    bridge = Scripted(says(TransferState.SUCCESS), guard=guard)
+
+    async def quote() -> None:
+        raise UpstreamFailed("limits our rate", 60.0)
+
+    with pytest.raises(UpstreamFailed):
+        await UpstreamCall(Purpose.QUOTE).run(partial(guard.run, quote))
+    follower = poller(market, store_engine, bridge, clock)
+    await follower.poll("TOYBRIDGE")
+    assert bridge.asked == []
+    for record in await records(store_engine):
+        assert record["last_bridge_checked_at"] is None
+        again = record["next_bridge_check_at"]
+        assert isinstance(again, datetime)
+        assert abs(again - clock.now - timedelta(seconds=60)) < SOON
+    clock.move(seconds=61)
+    await follower.poll("TOYBRIDGE")
+    assert {record["status"] for record in await records(store_engine)} == {"success"}
+
+
+async def test_no_turn_within_the_claim_is_left_to_whoever_claims_next(
+    market: Market, store_engine: AsyncEngine
+) -> None:
+    await started(market, store_engine, 3)
+    clock = Hands()
+    guard = UpstreamGuard("toy", GuardRules(calls_per_s=0.004), now=lambda: clock.now.timestamp())
+    bridge = Scripted(says(TransferState.SUCCESS), guard=guard)
+    await poller(market, store_engine, bridge, clock).poll("TOYBRIDGE")
+    assert len(bridge.asked) == 1
+    assert sorted(str(record["status"]) for record in await records(store_engine)) == [
+        "bridge_pending", "bridge_pending", "success",
+    ]  # fmt: skip
+
+
+async def test_two_workers_never_ask_about_one_transfer_at_once(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine, 6)
+    clock, bridge = Hands(), Scripted(says(TransferState.BRIDGE_PENDING), wait_s=0.05)
+    workers = [poller(market, store_engine, bridge, clock, batch=4, at_once=2) for _ in range(3)]
+    more = await asyncio.gather(*(worker.poll("TOYBRIDGE") for worker in workers))
+    assert sum(more) <= 1
+    assert len({transfer.tx_hash for transfer in bridge.asked}) == len(bridge.asked) == 6
+    assert bridge.peak <= 6
+
+
+async def test_what_a_reorganisation_took_back_is_not_written(market: Market, store_engine: AsyncEngine) -> None:
+    follower = follower_of(market, store_engine)
+    await catch_up(follower)
+    mark = await market.snapshot()
+    crossing = Crossing(market)
+    await Builds(store_engine).keep(crossing.build())
+    await crossing.send()
+    await catch_up(follower)
+    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS), wait_s=0.5)
+    asking = asyncio.create_task(poller(market, store_engine, bridge, clock).poll("TOYBRIDGE"))
+    await bridge.was_asked.wait()
+    await market.revert(mark)
+    await market.mine(2)
+    await catch_up(follower)
+    await asking
+    assert await records(store_engine) == []
+    async with store_engine.connect() as connection:
+        assert (await connection.execute(select(evidence))).all() == []
+
+
+async def test_what_is_open_when_nobody_asks_any_more_is_unknown(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine)
+    clock, bridge = Hands(), Scripted(says(TransferState.BRIDGE_PENDING, PROOF))
+    follower = poller(market, store_engine, bridge, clock)
+    clock.move(days=13)
+    await follower.poll("TOYBRIDGE")
+    assert (await one(store_engine))["status"] == "bridge_pending"
+    clock.move(days=2)
+    await follower.poll("TOYBRIDGE")
+    record = await one(store_engine)
+    assert (record["status"], record["substatus"], record["status_source"]) == (
+        "unknown", "word bridge_pending", "unknown",
+    )  # fmt: skip
+    assert record["next_bridge_check_at"] is None
+
+
+async def test_what_ended_a_transfer_was_first_whatever_the_clocks_say(
+    market: Market, store_engine: AsyncEngine, session: Any
+) -> None:
+    """Two workers, of which the second one's clock is behind; the first could not read the destination."""
+    await started(market, store_engine)
+    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS, destination_tx_hash="0x" + "ab" * 32))
+    down = EvmRpc("http://127.0.0.1:1", session, "down")
+    clock.move(minutes=30)
+    await poller(market, store_engine, bridge, clock, down).poll("TOYBRIDGE")
+    assert (await one(store_engine))["status"] == "success"
+    async with store_engine.begin() as connection:
+        await connection.execute(update(transactions).values(next_bridge_check_at=clock.now - timedelta(hours=2)))
+    clock.move(hours=-1)
+    bridge.answer = says(TransferState.REFUNDED)
+    await poller(market, store_engine, bridge, clock).poll("TOYBRIDGE")
+    assert len(bridge.asked) == 2
+    assert (await one(store_engine))["status"] == "success"
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"destination_tx_hash": "0x12"},
+        {"destination_tx_hash": "0x" + "ab" * 4000},
+        {"destination_tx_hash": "a\x00b"},
+        {"output_amount": -5},
+        {"output_amount": 0},
+        {"output_amount": 2**256},
+        {"output_amount": 7, "output_token": "0x12"},
+        {"output_amount": 7, "output_token": DEPOSIT},
+        {"output_amount": 7, "output_token": NATIVE_EVM},
+    ],
+)
+async def test_what_cannot_be_is_not_shown(market: Market, store_engine: AsyncEngine, lie: dict[str, Any]) -> None:
+    await started(market, store_engine)
+    bridge = Scripted(says(TransferState.SUCCESS, **lie))
+    await poller(market, store_engine, bridge, Hands()).poll("TOYBRIDGE")
+    record = await one(store_engine)
+    assert (record["status"], record["next_bridge_check_at"]) == ("success", None)
+    # Of the amount nothing is known but what was guaranteed.
+    output = {"address": OUTPUT, "raw": "490", "symbol": "OUT", "decimals": 6}
+    assert (record["dest_tx_hash"], record["output"], record["dest_time"]) == (None, output, None)
+
+
+async def test_what_was_recovered_may_be_another_token(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine)
+    bridge = Scripted(says(TransferState.RECOVERED, output_amount=7, output_token=DEPOSIT.lower()))
+    await poller(market, store_engine, bridge, Hands()).poll("TOYBRIDGE")
+    assert (await one(store_engine))["output"] == {"address": DEPOSIT, "raw": "7"}
+
+
+async def test_a_call_that_failed_delivered_nothing(market: Market, store_engine: AsyncEngine, node: Node) -> None:
+    await started(market, store_engine)
+    arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
+    receipt = await market.receipt(arrived)
+    node.answer = lambda method, params: {"result": {**receipt, "status": "0x0"}} if params == [arrived] else PASS
+    bridge = Scripted(says(TransferState.SUCCESS, destination_tx_hash=arrived))
+    await poller(market, store_engine, bridge, Hands(), node.rpc).poll("TOYBRIDGE")
+    record = await one(store_engine)
+    assert (record["status"], record["dest_tx_hash"], record["dest_time"]) == ("success", None, None)
+
+
+async def test_the_l1_part_of_the_gas_fee_counts_on_the_destination_too(
+    market: Market, store_engine: AsyncEngine, node: Node
+) -> None:
+    await started(market, store_engine)
+    arrived = await market.send(market.accounts[0], market.accounts[1], b"", 1)
+    receipt = await market.receipt(arrived)
+    node.answer = lambda method, params: {"result": {**receipt, "l1Fee": "0x3e8"}} if params == [arrived] else PASS
+    bridge = Scripted(says(TransferState.SUCCESS, destination_tx_hash=arrived))
+    await poller(market, store_engine, bridge, Hands(), node.rpc).poll("TOYBRIDGE")
+    paid = int(str(receipt["gasUsed"]), 16) * int(str(receipt["effectiveGasPrice"]), 16)
+    fee = (await one(store_engine))["dest_gas_fee"]
+    assert isinstance(fee, dict)
+    assert fee["raw"] == str(paid + 1000)
+
+
+@pytest.mark.parametrize("word", ["", "a\x00b", "x" * 10_000, "\ud800", " \n "])
+async def test_any_word_of_a_bridge_can_be_kept(market: Market, store_engine: AsyncEngine, word: str) -> None:
+    await started(market, store_engine)
+    bridge = Scripted(lambda _: TransferStatus(TransferState.BRIDGE_PENDING, WORD, word))
+    await poller(market, store_engine, bridge, Hands()).poll("TOYBRIDGE")
+    record = await one(store_engine)
+    assert (record["status"], record["status_source"]) == ("bridge_pending", "bridge_api")
+    assert len(str(record["substatus"])) <= 100
+
+
+async def test_ever_new_words_do_not_fill_the_store(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine)
+    clock, bridge = Hands(), Scripted()
+    follower = poller(market, store_engine, bridge, clock)
+    for percent in range(30):
+        bridge.answer = lambda _: TransferStatus(TransferState.BRIDGE_PENDING, WORD, f"{len(bridge.asked)} %")
+        await follower.poll("TOYBRIDGE")
+        clock.move(minutes=2)
+        assert (await one(store_engine))["substatus"] == f"{percent + 1} %"
+    async with store_engine.connect() as connection:
+        words = (await connection.execute(select(evidence.c.substatus))).scalars().all()
+    assert len(words) == MOST_WORDS
+    assert {"1 %", "30 %"} <= set(words)
+
+
+async def test_one_that_is_odd_holds_up_no_other(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine, 3)
+    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS))
+    async with store_engine.begin() as connection:
+        odd = select(STORED.c.id).limit(1).scalar_subquery()
+        await connection.execute(update(STORED).where(STORED.c.id == odd).values(transfer={"adapter": "TOYBRIDGE"}))
+    await poller(market, store_engine, bridge, clock).poll("TOYBRIDGE")
+    assert sorted(str(record["status"]) for record in await records(store_engine)) == [
+        "bridge_pending", "success", "success",
+    ]  # fmt: skip
+
+
+async def test_a_claim_that_ran_out_while_waiting_is_left_alone(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine, 2)
+    clock = Hands()
+
+    def slow(transfer: Transfer) -> TransferStatus:
+        clock.move(seconds=90)
+        return TransferStatus(TransferState.SUCCESS, WORD)
+
+    bridge = Scripted(slow)
+    follower = poller(market, store_engine, bridge, clock, at_once=1)
+    await follower.poll("TOYBRIDGE")
+    assert len(bridge.asked) == 1
+    clock.move(seconds=60)
+    await follower.poll("TOYBRIDGE")
+    assert len({transfer.tx_hash for transfer in bridge.asked}) == 2
+
+
+async def test_a_bridge_is_asked_no_oftener_than_it_may_be(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine, 3)
+    guard = UpstreamGuard("toy", GuardRules(calls_per_s=20.0))
+    clock, bridge = Hands(), Scripted(says(TransferState.SUCCESS), guard=guard)
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await poller(market, store_engine, bridge, clock).poll("TOYBRIDGE")
+    assert len(bridge.asked) == 3
+    assert loop.time() - began >= 2 / 5
+
+
+async def test_a_bridge_that_hangs_holds_up_no_other(market: Market, store_engine: AsyncEngine) -> None:
+    for nonce, adapter in enumerate(("TOYBRIDGE", "SLOWBRIDGE")):
+        crossing = Crossing(market, nonce=nonce, adapter=adapter)
+        await Builds(store_engine).keep(crossing.build())
+        await crossing.send()
+    await catch_up(follower_of(market, store_engine))
+    quick, slow = Scripted(says(TransferState.SUCCESS)), Scripted(says(TransferState.SUCCESS), wait_s=3600)
+    bridges = {"TOYBRIDGE": quick, "SLOWBRIDGE": slow}
+    chains = known(market).chains
+    deliveries = Deliveries(chains, TokenCatalog(list(chains), [], {}), {ChainType.EVM: EvmDestinations({})})
+    stop = asyncio.Event()
+    follower = TransferTracker(
+        StatusWorker(bridges, store_engine, deliveries, {}, system_clock), Builds(store_engine), system_clock, 0.02
+    )
+    running = asyncio.create_task(follower.run(stop))
+    await slow.was_asked.wait()
+
+    async def arrived() -> bool:
+        states = {record["protocol"]: record["status"] for record in await records(store_engine)}
+        assert states["SLOWBRIDGE"] == "bridge_pending"
+        return states["TOYBRIDGE"] == "success"
+
+    await until(arrived)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+
+async def test_a_claim_counts_when_its_bridge_has_found_it(market: Market, store_engine: AsyncEngine) -> None:
+    await claimed(market, store_engine)
+    clock, bridge = Hands(), Scripted(says(TransferState.UNKNOWN))
+    follower = poller(market, store_engine, bridge, clock)
+    for state, expected in (
+        (TransferState.UNKNOWN, "unknown"),
+        (TransferState.BRIDGE_PENDING, "bridge_pending"),
+        (TransferState.SUCCESS, "success"),
+    ):
+        bridge.answer = says(state, PROOF)
+        await follower.poll("TOYBRIDGE")
+        assert (await one(store_engine))["status"] == expected
+        clock.move(minutes=1)
+
+
+async def test_a_rest_is_no_attempt(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine, 2)
+    clock, bridge = Hands(), Scripted(error=UpstreamFailed("limits our rate", 60.0))
+    await poller(market, store_engine, bridge, clock, at_once=1).poll("TOYBRIDGE")
+    checked = [record["last_bridge_checked_at"] for record in await records(store_engine)]
+    assert sorted(at is None for at in checked) == [False, True]
+
+
+said = st.builds(
+    lambda source, state, word, first, length: Evidence(
+        source, state, word, NOON + timedelta(minutes=first), NOON + timedelta(minutes=first + length)
+    ),
+    st.sampled_from([WORD, PROOF]), st.sampled_from([TransferState.SUCCESS, TransferState.BRIDGE_PENDING]),
+    st.integers(0, 30).map(str), st.integers(0, 2000), st.integers(0, 2000),
+)  # fmt: skip
+
+
+@given(st.lists(said, max_size=60, unique_by=lambda item: (item.source, item.state, item.substatus)), st.integers(0))
+def test_what_may_be_forgotten_changes_nothing(found: list[Evidence], minute: int) -> None:
+    much = superfluous(found)
+    kept = [item for item in found if item not in much]
+    now = NOON + timedelta(minutes=minute % 10_000)
+    for origin in Origin:
+        one, other = (resolve(origin, items, started_at=NOON, now=now) for items in (found, kept))
+        assert one == other
+    assert max(Counter((item.source, item.state) for item in kept).values(), default=0) <= MOST_WORDS
+    assert superfluous(kept) == ()
+
+
+async def test_a_bridge_that_is_gone_leaves_the_record(market: Market, store_engine: AsyncEngine) -> None:
+    await started(market, store_engine)
+    clock = Hands()
+    await poller(market, store_engine, None, clock).poll("")
+    record = await one(store_engine)
+    assert (record["status"], record["last_bridge_checked_at"]) == ("bridge_pending", clock.now)
+
+
+async def test_a_delivery_that_cannot_be_read_yet_is_read_later(
+    market: Market, store_engine: AsyncEngine, session: Any
+) -> None:
+    await started(market, store_engine)
+    clock, bridge = (
+        Hands(),
+        Scripted(says(TransferState.SUCCESS, destination_tx_hash="0x" + "ab" * 32, output_amount=7)),
+    )
+    down = EvmRpc("http://127.0.0.1:1", session, "down")
+    await poller(market, store_engine, bridge, clock, down).poll("TOYBRIDGE")
+    record = await one(store_engine)
+    assert (record["status"], record["dest_tx_hash"]) == ("success", "0x" + "ab" * 32)
+    assert record["next_bridge_check_at"] is not None
+    clock.move(seconds=10)
+    await poller(market, store_engine, bridge, clock).poll("TOYBRIDGE")
+    record = await one(store_engine)
+    assert record["next_bridge_check_at"] is None
+    assert record["output"] == {"address": OUTPUT, "raw": "7", "symbol": "OUT", "decimals": 6}
+
+
+answers = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.decimals(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=40,
+)
+
+
+@given(st.dictionaries(st.text(), answers))
+def test_whatever_a_bridge_says_can_be_kept(raw: dict[str, object]) -> None:
+    text = json.dumps(shown(raw))
+    assert len(text) <= LARGEST_BYTES
+    assert "\\u0000" not in text
+
+
+@pytest.mark.parametrize("raw", [{"a": "x" * 10**6}, {"a": ["x" * 900] * 50}, {"a": {"b": {"c": {}}}}, {"n": 2**60}])
+def test_large_answers_are_cut(raw: dict[str, object]) -> None:
+    kept = shown(raw)
+    assert kept
+    if raw == {"n": 2**60}:
+        assert kept == {"n": str(2**60)}
