@@ -9,8 +9,9 @@ ONLY ?=
 SEED ?=
 WRITE ?=
 SINCE ?=
+CHECK ?=
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test check quick live bench attack format lock contracts clean
+.PHONY: help setup demo dev test check quick live bench attack format lock contracts program clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -52,6 +53,9 @@ attack: setup ## lie to the service in every upstream's name and see what arrive
 
 contracts: setup ## compile the contracts anew and write their artifacts
 	@$(BIN)/python contracts/build.py
+
+program: setup ## compile the pool program of the sandbox's Solana chain anew (fetches a compiler; CHECK=1 only compares)
+	@scripts/program $(if $(CHECK),--check)
 
 format: setup ## put the sources into shape
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .

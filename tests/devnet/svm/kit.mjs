@@ -71,7 +71,11 @@ try {
   found.landed = kit.isSolanaError(error, kit.SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM) && error.context.code;
 }
 
-const history = await rpc.getSignaturesForAddress(payer.address, { commitment: "confirmed", limit: 3 }).send();
+let history = [];
+// A failure is told as soon as it is processed, history begins with what is confirmed.
+while (history[0]?.err == null) {
+  history = await rpc.getSignaturesForAddress(payer.address, { commitment: "confirmed", limit: 3 }).send();
+}
 found.history = history.map((each) => each.err === null);
 const tokens = await rpc
   .getTokenAccountsByOwner(kit.address(want.holder), { mint: kit.address(want.mint) }, { encoding: "jsonParsed" })

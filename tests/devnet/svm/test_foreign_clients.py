@@ -50,7 +50,6 @@ async def test_web3_js(lively: RunningSolana) -> None:
     assert lines == 3
     assert found["landed"] == {"InstructionError": [0, {"Custom": 1}]}
     assert found["history"] == [False, True, True, True, True]
-    assert found["newest"] is True
     assert found["between"] == 2
     assert found["tokens"] == [str(raw_amount("USDC", HELD_USD))]
     assert found["supply"] == 6

@@ -13,7 +13,7 @@ from tests.devnet.svm.objects import CALL, EXIT, object_file
 
 def test_nobody_changed_the_source_or_the_program_alone() -> None:
     kept = json.loads(DIGESTS.read_text("utf-8"))
-    assert digests() == kept, "run `python -m rhumbline.devnet.svm.program_build`"
+    assert digests() == kept, "run `make program`"
 
 
 def test_the_program_has_code_and_calls_of_the_runtime() -> None:

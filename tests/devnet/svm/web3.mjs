@@ -88,9 +88,10 @@ const landed = await connection.sendTransaction(await v0([greedy]), { skipPrefli
 found.landed = await settled(landed);
 
 // History, and tokens.
-const history = await connection.getSignaturesForAddress(payer.publicKey);
+let history = [];
+// A failure is told as soon as it is processed, history begins with what is confirmed.
+while (history[0]?.signature !== landed) history = await connection.getSignaturesForAddress(payer.publicKey);
 found.history = history.map((each) => each.err === null);
-found.newest = history[0].signature === landed;
 const older = await connection.getSignaturesForAddress(payer.publicKey, { before: landed, until: sent, limit: 5 });
 found.between = older.length;
 const parsed = await connection.getParsedTokenAccountsByOwner(new PublicKey(want.holder), {

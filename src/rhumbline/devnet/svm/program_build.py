@@ -1,8 +1,8 @@
 """The pool program: its build, which is committed, and whether it is what the source gives.
 
-`python -m rhumbline.devnet.svm.program_build` compiles `program/pool.c` anew with the PyPI package `ziglang` and
-`--check` only compares. The compiler is some 400 MB, so it is no dependency: whoever changes the program installs it
-(`pip install ziglang==0.17.0`). Everybody else has the digests, which a test compares.
+`make program` compiles `program/pool.c` anew with the PyPI package `ziglang` (`requirements-program.lock`), and with
+`CHECK=1` only compares. The compiler is some 400 MB, so it is no dependency, and fetched by who changes the program
+only. Everybody else has the digests, which a test compares.
 """
 
 import argparse
@@ -63,7 +63,7 @@ def main() -> int:
     try:
         program = asyncio.run(build(arguments.python))
         if arguments.check and PROGRAM.read_bytes() != program:
-            remedy = "run `python -m rhumbline.devnet.svm.program_build`"
+            remedy = "run `make program`"
             raise BuildError(f"{PROGRAM} is not what the source gives; {remedy}")
     except BuildError as error:
         sys.stderr.write(f"{error}\n")

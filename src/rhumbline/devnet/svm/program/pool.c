@@ -7,7 +7,7 @@
 // gained, so a mint that takes a fee of transfers is priced by what arrives. Roundings favour the pool:
 //   net = floor(received * (1000000 - fee) / 1000000),  out = floor(reserve_out * net / (reserve_in + net)).
 //
-// Built by `python -m rhumbline.devnet.svm.program_build`, which takes functions inlined into one and no data sections.
+// Built by `make program`, whose linker takes one function and no data sections: all others are inlined.
 
 typedef unsigned char u8;
 typedef unsigned int u32;
