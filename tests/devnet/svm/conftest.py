@@ -2,16 +2,18 @@
 
 from collections.abc import AsyncIterator
 
+import aiohttp
 import pytest
 
 from rhumbline.devnet.svm.running import RunningSolana, running_solana
+from rhumbline.gateways.svm.rpc import SvmRpc
 from tests.devnet.svm.workshop import STARTED
 
 
 @pytest.fixture(scope="session")
 async def lively() -> AsyncIterator[RunningSolana]:
-    """A chain whose slots go by by themselves, twenty times as fast as everywhere."""
-    async with running_solana(slot_s=0.02, started=STARTED) as running:
+    """A chain whose slots go by by themselves, faster than everywhere, and slow enough for a busy machine."""
+    async with running_solana(slot_s=0.08, started=STARTED) as running:
         yield running
 
 
@@ -20,3 +22,14 @@ async def still() -> AsyncIterator[RunningSolana]:
     """A chain of the test's own, whose slots go by only when it says so."""
     async with running_solana(slot_s=None, started=STARTED) as running:
         yield running
+
+
+@pytest.fixture
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as opened:
+        yield opened
+
+
+@pytest.fixture
+def node(still: RunningSolana, session: aiohttp.ClientSession) -> SvmRpc:
+    return SvmRpc(still.server.rpc_url, session)

@@ -53,7 +53,7 @@ async def test_web3_js(lively: RunningSolana) -> None:
     assert found["between"] == 2
     assert found["tokens"] == [str(raw_amount("USDC", HELD_USD))]
     assert found["supply"] == 6
-    assert found["changed"] == 2 * SOL
+    assert found["changed"] >= 2 * SOL
     assert found["slotWent"] is True
 
 

@@ -1,19 +1,12 @@
 """The node's JSON-RPC as the service's own client speaks it, and as somebody does who wants to break it."""
 
-import asyncio
-import json
 from base64 import b64encode
-from collections.abc import AsyncIterator
 from typing import Any
 
-import aiohttp
 import pytest
 from solders.hash import Hash
 from solders.keypair import Keypair
-from solders.message import MessageV0
-from solders.pubkey import Pubkey
 from solders.signature import Signature
-from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.accounts import keypair
@@ -22,55 +15,12 @@ from rhumbline.devnet.svm.plans import HELD_USD, POOLS, raw_amount
 from rhumbline.devnet.svm.pool_program import read_pool
 from rhumbline.devnet.svm.programs import TOKEN, TOKEN_2022
 from rhumbline.devnet.svm.running import RunningSolana
-from rhumbline.devnet.svm.server import LARGEST_BODY, MOST_CALLS
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
+from tests.devnet.svm.calls import BASE64, FRIEND, SOL, USER, asked, fault, given, text
 from tests.devnet.svm.tables import made_table
 from tests.devnet.svm.workshop import PLAN
-
-SOL = 10**9
-USER = keypair(0)
-FRIEND = Pubkey([11] * 32)
-
-
-@pytest.fixture
-async def session() -> AsyncIterator[aiohttp.ClientSession]:
-    async with aiohttp.ClientSession() as opened:
-        yield opened
-
-
-@pytest.fixture
-def node(still: RunningSolana, session: aiohttp.ClientSession) -> SvmRpc:
-    return SvmRpc(still.server.rpc_url, session)
-
-
-async def asked(node: SvmRpc, method: str, *params: object) -> Any:
-    """Return the whole answer to a call."""
-    body = {"jsonrpc": "2.0", "id": 7, "method": method, "params": list(params)}
-    async with node.session.post(node.url, json=body) as response:
-        assert response.status == 200
-        return await response.json()
-
-
-async def fault(node: SvmRpc, method: str, *params: object) -> tuple[int, str]:
-    answer = await asked(node, method, *params)
-    assert "result" not in answer, answer
-    return answer["error"]["code"], answer["error"]["message"]
-
-
-def given(blockhash: str, lamports: int = SOL, to: Pubkey = FRIEND, signer: Keypair = USER) -> VersionedTransaction:
-    call = transfer(TransferParams(from_pubkey=signer.pubkey(), to_pubkey=to, lamports=lamports))
-    return VersionedTransaction(
-        MessageV0.try_compile(signer.pubkey(), [call], [], Hash.from_string(blockhash)), [signer]
-    )
-
-
-def text(transaction: VersionedTransaction) -> str:
-    return b64encode(bytes(transaction)).decode()
-
-
-BASE64 = {"encoding": "base64"}
 
 
 async def test_our_client_sends_and_follows(still: RunningSolana, node: SvmRpc) -> None:
@@ -260,115 +210,3 @@ async def test_tests_move_the_chain_over_the_wire(node: SvmRpc) -> None:
     assert (await asked(node, "getBalance", str(FRIEND)))["result"]["value"] == 0
     assert await node.statuses([signature]) == (None,)
     assert (await fault(node, "sandbox_restore", mark))[0] == -32602
-
-
-BAD_CALLS = [
-    ("getFancyHash", [], -32601),
-    ("getBalance", [], -32602),
-    ("getBalance", ["0x0000000000000000000000000000000000000001"], -32602),
-    ("getBalance", ["1" * 31], -32602),
-    ("getBalance", [7], -32602),
-    ("getBalance", [str(FRIEND), {"commitment": "certain"}], -32602),
-    ("getBalance", [str(FRIEND), {"minContextSlot": 2**40}], -32016),
-    ("getMultipleAccounts", [[str(FRIEND)] * 101], -32602),
-    ("getAccountInfo", [str(POOL_PROGRAM), {"encoding": "hex"}], -32602),
-    ("getAccountInfo", [str(pool_address(POOLS[0])), {"encoding": "base58"}], -32600),
-    ("getTransaction", [str(Signature.default()), {"commitment": "processed"}], -32602),
-    ("getTransaction", ["1" * 64 + "2"], -32602),
-    ("getSignaturesForAddress", [str(FRIEND), {"limit": 1001}], -32602),
-    ("getSignaturesForAddress", [str(FRIEND), {"limit": 0}], -32602),
-    ("getSignatureStatuses", [[str(Signature.default())] * 257], -32602),
-    ("sendTransaction", ["AAAA", BASE64], -32602),
-    ("sendTransaction", ["not base64!", BASE64], -32602),
-    ("sendTransaction", [b64encode(bytes(1233)).decode(), BASE64], -32602),
-    ("sendTransaction", ["1" * 10_000], -32602),
-    ("simulateTransaction", [b64encode(b"\x01" * 200).decode(), BASE64], -32602),
-    ("requestAirdrop", [str(FRIEND), 2**64], -32602),
-    ("requestAirdrop", [str(FRIEND), -1], -32602),
-    ("requestAirdrop", [str(FRIEND), 1], -32602),
-    ("getMinimumBalanceForRentExemption", [True], -32602),
-    ("sandbox_advanceSlots", ["1"], -32602),
-]
-
-
-@pytest.mark.parametrize(("method", "params", "code"), BAD_CALLS)
-async def test_a_bad_call_gets_the_code_of_nodes(
-    lively: RunningSolana, method: str, params: list[Any], code: int
-) -> None:
-    async with aiohttp.ClientSession() as session:
-        node = SvmRpc(lively.server.rpc_url, session)
-        got, words = await fault(node, method, *params)
-        assert got == code, words
-
-
-async def test_requests_are_bounded(node: SvmRpc) -> None:
-    async def sent(body: str) -> tuple[int, Any]:
-        async with node.session.post(node.url, data=body, headers={"content-type": "application/json"}) as response:
-            return response.status, await response.json(content_type=None) if response.status == 200 else None
-
-    health = {"jsonrpc": "2.0", "id": 1, "method": "getHealth"}
-    assert (await sent(json.dumps([health] * 3)))[1] == [{"jsonrpc": "2.0", "result": "ok", "id": 1}] * 3
-    for body, code in (
-        ("{", -32700), ("[" * 40_000, -32700), ("[]", -32600), ("7", -32600), ("{}", -32600),
-        (json.dumps([health] * (MOST_CALLS + 1)), -32600), (json.dumps({**health, "params": {}}), 0),
-        (json.dumps({**health, "params": {"a": 1}}), -32602), (json.dumps({**health, "method": 1}), -32600),
-    ):  # fmt: skip
-        status, answer = await sent(body)
-        assert status == 200
-        assert answer.get("error", {"code": 0})["code"] == code, answer
-    assert (await sent(" " * (LARGEST_BODY + 1)))[0] == 413
-
-
-async def test_a_websocket_tells_what_it_was_asked_to(still: RunningSolana, session: aiohttp.ClientSession) -> None:
-    chain = still.server.chain
-    transaction = given(str(chain.blockhash()))
-    async with session.ws_connect(still.server.ws_url) as socket:
-
-        async def call(method: str, *params: object) -> Any:
-            await socket.send_json({"jsonrpc": "2.0", "id": 3, "method": method, "params": list(params)})
-            return (await heard())["result"]
-
-        async def heard() -> Any:
-            return await asyncio.wait_for(socket.receive_json(), 10)
-
-        done = await call("signatureSubscribe", str(transaction.signatures[0]), {"commitment": "confirmed"})
-        changed = await call("accountSubscribe", str(FRIEND), {"commitment": "confirmed", **BASE64})
-        chain.send(transaction)
-        still.server.notify()
-        notice = await heard()
-        assert (notice["method"], notice["params"]["subscription"]) == ("accountNotification", changed)
-        assert notice["params"]["result"]["value"]["lamports"] == SOL
-        slots = await call("slotSubscribe")
-        chain.advance()
-        still.server.notify()
-        first, second = await heard(), await heard()
-        assert first["method"] == "signatureNotification"
-        assert first["params"]["subscription"] == done
-        assert first["params"]["result"]["value"] == {"err": None}
-        assert second["params"] == {
-            "subscription": slots,
-            "result": {"slot": chain.slots.slot, "parent": chain.slots.slot - 1, "root": chain.slots.slot - 32},
-        }
-        assert await call("slotUnsubscribe", slots) is True
-        # Told once, the signature's is over by itself.
-        await socket.send_json({"jsonrpc": "2.0", "id": 4, "method": "signatureUnsubscribe", "params": [done]})
-        assert (await heard())["error"]["code"] == -32602
-        await socket.send_json({"jsonrpc": "2.0", "id": 5, "method": "blockSubscribe", "params": ["all"]})
-        assert (await heard())["error"]["code"] == -32601
-        await socket.send_str("{")
-        assert (await heard())["error"]["code"] == -32700
-        chain.advance()
-        still.server.notify()
-        assert await call("slotSubscribe") > slots
-
-
-async def test_a_client_that_does_not_listen_is_left(still: RunningSolana, session: aiohttp.ClientSession) -> None:
-    async with session.ws_connect(still.server.ws_url) as socket:
-        await socket.send_json({"jsonrpc": "2.0", "id": 1, "method": "slotSubscribe"})
-        await socket.receive_json()
-        for _ in range(1002):
-            still.server.chain.advance()
-            still.server.notify()
-        messages = [message.type async for message in socket]
-        assert len(messages) <= 1001
-        assert socket.closed

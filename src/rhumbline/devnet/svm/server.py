@@ -57,11 +57,8 @@ async def serving(chain: SvmChain, port: int = 0, slot_s: float | None = SLOT_MS
     await runner.setup()
     try:
         port = await _listening(runner, port)
-        async with asyncio.TaskGroup() as group:
-            ticking = None if slot_s is None else group.create_task(passing_slots(chain, notify, slot_s))
+        async with _passing(chain, notify, slot_s):
             yield SvmServer(chain, f"http://{_HOST}:{port}", f"ws://{_HOST}:{port + 1}", notify)
-            if ticking is not None:
-                ticking.cancel()
     finally:
         await runner.cleanup()
 
@@ -182,6 +179,20 @@ async def _listening(runner: web.AppRunner, port: int) -> int:
             return found
         await first.stop()
     raise PortsTaken(f"port {port + 1} is taken" if port else "no two ports side by side are free")
+
+
+@asynccontextmanager
+async def _passing(chain: SvmChain, notify: Callable[[], None], slot_s: float | None) -> AsyncIterator[None]:
+    if slot_s is None:
+        yield
+        return
+    passing = asyncio.create_task(passing_slots(chain, notify, slot_s))
+    try:
+        yield
+    finally:
+        passing.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await passing
 
 
 async def passing_slots(chain: SvmChain, notify: Callable[[], None], slot_s: float) -> None:
