@@ -7,7 +7,7 @@ import pytest
 
 from rhumbline.devnet.svm.running import RunningSolana, running_solana
 from rhumbline.gateways.svm.rpc import SvmRpc
-from tests.devnet.svm.workshop import STARTED
+from tests.devnet.svm.set_up_chain import STARTED
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from rhumbline.devnet.svm.server import LARGEST_BODY, MOST_CALLS, PortsTaken, se
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.svm.rpc import SvmRpc
 from tests.devnet.svm.calls import BASE64, FRIEND, fault
-from tests.devnet.svm.workshop import STARTED
+from tests.devnet.svm.set_up_chain import STARTED
 
 BAD_CALLS = [
     ("getFancyHash", [], -32601),

@@ -13,7 +13,7 @@ from rhumbline.devnet.svm.chain import SvmChain
 from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, furnish, token
 from rhumbline.devnet.svm.programs import TOKEN
 from rhumbline.devnet.svm.server import METHODS, answered, call
-from tests.devnet.svm.workshop import STARTED
+from tests.devnet.svm.set_up_chain import STARTED
 
 ADDRESSES = [str(each) for each in (keypair(0).pubkey(), token("USDC").mint, TOKEN, POOL_PROGRAM)]
 NAMES = [

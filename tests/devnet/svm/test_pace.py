@@ -5,7 +5,7 @@ import contextlib
 
 from rhumbline.devnet.svm.chain import SvmChain
 from rhumbline.devnet.svm.server import passing_slots
-from tests.devnet.svm.workshop import STARTED
+from tests.devnet.svm.set_up_chain import STARTED
 from tests.virtual_time import VirtualTimeLoop, in_virtual_time
 
 

@@ -19,8 +19,8 @@ from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
 from tests.devnet.svm.calls import BASE64, FRIEND, SOL, USER, asked, fault, given, text
+from tests.devnet.svm.set_up_chain import PLAN
 from tests.devnet.svm.tables import made_table
-from tests.devnet.svm.workshop import PLAN
 
 
 async def test_our_client_sends_and_follows(still: RunningSolana, node: SvmRpc) -> None:

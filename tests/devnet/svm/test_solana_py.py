@@ -13,7 +13,7 @@ from rhumbline.devnet.svm.furnishing import token
 from rhumbline.devnet.svm.plans import HELD_USD, raw_amount
 from rhumbline.devnet.svm.programs import TOKEN
 from rhumbline.devnet.svm.server import answered, call
-from tests.devnet.svm.workshop import PLAN, Workshop, sides
+from tests.devnet.svm.set_up_chain import PLAN, SetUpChain, sides
 
 USER = str(keypair(0).pubkey())
 HELD = str(token("USDC").account(keypair(0).pubkey()))
@@ -25,12 +25,12 @@ PARSED = {"encoding": "jsonParsed"}
 class Swapped:
     """A chain on which somebody swapped, and the swap's signature."""
 
-    shop: Workshop
+    local: SetUpChain
     signature: str
 
     def read(self, reader: Any, method: str, *params: object) -> Any:
         request = {"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}
-        text = json.dumps(answered(request, lambda name, given: call(self.shop.chain, name, given)))
+        text = json.dumps(answered(request, lambda name, given: call(self.local.chain, name, given)))
         found = reader.from_json(text)
         assert isinstance(found, reader), text
         return found.value
@@ -38,11 +38,11 @@ class Swapped:
 
 @pytest.fixture(scope="module")
 def swapped() -> Swapped:
-    shop = Workshop()
-    given, wanted = (each.account(shop.user.pubkey()) for each in sides(PLAN))
-    executed = shop.done([shop.pool(PLAN).swap(shop.user.pubkey(), given, wanted, 10**6, 1)])
-    shop.chain.advance(32)
-    return Swapped(shop, executed.signature)
+    local = SetUpChain()
+    given, wanted = (each.account(local.user.pubkey()) for each in sides(PLAN))
+    executed = local.done([local.pool(PLAN).swap(local.user.pubkey(), given, wanted, 10**6, 1)])
+    local.chain.advance(32)
+    return Swapped(local, executed.signature)
 
 
 READ: list[tuple[Any, str, list[Any]]] = [

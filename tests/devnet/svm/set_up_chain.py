@@ -25,7 +25,7 @@ TAXED = next(plan for plan in POOLS if plan.second == "TAX")
 
 
 @dataclass
-class Workshop:
+class SetUpChain:
     """The chain with one wallet of the funded ones."""
 
     chain: SvmChain = field(default_factory=lambda: SvmChain(STARTED))
