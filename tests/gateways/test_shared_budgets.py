@@ -1,8 +1,9 @@
 """Budgets and rests in a real Redis: two guards, as of two processes, are one before the host, and go on without it."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 
 import pytest
@@ -11,7 +12,7 @@ from structlog.testing import capture_logs
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.call_budgets import Purpose, Spared, Spending, Turn
 from rhumbline.gateways.http import Upstream, open_upstream
-from rhumbline.gateways.redis import redis_counters
+from rhumbline.gateways.redis import RedisCounters, redis_counters
 from rhumbline.gateways.shared_budgets import PAUSE_S, SharedBudgets
 from rhumbline.gateways.upstream_calls import UpstreamCall
 from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuard, UpstreamGuards
@@ -19,11 +20,18 @@ from tests.adapters.exchanges.recorded import recorded_upstream
 from tests.gateways.test_upstream_guard import REST, USED_UP, asked
 from tests.redis_fixture import RedisServer
 
+PATIENCE_S = 30.0
+"""A Redis that is there answers, however busy the machine is."""
+
+
+def patient(server: RedisServer) -> AbstractAsyncContextManager[RedisCounters]:
+    return redis_counters(server.url, PATIENCE_S)
+
 
 @asynccontextmanager
-async def process(server: RedisServer, url: str, **rules: float) -> AsyncIterator[Upstream]:
+async def process(redis_url: str, url: str, **rules: float) -> AsyncIterator[Upstream]:
     """A client of a host with a connection to Redis of its own, as another process has it."""
-    async with redis_counters(server.url) as store:
+    async with redis_counters(redis_url, PATIENCE_S) as store:
         guard = UpstreamGuards({}, shared=SharedBudgets(store)).of(url, "toy")
         if rules:
             guard = UpstreamGuard("toy", GuardRules(calls_per_s=rules["rate"]), shared=SharedBudgets(store))
@@ -35,8 +43,8 @@ async def process(server: RedisServer, url: str, **rules: float) -> AsyncIterato
 async def test_a_429_of_any_kind_of_call_rests_all_kinds_in_both(redis_server: RedisServer, first: Purpose) -> None:
     async with (
         recorded_upstream() as recorded,
-        process(redis_server, recorded.url) as one,
-        process(redis_server, recorded.url) as other,
+        process(redis_server.url, recorded.url) as one,
+        process(redis_server.url, recorded.url) as other,
     ):
         recorded.says("/x", {}, 429)
         recorded.headers["retry-after"] = "600"
@@ -49,12 +57,25 @@ async def test_a_429_of_any_kind_of_call_rests_all_kinds_in_both(redis_server: R
         assert await asked(other, Purpose.QUOTE) == REST, "what was heard of a rest is remembered"
 
 
+async def test_a_429_in_one_process_rests_another(redis_server: RedisServer) -> None:
+    async with recorded_upstream() as recorded, process(redis_server.url, recorded.url) as here:
+        recorded.says("/x", {}, 429)
+        recorded.headers["retry-after"] = "600"
+        question = ("-m", "tests.gateways.asking_process", redis_server.url, recorded.url, Purpose.STATUS.value)
+        there = await asyncio.create_subprocess_exec(sys.executable, *question, stdout=asyncio.subprocess.PIPE)
+        told, _ = await there.communicate()
+        assert told.decode().endswith("limits our rate")
+        recorded.says("/x", {})
+        assert [await asked(here, purpose) for purpose in Purpose] == [REST] * 4
+        assert len(recorded.asked) == 1
+
+
 async def test_two_have_one_budget(redis_server: RedisServer) -> None:
     """Four at once at two a second, whoever asks; a build overdraws it for both."""
     async with (
         recorded_upstream() as recorded,
-        process(redis_server, recorded.url, rate=0.002) as one,
-        process(redis_server, recorded.url, rate=0.002) as other,
+        process(redis_server.url, recorded.url, rate=0.002) as one,
+        process(redis_server.url, recorded.url, rate=0.002) as other,
     ):
         recorded.says("/x", {})
         assert await asked(one, Purpose.QUOTE) == "answered"
@@ -65,7 +86,7 @@ async def test_two_have_one_budget(redis_server: RedisServer) -> None:
 
 
 async def test_turns_are_taken_in_turn(redis_server: RedisServer) -> None:
-    async with redis_counters(redis_server.url) as one, redis_counters(redis_server.url) as other:
+    async with patient(redis_server) as one, patient(redis_server) as other:
         turn = Spending("turn", Purpose.STATUS, 0.5, 1.0, 60.0)
         waits = [(await store.spend("h", turn)).wait_s for store in (one, other, one, other)]
         assert waits == pytest.approx([0, 2, 4, 6], abs=0.5)
@@ -76,7 +97,7 @@ async def test_turns_are_taken_in_turn(redis_server: RedisServer) -> None:
 
 
 async def test_the_scripts_bucket_is_the_processs_own(redis_server: RedisServer) -> None:
-    async with redis_counters(redis_server.url) as store:
+    async with patient(redis_server) as store:
 
         async def take(what: str = "take", patience_s: float = 0.0) -> tuple[Spared | None, int]:
             turn = await store.spend("h", Spending(what, Purpose.QUOTE, 0.5, 1.0, patience_s))
@@ -93,7 +114,7 @@ async def test_the_scripts_bucket_is_the_processs_own(redis_server: RedisServer)
 
 
 async def test_many_at_once_never_overdraw(redis_server: RedisServer) -> None:
-    async with redis_counters(redis_server.url) as one, redis_counters(redis_server.url) as other:
+    async with patient(redis_server) as one, patient(redis_server) as other:
         spending = Spending("take", Purpose.QUOTE, 0.001, 20.0, 0.0)
         turns = await asyncio.gather(*((one, other)[number % 2].spend("h", spending) for number in range(200)))
     assert sum(turn.spared is None for turn in turns) == 20
@@ -101,7 +122,7 @@ async def test_many_at_once_never_overdraw(redis_server: RedisServer) -> None:
 
 async def test_without_redis_each_goes_by_its_own_with_one_warning(redis_server: RedisServer) -> None:
     now = 0.0
-    async with redis_counters(redis_server.url) as store:
+    async with patient(redis_server) as store:
         shared = SharedBudgets(store, lambda: now)
         guard = UpstreamGuard("toy", GuardRules(calls_per_s=0.002), shared=shared)
 
