@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 from solders.account import Account
+from solders.address_lookup_table_account import AddressLookupTableAccount
 from solders.hash import Hash
 from solders.instruction import AccountMeta, Instruction
 from solders.keypair import Keypair
@@ -13,7 +14,9 @@ from solders.signature import Signature
 from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
 
-from rhumbline.devnet.svm.accounts import FUNDED, INTEGRATOR_WALLET, SERVICE_WALLET, keypair
+from rhumbline.devnet.evm.accounts import MNEMONIC as EVM_MNEMONIC
+from rhumbline.devnet.evm.pools import PRICES as EVM_PRICES
+from rhumbline.devnet.svm.accounts import FUNDED, INTEGRATOR_WALLET, MNEMONIC, SERVICE_WALLET, keypair
 from rhumbline.devnet.svm.chain import SOL, BadSignatures, Dropped, SvmChain
 from rhumbline.devnet.svm.furnishing import token
 from rhumbline.devnet.svm.ledger import KEPT
@@ -178,15 +181,17 @@ def test_mints_are_as_planned(local: SetUpChain) -> None:
         assert mint.freezer == mint.authority is not None
 
 
-def test_keys_are_where_wallets_look_for_them() -> None:
-    # What Phantom and solana-keygen (--derivation-path m/44'/501'/0'/0') make of the same phrase.
+def test_keys_stay_what_they_are() -> None:
     assert str(keypair(0).pubkey()) == "oeYf6KAJkLYhBuR8CiGc6L4D4Xtfepr85fuDgA9kq96"
+
+
+def test_phrase_and_prices_are_those_of_the_evm_chains() -> None:
+    assert MNEMONIC == EVM_MNEMONIC
+    assert {**EVM_PRICES, "WSOL": PRICES["WSOL"]} == PRICES
     assert set(PRICES) == set(DECIMALS)
 
 
 def test_a_lookup_that_leads_nowhere_is_dropped(local: SetUpChain) -> None:
-    from solders.address_lookup_table_account import AddressLookupTableAccount
-
     call = Instruction(SYSTEM, b"", [AccountMeta(ANYBODY, is_signer=False, is_writable=True)])
     table = AddressLookupTableAccount(Pubkey([3] * 32), [ANYBODY])
     message = MessageV0.try_compile(local.user.pubkey(), [call], [table], local.chain.blockhash())
