@@ -11,7 +11,7 @@ WRITE ?=
 SINCE ?=
 CHECK ?=
 .DEFAULT_GOAL := help
-.PHONY: help setup demo dev test check quick live bench attack format lock contracts program clean
+.PHONY: help setup demo dev test coverage check quick live bench attack format lock contracts program clean
 
 help: ## say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -25,8 +25,11 @@ demo: setup ## the main job on local chains: quote, sign, send, track (PORT=8700
 dev: setup ## serve, and start again when a source changes: rhumbline.toml where there is one, else local chains (PORT=8700)
 	@exec $(BIN)/python scripts/dev.py -- $(BIN)/rhumbline $(if $(wildcard rhumbline.toml),serve,devnet --end-with-parent) --port $(PORT)
 
-test: setup ## every test, with branch coverage
+test: setup ## every test
 	@cd contracts && ../node_modules/.bin/forge test
+	@$(BIN)/pytest -n 2 --dist loadfile
+
+coverage: setup ## every test of the service, with branch coverage: half as long again
 	@$(BIN)/pytest -n 2 --dist loadfile --cov --cov-report=term --cov-fail-under=85
 
 check: setup ## linters, types, floors, and whether the compiled contracts are what the sources say

@@ -69,10 +69,11 @@ def written(folder: Path, sandbox: Sandbox, dsn: str, gossip: Gossip, log_format
     ):
         assert text.count(old) == 1, old
         text = text.replace(old, new)
-    for name, credential in (("kyberswap", "client_id"), ("openocean", "api_key")):
+    # Each on a host of its own: what one host is asked, and whether it rests, is one guard's.
+    for name, credential, host in (("kyberswap", "client_id", "127.0.0.1"), ("openocean", "api_key", "localhost")):
         place, secret = ADAPTERS["adapterpath"], ADAPTERS[name]
         text += (
-            f'\n[adapters.{name}]\nenabled = true\nurl = "{gossip.url}/{place}"\n'
+            f'\n[adapters.{name}]\nenabled = true\nurl = "{gossip.url.replace("127.0.0.1", host)}/{place}"\n'
             f'credentials = {{ {credential} = "{secret}" }}\n'
             f'[adapters.{name}.deployments.{chain.id}]\nchain_name = "{chain.key}"\n'
         )

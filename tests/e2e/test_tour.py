@@ -49,12 +49,12 @@ def test_the_page_tells_the_two_stories_and_names_functions_that_exist() -> None
 
 @pytest.mark.parametrize("story", STORIES)
 async def test_the_demo_reaches_every_step_in_the_order_of_the_page(
-    story: str, sandbox: Sandbox, emulators: Mapping[str, Emulator], store_engine: AsyncEngine, tmp_path: Path
+    story: str, restored_sandbox: Sandbox, emulators: Mapping[str, Emulator], store_engine: AsyncEngine, tmp_path: Path
 ) -> None:
     steps, adapter = stories()[story], STORIES[story]
     watch = Watch(frozenset(steps))
     before_listing = steps[: steps.index(LISTING)]
-    async with toured_service(sandbox, store_engine, tmp_path, [emulators[adapter]], HERE) as service:
+    async with toured_service(restored_sandbox, store_engine, tmp_path, [emulators[adapter]], HERE) as service:
         with watch.on():
             chapter = await service.tell(adapter, lambda: watch.has(before_listing))
     assert (chapter.adapter, chapter.status) == (adapter, "success")

@@ -294,8 +294,8 @@ async def test_all_of_it_is_never_what_may_be_lost(crossing: Crossing, slippage:
         ({"reference": "a?b#c"}, "a name for the transfer that is none"),
         ({"reference": ""}, "a name for the transfer that is none"),
         ({"kind": CallKind.WRAP}, "hands nothing to a bridge"),
-        ({"takes": 0}, "takes another amount"),
-        ({"takes": 10**9 + 1}, "takes another amount"),
+        ({"input_taken": 0}, "takes another amount"),
+        ({"input_taken": 10**9 + 1}, "takes another amount"),
         ({"chain_id": 5}, "for another chain"),
     ],
 )

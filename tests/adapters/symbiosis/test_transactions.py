@@ -68,7 +68,7 @@ async def test_the_call_goes_to_the_entry_and_its_spender_is_approved() -> None:
 
 @pytest.mark.parametrize("caller", [WALLET, EXECUTOR])
 async def test_ether_is_wrapped_and_unwrapped(caller: str) -> None:
-    asked: dict[str, Any] = {"origin_token": ETHEREUM_NATIVE, "destination_token": ETHER_ARBITRUM, "caller": caller}
+    asked: dict[str, Any] = {"origin_token": ETHEREUM_NATIVE, "destination_token": ETHER_ARBITRUM, "taker": caller}
     async with replaying(Replay([(200, of_ether())])) as adapter:
         built = await adapter.build(quoted(**asked))
     assert (built.to, built.value, built.spender) == (ENTRY, 500_000_000, None)

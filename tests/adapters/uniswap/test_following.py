@@ -12,6 +12,7 @@ from rhumbline.adapters.uniswap.reading import Head, HeadGone, SharedWork, read_
 from rhumbline.domain.errors import NoRoute
 from rhumbline.gateways.evm.abi import encode_call, selector
 from rhumbline.gateways.evm.multicall import Read
+from rhumbline.gateways.upstream_guard import GuardRules
 from tests.adapters.uniswap.adapter_fixture import FOR_EVER, STRANGER, AdapterFixture
 
 ONE = 10**18
@@ -139,13 +140,15 @@ async def test_concurrent_quotes_share_their_reads(adapter_fixture: AdapterFixtu
         assert cold <= 6
 
         requests.clear()
-        quotes = await asyncio.gather(*(shared.quote("WETH", "USDC", ONE * (1 + i)) for i in range(50)))
+        quotes = await asyncio.gather(
+            *(shared.quote("WETH", "USDC", ONE * (1 + i)) for i in range(GuardRules().at_once))
+        )
         assert len({quote.output_amount for quote in quotes}) > 1
         assert len(requests) == 1, "the newest block, asked once for all"
 
         await adapter_fixture.rpc.call("anvil_mine", [])
         requests.clear()
-        await asyncio.gather(*(shared.quote("WETH", "USDC", ONE * (1 + i)) for i in range(50)))
+        await asyncio.gather(*(shared.quote("WETH", "USDC", ONE * (1 + i)) for i in range(GuardRules().at_once)))
         assert len(requests) == 2, "the newest block, and all pools at it"
 
         requests.clear()
