@@ -132,7 +132,7 @@ def states(draw: st.DrawFn) -> V3State:
 amounts = st.integers(0, 110).flatmap(lambda bits: st.integers(1 << bits, (2 << bits) - 1))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(states(), amounts, st.booleans())
 def test_the_curve_is_the_contracts_loop(state: V3State, amount: int, zero_for_one: bool) -> None:
     walked = literal_swap(state, amount, zero_for_one)
@@ -160,7 +160,7 @@ def test_amounts_around_every_whole_step_are_exact(state: V3State, zero_for_one:
             assert (swap.output, swap.sqrt_price, swap.fee) == (walked.output, walked.sqrt_price, walked.fees)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(states(), amounts, st.integers(1, 2**80), st.booleans())
 def test_more_in_never_gives_less_and_never_beats_the_price(
     state: V3State, amount: int, more: int, zero_for_one: bool
@@ -175,7 +175,7 @@ def test_more_in_never_gives_less_and_never_beats_the_price(
         assert output <= counted * state.spot(zero_for_one)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(states(), amounts, st.booleans())
 def test_with_few_ticks_known_it_is_exact_or_says_so(state: V3State, amount: int, zero_for_one: bool) -> None:
     """Never a wrong number: what a part of the ticks answers is what all of them answer, or a bound above it."""
@@ -198,7 +198,7 @@ def test_with_few_ticks_known_it_is_exact_or_says_so(state: V3State, amount: int
 prices = st.integers(1, 100) | st.integers(MIN_SQRT_PRICE, MAX_SQRT_PRICE)
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(prices, prices, st.integers(0, 100) | st.integers(0, 2**128 - 1))
 def test_amounts_between_prices_round_the_way_they_say(a: int, b: int, liquidity: int) -> None:
     low, high = sorted((a, b))
