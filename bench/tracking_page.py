@@ -1,6 +1,6 @@
 """A page of the listing, whatever it is asked for, against `SELECT 1` on the same connection.
 
-`RHUMBLINE_BENCH_ROWS` makes a small run: 5,000,000 records take minutes to make.
+`BENCH_ROWS` makes a small run: 5,000,000 records take minutes to make.
 """
 
 import itertools
@@ -27,7 +27,7 @@ from rhumbline.tracking.cursor import ListPosition
 from rhumbline.tracking.pages import WALKING, page_query
 
 ROOT = Path(__file__).parents[1]
-ROWS = int(os.environ.get("RHUMBLINE_BENCH_ROWS", "5000000"))
+ROWS = int(os.environ.get("BENCH_ROWS", "5000000"))
 ROUNDS = 100
 PAGE = 50
 _BEGAN = datetime(2025, 1, 1, tzinfo=UTC)
