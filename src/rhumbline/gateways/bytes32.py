@@ -17,7 +17,6 @@ def address_word(chain: Chain, address: str) -> bytes:
 
 
 def evm_word(address: str) -> bytes:
-    """Write an EVM address right aligned in 32 bytes."""
     return bytes.fromhex(address[2:]).rjust(32, b"\x00")
 
 

@@ -37,9 +37,6 @@ class Turn(NamedTuple):
     spared: Spared | None = None
 
 
-AT_ONCE = Turn(0.0)
-
-
 class Spending(NamedTuple):
     """What is asked of a budget that several processes share.
 
@@ -55,7 +52,6 @@ class Spending(NamedTuple):
 
 
 def size_of(calls_per_s: float | None) -> float:
-    """Return how many calls of a budget may be made at once: two seconds' worth, at least one."""
     return max(1.0, 2 * (calls_per_s or 0))
 
 
@@ -76,7 +72,6 @@ class CallBudget:
     __slots__ = ("_at", "_left", "_rate", "_size", "_turns", "rests_until")
 
     def __init__(self, calls_per_s: float | None, now: float) -> None:
-        """Begin with a full bucket, or with none."""
         self._rate = calls_per_s
         self._size = size_of(calls_per_s)
         self._left, self._at = self._size, now
@@ -88,7 +83,7 @@ class CallBudget:
         if now < self.rests_until:
             return Turn(self.rests_until - now, Spared.RESTING)
         if pace is None:
-            return AT_ONCE
+            return Turn(0.0)
         turn = max(now, self._turns.get(purpose, now))
         if turn - now > patience_s:
             return Turn(turn - now, Spared.USED_UP)
@@ -101,14 +96,13 @@ class CallBudget:
             return Turn(self.rests_until - now, Spared.RESTING)
         rate = self._rate
         if rate is None:
-            return AT_ONCE
+            return Turn(0.0)
         left = min(self._size, self._left + (now - self._at) * rate)
         wait_s = 0.0 if owed or left >= 1 else (1 - left) / rate
         if wait_s > patience_s:
             return Turn(wait_s, Spared.USED_UP)
         self._left, self._at = left - 1, now
-        return AT_ONCE if not wait_s else Turn(wait_s)
+        return Turn(wait_s)
 
     def rest(self, until: float) -> None:
-        """Leave the upstream alone until then at least."""
         self.rests_until = max(self.rests_until, until)

@@ -115,7 +115,6 @@ class Child:
             await asyncio.sleep(_LOOK_AGAIN_S)
 
     def log_tail(self) -> str:
-        """Read the last 4000 bytes of its output."""
         try:
             with self.log_path.open("rb") as file:
                 file.seek(max(0, self.log_path.stat().st_size - _TAIL_BYTES))

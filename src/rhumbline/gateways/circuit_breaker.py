@@ -16,15 +16,12 @@ class Breaker:
     trying: bool = False
 
     def allows(self, now: float) -> bool:
-        """Tell whether a call may pass."""
         return self.open_until is None or (now >= self.open_until and not self.trying)
 
     def entered(self) -> "Breaker":
-        """Return the state while a call that was allowed runs."""
         return self if self.open_until is None else replace(self, trying=True)
 
     def succeeded(self) -> "Breaker":
-        """Return the state after a success."""
         return CLOSED
 
     def failed(self, now: float, most: int, pause_s: float) -> "Breaker":

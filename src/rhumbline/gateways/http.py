@@ -26,8 +26,7 @@ from rhumbline.gateways.upstream_guard import NotAsked, UpstreamGuard
 
 Query = Mapping[str, str] | Sequence[tuple[str, str]]
 Signer = Callable[[str, str, bytes], Mapping[str, str]]
-"""Makes the headers of one call that depend on it: of its method, its path with the query exactly as it leaves, and its
-body."""
+"""Makes the headers that depend on one call: on its method, its path with the query as it leaves, and its body."""
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 LONGEST_WAIT_S = 3600.0
@@ -44,7 +43,6 @@ class UpstreamError(Exception):
     """No usable answer. The text may be shown; ``retry_after_s`` is how long the upstream asks to be left alone."""
 
     def __init__(self, upstream: str, what: str, retry_after_s: float | None = None) -> None:
-        """Keep the upstream's name and what happened."""
         super().__init__(f"{upstream} {what}")
         self.upstream = upstream
         self.retry_after_s = retry_after_s
@@ -66,7 +64,6 @@ class UpstreamRefused(UpstreamError):
     """An answer with a status that is not 2xx; ``body`` is its JSON, None when it has none."""
 
     def __init__(self, upstream: str, status: int, body: Json, retry_after_s: float | None = None) -> None:
-        """Keep status and body for the table of the upstream's errors."""
         super().__init__(upstream, f"answered HTTP {status}", retry_after_s)
         self.status = status
         self.body = body
@@ -103,14 +100,10 @@ class Upstream:
     def post(
         self, path: str, body: object, query: Query = NOTHING, *, timeout_s: float | None = None
     ) -> Coroutine[Any, Any, Json]:
-        """Send ``body`` as ``write_json`` does and return the answer's JSON; no redirect is followed.
-
-        Raise an UpstreamError.
-        """
+        """Send ``body`` by ``write_json`` and return the answer's JSON; follow no redirect. Raise an UpstreamError."""
         return self._call("POST", path, query, write_json(body), timeout_s)
 
     def accepts(self, content_type: str) -> bool:
-        """Tell whether an answer of such a type is read."""
         kind = _kind(content_type)
         return kind in _TYPES or kind.endswith("+json")
 

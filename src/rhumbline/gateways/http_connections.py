@@ -34,10 +34,7 @@ _EITHER_ZLIB = 32 + zlib.MAX_WBITS
 
 
 class ConnectionFailed(Exception):
-    """A connection that gave no answer; the text says what happened and may be shown.
-
-    ``is_mute`` says that nothing at all was heard of an answer.
-    """
+    """A connection that gave no answer; the text may be shown. ``is_mute``: nothing at all was heard of an answer."""
 
     def __init__(self, what: str, *, is_mute: bool = False) -> None:
         super().__init__(what)
@@ -61,13 +58,9 @@ class Wanted(Protocol):
     """Which answers are read: those of a content type it accepts, up to a size in bytes, unpacked."""
 
     @property
-    def largest_bytes(self) -> int:
-        """The size."""
-        ...
+    def largest_bytes(self) -> int: ...
 
-    def accepts(self, content_type: str) -> bool:
-        """Tell whether such a body is to be read."""
-        ...
+    def accepts(self, content_type: str) -> bool: ...
 
 
 class Connection(asyncio.Protocol):

@@ -28,10 +28,7 @@ class Pool:
     """At most so many connections to the origin of a URL. Times are the event loop's."""
 
     def __init__(self, url: URL, connections: int, idle_s: float = _IDLE_S) -> None:
-        """Begin without a connection; ``url`` has a host, and may have a user and a password.
-
-        A connection that was not used for ``idle_s`` is closed.
-        """
+        """``url`` has a host, and may have a user and a password. Connections unused for ``idle_s`` are closed."""
         self._idle_s = idle_s
         self.origin = url.origin()
         self._host, self._port = url.raw_host or "", url.port or 0

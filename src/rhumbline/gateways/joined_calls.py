@@ -3,17 +3,16 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 
+@dataclass(slots=True)
 class _Flight:
     """A call that goes on, and how many want its answer."""
 
-    __slots__ = ("task", "wanted")
-
-    def __init__(self, task: asyncio.Task[Any]) -> None:
-        self.task = task
-        self.wanted = 0
+    task: asyncio.Task[Any]
+    wanted: int = 0
 
 
 class JoinedCalls:
@@ -25,15 +24,11 @@ class JoinedCalls:
     __slots__ = ("_flights",)
 
     def __init__(self) -> None:
-        """Begin without a call."""
         self._flights: dict[Hashable, _Flight] = {}
 
     @contextmanager
     def join(self, question: Hashable, ask: Callable[[], Coroutine[Any, Any, Any]]) -> Iterator[Awaitable[Any]]:
-        """Begin the call, or join the one that asks the same ``question``; offer its answer, to be awaited within.
-
-        It is begun at once, so that who has something else to find out first may do so meanwhile.
-        """
+        """Begin the call at once, or join the one that asks the same; offer its answer, to be awaited within."""
         flight = self._flights.get(question)
         if flight is None:
             flight = self._flights[question] = _Flight(asyncio.create_task(ask()))
@@ -44,16 +39,13 @@ class JoinedCalls:
         finally:
             flight.wanted -= 1
             if not flight.wanted and not flight.task.done():
-                self._forget(question, flight.task)
+                del self._flights[question]
                 flight.task.cancel()
 
     def _landed(self, question: Hashable, task: asyncio.Task[Any]) -> None:
-        self._forget(question, task)
-        if not task.cancelled():
-            # Looked at here, in case nobody awaits it any more.
-            task.exception()
-
-    def _forget(self, question: Hashable, task: asyncio.Task[Any]) -> None:
         flight = self._flights.get(question)
         if flight is not None and flight.task is task:
             del self._flights[question]
+        if not task.cancelled():
+            # Looked at here, in case nobody awaits it any more.
+            task.exception()

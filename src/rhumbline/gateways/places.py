@@ -10,12 +10,10 @@ class Places:
     __slots__ = ("_free", "_waiting")
 
     def __init__(self, number: int) -> None:
-        """Begin with all of them free."""
         self._free = number
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     def take(self) -> bool:
-        """Take a place if one is free."""
         if not self._free:
             return False
         self._free -= 1

@@ -69,7 +69,6 @@ class RedisCounters(RedisStorage):
         return WindowCount(count, _EPOCH + timedelta(milliseconds=ends_ms), left_ms)
 
     async def spend(self, key: str, spending: Spending, /) -> Turn:
-        """Take a turn or a call of the upstream ``key``, or note its rest; raise CountersUnavailable."""
         return budgets.turn_of(await self._budgets.run(f"{budgets.PREFIX}:{key}", *budgets.arguments_of(spending)))
 
     async def peek(self, key: str, /) -> WindowCount | None:
@@ -78,17 +77,13 @@ class RedisCounters(RedisStorage):
         try:
             async with asyncio.timeout(self._deadline_s):
                 connection = self.bridge.get_connection()
-                count, left_ms = await connection.get(name), await self._left(name)
+                count, left_ms = await connection.get(name), await self.bridge.storage.pttl(name)
         except FAILURES as error:
             raise unavailable(error) from error
+        # What is left is negative for a counter that has no end or is not there.
         if count is None or left_ms <= 0:
             return None
         return WindowCount(int(count), datetime.now(UTC) + timedelta(milliseconds=left_ms), left_ms)
-
-    async def _left(self, name: str) -> int:
-        """Return the milliseconds that a counter has left, negative when it has no end or is not there."""
-        left: int = await self.bridge.storage.pttl(name)
-        return left
 
     async def ping(self) -> None:
         """Make sure that Redis answers; raise CountersUnavailable."""
@@ -99,7 +94,6 @@ class RedisCounters(RedisStorage):
             raise unavailable(error) from error
 
     async def aclose(self) -> None:
-        """Close the connections; who still waits is told that there is no Redis."""
         for script in (self._windows, self._budgets):
             await script.aclose()
         with suppress(*FAILURES):

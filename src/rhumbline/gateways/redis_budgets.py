@@ -55,12 +55,10 @@ return said
 
 
 def arguments_of(spending: Spending) -> Sequence[object]:
-    """Return the script's arguments for one key."""
     patience = int(spending.seconds * _MICROSECONDS)
     return spending.what, spending.purpose, repr(spending.rate), repr(spending.size), patience
 
 
 def turn_of(answer: Sequence[int]) -> Turn:
-    """Read the script's answer for one key."""
     why, wait = answer
     return Turn(wait / _MICROSECONDS, _SPARED[why])

@@ -15,26 +15,22 @@ PAUSE_S = 1.0
 class BudgetStore(Protocol):
     """Keeps budgets for several processes, each spending atomically; raises CountersUnavailable."""
 
-    async def spend(self, key: str, spending: Spending, /) -> Turn:
-        """Take a turn or a call of the upstream ``key``, or note its rest."""
-        ...
+    async def spend(self, key: str, spending: Spending, /) -> Turn: ...
 
 
 class SharedBudgets:
     """A store that may be gone: it is asked again once a second, and its absence is logged once."""
 
-    __slots__ = ("_lost", "_now", "_retry_at", "_store")
+    __slots__ = ("_now", "_retry_at", "_store")
 
     def __init__(self, store: BudgetStore, now: Callable[[], float] = monotonic) -> None:
-        """Ask ``store``; ``now`` (seconds) tells when to ask it again after a failure."""
         self._store = store
         self._now = now
-        self._lost = False
-        self._retry_at = 0.0
+        self._retry_at: float | None = None
 
     async def spend(self, key: str, spending: Spending) -> Turn | None:
         """Return the store's answer; None while it is gone."""
-        if self._lost:
+        if self._retry_at is not None:
             if self._now() < self._retry_at:
                 return None
             # One call tries; those that come meanwhile do not wait for it.
@@ -42,12 +38,11 @@ class SharedBudgets:
         try:
             turn = await self._store.spend(key, spending)
         except CountersUnavailable as error:
-            if not self._lost:
+            if self._retry_at is None:
                 structlog.get_logger().warning("budgets of upstreams are kept in this process", reason=str(error))
-            self._lost = True
             self._retry_at = self._now() + PAUSE_S
             return None
-        if self._lost:
-            self._lost = False
+        if self._retry_at is not None:
+            self._retry_at = None
             structlog.get_logger().info("budgets of upstreams are shared again")
         return turn

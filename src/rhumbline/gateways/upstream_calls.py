@@ -20,19 +20,13 @@ JUDGED = frozenset({Purpose.QUOTE, Purpose.BUILD})
 
 
 class Judged(Protocol):
-    """What stands before a host, as the end of a call tells it of the host."""
+    """What stands before a host, as the end of a call tells it: ``leave`` where the call told nothing of the host."""
 
-    def settle(self, *, ok: bool) -> None:
-        """Note that the host works, or that it failed."""
-        ...
+    def settle(self, *, ok: bool) -> None: ...
 
-    def leave(self) -> None:
-        """Note that a call told nothing."""
-        ...
+    def leave(self) -> None: ...
 
-    async def rest(self, seconds: float) -> None:
-        """Leave the host alone for so long."""
-        ...
+    async def rest(self, seconds: float) -> None: ...
 
 
 class _Stage(Enum):
@@ -43,15 +37,14 @@ class _Stage(Enum):
 
 
 class UpstreamCall:
-    """One call, from its beginning to its end; ``spared`` is why a host was not asked.
-
-    ``waited_s`` is for how long it waited for its turns.
+    """One call; ``spared`` is why a host was not asked, ``waited_s`` for how long it waited for its turns.
 
     An upstream that says no works: a failure is what an adapter raises as UpstreamFailed or did not foresee, and being
-    late. It is of the host whose request failed, else of the one that was asked last.
+    late. It is of the host whose request failed, else of the one that was asked last. A call that ``is_over`` may have
+    a request that others wait for still.
     """
 
-    __slots__ = ("_ended", "_stages", "_timer", "patience_s", "per_s", "purpose", "spared", "waited_s")
+    __slots__ = ("_stages", "_timer", "is_over", "patience_s", "per_s", "purpose", "spared", "waited_s")
 
     def __init__(self, purpose: Purpose, patience_s: float = PATIENCE_S, per_s: float | None = None) -> None:
         """Of a call that waits ``patience_s`` is how long for each request; ``per_s`` bounds such requests a second."""
@@ -62,7 +55,7 @@ class UpstreamCall:
         self.waited_s = 0.0
         self._stages: dict[Judged, _Stage] = {}
         self._timer: asyncio.Timeout | None = None
-        self._ended = False
+        self.is_over = False
 
     async def run(self, work: Callable[[], Awaitable[T]], timeout_s: float | None = None) -> T:
         """Do the work as this call; raise what it raises, and TimeoutError after ``timeout_s``, turns not counted."""
@@ -105,21 +98,13 @@ class UpstreamCall:
         """Tell whether a host was asked; until then the call waits for a place, and nobody was."""
         return any(stage is not _Stage.ENTERED for stage in self._stages.values())
 
-    @property
-    def is_over(self) -> bool:
-        """Tell whether the call has ended; others may wait for a request of it still."""
-        return self._ended
-
     def has_asked(self, guard: Judged) -> bool:
-        """Tell whether a host was asked on this call before."""
         return self._stages.get(guard, _Stage.ENTERED) is not _Stage.ENTERED
 
     def enters(self, guard: Judged) -> None:
-        """Note that a host is about to be asked."""
         self._stages.setdefault(guard, _Stage.ENTERED)
 
     def turns_away(self, guard: Judged) -> None:
-        """Note that a host that was about to be asked is not."""
         if self._stages.pop(guard, None) is not None:
             guard.leave()
 
@@ -129,7 +114,6 @@ class UpstreamCall:
         self._stages[guard] = _Stage.ASKING
 
     def answered(self, guard: Judged, *, ok: bool) -> None:
-        """Note how a request has ended."""
         self._stages[guard] = _Stage.ANSWERED if ok else _Stage.FAILED
 
     def waits(self, seconds: float) -> None:
@@ -144,9 +128,9 @@ class UpstreamCall:
         self._end(False)
 
     def _end(self, ok: bool | None) -> None:
-        if self._ended:
+        if self.is_over:
             return
-        self._ended = True
+        self.is_over = True
         if self.purpose not in JUDGED:
             return
         told_nothing = ok is None or (not ok and self.spared is not None)

@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
-from types import MappingProxyType
 from typing import TypeVar
 
 import structlog
@@ -31,8 +30,7 @@ _SAME_REST_S = 1.0
 class GuardRules:
     """``failures`` in a row open the breaker for ``pause_s`` seconds; at most ``at_once`` calls run at a time.
 
-    ``calls_per_s`` is the host's budget of requests, of which two seconds' worth (at least one) may be made at once;
-    None for no bound.
+    ``calls_per_s`` is the host's budget of requests, None for no bound; two seconds' worth may be made at once.
     """
 
     failures: int = 5
@@ -42,7 +40,6 @@ class GuardRules:
 
 
 _USUAL = GuardRules()
-_NONE: Mapping[str, GuardRules] = MappingProxyType({})
 
 
 class NotAsked(UpstreamFailed):
@@ -142,11 +139,8 @@ class UpstreamGuard:
 
     async def _take_turn(self, call: UpstreamCall, patience_s: float) -> Turn:
         pace = pace_of(call.purpose, self._rules.calls_per_s, call.per_s)
-        if pace is not None:
-            turn = await self._spend("turn", call.purpose, pace, patience_s)
-            if turn is not None:
-                return turn
-        return self._budget.turn(self._now(), call.purpose, pace, patience_s)
+        turn = None if pace is None else await self._spend("turn", call.purpose, pace, patience_s)
+        return self._budget.turn(self._now(), call.purpose, pace, patience_s) if turn is None else turn
 
     async def _take_call(self, purpose: Purpose, patience_s: float, *, owed: bool = False) -> Turn:
         rate = self._rules.calls_per_s or 0.0
@@ -164,7 +158,6 @@ class UpstreamGuard:
         return turn
 
     def _spare(self, call: UpstreamCall | None, turn: Turn) -> NotAsked:
-        """Note that a call was not let through, and return what to raise."""
         why = turn.spared or Spared.PAUSED
         if call is not None:
             call.spared = why
@@ -185,7 +178,6 @@ class UpstreamGuard:
         await self._spend("rest", Purpose.QUOTE, 0.0, seconds)
 
     def leave(self) -> None:
-        """Note that a call told nothing."""
         self._breaker = self._breaker.left()
 
     def settle(self, *, ok: bool) -> None:
@@ -206,13 +198,13 @@ class UpstreamGuards:
 
     def __init__(
         self,
-        rules: Mapping[str, GuardRules] = _NONE,
+        rules: Mapping[str, GuardRules] | None = None,
         metrics: Metrics | None = None,
         shared: SharedBudgets | None = None,
         now: Callable[[], float] = monotonic,
     ) -> None:
         """``rules`` are by ``host_of`` a URL; a host without any has the usual ones."""
-        self._rules = rules
+        self._rules = {} if rules is None else rules
         self._metrics = metrics
         self._shared = shared
         self._now = now

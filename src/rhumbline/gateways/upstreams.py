@@ -82,11 +82,7 @@ class AdapterSpec(Generic[D]):
 
 
 def failure_of(error: UpstreamError) -> AdapterError:
-    """Return what an upstream's failure means when its body tells nothing more.
-
-    401 and 403 are credentials, other 4xx a rejected request, all else (429 with its ``Retry-After``, 5xx, silence, no
-    JSON) passes.
-    """
+    """Return what a failure means when its body tells nothing more, by its status; silence and no JSON may pass."""
     if isinstance(error, UpstreamRefused):
         if error.status in (401, 403):
             return CredentialsRejected("refuses our credentials")

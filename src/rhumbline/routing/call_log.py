@@ -13,9 +13,7 @@ from rhumbline.domain.metrics import Metrics, NoMetrics
 class CallLog(Protocol):
     """Writes the line. It has the adapter, the call, how it ended and its time; never what was asked or answered."""
 
-    def __call__(self, *, adapter: str, call: str, outcome: str, ms: int, reason: str | None = None) -> None:
-        """Write one line; ``reason`` is why there is no answer."""
-        ...
+    def __call__(self, *, adapter: str, call: str, outcome: str, ms: int, reason: str | None = None) -> None: ...
 
 
 BOUND: ContextVar[Mapping[str, Any] | None] = ContextVar("bound", default=None)

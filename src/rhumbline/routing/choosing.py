@@ -97,7 +97,6 @@ class Choice:
         return refusal is None
 
     async def _best_across(self, quotes: Sequence[Quote[Any]], clock: _Clock) -> Candidate | None:
-        """Return the first sound candidate, in the order of what is assured of their outputs."""
         for quote in rank(quotes, self.ranking, self._assured):
             candidate = await self._tried(quote, clock)
             if candidate is not None:

@@ -20,10 +20,7 @@ class Composer(Protocol):
     async def settle(
         self, request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int, /
     ) -> tuple[Form, ...]:
-        """Return the ways to ask, at least one, the better one first; ``deadline`` in Unix seconds.
-
-        Raise InvalidRequest for what cannot be.
-        """
+        """Return one or more ways to ask, the better one first; ``deadline`` in Unix seconds. Raise InvalidRequest."""
         ...
 
     async def objection(self, request: RouteRequest, /) -> RhumblineError | None:

@@ -1,7 +1,6 @@
 """Who promised more than was measured, and for how long that counts against them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from time import monotonic
 
@@ -15,12 +14,6 @@ _TRIFLE = Fraction(1, 100_000)
 """A tenth of a basis point: a price moves so much between a quote and its simulation."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Shortfall:
-    share: Fraction
-    at: float
-
-
 class Deviations:
     """Remembers the worst recent shortfall of each adapter on each chain."""
 
@@ -29,7 +22,7 @@ class Deviations:
     def __init__(self, metrics: Metrics | None = None, now: Callable[[], float] = monotonic) -> None:
         self._metrics: Metrics = metrics or NoMetrics()
         self._now = now
-        self._worst: dict[tuple[str, int], _Shortfall] = {}
+        self._worst: dict[tuple[str, int], tuple[Fraction, float]] = {}
 
     def note(self, adapter: str, chain: Chain, promised: int, measured: int) -> None:
         """Take note of what a simulation measured of a promise (both positive, raw units of a listed token)."""
@@ -38,12 +31,10 @@ class Deviations:
             return
         self._metrics.fell_short(adapter, chain.key, float(share * _BPS))
         if share > self.penalty(adapter, chain.id):
-            self._worst[adapter, chain.id] = _Shortfall(share, self._now())
+            self._worst[adapter, chain.id] = (share, self._now())
 
     def penalty(self, adapter: str, chain_id: int) -> Fraction:
         """Return the share by which a promise is believed less when candidates are put in order: 0 to 1."""
-        worst = self._worst.get((adapter, chain_id))
-        age = 0.0 if worst is None else self._now() - worst.at
-        if worst is None or age >= MEMORY_S:
-            return Fraction(0)
-        return worst.share * Fraction(round((MEMORY_S - age) * 1000), round(MEMORY_S * 1000))
+        share, at = self._worst.get((adapter, chain_id), (Fraction(0), 0.0))
+        left_s = max(MEMORY_S - (self._now() - at), 0.0)
+        return share * Fraction(round(left_s * 1000), round(MEMORY_S * 1000))

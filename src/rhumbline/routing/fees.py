@@ -23,10 +23,7 @@ PriceReader = Callable[[int, str], PriceSnapshot | None]
 
 @dataclass(frozen=True, slots=True)
 class FeeSettings:
-    """The rule for callers without one of their own, and who earns the service fee, by the type of the origin.
-
-    Where there is no wallet none is taken.
-    """
+    """The rule for callers without their own, and the service fee's wallets by the origin's type: no wallet, no fee."""
 
     rule: FeeRule = field(default_factory=FeeRule)
     service_wallets: ChainWallets = field(default_factory=ChainWallets)
@@ -43,10 +40,7 @@ class Intake:
 
 @dataclass(frozen=True, slots=True)
 class FeeTerms:
-    """Which fees hold for a request: ``share`` is the integrator's, ``name`` the integrator's as it is attributed.
-
-    ``refused`` are wallets that cannot be paid on the origin.
-    """
+    """Which fees hold: ``share`` and ``name`` are the integrator's; ``refused`` wallets the origin cannot pay."""
 
     settings: FeeSettings
     rule: FeeRule

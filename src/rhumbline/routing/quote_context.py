@@ -45,10 +45,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class QuoteContext:
-    """A request as it was prepared. ``forms`` are the ways to ask, the better one first.
-
-    ``integrator`` is the name to attribute as registered.
-    """
+    """A request as it was prepared: ``forms`` to ask in, the better one first; ``integrator`` as it is registered."""
 
     request: RouteRequest
     pair: TokenPair

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,7 @@ from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnavailable
 from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote, Refusal
-from rhumbline.domain.route import RouteAnswer, RouteRequest
+from rhumbline.domain.route import AdapterFilter, RouteAnswer, RouteRequest
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.answering import answer_of, issued_transaction
@@ -24,7 +24,7 @@ from rhumbline.routing.choosing import Choice
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.fees import FeeSettings, PriceReader, usd_price
-from rhumbline.routing.minima import confirmed, only
+from rhumbline.routing.minima import confirmed
 from rhumbline.routing.preparing import IntegratorReader, Preparer
 from rhumbline.routing.quote_context import Form, QuoteContext
 from rhumbline.routing.quoting import Deadlines, gather_quotes
@@ -124,10 +124,7 @@ class QuoteService:
         )
 
     async def prepare(self, request: RouteRequest) -> QuoteContext:
-        """Settle what is asked: tokens, integrator, fees, forms, deadline.
-
-        Raise NoAvailableQuotes for an origin that is not served, and what ``Preparer.prepare`` raises.
-        """
+        """Settle what is asked; raise NoAvailableQuotes for an origin that is not served, else as ``Preparer`` does."""
         origin = request.origin
         if origin.type not in self.composers or (self.origins is not None and origin.id not in self.origins):
             raise NoAvailableQuotes(f"Nothing can be sent from {origin.name}: this service has no node of it")
@@ -150,12 +147,6 @@ class QuoteService:
         return Offers(context, gathered.quotes, (*selection.refusals, *gathered.refusals), network, asked)
 
     async def populate(self, offers: Offers) -> Populated:
-        """Build, compose and simulate the best offers, and choose by what was measured."""
-        choice = self._choice(offers)
-        best = await choice.best(offers.quotes)
-        return Populated(best, (*offers.refusals, *choice.refusals))
-
-    def _choice(self, offers: Offers) -> Choice:
         context = offers.context
         native, composer = context.request.origin.native, self.composers[context.request.origin.type]
         ranking = RankingContext(
@@ -165,7 +156,7 @@ class QuoteService:
             network=offers.network,
             hungriest=max((quote.gas_units or 0 for quote in offers.quotes), default=0),
         )
-        return Choice(
+        choice = Choice(
             context=context,
             ranking=ranking,
             adapters={adapter.info.key: adapter for adapter in self.adapters},
@@ -178,6 +169,8 @@ class QuoteService:
             deviations=self.deviations,
             budget_s=self.limits.simulation_budget_s,
         )
+        best = await choice.best(offers.quotes)
+        return Populated(best, (*offers.refusals, *choice.refusals))
 
     async def _enough(self, offers: Offers, refusals: tuple[Refusal, ...]) -> int | None:
         """Return an amount that was seen to be enough, where the amount is what stands in the way."""
@@ -191,8 +184,10 @@ class QuoteService:
 
     async def _works(self, request: RouteRequest, adapter: str, amount: int) -> bool:
         """Tell whether an adapter has an executable quote for another amount; nothing of it is kept."""
+        only = frozenset({adapter})
+        asked = replace(request, amount=amount, adapters=AdapterFilter(include_bridges=only, include_exchanges=only))
         try:
-            context = await self.prepare(only(request, adapter, amount))
+            context = await self.prepare(asked)
             return (await self.populate(await self.gather(context))).best is not None
         except RhumblineError:
             return False

@@ -37,7 +37,6 @@ class RankingContext:
         return gained - usd(cost, self.native, self.native_usd)
 
     def said_gas(self, quote: Quote[Any]) -> int:
-        """Return the gas that a quote says, or is taken to need."""
         return self.hungriest if quote.gas_units is None else quote.gas_units
 
 
@@ -50,10 +49,9 @@ def promised(quote: Quote[Any]) -> int:
 
 
 def rank(quotes: Iterable[Quote[Any]], ranking: RankingContext, counted: Counted = promised) -> tuple[Quote[Any], ...]:
-    """Return the quotes, best first.
+    """Return the quotes, best first, by what counts of their output, in USD less gas and native fees.
 
-    By what counts of the output, in USD less gas and native fees; of equals the one that promises more comes first,
-    then the faster one, then by key.
+    Of equals the one that promises more comes first, then the faster one, then by key.
     """
 
     def place(quote: Quote[Any]) -> tuple[Fraction, int, int, str]:

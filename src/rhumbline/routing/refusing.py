@@ -27,7 +27,6 @@ REFUSED = "refused"
 
 _PASSING = frozenset({UpstreamFailed.kind, AdapterError.kind})
 
-
 GrossFor = Callable[[str, int], int]
 """Turns an adapter's minimum, by its key, into the amount before fees."""
 

@@ -60,14 +60,6 @@ def is_same_asset(one: Token, other: Token) -> bool:
     return one.listed and other.listed and one.coin_key is not None and one.coin_key == other.coin_key
 
 
-def one_to_one(sold: Token, bought: Token) -> Fraction | None:
-    """Return how many raw units of ``bought`` one raw unit of ``sold`` is worth, exactly, without asking for any price.
-
-    None unless they are the same asset: one whole token is one whole token then, whatever their decimals.
-    """
-    return Fraction(10) ** (bought.decimals - sold.decimals) if is_same_asset(sold, bought) else None
-
-
 def permitted_loss(request: RouteRequest, kind: PairKind, price_impact_bps: int | None) -> Fraction:
     """Return the share of the output that may be lost, applied once, end to end.
 

@@ -68,15 +68,13 @@ def too_lossy(context: QuoteContext, quote: Quote[Any], prices: PriceReader, lim
 
 
 def too_good(context: QuoteContext, quote: Quote[Any], prices: PriceReader, limits: ValueLimits) -> Refusal | None:
-    """Refuse an answer that is worth more than its input by more than prices may lie apart.
-
-    The same asset is worth the same wherever it is, whatever prices say.
-    """
+    """Refuse an answer that is worth more than its input by more than prices may lie apart."""
     limit = limits.largest_gain.get(context.pair.kind)
     if limit is None:
         return None
     values = _values(quote, prices)
     if context.pair.kind in (PairKind.WRAP, PairKind.SAME_ASSET):
+        # The same asset is worth the same wherever it is, whatever prices say.
         asked, one = quote.request, Decimal(1)
         values = usd(asked.amount, asked.origin_token, one), usd(quote.output_amount, asked.destination_token, one)
     if values is None:

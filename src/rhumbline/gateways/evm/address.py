@@ -9,7 +9,6 @@ _FORM = re.compile(r"0[xX][0-9a-fA-F]{40}\Z", re.ASCII)
 
 
 def is_address(text: str) -> bool:
-    """Tell whether the text has the form of an EVM address, whatever its case."""
     return bool(_FORM.match(text))
 
 

@@ -42,10 +42,7 @@ class Function:
         return values
 
     def decode_first(self, data: bytes) -> tuple[tuple[object, ...], bytes]:
-        """Return the arguments of a call that is canonically encoded, and what follows them.
-
-        Raise MalformedAnswer for another function, and for arguments that are encoded otherwise.
-        """
+        """Return a call's arguments, and what follows; MalformedAnswer for another function or another encoding."""
         self._check_selector(data)
         try:
             values, end = read_canonical(self.types, data, _SELECTOR)

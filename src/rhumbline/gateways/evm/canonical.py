@@ -25,10 +25,7 @@ class NotCanonical(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How values of one type lie: ``size`` is what the head holds, in bytes; dynamic values lie behind the heads.
-
-    ``plain`` values are words that are integers as they are.
-    """
+    """How values of a type lie: ``size`` bytes in the head, dynamic ones behind; ``plain`` are integers as they are."""
 
     size: int
     dynamic: bool
@@ -69,7 +66,9 @@ def _layout(text: str, depth: int) -> Layout:
         raise ValueError("types are nested too deeply")
     if array := _ARRAY.match(text):
         item = _layout(array["item"], depth + 1)
-        return _list_layout(item) if array["length"] is None else _row_layout((item,) * int(array["length"]))
+        if array["length"] is None:
+            return Layout(WORD, dynamic=True, read=partial(_read_list, item))
+        return _row_layout((item,) * int(array["length"]))
     if len(text) > 2 and text[0] == "(" and text[-1] == ")":
         return _row_layout(tuple(_layout(each, depth + 1) for each in members(text[1:-1])))
     match = _PLAIN.match(text)
@@ -101,10 +100,6 @@ def _row_layout(items: tuple[Layout, ...]) -> Layout:
     dynamic = any(item.dynamic for item in items)
     heads = sum(item.size for item in items)
     return Layout(WORD if dynamic else heads, dynamic, partial(_read_row, items, heads))
-
-
-def _list_layout(item: Layout) -> Layout:
-    return Layout(WORD, dynamic=True, read=partial(_read_list, item))
 
 
 def _read_row(items: tuple[Layout, ...], heads: int, data: bytes, start: int) -> tuple[tuple[object, ...], int]:
@@ -175,7 +170,7 @@ def _read_address(data: bytes, place: int) -> tuple[str, int]:
 
 
 def _read_fixed_bytes(length: int, data: bytes, place: int) -> tuple[bytes, int]:
-    end = place + WORD
+    end = place + (length + WORD - 1) // WORD * WORD
     if end > len(data):
         raise NotCanonical("cut off")
     if any(data[place + length : end]):
@@ -185,12 +180,7 @@ def _read_fixed_bytes(length: int, data: bytes, place: int) -> tuple[bytes, int]
 
 def _read_bytes(data: bytes, place: int) -> tuple[bytes, int]:
     length, start = _read_word(data, place)
-    end = start + (length + WORD - 1) // WORD * WORD
-    if end > len(data):
-        raise NotCanonical("cut off")
-    if any(data[start + length : end]):
-        raise NotCanonical("the padding is not zero")
-    return data[start : start + length], end
+    return _read_fixed_bytes(length, data, start)
 
 
 def _read_text(data: bytes, place: int) -> tuple[str, int]:

@@ -100,7 +100,6 @@ class VerificationReport:
 
     @property
     def ok(self) -> bool:
-        """Tell whether every contract is there with exactly the committed code."""
         return all(contract.state is State.IDENTICAL for contract in self.contracts)
 
 
@@ -130,9 +129,12 @@ def contracts() -> tuple[Contract, ...]:
     executor_at = create2_address(executor.creation_code)
     argument = bytes.fromhex(executor_at[2:]).rjust(32, b"\0")
     init_code = diamond.creation_code + argument
+    code = bytearray(diamond.runtime_code)
+    for start in diamond.immutables:
+        code[start : start + 32] = argument
     return (
         Contract("Executor", executor_at, executor.creation_code, executor.runtime_code),
-        Contract("Diamond", create2_address(init_code), init_code, _filled(diamond, argument)),
+        Contract("Diamond", create2_address(init_code), init_code, bytes(code)),
     )
 
 
@@ -143,13 +145,6 @@ def executor_address() -> str:
 def diamond_address() -> str:
     """Address of the Diamond on every chain that has one: what wallets call and approve."""
     return contracts()[1].address
-
-
-def _filled(compiled: Artifact, word: bytes) -> bytes:
-    code = bytearray(compiled.runtime_code)
-    for start in compiled.immutables:
-        code[start : start + 32] = word
-    return bytes(code)
 
 
 async def probe(rpc: EvmRpc) -> None:
@@ -182,7 +177,6 @@ async def deploy(rpc: EvmRpc, signer: "LocalAccount", *, timeout_s: float = RECE
 
 
 async def verify(rpc: EvmRpc) -> VerificationReport:
-    """Compare the code on the chain, byte by byte, with the committed one."""
     reports = [ContractReport(item.name, item.address, await state_of(rpc, item)) for item in contracts()]
     return VerificationReport(await rpc.chain_id(), tuple(reports))
 

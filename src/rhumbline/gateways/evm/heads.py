@@ -21,23 +21,18 @@ class OtherChain(NodeUnavailable):
 
 
 class Heads:
-    """What one chain's node announces. The bell and ``listen`` belong to one event loop."""
+    """What one chain's node announces. ``bell`` is set by each head, and when that begins or ends. One event loop."""
 
-    __slots__ = ("_bell", "_chain_id", "_doubted", "_number", "_silence_s", "_socket", "_subscription")
+    __slots__ = ("_chain_id", "_doubted", "_number", "_silence_s", "_socket", "_subscription", "bell")
 
     def __init__(self, socket: EvmSocket, chain_id: int, silence_s: float = SILENCE_S) -> None:
         self._socket = socket
         self._chain_id = chain_id
         self._silence_s = silence_s
-        self._bell = asyncio.Event()
+        self.bell = asyncio.Event()
         self._subscription: Json = None
         self._number: int | None = None
         self._doubted = False
-
-    @property
-    def bell(self) -> asyncio.Event:
-        """Set whenever a head is announced, and when announcements begin or end."""
-        return self._bell
 
     def newest_is(self, head: int | None) -> bool:
         """Tell whether this is what the socket, too, has for the head, so that the next one will be announced.
@@ -108,4 +103,4 @@ class Heads:
 
     def _turn(self, number: int | None) -> None:
         self._number = number
-        self._bell.set()
+        self.bell.set()

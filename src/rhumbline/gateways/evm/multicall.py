@@ -33,8 +33,7 @@ async def read_many(rpc: EvmRpc, reads: Sequence[Read], multicall: str = MULTICA
     """Make all reads at one and the same block.
 
     One chunk is made at the latest block; several at the number that the node names first, because what Multicall3
-    itself reports is another chain's block on some rollups. Raise NodeUnavailable when the node
-    or the contract does not answer as Multicall3 does.
+    itself reports is another chain's block on some rollups. Raise NodeUnavailable without such an answer.
     """
     block_tag = "latest" if len(reads) <= chunk else hex(await rpc.block_number())
     number, block_hash = 0, b""

@@ -87,7 +87,6 @@ class EvmRpc:
         return hex_bytes(await self.call("eth_call", [{"to": to, "data": "0x" + data.hex()}, block]))
 
     async def code(self, address: str) -> bytes:
-        """Return the code at an address, empty when there is none."""
         return hex_bytes(await self.call("eth_getCode", [address, "latest"]))
 
     async def _post(self, body: object, timeout_s: float | None) -> object:

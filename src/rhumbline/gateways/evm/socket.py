@@ -26,10 +26,7 @@ Heard = Callable[[Mapping[str, Json]], None]
 
 @dataclass(frozen=True, slots=True)
 class EvmSocket:
-    """A node's websocket behind ``url``. ``name`` is the chain's key, used in errors and logs.
-
-    ``answer_s`` is how long the connection, and then each answer, may take.
-    """
+    """A node's websocket; ``name`` is the chain's key, for errors; ``answer_s`` bounds connecting and each answer."""
 
     url: str = field(repr=False)
     name: str = "evm"
@@ -37,14 +34,14 @@ class EvmSocket:
 
     @asynccontextmanager
     async def connected(self, heard: Heard) -> AsyncIterator["SocketConnection"]:
-        """Connect for as long as the context lasts; raise NodeUnavailable. No redirect is followed.
-
-        The session is the connection's own: one of many requests would have a place less for them.
-        """
+        """Connect for as long as the context lasts; raise NodeUnavailable. No redirect is followed."""
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(self.answer_s):
-                    session = await stack.enter_async_context(_session())
+                    # Its own session: one of many requests would have a place less for them.
+                    session = await stack.enter_async_context(
+                        aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar(), middlewares=(_no_redirect,))
+                    )
                     opening = session.ws_connect(
                         self.url,
                         timeout=aiohttp.ClientWSTimeout(ws_close=_CLOSE_S),
@@ -116,10 +113,6 @@ class SocketConnection:
         if not isinstance(document, dict):
             raise NodeUnavailable(f"{self._of.name}: the node's socket says what is not JSON-RPC")
         return document
-
-
-def _session() -> aiohttp.ClientSession:
-    return aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar(), middlewares=(_no_redirect,))
 
 
 async def _no_redirect(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:

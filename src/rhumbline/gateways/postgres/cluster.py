@@ -137,7 +137,6 @@ def prepare_log(cluster: Cluster) -> None:
 
 
 def noted_socket(cluster: Cluster) -> Path | None:
-    """Return the folder of the server's socket, as its last owner noted it."""
     try:
         return Path((cluster.home / "socket").read_text("utf-8").strip())
     except FileNotFoundError:

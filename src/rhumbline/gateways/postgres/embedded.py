@@ -13,6 +13,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import quote
@@ -132,7 +133,6 @@ class _Server:
                 log.info("store_server_started", data_dir=str(self.cluster.home))
 
     async def close(self) -> None:
-        """Stop the server if it is ours, in order."""
         try:
             if self.child is not None:
                 await self.child.stop(_STOP_S)
@@ -161,10 +161,11 @@ class _Server:
         if not self.cluster.data.exists():
             await self._initialise()
         programs = self._programs(files.version(self.cluster))
-        options = [word for option in (*_OPTIONS, *_options(programs.version)) for word in ("-c", option)]
-        self.child = await self._run(
-            [programs.postgres, "-D", _HERE, "-p", str(PORT), "-k", socket, *options], self.cluster.data, self._ready
-        )
+        # A small store has no use for the worker processes of asynchronous reads, which version 18 brought.
+        newer = ("io_method=sync",) if programs.version >= 18 else ()
+        options = [word for option in (*_OPTIONS, *newer) for word in ("-c", option)]
+        argv = [programs.postgres, "-D", _HERE, "-p", str(PORT), "-k", socket, *options]
+        self.child = await self._run(argv, self.cluster.data, partial(self._answers, "postgres"))
         await self._make_database()
 
     async def _wait_for_the_last_one(self) -> None:
@@ -214,9 +215,6 @@ class _Server:
         except ChildError as error:
             raise StoreError(f"store.data_dir: the embedded PostgreSQL does not start: {error}") from error
 
-    async def _ready(self) -> bool:
-        return await self._answers("postgres")
-
     async def _answers(self, database: str) -> bool:
         try:
             connection = await self._connect(database)
@@ -248,8 +246,3 @@ async def _ended(child: Child) -> int | None:
         if not child.alive:
             return child.exit_status
         await asyncio.sleep(_LOOK_AGAIN_S / 10)
-
-
-def _options(version: int) -> tuple[str, ...]:
-    """Spare the worker processes of asynchronous reads, which a small store has no use for."""
-    return ("io_method=sync",) if version >= 18 else ()

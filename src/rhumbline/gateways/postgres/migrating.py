@@ -20,10 +20,7 @@ _LOOK_AGAIN_S = 0.05
 
 
 async def migrate(engine: AsyncEngine) -> None:
-    """Run every revision that the database lacks; without one, do nothing.
-
-    Raises StoreError: the server cannot be used, or the schema is of a newer version than this.
-    """
+    """Run every revision that is lacking; StoreError for a server that cannot be used or the schema of a newer one."""
     try:
         async with engine.begin() as connection:
             await _lock(connection)

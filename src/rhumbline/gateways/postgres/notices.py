@@ -33,17 +33,13 @@ async def tell(connection: AsyncConnection, topics: Iterable[str]) -> None:
 class Notices:
     """Hears what is told, on a connection of its own. Bells and ``run`` belong to one event loop."""
 
-    __slots__ = ("_bells", "_engine", "_hears")
+    __slots__ = ("_bells", "_engine", "hears")
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
-        self._hears = False
+        # While the connection does not stand, look on a clock.
+        self.hears = False
         self._bells: list[tuple[Callable[[str], bool], asyncio.Event]] = []
-
-    @property
-    def hears(self) -> bool:
-        """Whether the connection stands; without it, look on a clock."""
-        return self._hears
 
     def bell(self, concerns: Callable[[str], bool]) -> asyncio.Event:
         """Return what is set whenever a topic is told that ``concerns`` its owner, or one may have been missed."""
@@ -79,7 +75,7 @@ class Notices:
 
     def _turn(self, *, hears: bool) -> None:
         """Have everybody look: what was told while nobody listened is lost."""
-        self._hears = hears
+        self.hears = hears
         for _, bell in self._bells:
             bell.set()
 

@@ -31,7 +31,6 @@ class BridgeOrder(DiamondOrder):
     reference: str | None
 
     def terms(self, sender: str) -> OrderTerms:
-        """Return what the ID of this order is made for, when ``sender`` signs it; the ID itself is no part of it."""
         crossing = CrossingTerms(
             destination_chain_id=self.destination.id,
             sent_token=address_word(self.chain, self.input_token),

@@ -113,11 +113,9 @@ def _task(
     stand_in: bytes | None = None,
     deposit: BridgeDeposit | None = None,
 ) -> EvmSimulationTask | None:
-    """Return how to run the wallet's call; ``stand_in`` is the same call for the stand-in, ``deposit`` the bridge's.
-
-    None for what goes to Solana's placeholder: that is there to be shown.
-    """
+    """Return how to run the wallet's call; ``stand_in`` is the same call for the stand-in, ``deposit`` the bridge's."""
     request, asked = context.request, quote.request
+    # What goes to Solana's placeholder is there to be shown.
     if request.receiver == NATIVE_SVM:
         return None
     return EvmSimulationTask(

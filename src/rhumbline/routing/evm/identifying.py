@@ -23,7 +23,7 @@ def identified(order: Order, sender: str, key: bytes) -> Order:
         terms = order.terms(sender)
     except ValueError as error:
         raise UpstreamFailed(f"answered with something that no order can say: {error}") from error
-    return replace(order, id=_new_id(key, terms))
+    return replace(order, id=make_transaction_id(key, secrets.token_bytes(16), terms))
 
 
 def direct_id(context: QuoteContext, quote: Quote[Any], reference: str | None, deadline: int, key: bytes) -> bytes:
@@ -58,8 +58,4 @@ def direct_id(context: QuoteContext, quote: Quote[Any], reference: str | None, d
         )
     except ValueError as error:
         raise UpstreamFailed(f"answered with something that no order can say: {error}") from error
-    return _new_id(key, terms)
-
-
-def _new_id(key: bytes, terms: OrderTerms) -> bytes:
     return make_transaction_id(key, secrets.token_bytes(16), terms)

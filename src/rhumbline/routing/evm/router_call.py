@@ -25,10 +25,7 @@ _RECEIVER = slice(4 + 6 * 32, 4 + 7 * 32)
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What an upstream's call may spend: ``net`` raw units of ``token`` are there, of which it takes ``sent``.
-
-    ``native_fee`` is wei beside that.
-    """
+    """What an upstream's call may spend: ``sent`` of ``net`` raw units of ``token``, and ``native_fee`` wei beside."""
 
     token: str
     net: int
@@ -95,8 +92,7 @@ class RouterOrder(DiamondOrder):
 def router_call(order: RouterOrder, upstream: EvmTransaction) -> EvmTransaction:
     """Return the wallet's transaction around the upstream's own.
 
-    Raise UpstreamFailed when the upstream's transaction does not fit the order, InvalidRequest for a name that does
-    not fit the contract.
+    Raise UpstreamFailed when that does not fit the order, InvalidRequest for a name that does not fit the contract.
     """
     if order.chain.diamond is None or upstream.chain_id != order.chain.id:
         raise UpstreamFailed("the transaction is for another chain")

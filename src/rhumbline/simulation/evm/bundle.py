@@ -86,6 +86,17 @@ class Bundle:
         return (self.actor, self.receiver, self.data) != (self.task.sender, self.task.receiver, self.task.data)
 
     @property
+    def call(self) -> dict[str, str]:
+        """The transaction without a price, as JSON-RPC writes it."""
+        return {
+            "from": self.actor,
+            "to": self.task.to,
+            "value": hex(self.task.value),
+            "data": "0x" + self.data.hex(),
+            "gas": hex(self.gas_limit),
+        }
+
+    @property
     def gas_cost_each(self) -> int:
         """Wei that one unit of gas costs the actor in this run."""
         return 0 if self.price is None else self.price.now
@@ -150,13 +161,7 @@ def _call(bundle: Bundle, name: str) -> dict[str, str]:
         return _balance(
             *(bundle.watched[int(number)] if number else (task.output_token or NATIVE_EVM, bundle.receiver))
         )
-    main = {
-        "from": bundle.actor,
-        "to": task.to,
-        "value": hex(task.value),
-        "data": "0x" + bundle.data.hex(),
-        "gas": hex(bundle.gas_limit),
-    }
+    main = bundle.call
     if bundle.price is not None:
         main["gasPrice"] = hex(bundle.price.now)
     return main

@@ -44,21 +44,19 @@ def deposit_objection(bundle: Bundle, logs: Iterable[Log], taken: Bridged | None
     if deposit is None:
         return None
     if deposit.log is not None:
-        found = [log for log in logs if _is_like(log, deposit.log)]
+        emitter, event = deposit.log.emitter.lower(), deposit.log.topics[:1]
+        found = [log for log in logs if log.address == emitter and log.topics[:1] == event]
         if not any(_matches(log, deposit.log, bundle) for log in found):
             return "the bridge does not take this order"
         if len(found) > 1:
             return "the bridge takes more than one deposit"
-        told = _told(found[0], deposit.log)
+        place = deposit.log.amount_at
+        told = None if place is None else int.from_bytes(_word_at(found[0], place))
         if told is not None and taken is not None and told > taken.amount + _ROUNDING:
             return f"the bridge is said to take {told} and gains {taken.amount}"
     if taken is not None and taken.amount + _ROUNDING < deposit.least:
         return f"the bridge gains {taken.amount} only, where {deposit.least} were ordered"
     return None
-
-
-def _is_like(log: Log, pattern: LogPattern) -> bool:
-    return log.address == pattern.emitter.lower() and log.topics[:1] == pattern.topics[:1]
 
 
 def _matches(log: Log, pattern: LogPattern, bundle: Bundle) -> bool:
@@ -69,10 +67,6 @@ def _matches(log: Log, pattern: LogPattern, bundle: Bundle) -> bool:
     # Where a stand-in sends, a log that names who called names the stand-in.
     sender, actor = evm_word(bundle.task.sender), evm_word(bundle.actor)
     return all(found == wanted or (wanted == sender and found == actor) for wanted, found in pairs)
-
-
-def _told(log: Log, pattern: LogPattern) -> int | None:
-    return None if pattern.amount_at is None else int.from_bytes(_word_at(log, pattern.amount_at))
 
 
 def _word_at(log: Log, number: int) -> bytes:

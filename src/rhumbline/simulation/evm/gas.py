@@ -19,8 +19,7 @@ _HISTORY_PERCENTILE = 50
 class GasPrice:
     """The price of gas at one block, in wei a unit: ``base_fee`` is None on chains without EIP-1559.
 
-    ``tip`` is the priority fee, or the whole gas price where there is no base fee. ``block_gas`` is how much fits a
-    block.
+    ``tip`` is the priority fee, or the whole gas price where there is no base fee; ``block_gas`` fits a block.
     """
 
     base_fee: int | None

@@ -35,15 +35,8 @@ async def run_plain(rpc: EvmRpc, slots: SlotFinder, bundle: Bundle) -> Finding:
         overrides[task.input_token] = {
             "stateDiff": {"0x" + key.hex(): "0x" + value.hex() for key, value in diff.items()}
         }
-    call = {
-        "from": bundle.actor,
-        "to": task.to,
-        "value": hex(task.value),
-        "data": "0x" + bundle.data.hex(),
-        "gas": hex(bundle.gas_limit),
-    }
     try:
-        await rpc.call("eth_call", [call, "latest", overrides])
+        await rpc.call("eth_call", [bundle.call, "latest", overrides])
     except RpcError as error:
         # Code 3 is "execution reverted" (https://ethereum.github.io/execution-apis, read 2026-11).
         if not error.data and error.code != 3 and "revert" not in error.message.lower():

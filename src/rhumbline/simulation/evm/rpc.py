@@ -102,12 +102,11 @@ class RpcSimulator:
                     raise
                 self._bundles = False
             else:
-                if not is_misread(bundle, results):
-                    return bundle, judge(bundle, results)
-                # The token's code changed since its layout was found; what it really has may do.
-                self._slots.forget(bundle.task.input_token)
-                bundle = replace(bundle, balance_word=None)
-                results = read_answer(bundle, await self._rpc.call("eth_simulateV1", request(bundle)))
+                if is_misread(bundle, results):
+                    # The token's code changed since its layout was found; what it really has may do.
+                    self._slots.forget(bundle.task.input_token)
+                    bundle = replace(bundle, balance_word=None)
+                    results = read_answer(bundle, await self._rpc.call("eth_simulateV1", request(bundle)))
                 return bundle, judge(bundle, results)
         return bundle, await run_plain(self._rpc, self._slots, bundle)
 

@@ -120,7 +120,6 @@ class SlotFinder:
         return await self._find(token, call, _SPENDER, _SOLADY_ALLOWANCE)
 
     def forget(self, token: str) -> None:
-        """Drop what is remembered of a token that no longer answers as it did."""
         self._found.pop((token, True), None)
         self._found.pop((token, False), None)
 
