@@ -38,6 +38,7 @@ _NEVER: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
 
 
 def status_routes(services: Services) -> APIRouter:
+    """Return the endpoint."""
     router = APIRouter()
 
     async def get_status(request: Request) -> Response:
