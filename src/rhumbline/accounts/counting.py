@@ -157,10 +157,7 @@ class Limiter:
         return judge(limit, await self._take(self._shared, key, limit.window_s))
 
     def room(self, caller: ApiClient, host: str | None, scope: RateScope) -> Room | None:
-        """Return where a request can be counted at once; None when ``take`` has to judge it.
-
-        That is so where counts are shared, where no window goes on yet, and where the limit is reached.
-        """
+        """Return where to count at once; None for ``take``: counts are shared, no window goes on, or it is full."""
         if self._shared is not None:
             return None
         limit = self._tiers.limit_for(caller, scope)

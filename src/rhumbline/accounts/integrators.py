@@ -62,18 +62,13 @@ def canonical_wallet(chain_type: ChainType, address: str | None) -> tuple[str | 
 
 
 def rule_faults(rule: FeeRule) -> tuple[str, ...]:
-    faults = []
-    if not 0 <= rule.service_share <= _LARGEST_SHARE:
-        faults.append("service_share: must be between 0 and 0.1")
-    if not 0 <= rule.largest_integrator_share <= _LARGEST_SHARE:
-        faults.append("largest_integrator_share: must be between 0 and 0.1")
-    for name, share in (
-        ("service_share", rule.service_share),
-        ("largest_integrator_share", rule.largest_integrator_share),
-    ):
-        if 10**_DECIMALS % share.denominator:
-            faults.append(f"{name}: must be a decimal number with at most {_DECIMALS} decimals")
-    return tuple(faults)
+    shares = {"service_share": rule.service_share, "largest_integrator_share": rule.largest_integrator_share}
+    outside = [name for name, share in shares.items() if not 0 <= share <= _LARGEST_SHARE]
+    endless = [name for name, share in shares.items() if 10**_DECIMALS % share.denominator]
+    return (
+        *(f"{name}: must be between 0 and 0.1" for name in outside),
+        *(f"{name}: must be a decimal number with at most {_DECIMALS} decimals" for name in endless),
+    )
 
 
 def to_decimal(share: Fraction) -> Decimal:

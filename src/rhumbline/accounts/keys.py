@@ -1,7 +1,4 @@
-"""The form of an API key: `rl_live_` and 32 characters of base62, which are 190 random bits.
-
-A key is a secret of full entropy, so one round of SHA-256 keeps it safe at rest; a salt would only forbid the lookup.
-"""
+"""An API key: `rl_live_` and 32 characters of base62, 190 random bits, so unsalted SHA-256 keeps it safe at rest."""
 
 import re
 import secrets

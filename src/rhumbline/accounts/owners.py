@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Column, DateTime, ForeignKey, MetaData, Table, Text, delete, func, select
+from sqlalchemy import Column, ColumnElement, DateTime, ForeignKey, MetaData, Table, Text, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
@@ -32,10 +32,7 @@ class Owners:
     clock: Clock
 
     async def register(self, address: str, name: str) -> Integrator:
-        """Register an integrator that belongs to a wallet, both or neither.
-
-        Raise InvalidRequest for a name that is taken, reserved or malformed, and for a wallet that has enough.
-        """
+        """Register an integrator and its owner, or neither; InvalidRequest: a bad or taken name, too many."""
         if faults := name_faults(name):
             raise InvalidRequest(faults)
         integrator = Integrator(name, None, None, self.clock())
@@ -72,19 +69,17 @@ class Owners:
 
     async def owners_of(self, name: str) -> tuple[str, ...]:
         """Return the wallets that own the integrator of this very name, oldest ownership first."""
-        query = select(owners.c.address).where(owners.c.integrator == name)
-        with store_access():
-            async with self.engine.connect() as connection:
-                rows = await connection.execute(query.order_by(owners.c.since, owners.c.address))
-                return tuple(row.address for row in rows)
+        return await self._oldest_first(owners.c.address, owners.c.integrator == name)
 
     async def integrators_of(self, address: str) -> tuple[str, ...]:
         """Return the names of a wallet's integrators, oldest ownership first."""
-        query = select(owners.c.integrator).where(owners.c.address == address)
+        return await self._oldest_first(owners.c.integrator, owners.c.address == address)
+
+    async def _oldest_first(self, column: Column[str], of: ColumnElement[bool]) -> tuple[str, ...]:
+        query = select(column).where(of).order_by(owners.c.since, column)
         with store_access():
             async with self.engine.connect() as connection:
-                rows = await connection.execute(query.order_by(owners.c.since, owners.c.integrator))
-                return tuple(row.integrator for row in rows)
+                return tuple((await connection.execute(query)).scalars())
 
     async def find(self, address: str, name: str) -> Integrator | None:
         """Return an integrator if the wallet owns it: one of another cannot be told from none."""

@@ -45,10 +45,7 @@ class Tiers:
 
 
 class Verdict(NamedTuple):
-    """Whether a request may pass, and what its answer says of the window. ``retry_after_s`` is rounded up.
-
-    A tuple, because one is made for every request.
-    """
+    """Whether a request may pass, and its window; ``retry_after_s`` is rounded up. A tuple: every request makes one."""
 
     limit: Limit
     allowed: bool
@@ -68,10 +65,7 @@ def shown(end: datetime) -> datetime:
 
 
 def requester_of(caller: ApiClient, host: str | None) -> str:
-    """Name who is counted: the key; without a valid one the address, of IPv6 its /64, which is one customer's.
-
-    ``host`` is what the connection, or a trusted proxy, says. All who have none are one requester.
-    """
+    """Name who is counted: a key, else the address of ``host`` (of IPv6 its /64, one customer's), else one for all."""
     if caller.key_id is not None:
         return f"key:{caller.key_id}"
     if not host:

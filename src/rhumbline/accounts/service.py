@@ -97,7 +97,7 @@ class Accounts:
                 for chain_type in ChainType:
                     if candidate.wallet(chain_type) is not None:
                         await store.set_wallet(connection, name, chain_type, candidate.wallet(chain_type))
-            return _found(await store.find_integrator(connection, name), name)
+            return await _find(connection, name)
 
     async def set_wallet(self, name: str, chain_type: ChainType, address: str | None) -> Integrator:
         """Set an integrator's fee wallet on a chain type; None removes it."""
@@ -109,15 +109,15 @@ class Accounts:
         if faults := [fault for _, found in read.values() for fault in found]:
             raise InvalidRequest(faults)
         async with self._change() as connection:
-            integrator = _found(await _find(connection, name), name)
+            integrator = await _find(connection, name)
             for chain_type, (wallet, _) in read.items():
                 await store.set_wallet(connection, integrator.name, chain_type, wallet)
-            return _found(await store.find_integrator(connection, name), name)
+            return await _find(connection, name)
 
     async def rule(self, name: str) -> FeeRule | None:
         """Return an integrator's own fee rule, None when the service's default holds for it."""
         async with self._reading() as connection:
-            integrator = _found(await _find(connection, name), name)
+            integrator = await _find(connection, name)
             return await store.find_rule(connection, integrator.name)
 
     async def set_rule(self, name: str, rule: FeeRule | None) -> None:
@@ -125,13 +125,13 @@ class Accounts:
         if faults := (() if rule is None else rule_faults(rule)):
             raise InvalidRequest(faults)
         async with self._change() as connection:
-            integrator = _found(await _find(connection, name), name)
+            integrator = await _find(connection, name)
             await store.set_rule(connection, integrator.name, rule)
 
     async def create_key(self, integrator: str, most: int | None = None) -> tuple[ApiKey, str]:
         """Make a key; its text is returned here and never again. With ``most``, no more live keys than that."""
         async with self._change() as connection:
-            owner = _found(await _find(connection, integrator), integrator)
+            owner = await _find(connection, integrator)
             await _keep_room(connection, owner.name, most, "revoke one that is not needed first")
             return await self._add_key(connection, owner.name)
 
@@ -139,7 +139,7 @@ class Accounts:
         """Return an integrator's keys, or everybody's, oldest first, the ended ones included."""
         async with self._reading() as connection:
             if integrator is not None:
-                integrator = _found(await _find(connection, integrator), integrator).name
+                integrator = (await _find(connection, integrator)).name
             return await store.keys_of(connection, integrator)
 
     async def revoke_key(self, key_id: int) -> ApiKey:
@@ -151,10 +151,7 @@ class Accounts:
             return key
 
     async def rotate_key(self, key_id: int, overlap_s: int, most: int | None = None) -> tuple[ApiKey, str]:
-        """Make a new key for the integrator of another, which goes on for `overlap_s` seconds and then ends.
-
-        With ``most``, no more live keys than that, and the old one is live while it goes on.
-        """
+        """Make a new key in a key's place, which ends `overlap_s` seconds later; ``most`` bounds the live ones."""
         if not 0 <= overlap_s <= LONGEST_OVERLAP_S:
             raise InvalidRequest([f"overlap: must be between 0 and {LONGEST_OVERLAP_S} seconds (30 days)"])
         if not _may_exist(key_id):
@@ -236,11 +233,8 @@ class Accounts:
             self._named.forget()
 
 
-async def _find(connection: AsyncConnection, name: str) -> Integrator | None:
-    return await store.find_integrator(connection, name) if is_name(name) else None
-
-
-def _found(integrator: Integrator | None, name: str) -> Integrator:
+async def _find(connection: AsyncConnection, name: str) -> Integrator:
+    integrator = await store.find_integrator(connection, name) if is_name(name) else None
     if integrator is None:
         raise NotFound(f"integrator: there is none named {name!r}; register it first")
     return integrator

@@ -12,10 +12,7 @@ _BYTES = 32
 
 
 async def load_keys(engine: AsyncEngine, purpose: str) -> tuple[bytes, ...]:
-    """Return the secrets for a purpose, newest first; the first call ever makes one of 32 random bytes.
-
-    All processes get the same ones, however many call at once. Raises StoreUnavailable.
-    """
+    """Return a purpose's secrets, newest first, the same to all processes; makes the first. Raise StoreUnavailable."""
     with store_access():
         async with engine.begin() as connection:
             found = await store.secrets_of(connection, purpose)

@@ -92,10 +92,7 @@ class Sessions:
         return expires_at is not None and expires_at > self.clock()
 
     async def use_nonce(self, nonce: str, purpose: str, holder: str) -> bool:
-        """Take a nonce out; False when it was never given, was used already, is too old, or is another's.
-
-        Of several that try at once, in whatever processes, one succeeds.
-        """
+        """Take a nonce out, once in all processes; False when it was never given, is used, too old, or another's."""
         if not _NONCE.match(nonce):
             return False
         taken = delete(nonces).where(nonces.c.digest == _bound(nonce, purpose, holder)).returning(nonces.c.expires_at)

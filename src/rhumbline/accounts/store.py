@@ -214,7 +214,6 @@ async def set_limits(
 
 
 async def key_exists(connection: AsyncConnection, key_id: int) -> bool:
-    """Tell whether a key was ever made."""
     return (await connection.execute(select(api_keys.c.id).where(api_keys.c.id == key_id))).one_or_none() is not None
 
 

@@ -16,10 +16,7 @@ _FORMS: Mapping[ChainType, str] = MappingProxyType(
 
 
 def read_wallet(chain: Chain, text: str) -> str:
-    """Return a wallet in its canonical form; raise Unreadable when it is malformed or of another chain type.
-
-    On EVM chains mixed case must carry the right EIP-55 checksum.
-    """
+    """Return a wallet in canonical form; raise Unreadable: malformed, a wrong EIP-55 checksum, another chain type."""
     wallet = canonical_address(chain.type, text)
     if wallet is None:
         raise Unreadable(_wrong_form(chain, text, "wallet"))

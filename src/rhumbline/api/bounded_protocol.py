@@ -182,10 +182,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._watch_client()
 
     def idle_since(self) -> float | None:
-        """Return since when, by the loop's clock, the client could ask and has not begun to; None while it may not go.
-
-        It may not while a request is being read or answered, or an answer is still on its way.
-        """
+        """Return since when, by the loop's clock, nothing is asked or on its way; None while something is."""
         is_busy = self._in_head or self._in_body or (self._has_cycle and not self.cycle.response_complete)
         if is_busy or self._refusal is not None or self.transport.get_write_buffer_size() > 0:
             return None

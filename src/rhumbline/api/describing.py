@@ -45,10 +45,7 @@ _UNCHANGED = "The answer is still the one that `If-None-Match` names; there is n
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """An endpoint's words for the document, besides its path and its response model.
-
-    ``tagged`` answers carry an ``ETag`` and honour ``If-None-Match``.
-    """
+    """An endpoint's words for the document; ``tagged`` answers carry an ``ETag`` and honour ``If-None-Match``."""
 
     operation: str
     tag: str

@@ -105,10 +105,7 @@ def _add_headers(path: str, operation: dict[str, Any]) -> None:
 
 
 def _tidy(schema: Any) -> None:
-    """Leave out what says nothing: titles that repeat names, ``.0`` of whole bounds.
-
-    Objects stay open in the document, because an answer may gain fields; only the tests hold them closed.
-    """
+    """Leave out titles that repeat names and ``.0`` of whole bounds; objects stay open: answers may gain fields."""
     if isinstance(schema, list):
         for item in schema:
             _tidy(item)

@@ -119,10 +119,7 @@ class _Body:
 
 @dataclass(frozen=True, slots=True)
 class TtlCache:
-    """When a body is built again although its version is the same, in seconds.
-
-    Older than ``soft_s``: the old one is answered and a new one built behind it; older than ``hard_s``: it is awaited.
-    """
+    """A body older than ``soft_s`` is answered and built again behind it; one older than ``hard_s`` is awaited."""
 
     soft_s: float
     hard_s: float
@@ -228,7 +225,7 @@ class EncodedBodies:
             started_at = self.clock()
             plain = await build()
             before = self._kept.get(key)
-            digest = await asyncio.to_thread(_digest, plain)
+            digest = await asyncio.to_thread(lambda: hashlib.sha256(plain).hexdigest()[:32])
             files: dict[Encoding, BodyFile | None] = {}
             if before is not None and before.digest == digest:
                 forms, files = before.forms, before.files
@@ -260,7 +257,3 @@ def _response(body: _Body, encoding: Encoding, headers: Mapping[str, str], *, ha
     if encoding is not Encoding.IDENTITY:
         common["content-encoding"] = encoding
     return Response(body.forms[encoding], 200, common, "application/json")
-
-
-def _digest(body: bytes) -> str:
-    return hashlib.sha256(body).hexdigest()[:32]

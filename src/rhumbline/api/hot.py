@@ -5,22 +5,13 @@ takes longer than to answer them. So their paths are looked up here, at the end 
 Endpoint, answer and errors are the router's own; what is not found here goes on to it.
 """
 
-from collections.abc import Awaitable, Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rhumbline.api.metadata import PlainRoute
-
-Endpoint = Callable[[Request], Awaitable[Response]]
-
-
-class _Hot(NamedTuple):
-    route: PlainRoute
-    endpoint: Endpoint
 
 
 class HotPaths:
@@ -29,15 +20,15 @@ class HotPaths:
     __slots__ = ("_found",)
 
     def __init__(self) -> None:
-        self._found: dict[str, _Hot] = {}
+        self._found: dict[str, PlainRoute] = {}
 
     def add(self, routes: Iterable[BaseRoute]) -> None:
         """Take those routes that can be answered here; the first of a path wins, as it does in a router."""
         for route in routes:
             if isinstance(route, PlainRoute) and "GET" in (route.methods or ()) and not route.param_convertors:
-                self._found.setdefault(route.path, _Hot(route, route.get_route_handler()))
+                self._found.setdefault(route.path, route)
 
-    def find(self, scope: Scope) -> _Hot | None:
+    def find(self, scope: Scope) -> PlainRoute | None:
         """Return what answers a request, None when that is the router's part."""
         if scope["type"] != "http" or scope["method"] != "GET":
             return None
@@ -52,10 +43,10 @@ class HotGets:
         self._paths = paths
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        hot = self._paths.find(scope)
-        if hot is None:
+        route = self._paths.find(scope)
+        if route is None:
             await self._app(scope, receive, send)
             return
-        scope["route"] = hot.route
-        response = await hot.endpoint(Request(scope))
+        scope["route"] = route
+        response = await route.endpoint(Request(scope))
         await response(scope, receive, send)

@@ -38,10 +38,7 @@ class HotRequest(NamedTuple):
 
 
 def read_hot(target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> HotRequest | None:
-    """Read a GET of HTTP/1.1; header names are in lower case.
-
-    None for what is not quite usual: a body, a word about the connection, a header that is there twice.
-    """
+    """Read a GET of HTTP/1.1 (header names in lower case); None for what is unusual: a body, a repeated header."""
     path, _, query = target.partition(b"?")
     if not path.isascii():
         return None

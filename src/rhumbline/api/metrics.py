@@ -169,10 +169,7 @@ class Measured:
             self._metrics.answered(self._template(scope), scope["method"], status, perf_counter() - began)
 
     def _template(self, scope: Scope) -> str:
-        """Return the template of a request's route; ``unmatched`` when there is none for its path.
-
-        What was refused before a route was chosen, by its rate limit or for want of the store, is looked up here.
-        """
+        """Return the route's template, ``unmatched`` without one; of what was refused before routing, too."""
         if "route" in scope or "app" not in scope:
             return getattr(scope.get("route"), "path", UNMATCHED)
         if self._templates is None:
@@ -186,10 +183,7 @@ def _templates(routes: Sequence[BaseRoute]) -> tuple[tuple[re.Pattern[str], str]
 
 
 def metrics_app(metrics: ServiceMetrics, service: ASGIApp) -> ASGIApp:
-    """Return the application of the metrics' own port: ``/metrics``, and the health pages of the service.
-
-    Whoever looks after the service can ask for them here, however many strangers stand at the other port.
-    """
+    """Return the application of the metrics' own port: ``/metrics`` and health pages, whoever crowds the other port."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -16,10 +16,7 @@ Source = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Parameter(Generic[T_co]):
-    """One scalar parameter: read by its rule, and shown in the OpenAPI document from the same words.
-
-    ``remedy`` says what to give when it is missing; it is needed for a required one.
-    """
+    """One scalar parameter, read and described by its rule; a required one needs a ``remedy``: what to give."""
 
     name: str
     rule: Rule[T_co]
@@ -52,10 +49,7 @@ def query_source(query: bytes) -> dict[str, list[str]]:
 
 
 class Reading:
-    """Takes parameters from one request and keeps what is wrong with them, in order.
-
-    ``wallets`` are faults that alone make a request WRONG_ADDRESS, ``unknown`` those that alone make it NOT_FOUND.
-    """
+    """Takes parameters and keeps faults in order; ``wallets`` alone mean WRONG_ADDRESS, ``unknown`` alone NOT_FOUND."""
 
     def __init__(self, source: Source) -> None:
         self._source = source

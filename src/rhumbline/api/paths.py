@@ -22,7 +22,6 @@ def is_tracking(path: str) -> bool:
 
 
 def target_of(scope: Scope) -> str:
-    """Return the request's target: the path and the query as they came."""
     path = bytes(scope.get("raw_path") or b"").decode("latin-1") or str(scope["path"])
     query = bytes(scope.get("query_string") or b"").decode("latin-1")
     return f"{path}?{query}" if query else path

@@ -54,8 +54,8 @@ class Entries:
             raise Unreadable(f"must have at most {self.most} entries; got {len(parts)}: ask in several requests")
         entries, faults = [], []
         for place, part in enumerate(parts, 1):
-            chain, colon, token = (piece.strip(" ") for piece in part.partition(":"))
-            if (fault := _fault(part, chain, colon, token)) is not None:
+            chain, _, token = (piece.strip(" ") for piece in part.partition(":"))
+            if (fault := _fault(part, chain, token)) is not None:
                 faults.append(f"has at place {place} {fault}")
             entries.append(Entry(chain, token))
         if faults:
@@ -156,7 +156,6 @@ def _number(chain: str) -> int | None:
 
 
 def _both(reading: Reading) -> tuple[str | None, str | None]:
-    """Take both parameters of a single lookup; each is needed."""
     for parameter in (CHAIN_ID, TOKEN):
         if not reading.given(parameter):
             reading.fault(parameter.name, f"is missing: give {parameter.remedy}")
@@ -172,11 +171,9 @@ def _wanted(services: Services, chain: Chain, text: str) -> Wanted:
     return Wanted(chain.id, text, None) if listed is None else Wanted(chain.id, listed.address, listed.address)
 
 
-def _fault(part: str, chain: str, colon: str, token: str) -> str | None:
+def _fault(part: str, chain: str, token: str) -> str | None:
     if not part:
         return "an empty entry: separate entries by single commas"
-    if not colon:
-        return f"{shown(part)}, which names no token: write <chainId>:<token>"
     if not chain:
         return f"{shown(part)}, which names no chain: write <chainId>:<token>"
     if not token:

@@ -1,7 +1,4 @@
-"""What a parameter's text may be.
-
-A rule reads the text and describes itself in the OpenAPI document: one source for both.
-"""
+"""What a parameter's text may be: a rule reads it and describes itself in the OpenAPI document, one source for both."""
 
 import re
 from collections.abc import Mapping
@@ -160,10 +157,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class AdapterKeys:
-    """Comma-separated adapter keys of one kind, in any case, with blanks around.
-
-    ``instead`` is the parameter for the other kind; ``known`` are the adapters that there may be, by their keys.
-    """
+    """Comma-separated keys of ``known`` adapters of one kind, in any case; ``instead`` takes those of the other."""
 
     kind: Capability
     instead: str
@@ -193,10 +187,7 @@ class AdapterKeys:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Comma-separated names with blanks around, none of them empty; ``words`` (in upper case) are the only valid ones.
-
-    They are read in any case; without ``words`` names are left as they are.
-    """
+    """Comma-separated names, none empty: of ``words`` (upper case) in any case, or without ``words`` as they are."""
 
     words: tuple[str, ...] | None = None
     what: str = field(default="names")

@@ -30,10 +30,7 @@ from rhumbline.api.transactions import transaction_routes
 
 
 def create_app(services: Services, portal: PortalServices | None = None) -> HotApp:
-    """Build the ASGI application. Raise ValueError for a brand that makes two fields of one name.
-
-    FastAPI routes and describes; parsing, errors and the documentation pages are ours.
-    """
+    """Build the ASGI application. Raise ValueError for a brand that makes two fields of one name."""
     hot, front = HotPaths(), HotFront(services)
     app = HotApp(
         openapi_url=None,

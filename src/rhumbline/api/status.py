@@ -1,7 +1,4 @@
-"""``GET /v1/status/{transactionId}``: how far a transaction is, for pages that hold no key.
-
-The ID is public once it is on the chain, and nobody can guess one that is not.
-"""
+"""``GET /v1/status/{transactionId}``, without a key: the ID is public once on chain, and cannot be guessed before."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,7 +1,4 @@
-"""The adapters' line of the log, written directly as request lines are: a quote has one of them for every adapter.
-
-The text is the one that the processors write (a test compares them).
-"""
+"""The adapters' line of the log, written directly as request lines are, as processors would (a test compares them)."""
 
 import json
 import re

@@ -19,10 +19,7 @@ from rhumbline.gateways.evm.socket import EvmSocket
 
 @dataclass(frozen=True, slots=True)
 class ServedChain:
-    """A chain with its node; ``start_block`` is where tracking begins, None for the head.
-
-    ``socket``, where there is one, announces the chain's new heads.
-    """
+    """A chain with its node, where tracking begins (None: the head), and what announces new heads, if anything."""
 
     chain: Chain
     rpc: EvmRpc

@@ -57,10 +57,7 @@ class Checkup:
 
 
 async def examine(checkups: Sequence[Checkup]) -> list[Finding]:
-    """Ask all at once; findings come in the order of the checkups.
-
-    What fails is a warning while another of its kind answers. Where none does, all of them fail.
-    """
+    """Ask all at once, findings in order; what fails is a warning while another of its kind answers."""
     outcomes = await asyncio.gather(*(_asked(each) for each in checkups))
     answering = {each.kind for each, (state, _) in zip(checkups, outcomes, strict=True) if state is State.OK}
     findings = []
@@ -89,10 +86,7 @@ async def _asked(checkup: Checkup) -> tuple[State | None, str]:
 
 
 def host_checkup(kind: str, name: str, url: str, session: aiohttp.ClientSession) -> Checkup:
-    """Make sure that an upstream's host answers over HTTP, whatever it says: most have nothing to ask for free.
-
-    Over https:// its certificate must hold.
-    """
+    """Make sure that a host answers over HTTP, whatever it says; over https:// with a sound certificate."""
 
     async def ask() -> str:
         try:

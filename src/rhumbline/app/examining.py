@@ -52,10 +52,7 @@ def upstream_checkups(
     session: aiohttp.ClientSession,
     specs: Sequence[AdapterSpec[Any]] = SPECS,
 ) -> tuple[Checkup, ...]:
-    """Return a checkup for each host of each adapter over HTTP that is wanted.
-
-    Raise SettingsError when the adapters' settings contradict themselves.
-    """
+    """Return a checkup for each HTTP host of each wanted adapter; raise SettingsError for contradicting settings."""
     check_adapters(settings, specs)
     served = {chain.chain.id for chain in chains.served}
     checkups: list[Checkup] = []

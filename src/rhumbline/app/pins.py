@@ -40,10 +40,7 @@ _AT_ONCE = 8
 
 
 async def pin_findings(settings: Settings, chains: Chains, specs: Sequence[AdapterSpec[Any]] = SPECS) -> list[Finding]:
-    """Ask each served chain's node for the code at every pin of the adapters that are on, and for upstreams' own lists.
-
-    One finding for each adapter and chain; adapters that share their deployments count once.
-    """
+    """Compare code and upstreams' own lists with the pins: a finding per chain and adapter, shared deployments once."""
     room, asking, seen = asyncio.Semaphore(_AT_ONCE), [], set[tuple[type[Any], int]]()
     for spec in switched_on(settings, specs):
         places = deployments_of(spec, settings)

@@ -43,10 +43,7 @@ class Stage:
 
 @asynccontextmanager
 async def raised_stage(listener: socket.socket, folder: Path, config: SandboxConfig) -> AsyncIterator[Stage]:
-    """Start the chains, the emulators, a store and the service on ``listener``; all ends with the context.
-
-    The chains begin anew each time, so the store does too.
-    """
+    """Start chains, emulators, store and the service on ``listener``, all anew; all ends with the context."""
     base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     folder.mkdir(parents=True, exist_ok=True)
     store = _own_store(folder)
@@ -114,10 +111,7 @@ async def chains_alone(folder: Path, cache: Path) -> bool:
 
 
 async def demo(port: int, folder: Path, cache: Path, *, story: bool, once: bool) -> bool:
-    """Run the sandbox with the service until a signal comes, or, ``once``, until the story is told.
-
-    Answer False when something in the story did not truly happen.
-    """
+    """Run the sandbox until a signal, or, ``once``, until the story is told; False when part of it did not happen."""
     outcome = True
 
     async def go() -> None:

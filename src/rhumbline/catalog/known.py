@@ -1,7 +1,7 @@
 """The chains that the package knows, and what an operator adds, changes and takes away."""
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib.resources import files
 from typing import Annotated, Literal
 
@@ -118,10 +118,12 @@ def changed_chains(known: Iterable[ChainFacts], changes: Iterable[ChainChange]) 
                 faults.append(f"chain {change.id}: remove: is not a known chain, so there is nothing to remove")
             continue
         given = change.model_dump(include=set(change.model_fields_set & _CHANGEABLE))
+        # TOML cannot say None: what is None was a default of a settings model.
+        stated = {name: value for name, value in given.items() if value is not None}
         before = chains.get(change.id)
         try:
             chains[change.id] = ChainFacts.model_validate(
-                {**({} if before is None else before.model_dump(exclude_unset=True)), **_stated(given)}
+                {**({} if before is None else before.model_dump(exclude_unset=True)), **stated}
             )
         except ValidationError as error:
             faults += [f"chain {change.id}: {_fault(detail['loc'], detail['msg'])}" for detail in error.errors()]
@@ -152,11 +154,6 @@ def to_chain(facts: ChainFacts, *, diamond: str | None = None, executor: str | N
         confirmations=facts.confirmations,
         aliases=facts.aliases,
     )
-
-
-def _stated(given: Mapping[str, object]) -> dict[str, object]:
-    """Drop fields that are given as None, which TOML cannot say: they were defaults of a settings model."""
-    return {name: value for name, value in given.items() if value is not None}
 
 
 def _clashes(chains: Iterable[ChainFacts]) -> list[str]:

@@ -1,7 +1,4 @@
-"""The tokens that come with the package, so that the service answers at once and without a network.
-
-Sources and licences: ``data/SOURCES.md``. Addresses in the file are canonical; a test checks them.
-"""
+"""The tokens of the package, for a start without a network. Sources and licences: ``data/SOURCES.md``."""
 
 import csv
 from collections.abc import Iterator

@@ -77,10 +77,7 @@ async def keep_list(
     now: datetime,
     accept_older: bool = False,
 ) -> bool:
-    """Keep a copy in place of the one before; return False, and keep that one, if that one is newer.
-
-    The rule holds across processes: it is part of the statement.
-    """
+    """Keep a copy unless the one before is newer, across processes too; tell whether it was kept."""
     statement = text(
         """
         INSERT INTO token_lists AS kept

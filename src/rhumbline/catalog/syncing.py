@@ -104,10 +104,7 @@ class TokenSync:
         self._spoilt: set[str] = set()
 
     async def load(self) -> int:
-        """Take the kept copies over into the catalogue, if they are others than before; return what is listed now.
-
-        A copy that does not match its signature is looked at again each time, until it does. Raise StoreUnavailable.
-        """
+        """Take over changed copies, return what is listed; a bad signature is tried again. Raise StoreUnavailable."""
         kept = await kept_lists(self._engine, self._settings.urls)
         copies = [kept[url] for url in self._settings.urls if url in kept]
         wanted = tuple(copy.digest for copy in copies)
@@ -122,10 +119,7 @@ class TokenSync:
         return len(self._catalog)
 
     async def sync(self, *, due_only: bool = False, accept_older: bool = False) -> SyncReport:
-        """Ask for every list, or for those that are due, then ``load``.
-
-        ``accept_older`` lets a list go back to a version before the kept one. Raise StoreUnavailable.
-        """
+        """Ask for all lists, or those due, then ``load``; ``accept_older`` lets one go back. Raise StoreUnavailable."""
         kept = await kept_lists(self._engine, self._settings.urls)
         reports = await asyncio.gather(
             *(

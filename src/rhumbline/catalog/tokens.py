@@ -51,10 +51,7 @@ class TokenCatalog:
         return self._index.lists.get(chain_id, ())
 
     def find(self, chain: Chain, name: str) -> Token | None:
-        """Return the listed token with this address or, without case, this symbol.
-
-        Symbols that look the same to a person are the same, and are the most trusted token's.
-        """
+        """Return the listed token at this address or, without case, of this symbol: of look-alikes the most trusted."""
         return self._index.find(chain, name)
 
     def listed_at(self, chain_id: int, address: str) -> Token | None:

@@ -2,10 +2,7 @@
 
 
 class Unswappable(Exception):
-    """The contract would revert, or would take only a part of the amount.
-
-    ``ceiling`` is what the pool gives at most in this direction (raw units out), None where that is unknown.
-    """
+    """The contract would revert or take only a part; ``ceiling`` is the most raw units out, None where unknown."""
 
     def __init__(self, reason: str, ceiling: int | None = None) -> None:
         super().__init__(reason)

@@ -169,10 +169,7 @@ def _amounts(price: int, target: int, liquidity: int, zero_for_one: bool) -> tup
 
 
 def _stops(state: V3State, zero_for_one: bool) -> Iterator[int]:
-    """Ticks at which the contract stops, outwards: the initialised ones, and each word's end on that side.
-
-    Beyond the last usable word it stops at the outermost tick itself.
-    """
+    """Ticks at which the contract stops, outwards: initialised ones, each word's end, and the outermost tick."""
     spacing, tick = state.spacing, state.tick
     highest = outermost_words(spacing)[1]
     if zero_for_one:

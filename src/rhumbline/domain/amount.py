@@ -9,10 +9,7 @@ _AMOUNT = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
 
 
 def parse_amount(text: str, largest: int = MAX_EVM) -> int | None:
-    """Read a positive base-10 integer without sign, leading zero, separator, exponent or blank; None if it is not one.
-
-    ``largest`` is the greatest amount the chain can hold.
-    """
+    """Read a positive base-10 integer, at most ``largest``, of digits alone without a leading zero; None for others."""
     if not _AMOUNT.match(text):
         return None
     amount = int(text)

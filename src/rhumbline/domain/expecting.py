@@ -1,7 +1,4 @@
-"""Comparing what an upstream answered with what it was asked. Pure.
-
-Each check names what differs and never shows what the upstream wrote: that is a stranger's text.
-"""
+"""Comparing answers with what was asked. Pure; faults name what differs, never a stranger's text."""
 
 from rhumbline.domain.errors import UpstreamFailed
 

@@ -1,7 +1,4 @@
-"""What the floors below HTTP tell about their work, for an operator to watch.
-
-The words given here become labels: they come from small fixed sets, and never hold a secret, a URL or an address.
-"""
+"""What floors below HTTP tell an operator. Words become labels: of small fixed sets, no secret, URL or address."""
 
 from typing import Protocol
 

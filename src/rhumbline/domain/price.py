@@ -23,10 +23,7 @@ class PriceTier(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PriceSnapshot:
-    """A cached price of one whole token in USD; ``usd`` is None when no source has a price that can be believed.
-
-    ``source`` is whose price it is, ``agreeing`` are the other sources that were heard and agree with it.
-    """
+    """USD for one whole token (None: nothing believable), of ``source``; ``agreeing`` are other sources that agree."""
 
     chain_id: int
     token: str
@@ -41,10 +38,7 @@ class PriceSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class PriceQuote:
-    """What one source says: USD for one whole token, and as of when.
-
-    ``liquidity_usd`` is what stands behind it, both sides of the pools together; None where the source does not say.
-    """
+    """What one source says: USD for one whole token, as of when, and the worth of both sides of its pools, if told."""
 
     usd: Decimal
     liquidity_usd: Decimal | None

@@ -92,10 +92,7 @@ class Sighting(OrderSighting):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BridgeSighting(OrderSighting):
-    """A transfer seen to start: all but chain and place is a claim.
-
-    ``receiver``, ``output_token`` and ``reference`` are the event's 32 bytes.
-    """
+    """A transfer seen to start; all but chain and place is a claim. Receiver, output token, reference: 32 bytes."""
 
     receiver: bytes
     destination_chain_id: int

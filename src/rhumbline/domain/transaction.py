@@ -51,10 +51,7 @@ class EvmTransaction:
 
 @dataclass(frozen=True, slots=True)
 class SvmTransaction:
-    """One unsigned, serialised v0 transaction; ``program`` is what its main instruction calls.
-
-    ``reference``, ``input_taken`` and ``deposit`` as in ``EvmTransaction``.
-    """
+    """One unsigned, serialised v0 transaction, whose main instruction calls ``program``; else as ``EvmTransaction``."""
 
     chain_id: int
     program: str

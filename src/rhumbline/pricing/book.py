@@ -155,10 +155,7 @@ class PriceBook:
             await asyncio.sleep(_GATHER_S)
 
     async def refresh_due(self) -> int:
-        """Refresh what is due, hot before cold, at most one round of it; return how many tokens that were.
-
-        A token that is being refreshed is not asked for a second time.
-        """
+        """Refresh what is due, hot before cold, one round at most, none twice at once; return how many tokens."""
         now = self._clock()
         await self._tidy(now)
         open_chains = {

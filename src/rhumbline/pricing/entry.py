@@ -91,10 +91,7 @@ class Entry:
         self.changed()
 
     def restore(self, usd: Decimal, source: str, at: datetime, doubted_at: datetime | None) -> None:
-        """Take over a price that was believed at an earlier time, and whether it was doubted since.
-
-        Who agreed with it then is not known any more.
-        """
+        """Take over an earlier price, and whether it was doubted since; who agreed with it is not known any more."""
         self.last, self.source, self.agreeing = LastPrice(usd, at), source, ()
         self.doubted, self.checked_at = doubted_at is not None, doubted_at or at
         self.changed()

@@ -1,7 +1,4 @@
-"""Whether what sources say can be believed: no price is better than a wrong one. docs/prices.md has the rules.
-
-Pure: the same quotes, the same last price and the same time give the same verdict.
-"""
+"""Whether what sources say can be believed: no price is better than a wrong one (rules: docs/prices.md). Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.price import PriceKey, PriceQuote
@@ -74,7 +73,11 @@ async def refresh(
         for (place, asked), answer in zip(questions.items(), answers, strict=True):
             _note(cases, throttled_sources[place], asked, answer)
     now = clock()
-    return {token: _outcome(case, tokens[token], now, rules) for token, case in cases.items()}
+    return {
+        token: judge(case.evidence(), tokens[token], now, rules, len(case.throttled_sources))
+        or Unheard(definite=case.answered)
+        for token, case in cases.items()
+    }
 
 
 def _note(
@@ -89,8 +92,3 @@ def _note(
         if quote is not None:
             case.heard[case.throttled_sources.index(throttled)] = quote
         case.answered = case.answered or token in answer
-
-
-def _outcome(case: _Case, last: LastPrice | None, now: datetime, rules: Rules) -> Outcome:
-    verdict = judge(case.evidence(), last, now, rules, len(case.throttled_sources))
-    return Unheard(definite=case.answered) if verdict is None else verdict

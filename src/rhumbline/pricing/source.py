@@ -16,10 +16,7 @@ class SourceUnavailable(Exception):
 
 
 class PriceSource(Protocol):
-    """Tells prices of many tokens of one chain at once. ``name`` is the label that answers carry.
-
-    ``batch_size`` is how many tokens one call takes, ``interval_s`` the least time between two calls.
-    """
+    """Tells prices of many tokens of one chain at once."""
 
     @property
     def name(self) -> str:

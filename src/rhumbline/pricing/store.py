@@ -31,10 +31,7 @@ prices = Table(
 
 @dataclass(frozen=True, slots=True)
 class KeptPrice:
-    """A price that was believed: USD for one whole token, of a source, at a time.
-
-    ``doubted_at`` is when nothing could be believed any more: from then on it is no price, only the measure of others.
-    """
+    """A believed price: USD for one whole token. From ``doubted_at`` on it is no price, only the measure of others."""
 
     key: PriceKey
     usd: Decimal

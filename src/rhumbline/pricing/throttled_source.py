@@ -1,7 +1,4 @@
-"""One source as the refresh loop uses it: its deadline, and its rest after a failure.
-
-Its pace is kept by the guard of its host, for whoever else asks it.
-"""
+"""One source as the refresh loop uses it: its deadline, its rest after a failure. Its host's guard keeps the pace."""
 
 import asyncio
 import time

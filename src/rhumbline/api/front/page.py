@@ -1,7 +1,4 @@
-"""``/``: what this service is, and a quote form on the public tier. Its script asks ``/v1`` like anybody.
-
-To see what became of a transfer it also asks the public nodes that ``/v1/chains`` names, and no other host.
-"""
+"""``/``: what this service is, and a quote form; its script asks ``/v1`` and the nodes of ``/v1/chains`` alone."""
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -13,10 +10,7 @@ from rhumbline.domain.chain import ChainType
 
 
 def front_routes(pages: Pages, chains: ChainCatalog, served: frozenset[int] | None) -> APIRouter:
-    """Return the front page's route; ``chains`` are those whose transfers it can follow, ``served`` those that can pay.
-
-    Without ``served`` all can.
-    """
+    """Return the front page's route: ``chains`` can be followed, ``served`` (all where it is None) can pay."""
     router = APIRouter()
     nodes = origins(url for chain in chains.of_types(frozenset({ChainType.EVM})) for url in chain.rpc_urls)
 

@@ -21,10 +21,7 @@ RawHeaders = list[tuple[bytes, bytes]]
 
 
 class RateLimits:
-    """Stands right within Callers, which tells who asks, and around whatever makes answers of failures.
-
-    Health and preflights are not counted.
-    """
+    """Stands right within Callers and around what makes answers of failures; health and preflights do not count."""
 
     def __init__(self, app: ASGIApp, limiter: Limiter, clock: Clock) -> None:
         self._app = app

@@ -109,10 +109,7 @@ def record_routes(views: PortalViews) -> APIRouter:
 
 
 async def earned_by(services: PortalServices, integrator: str) -> Earnings:
-    """Return what an integrator earned by chain and token, in listed ones with the chart of its last days.
-
-    Anybody can have a worthless token paid to the integrator's wallet: those stand apart, few of them, by address.
-    """
+    """Return earnings by token, with charts; unlisted tokens, which anybody can send, stand apart, few of them."""
     today = services.clock().astimezone(UTC).date()
     since = datetime.combine(today - timedelta(days=DAYS - 1), time(), UTC)
     found = await services.collected.of(integrator, since)

@@ -135,10 +135,8 @@ def _bridge_scan(answer: RouteAnswer) -> dict[str, JsonValue] | MISSING:
     if answer.request.origin.id == answer.request.destination.id:
         return MISSING
     scan: dict[str, JsonValue] = {"provider": answer.adapter}
-    if answer.scan_url is not None:
-        known = answer.reference is not None or "{reference}" not in answer.scan_url
-        if known:
-            scan["url"] = answer.scan_url.replace("{reference}", url_part(answer.reference or "", safe=""))
+    if answer.scan_url is not None and (answer.reference is not None or "{reference}" not in answer.scan_url):
+        scan["url"] = answer.scan_url.replace("{reference}", url_part(answer.reference or "", safe=""))
     if answer.reference is not None:
         scan["transferId"] = answer.reference
     return scan

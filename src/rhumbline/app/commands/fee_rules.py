@@ -22,10 +22,7 @@ LargestShare = Annotated[str | None, typer.Option(help="The most the integrator 
 
 
 def read_shares(service: str | None, largest: str | None, *, default: bool) -> dict[str, Fraction]:
-    """Return the shares that are given, by the fields of `FeeRule`; raise InvalidRequest with every fault.
-
-    ``default`` returns to the rule behind, and goes alone.
-    """
+    """Return given shares by fields of `FeeRule`; raise InvalidRequest with every fault. ``default`` goes alone."""
     if default == (service is not None or largest is not None):
         raise InvalidRequest(["fees: give --service-share, --largest-share or both; or --default alone"])
     given = {"service_share": service, "largest_integrator_share": largest}

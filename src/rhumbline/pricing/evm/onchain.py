@@ -41,10 +41,7 @@ _MOST_DECIMALS = 77
 
 @dataclass(frozen=True, slots=True)
 class Venue:
-    """Where to read on one chain; addresses are canonical. ``stables`` are worth a dollar, at least one is needed.
-
-    ``least_liquidity_usd`` is what a pool must have to be heard.
-    """
+    """Where to read on one chain, by canonical addresses; ``stables``, one at least, are worth a dollar."""
 
     rpc: EvmRpc
     multicall: str

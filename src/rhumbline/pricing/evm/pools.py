@@ -114,10 +114,7 @@ def market(pool: Pool, answers: Sequence[bytes | None]) -> Market | None:
 
 
 def median(prices: Iterable[tuple[Fraction, Fraction]], least: Decimal) -> tuple[Decimal, Decimal] | None:
-    """Return the median price weighted by liquidity, and the whole liquidity, of the pools that have ``least``.
-
-    Both are cut to 18 digits. None when no pool has it.
-    """
+    """Return median price, weighted by liquidity, and whole liquidity (18 digits) of pools with ``least``, if any."""
     deep = sorted((price, liquidity) for price, liquidity in prices if liquidity >= Fraction(least) and liquidity > 0)
     total, passed = sum((liquidity for _, liquidity in deep), Fraction(0)), Fraction(0)
     for price, liquidity in deep:
