@@ -39,15 +39,11 @@ def with_token(amount: KeptAmount, token: Token) -> KeptAmount:
 
 
 def is_complete(amount: KeptFee) -> bool:
-    """Tell whether nothing more is wanted."""
     return amount is None or (isinstance(amount, KeptAmount) and amount.decimals is not None)
 
 
 def token_amount(amount: KeptFee, chain_id: int | None, listed_at: ListedAt) -> TokenAmount | None:
-    """Return an amount as a listing tells it, with all its members; None as long as one is missing.
-
-    What a token is called, and whether its value is told, is for the lists to say, now.
-    """
+    """Return an amount as a listing tells it, with all its members; None as long as one is missing."""
     if not isinstance(amount, KeptAmount) or chain_id is None or amount.decimals is None:
         return None
     listed = listed_at(chain_id, amount.address)

@@ -65,31 +65,25 @@ builds = Table(
 _FIELDS = tuple(builds.c.keys())
 
 
+@dataclass(frozen=True, slots=True)
 class Builds:
-    """Keeps what is handed out; a transfer that cannot be kept must not be."""
+    """Keeps what is handed out, in about ``most`` places; a transfer that cannot be kept must not be."""
 
-    __slots__ = ("_engine", "_most")
-
-    def __init__(self, engine: AsyncEngine, most: int = MOST_KEPT) -> None:
-        """Use an opened store, and about ``most`` places in it."""
-        self._engine = engine
-        self._most = most
+    engine: AsyncEngine
+    most: int = MOST_KEPT
 
     async def keep(self, issued: IssuedTransaction) -> None:
         """Keep a transfer; raise StoreUnavailable when it is not kept."""
         kept = issued if issued.wallet_call else replace(issued, data=b"")
         with store_access():
-            async with self._engine.begin() as connection:
+            async with self.engine.begin() as connection:
                 await connection.execute(insert(builds), {name: getattr(kept, name) for name in _FIELDS})
 
     async def forget(self, now: datetime) -> bool:
-        """Remove some of what has long expired, or is too much; tell whether there may be more.
-
-        Records hold what they need of their builds themselves. What may still be mined is never removed.
-        """
-        async with self._engine.begin() as connection:
+        """Remove some of what is long expired or too much, never what may be mined; tell whether there may be more."""
+        async with self.engine.begin() as connection:
             row = builds.c
-            beyond = select(row.expires_at).order_by(row.expires_at.desc()).offset(self._most).limit(1)
+            beyond = select(row.expires_at).order_by(row.expires_at.desc()).offset(self.most).limit(1)
             full = (await connection.execute(beyond)).scalar_one_or_none()
             until = now - KEPT_FOR if full is None else max(now - KEPT_FOR, min(full, now - LATEST))
             some = select(row.transaction_id).where(row.expires_at < until).order_by(row.expires_at)
@@ -99,7 +93,6 @@ class Builds:
 
 
 async def find_builds(connection: AsyncConnection, identifiers: Iterable[str]) -> Mapping[str, IssuedTransaction]:
-    """Return what was issued under these transaction IDs, by ID."""
     wanted = sorted(set(identifiers))
     found = await _read(connection, select(builds).where(builds.c.transaction_id.in_(wanted))) if wanted else ()
     return {issued.transaction_id: issued for issued in found}

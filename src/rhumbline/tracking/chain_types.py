@@ -96,8 +96,7 @@ class Destinations(Protocol):
         """Return an address in canonical form; None for what is none."""
 
     async def receipt(self, chain_id: int, tx_hash: str, measured: Transfer | None) -> DeliveryReceipt | None:
-        """Read a receipt, and of ``measured`` what its receiver gained of its output token.
+        """Read a receipt, and what the receiver of ``measured`` gained; None without a node that knows the transaction.
 
-        None where the chain has no node of ours, or does not know the transaction. Raise NodeRefused or
-        NodeUnavailable.
+        Raise NodeRefused or NodeUnavailable.
         """

@@ -8,7 +8,6 @@ token is listed, and what it is called, is for the lists to say at the moment of
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import ColumnElement, Date, Numeric, Row, Select, Text, cast, func, or_, select
@@ -56,7 +55,7 @@ class Collected:
                 days = (await connection.execute(_days(integrator, since))).all() if totals else []
         by_token: dict[tuple[int, str], list[tuple[date, int]]] = {}
         for row in days:
-            by_token.setdefault((row.chain_id, row.token), []).append((row.day, _whole(row.raw)))
+            by_token.setdefault((row.chain_id, row.token), []).append((row.day, int(row.raw)))
         found = [self._collected(total, by_token.get((total.chain_id, total.token), [])) for total in totals]
         return tuple(sorted(found, key=_order))
 
@@ -67,7 +66,7 @@ class Collected:
             token=total.token,
             symbol=total.token if listed is None else listed.symbol,
             decimals=int(total.decimals) if listed is None else listed.decimals,
-            raw=_whole(total.raw),
+            raw=int(total.raw),
             count=total.number,
             days=tuple(days),
             listed=listed is not None,
@@ -117,7 +116,3 @@ def _counted(query: Select[Any], integrator: str) -> Select[Any]:
 
 def _order(fees: CollectedFees) -> tuple[bool, int, int, str, str]:
     return not fees.listed, 0 if fees.listed else -fees.count, fees.chain_id, fees.symbol, fees.token
-
-
-def _whole(sum_of_whole: Decimal) -> int:
-    return int(sum_of_whole)

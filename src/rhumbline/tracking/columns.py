@@ -57,7 +57,6 @@ class JsonColumn(TypeDecorator[T]):
         return self.impl_instance.coerce_compared_value(op, value)
 
     def process_bind_param(self, value: T | None, dialect: Dialect) -> object:
-        """Write."""
         return None if value is None else serialise(value)
 
     def process_result_value(self, value: object, dialect: Dialect) -> T | None:
@@ -72,12 +71,10 @@ class StateColumn(TypeDecorator[E]):
     cache_ok = True
 
     def __init__(self, states: type[E]) -> None:
-        """Take the enumeration."""
         super().__init__()
         self.states = states
 
     def process_result_value(self, value: object, dialect: Dialect) -> E:
-        """Read."""
         try:
             return self.states(str(value))
         except ValueError:
@@ -91,7 +88,6 @@ class WholeNumber(TypeDecorator[int]):
     cache_ok = True
 
     def process_result_value(self, value: Decimal | None, dialect: Dialect) -> int | None:
-        """Read."""
         return None if value is None else int(value)
 
 

@@ -61,10 +61,7 @@ def open_cursor(keys: tuple[bytes, ...], integrator: str, cursor: str) -> tuple[
 
 
 def check_agreement(asked: TransactionFilter, kept: TransactionFilter) -> None:
-    """Raise InvalidRequest when a request with a cursor names a filter that the cursor's listing has not.
-
-    Filters that the request leaves out are the cursor's.
-    """
+    """Raise InvalidRequest when a request names a filter that its cursor's listing has not; it may leave any out."""
     faults = [
         f"cursor: it belongs to a listing with another {name}; leave {name} out, or begin anew without a cursor"
         for name, field in zip(_NAMES, fields(TransactionFilter), strict=True)

@@ -65,7 +65,10 @@ class Deliveries:
             return Delivery()
         there = self.readers[chain.type]
         tx_hash = None if status.destination_tx_hash is None else there.tx_hash(status.destination_tx_hash)
-        output, receiver, guaranteed = _output(there, chain, transfer, status), _receiver(there, status), None
+        output, receiver, guaranteed = _output(there, chain, transfer, status), None, None
+        # A bridge's mere word replaces nobody.
+        if status.receiver is not None and status.source is StatusSource.ANALYTICS:
+            receiver = there.address(status.receiver)
         if output is None and status.state is TransferState.SUCCESS:
             guaranteed = _amount(there.address(transfer.output_token), transfer.min_output)
         try:
@@ -116,10 +119,3 @@ def _output(there: Destinations, chain: Chain, transfer: Transfer, status: Trans
 def _amount(token: str | None, raw: int | None) -> KeptAmount | None:
     """Return an amount that may have been delivered; None for what cannot be."""
     return None if token is None or raw is None or not 0 < raw <= _LARGEST_AMOUNT else KeptAmount(token, raw)
-
-
-def _receiver(there: Destinations, status: TransferStatus) -> str | None:
-    """Return who was paid instead of who was asked for; a bridge's mere word replaces nobody."""
-    if status.receiver is None or status.source is not StatusSource.ANALYTICS:
-        return None
-    return there.address(status.receiver)

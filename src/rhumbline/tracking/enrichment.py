@@ -60,16 +60,15 @@ class Enricher:
     prices: PriceReader = no_prices
 
     async def enrich(self) -> bool:
-        """Try the records that are due, at most a batch of them. Tell whether the batch was full.
-
-        A node that does not answer leaves the records as they are. Raise a database error only.
-        """
+        """Try a batch of the records that are due; tell whether it was full. Raise a database error only."""
         now = self.clock()
         due = await self._due(now)
         if not due:
             return False
         paid = await self._paid({record.origin_tx_hash for record in due})
-        tokens = await self._tokens(self._wanting(due), reachable=paid is not None)
+        amounts = (amount for record in due for amount in self._amounts(record))
+        wanting = {amount.address for amount in amounts if amount is not None and not is_complete(amount)}
+        tokens = await self._tokens(sorted(wanting), reachable=paid is not None)
         after = [await self._completed(each, (paid or {}).get(each.origin_tx_hash), tokens, now) for each in due]
         async with self.engine.begin() as connection:
             # What a transfer delivers is written by who asks its bridge, maybe at this moment.
@@ -186,8 +185,3 @@ class Enricher:
         """Return the amounts that are on this chain; the output of a transfer is on another."""
         output = (record.output,) if self._arrives_here(record) else ()
         return record.input, *output, record.integrator_fee, record.service_fee
-
-    def _wanting(self, records: Iterable[TransactionRecord]) -> list[str]:
-        """Name the tokens that are wanting, each once."""
-        amounts = (amount for record in records for amount in self._amounts(record))
-        return sorted({amount.address for amount in amounts if amount is not None and not is_complete(amount)})

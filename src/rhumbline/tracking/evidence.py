@@ -44,7 +44,6 @@ async def add_evidence(connection: AsyncConnection, record: str, status: Transfe
 
 
 async def evidence_of(connection: AsyncConnection, record: str) -> tuple[Evidence, ...]:
-    """Return all that is kept of a record."""
     rows = await connection.execute(select(evidence).where(evidence.c.record_id == record))
     return tuple(Evidence(row.source, row.state, row.substatus or None, row.first_at, row.last_at) for row in rows)
 

@@ -40,10 +40,7 @@ class Leadership:
         return chain_id in self._held
 
     async def leads(self, chain_id: int) -> bool:
-        """Tell whether this process leads the chain, and take the lead when it is free.
-
-        Raise a database error when the store does not answer; every lead is given up then.
-        """
+        """Take the lead when it is free; tell whether it is ours. A database error is raised, and ends every lead."""
         async with self._turn:
             try:
                 return await self._ask(chain_id)
@@ -52,7 +49,6 @@ class Leadership:
                 raise
 
     async def release(self) -> None:
-        """Give up every lead."""
         async with self._turn:
             await self._drop()
 

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from unicodedata import category
 
 from sqlalchemy import ColumnElement, Select, or_, select
@@ -35,32 +36,25 @@ _EVM_HASH = re.compile(r"0[xX][0-9a-fA-F]{64}", re.ASCII)
 _SVM_SIGNATURE = re.compile(r"[1-9A-HJ-NP-Za-km-z]{64,88}", re.ASCII)
 
 
+@dataclass(frozen=True, slots=True)
 class Listing:
-    """Answers from the store alone. Every query names the integrator: what is another's cannot be told from nothing."""
+    """Answers from the store alone. Every query names the integrator: what is another's cannot be told from nothing.
 
-    __slots__ = ("_chains", "_engine", "_keys", "_listed_at", "_patience_s", "_places")
+    The keys of cursors come newest first: the first one seals, all of them open; ValueError without any. ``listed_at``
+    says what tokens are called. At most four questions are with the store at once; one that has no answer within
+    ``patience_s`` seconds, the wait for its turn included, ends there and raises StoreUnavailable.
+    """
 
-    def __init__(
-        self,
-        engine: AsyncEngine,
-        chains: ChainCatalog,
-        cursor_keys: tuple[bytes, ...],
-        listed_at: ListedAt,
-        patience_s: float = PATIENCE_S,
-    ) -> None:
-        """Take the keys of cursors, newest first: the first one seals, all of them open. ValueError without any.
+    engine: AsyncEngine
+    chains: ChainCatalog
+    cursor_keys: tuple[bytes, ...] = field(repr=False)
+    listed_at: ListedAt
+    patience_s: float = PATIENCE_S
+    places: asyncio.Semaphore = field(init=False, default_factory=lambda: asyncio.Semaphore(MOST_AT_ONCE))
 
-        ``listed_at`` says what tokens are called. At most four questions are with the store at once; one that has no
-        answer within ``patience_s`` seconds, the wait for its turn included, ends there and raises StoreUnavailable.
-        """
-        if not cursor_keys:
+    def __post_init__(self) -> None:
+        if not self.cursor_keys:
             raise ValueError("a listing needs a key for its cursors")
-        self._engine = engine
-        self._chains = chains
-        self._keys = cursor_keys
-        self._listed_at = listed_at
-        self._patience_s = patience_s
-        self._places = asyncio.Semaphore(MOST_AT_ONCE)
 
     async def page(
         self, integrator: str, wanted: TransactionFilter, limit: int, cursor: str | None = None
@@ -75,7 +69,7 @@ class Listing:
             raise InvalidRequest([f"limit: must be from 1 to {LARGEST_PAGE}"])
         position = None
         if cursor is not None:
-            kept, position = open_cursor(self._keys, integrator, cursor)
+            kept, position = open_cursor(self.cursor_keys, integrator, cursor)
             check_agreement(wanted, kept)
             wanted = kept
         if max(wanted.origin_chain_id or 0, wanted.destination_chain_id or 0) >= _LARGEST_ID:
@@ -85,7 +79,7 @@ class Listing:
         if len(found) <= limit:
             return TransactionPage(shown, None)
         last = ListPosition(found[limit - 1].origin_time, found[limit - 1].id)
-        return TransactionPage(shown, seal_cursor(self._keys[0], integrator, wanted, last))
+        return TransactionPage(shown, seal_cursor(self.cursor_keys[0], integrator, wanted, last))
 
     async def find(self, integrator: str, lookup_key: str) -> TrackedTransaction | None:
         """Return the integrator's record with this transaction ID, source hash or destination hash.
@@ -102,7 +96,9 @@ class Listing:
             key = lookup_key
         else:
             return None
-        found = await self._records(_lookup_query(integrator, key))
+        row = transactions.c
+        keys = or_(row.transaction_id == key, row.origin_tx_hash == key, row.destination_tx_hash == key)
+        found = await self._records(_earliest(row.integrator == integrator, keys))
         return self._shown(found[0]) if found else None
 
     async def seen(self, transaction_id: str) -> PublicRecord | None:
@@ -110,18 +106,18 @@ class Listing:
         if not _EVM_HASH.fullmatch(transaction_id):
             return None
         found = await self._records(_earliest(transactions.c.transaction_id == transaction_id.lower()))
-        return public_record(found[0], self._listed_at) if found else None
+        return public_record(found[0], self.listed_at) if found else None
 
     async def _records(
         self, query: Select[tuple[object, ...]], parameters: Mapping[str, object] | None = None, *, walks: bool = False
     ) -> list[TransactionRecord]:
         try:
             # What is cancelled here, the driver cancels on the server, too.
-            async with asyncio.timeout(self._patience_s), self._places:
+            async with asyncio.timeout(self.patience_s), self.places:
                 with store_access():
-                    async with self._engine.connect() as connection:
+                    async with self.engine.connect() as connection:
                         if walks:
-                            await connection.execute(WALKING, {"limit_ms": str(round(1000 * self._patience_s))})
+                            await connection.execute(WALKING, {"limit_ms": str(round(1000 * self.patience_s))})
                         return await read_records(connection, query, parameters)
         except TimeoutError:
             raise StoreUnavailable("The store takes too long to answer at the moment; try again shortly") from None
@@ -132,28 +128,22 @@ class Listing:
             record,
             origin_network=self._network(here),
             destination_network=None if there is None else self._network(there),
-            input=token_amount(record.input, here, self._listed_at),
-            output=token_amount(record.output, there, self._listed_at),
-            origin_gas_fee=token_amount(record.origin_gas_fee, here, self._listed_at),
-            destination_gas_fee=token_amount(record.destination_gas_fee, there, self._listed_at),
-            integrator_fee=token_amount(record.integrator_fee, here, self._listed_at),
-            service_fee=token_amount(record.service_fee, here, self._listed_at),
+            input=token_amount(record.input, here, self.listed_at),
+            output=token_amount(record.output, there, self.listed_at),
+            origin_gas_fee=token_amount(record.origin_gas_fee, here, self.listed_at),
+            destination_gas_fee=token_amount(record.destination_gas_fee, there, self.listed_at),
+            integrator_fee=token_amount(record.integrator_fee, here, self.listed_at),
+            service_fee=token_amount(record.service_fee, here, self.listed_at),
         )
 
     def _network(self, chain_id: int) -> str:
         """Name a chain; one that is no longer configured by its ID."""
-        chain = self._chains.by_id(chain_id)
+        chain = self.chains.by_id(chain_id)
         return str(chain_id) if chain is None else chain.name
 
 
-def _lookup_query(integrator: str, key: str) -> Select[tuple[object, ...]]:
-    """Ask for every kind of key at once. Block numbers compare within a chain only, so the time comes before them."""
-    row = transactions.c
-    keys = or_(row.transaction_id == key, row.origin_tx_hash == key, row.destination_tx_hash == key)
-    return _earliest(row.integrator == integrator, keys)
-
-
 def _earliest(*conditions: ColumnElement[bool]) -> Select[tuple[object, ...]]:
+    """Ask for the earliest: block numbers compare within a chain only, so the time comes before them."""
     row = transactions.c
     order = (row.origin_time, row.origin_block_number, row.origin_log_index, row.id)
     return select(transactions).where(*conditions).order_by(*order).limit(1)

@@ -23,10 +23,7 @@ def record_id(chain_id: int, tx_hash: str, log_index: int) -> str:
 
 
 def is_ours(keys: tuple[bytes, ...], sighting: Sighting | BridgeSighting, chain: Chain) -> bool:
-    """Tell whether the service gave this ID to exactly this order: chain, sender, integrator and all that it says.
-
-    An invented ID, another's ID, and an order of which one term was changed all fail.
-    """
+    """Tell whether the service gave this ID to exactly this order: chain, sender, integrator and all that it says."""
     identifier = bytes.fromhex(sighting.transaction_id[2:])
     return verify_transaction_id(keys, identifier, terms_of(sighting, chain))
 
@@ -36,7 +33,14 @@ def terms_of(sighting: Sighting | BridgeSighting, chain: Chain) -> OrderTerms:
     crossing = None
     if isinstance(sighting, BridgeSighting):
         kind, receiver, output_token = OrderKind.BRIDGE, sighting.receiver, sighting.output_token
-        crossing = _crossing(sighting, chain)
+        crossing = CrossingTerms(
+            destination_chain_id=sighting.destination_chain_id,
+            sent_token=address_word(chain, sighting.sent_token),
+            expected_output=sighting.expected_output,
+            refund_to=address_word(chain, sighting.refund_to),
+            has_destination_call=sighting.has_destination_call,
+            reference=sighting.reference,
+        )
     else:
         kind = OrderKind.SWAP
         receiver, output_token = (address_word(chain, each) for each in (sighting.receiver, sighting.output_token))
@@ -56,22 +60,8 @@ def terms_of(sighting: Sighting | BridgeSighting, chain: Chain) -> OrderTerms:
     )
 
 
-def _crossing(sighting: BridgeSighting, chain: Chain) -> CrossingTerms:
-    return CrossingTerms(
-        destination_chain_id=sighting.destination_chain_id,
-        sent_token=address_word(chain, sighting.sent_token),
-        expected_output=sighting.expected_output,
-        refund_to=address_word(chain, sighting.refund_to),
-        has_destination_call=sighting.has_destination_call,
-        reference=sighting.reference,
-    )
-
-
 def sighted(sighting: Sighting | BridgeSighting, now: datetime) -> TransactionRecord:
-    """Return what the records of swaps and transfers hold alike.
-
-    Without an integrator the record belongs to nobody and is listed for nobody.
-    """
+    """Return what the records of swaps and transfers hold alike; without an integrator it is listed for nobody."""
     return TransactionRecord(
         id=record_id(sighting.chain_id, sighting.tx_hash, sighting.log_index),
         transaction_id=sighting.transaction_id,

@@ -61,13 +61,7 @@ class Resolution:
     substatus: str | None
     source: StatusSource
 
-    @property
-    def is_final(self) -> bool:
-        """Tell whether nobody needs to be asked any more."""
-        return self.status in TERMINAL
-
     def put_into(self, record: TransactionRecord) -> TransactionRecord:
-        """Return a record with this state."""
         return replace(record, status=self.status, substatus=self.substatus, status_source=self.source)
 
 
@@ -83,10 +77,7 @@ def resolve(
     started_at: datetime | None = None,
     now: datetime | None = None,
 ) -> Resolution:
-    """Return the status that the evidence proves. ``started_at`` and ``now`` are needed for transfers.
-
-    Raise ValueError when a transfer comes without them.
-    """
+    """Return the status that the evidence proves; ValueError for a transfer without ``started_at`` and ``now``."""
     if origin is Origin.SWAP_EVENT:
         return _SWAPPED
     if origin is Origin.UNVERIFIED:

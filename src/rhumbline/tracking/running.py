@@ -106,10 +106,7 @@ class TransferTracker:
     poll_s: float
 
     async def run(self, stop: asyncio.Event, notices: Notices | None = None) -> None:
-        """Work until ``stop`` is set, as a tracker does. Every worker may do so: what is due is claimed.
-
-        Each bridge is asked at its own pace, so that one that is slow holds up no other.
-        """
+        """Work until ``stop`` is set, as a tracker does. Every worker may do so: what is due is claimed."""
 
         async def forget() -> float:
             return 0.0 if await self.builds.forget(self.clock()) else _TIDY_EVERY_S
@@ -121,6 +118,7 @@ class TransferTracker:
             return min(await self.worker.due_in_s(queue) or self.poll_s, _longest(notices, self.poll_s))
 
         async with asyncio.TaskGroup() as group:
+            # Each at its own pace, so that one that is slow holds up no other.
             for queue in self.worker.queues:
                 told = _bell(notices, partial(self.worker.concerns, queue))
                 work = partial(ask, queue)

@@ -27,10 +27,7 @@ _log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Settling:
-    """Writes to the records of transfers that the caller has claimed; ``writers`` bounds how many do so at once.
-
-    ``first_pause`` lies between two questions about a young transfer.
-    """
+    """Writes to claimed records, ``writers`` at once; ``first_pause`` lies between questions about a young transfer."""
 
     engine: AsyncEngine
     clock: Clock
@@ -38,10 +35,7 @@ class Settling:
     writers: asyncio.Semaphore
 
     async def put_off(self, record: TransactionRecord, reason: str, until: datetime | None = None) -> None:
-        """Note that nothing was told; a transfer of which nothing is heard for long becomes unknown.
-
-        ``until`` is when the bridge may be asked again, None when it was asked.
-        """
+        """Note that nothing was told; ``until`` is when the bridge may be asked again, None when it was asked."""
         async with self.writers, self.engine.begin() as connection:
             kept = await lock_record(connection, record)
             if kept is not None:
@@ -108,7 +102,7 @@ class Settling:
     def _resolved(self, record: TransactionRecord, found: Sequence[Evidence], now: datetime) -> Resolution:
         """Resolve; what is still open when nobody asks any more is unknown from then on."""
         resolved = resolve(origin_of(record), found, started_at=record.origin_time, now=now)
-        if resolved.is_final or self._again(record, now) is not None:
+        if resolved.status in TERMINAL or self._again(record, now) is not None:
             return resolved
         return Resolution(TransferState.UNKNOWN, resolved.substatus, StatusSource.UNKNOWN)
 
@@ -118,7 +112,7 @@ def _is_told(record: TransactionRecord, found: Resolution, status: TransferStatu
 
     An answer of another state than the one that counts tells nothing of how that ended, so it ends nothing.
     """
-    if not found.is_final or found.status is not status.state:
+    if found.status not in TERMINAL or found.status is not status.state:
         return False
     waits = found.status is TransferState.SUCCESS and found.source is StatusSource.ANALYTICS
     return not waits or status.output_amount is not None or now - record.origin_time > _AMOUNT_AWAITED_FOR

@@ -1,6 +1,7 @@
 """From what is seen on a chain to the records of those transactions that are ours."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import structlog
@@ -19,37 +20,34 @@ ServiceKeys = Callable[[], Awaitable[tuple[bytes, ...]]]
 _log = structlog.stdlib.get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
 class SightingReader:
-    """Makes the records of one chain."""
+    """Makes the records of one chain; the store tells what was handed out, ``keys`` which IDs are ours."""
 
-    __slots__ = ("_chain", "_clock", "_engine", "_keys", "_known")
-
-    def __init__(self, chain: Chain, engine: AsyncEngine, keys: ServiceKeys, clock: Clock, known: Known) -> None:
-        """Make records of ``chain``; the store tells what was handed out, ``keys`` which IDs are ours."""
-        self._chain = chain
-        self._engine = engine
-        self._keys = keys
-        self._clock = clock
-        self._known = known
+    chain: Chain
+    engine: AsyncEngine
+    keys: ServiceKeys
+    clock: Clock
+    known: Known
 
     async def records(self, seen: Sequence[Sighting | BridgeSighting]) -> list[TransactionRecord]:
         """Return the records of what was seen, swaps first."""
         if not seen:
             return []
-        keys, now = await self._keys(), self._clock()
-        ours = [sighting for sighting in seen if is_ours(keys, sighting, self._chain)]
+        keys, now = await self.keys(), self.clock()
+        ours = [sighting for sighting in seen if is_ours(keys, sighting, self.chain)]
         if len(ours) < len(seen):
-            _log.info("foreign transactions left out", chain=self._chain.key, count=len(seen) - len(ours))
+            _log.info("foreign transactions left out", chain=self.chain.key, count=len(seen) - len(ours))
         swaps = [swap_record(sighting, now) for sighting in ours if isinstance(sighting, Sighting)]
         return swaps + await self._transfers([item for item in ours if isinstance(item, BridgeSighting)], now)
 
     async def _transfers(self, sightings: Sequence[BridgeSighting], now: datetime) -> list[TransactionRecord]:
         if not sightings:
             return []
-        async with self._engine.connect() as connection:
+        async with self.engine.connect() as connection:
             issued = await find_builds(connection, [sighting.transaction_id for sighting in sightings])
-        records = [bridge_record(each, issued.get(each.transaction_id), self._known, now) for each in sightings]
+        records = [bridge_record(each, issued.get(each.transaction_id), self.known, now) for each in sightings]
         for record in records:
             if record.status is TransferState.UNKNOWN:
-                _log.warning("transfer not as handed out", chain=self._chain.key, tx=record.origin_tx_hash)
+                _log.warning("transfer not as handed out", chain=self.chain.key, tx=record.origin_tx_hash)
         return records

@@ -72,10 +72,7 @@ class StatusWorker:
         settings: PollingSettings | None = None,
         metrics: Metrics | None = None,
     ) -> None:
-        """``bridges`` are those that can be asked, by adapter key; ``deliveries`` reads what a destination tells.
-
-        ``deposits`` looks by chain type what a bridge took on an origin.
-        """
+        """``bridges`` are those that can be asked, by adapter key; ``deposits`` looks at origins, by chain type."""
         self._bridges = bridges
         self._engine = engine
         self._deliveries = deliveries
@@ -95,10 +92,7 @@ class StatusWorker:
         return (*self._bridges, _GONE)
 
     async def poll(self, queue: str) -> bool:
-        """Ask about the transfers of a queue that are due, at most a batch. Tell whether there may be more.
-
-        Raise a database error only, and after all were asked about.
-        """
+        """Ask about a batch of due transfers; tell whether more may be due. Raise database errors only, at the end."""
         records = await self._claim(queue)
         ends = await asyncio.gather(*(self._check(record) for record in records), return_exceptions=True)
         for end in ends:
@@ -120,7 +114,6 @@ class StatusWorker:
         return float("inf") if due is None else max((due - self._clock()).total_seconds(), 0.0)
 
     def concerns(self, queue: str, topic: str) -> bool:
-        """Tell whether a notice is of transfers in this queue."""
         adapter = adapter_of(topic)
         return adapter is not None and (adapter == queue or (queue == _GONE and adapter not in self._bridges))
 

@@ -138,7 +138,6 @@ def _columns(record: TransactionRecord, names: Sequence[str]) -> Mapping[str, ob
 
 
 async def used_ids(connection: AsyncConnection, identifiers: Iterable[str]) -> frozenset[str]:
-    """Return those of the transaction IDs that records have."""
     query = select(transactions.c.transaction_id).where(transactions.c.transaction_id.in_(sorted(set(identifiers))))
     return frozenset((await connection.execute(query)).scalars())
 

@@ -147,10 +147,7 @@ def wallet_call_record(
 
 
 def route_type(sold: Token | None, bought: Token | None) -> RouteType:
-    """Tell whether the asset changes on the way, whoever swaps it: by the coin keys of two listed tokens.
-
-    Of a token on no list nobody knows whether it is the other; a bridge alone is assumed.
-    """
+    """Tell by the coin keys of two tokens whether the asset changes; of one on no list a bridge alone is assumed."""
     if sold is None or bought is None:
         return RouteType.BRIDGE
     keys = {(token.coin_key or token.symbol).upper() for token in (sold, bought)}
@@ -190,7 +187,6 @@ def transfer_of(record: TransactionRecord) -> Transfer:
 
 
 def origin_of(record: TransactionRecord) -> Origin:
-    """Tell what started the transfer of a record."""
     if record.terms is None:
         return Origin.UNVERIFIED
     if isinstance(record.terms, TransferTerms) and record.terms.claimed:

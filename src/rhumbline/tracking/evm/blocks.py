@@ -29,11 +29,7 @@ def header_call(number: int) -> tuple[str, Sequence[object]]:
 
 
 async def read_blocks(rpc: EvmRpc, numbers: Iterable[int]) -> dict[int, Block]:
-    """Return the headers of these blocks by number.
-
-    Raise NodeUnavailable when the node has not all of them, which happens behind a load balancer, or answers nonsense;
-    RpcError when it refuses the call.
-    """
+    """Return headers by number. Raise NodeUnavailable where one is wanting or nonsense, RpcError for a refusal."""
     wanted = sorted(set(numbers))
     found: dict[int, Block] = {}
     for start in range(0, len(wanted), _BATCH):
@@ -52,10 +48,7 @@ async def read_block(rpc: EvmRpc, number: int) -> Block:
 async def batch_below(
     rpc: EvmRpc, top: Checkpoint, calls: Sequence[tuple[str, Sequence[object]]]
 ) -> list[object | RpcError]:
-    """Make calls about blocks up to ``top`` to a node that has that very block, so ours below it as well.
-
-    Raise NodeUnavailable when it has not.
-    """
+    """Make calls about blocks up to ``top`` to a node that has this very block; NodeUnavailable when it has not."""
     *answers, header = await rpc.batch([*calls, header_call(top.number)])
     if block_of(rpc.name, top.number, header).hash != top.hash:
         raise NodeUnavailable(f"{rpc.name}: the node is on another branch than the one that is followed")

@@ -34,7 +34,6 @@ class EvmDeposits:
     rpcs: Mapping[int, EvmRpc]
 
     async def is_there(self, transfer: Transfer, deposit: BridgeDeposit, block_hash: str) -> bool | None:
-        """Tell whether the transfer's own transaction, in this block, holds the deposit; None where no node tells."""
         chain, rpc = self.chains.by_id(transfer.origin_chain_id), self.rpcs.get(transfer.origin_chain_id)
         if chain is None or rpc is None:
             return None
@@ -49,10 +48,7 @@ class EvmDeposits:
 
 
 def own_logs(logs: Sequence[EvmLog], diamond: str | None, log_index: int) -> tuple[EvmLog, ...]:
-    """Return the logs of a transaction that belong to the Diamond's event at ``log_index``: those since the last one.
-
-    All of them where the wallet called the bridge itself (below 0).
-    """
+    """Return the logs since the Diamond's event before ``log_index``; all where the wallet called itself (below 0)."""
     if log_index < 0:
         return tuple(logs)
     before = [log.log_index for log in logs if _is_end(log, diamond) and log.log_index < log_index]

@@ -26,11 +26,9 @@ class EvmDestinations:
     rpcs: Mapping[int, EvmRpc]
 
     def tx_hash(self, told: str) -> str | None:
-        """Return a hash in lower case; None for what cannot be one."""
         return told.lower() if _HASH.fullmatch(told) else None
 
     def address(self, told: str) -> str | None:
-        """Return an address in canonical form; None for what is none."""
         return checksummed(told) if is_address(told) else None
 
     async def receipt(self, chain_id: int, tx_hash: str, measured: Transfer | None) -> DeliveryReceipt | None:

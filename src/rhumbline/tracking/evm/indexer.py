@@ -71,10 +71,7 @@ class Indexer:
         metrics: Metrics | None = None,
         known: Known | None = None,
     ) -> None:
-        """Take a chain; without a Diamond on it, only its blocks are followed, for ``WalletCalls``.
-
-        ``known`` is what transfers to other chains need.
-        """
+        """Without a Diamond on ``chain`` only its blocks are followed; ``known`` is what transfers to others need."""
         self._chain = chain
         self._diamond = chain.diamond
         self._rpc = rpc
@@ -89,7 +86,6 @@ class Indexer:
 
     @property
     def chain(self) -> Chain:
-        """The chain that is followed."""
         return self._chain
 
     async def step(self) -> bool:
@@ -102,7 +98,9 @@ class Indexer:
         top = head - self._chain.confirmations
         if position is None:
             return await self._begin(top)
-        self._tell(head, position.next_block)
+        if self._told != (head, position.next_block):
+            self._told = head, position.next_block
+            self._metrics.followed(self._chain.key, head, position.next_block)
         if not await self._continues(position, head, newest):
             self._position = None
             await self._go_back(position, head)
@@ -114,19 +112,12 @@ class Indexer:
         self._position = None
         return not await self._take(position, last) or last < top
 
-    def _tell(self, head: int, next_block: int) -> None:
-        if self._told != (head, next_block):
-            self._told = head, next_block
-            self._metrics.followed(self._chain.key, head, next_block)
-
     @property
     def head(self) -> int | None:
-        """The latest block's number, as the node said it last; None before the chain was begun."""
         return None if self._told is None else self._told[0]
 
     @property
     def reached(self) -> int | None:
-        """The next block to read, as far as is remembered."""
         return None if self._position is None else self._position.next_block
 
     async def _read_position(self) -> ChainPosition | None:

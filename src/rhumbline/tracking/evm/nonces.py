@@ -26,11 +26,8 @@ async def blocks_with(rpc: EvmRpc, senders: Iterable[str], first: int, last: int
         if low != high
     ]
     while spans:
-        narrow = [(sender, end) for sender, start, end, _, _ in spans if end == start + 1]
-        found |= {end for _, end in narrow}
+        found |= {end for _, start, end, _, _ in spans if end == start + 1}
         wide = [span for span in spans if span[2] > span[1] + 1]
-        if not wide:
-            break
         middles = await _nonces(rpc, [(sender, (start + end) // 2) for sender, start, end, _, _ in wide], top)
         spans = []
         for (sender, start, end, low, high), middle in zip(wide, middles, strict=True):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import BigInteger, Column, DateTime, MetaData, Select, Table, Text, delete, func, select, update
+from sqlalchemy import BigInteger, Column, DateTime, MetaData, Table, Text, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -74,7 +74,7 @@ async def read_checkpoints(
         .order_by(blocks.c.number.desc())
         .limit(limit)
     )
-    return tuple(Checkpoint(number, block_hash, time) for number, block_hash, time in await connection.execute(query))
+    return tuple(Checkpoint(*row) for row in await connection.execute(query))
 
 
 async def begin(connection: AsyncConnection, chain_id: int, next_block: int, now: datetime) -> bool:
@@ -103,7 +103,6 @@ async def first_checkpoint(connection: AsyncConnection, chain_id: int) -> int | 
 
 
 async def move_wallet_calls(connection: AsyncConnection, chain_id: int, next_block: int) -> None:
-    """Set that position."""
     row = {"chain_id": chain_id, "next_block": next_block}
     added = insert(wallet_call_cursors).values(row)
     changed = added.on_conflict_do_update(index_elements=["chain_id"], set_={"next_block": next_block})
@@ -111,7 +110,6 @@ async def move_wallet_calls(connection: AsyncConnection, chain_id: int, next_blo
 
 
 async def has_checkpoint(connection: AsyncConnection, chain_id: int, checkpoint: Checkpoint) -> bool:
-    """Tell whether a checkpoint still holds."""
     same = (blocks.c.chain_id == chain_id, blocks.c.number == checkpoint.number, blocks.c.hash == checkpoint.hash)
     return (await connection.execute(select(blocks.c.number).where(*same))).scalar_one_or_none() is not None
 
@@ -123,22 +121,11 @@ async def add_checkpoint(connection: AsyncConnection, chain_id: int, checkpoint:
     """
     row = {"chain_id": chain_id, "number": checkpoint.number, "hash": checkpoint.hash, "time": checkpoint.time}
     await connection.execute(insert(blocks).values(row).on_conflict_do_nothing())
-    await connection.execute(
-        delete(blocks).where(
-            blocks.c.chain_id == chain_id,
-            blocks.c.number < _nth_newest(chain_id, keep).scalar_subquery(),
-            blocks.c.number > _first(chain_id).scalar_subquery(),
-        )
-    )
-
-
-def _nth_newest(chain_id: int, count: int) -> Select[tuple[int]]:
-    query = select(blocks.c.number).where(blocks.c.chain_id == chain_id)
-    return query.order_by(blocks.c.number.desc()).offset(count - 1).limit(1)
-
-
-def _first(chain_id: int) -> Select[tuple[int]]:
-    return select(func.min(blocks.c.number)).where(blocks.c.chain_id == chain_id)
+    kept = select(blocks.c.number).where(blocks.c.chain_id == chain_id)
+    oldest = kept.order_by(blocks.c.number.desc()).offset(keep - 1).limit(1).scalar_subquery()
+    first = select(func.min(blocks.c.number)).where(blocks.c.chain_id == chain_id).scalar_subquery()
+    beyond = (blocks.c.chain_id == chain_id, blocks.c.number < oldest, blocks.c.number > first)
+    await connection.execute(delete(blocks).where(*beyond))
 
 
 async def withdraw(connection: AsyncConnection, chain_id: int, *, above: int) -> int:

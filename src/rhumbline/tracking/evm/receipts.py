@@ -20,7 +20,6 @@ class EvmFees:
     rpc: EvmRpc
 
     async def paid(self, hashes: Collection[str]) -> Mapping[str, NetworkFee]:
-        """Return the fees of those transactions whose receipts there are and can be read. Raise NodeUnavailable."""
         wanted = sorted(hashes)
         answers = await self.rpc.batch([("eth_getTransactionReceipt", [tx_hash]) for tx_hash in wanted])
         found = {}

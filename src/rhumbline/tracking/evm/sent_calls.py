@@ -28,37 +28,23 @@ class Sent:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class SentBlock:
-    """A block with its transactions."""
+async def read_sent(rpc: EvmRpc, numbers: Sequence[int], top: Checkpoint) -> list[tuple[Block, tuple[Sent, ...]]]:
+    """Return these blocks (ascending, all up to ``top``), each with what was sent in it.
 
-    block: Block
-    transactions: tuple[Sent, ...]
-
-    @property
-    def senders(self) -> frozenset[str]:
-        """Who sent something."""
-        return frozenset(item.sender for item in self.transactions)
-
-
-async def read_sent(rpc: EvmRpc, numbers: Sequence[int], top: Checkpoint) -> tuple[SentBlock, ...]:
-    """Return these blocks (ascending, all up to ``top``) with what was sent in them.
-
-    Raise NodeUnavailable when the node has not all of them, they are not of one chain, or it answers nonsense; RpcError
-    when it refuses.
+    Raise NodeUnavailable where one is wanting, nonsense or not of one chain with the others; RpcError for a refusal.
     """
     answers = await batch_below(rpc, top, [("eth_getBlockByNumber", [hex(number), True]) for number in numbers])
-    found: list[SentBlock] = []
+    found: list[tuple[Block, tuple[Sent, ...]]] = []
     for number, answer in zip(numbers, answers, strict=True):
         block = block_of(rpc.name, number, answer)
-        below = found[-1].block if found else None
+        below = found[-1][0] if found else None
         if below is not None and below.number == number - 1 and block.parent_hash != below.hash:
             raise NodeUnavailable(f"{rpc.name}: the node's answers about block {number} do not fit together")
         sent = answer.get("transactions") if isinstance(answer, dict) else None
         if not isinstance(sent, list):
             raise NodeUnavailable(f"{rpc.name}: the node answered a block without its transactions")
-        found.append(SentBlock(block, tuple(read for item in sent if (read := _sent(item)) is not None)))
-    return tuple(found)
+        found.append((block, tuple(read for item in sent if (read := _sent(item)) is not None)))
+    return found
 
 
 def _sent(item: object) -> Sent | None:

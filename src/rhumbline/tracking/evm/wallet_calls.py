@@ -23,7 +23,7 @@ from rhumbline.tracking.evm import positions
 from rhumbline.tracking.evm.blocks import Block, read_block
 from rhumbline.tracking.evm.nonces import blocks_with
 from rhumbline.tracking.evm.positions import Checkpoint
-from rhumbline.tracking.evm.sent_calls import SentBlock, match, read_sent, succeeded
+from rhumbline.tracking.evm.sent_calls import Sent, match, read_sent, succeeded
 from rhumbline.tracking.transfers import ScanPages, WalletCall, wallet_call_record
 
 WIDEST = 1000
@@ -50,7 +50,6 @@ class WalletCalls:
         pages: ScanPages,
         listed_at: ListedAt = unlisted,
     ) -> None:
-        """Look on ``chain``, through ``rpc``, for what the store knows; ``listed_at`` knows the listed tokens."""
         self._chain = chain
         self._rpc = rpc
         self._engine = engine
@@ -58,11 +57,6 @@ class WalletCalls:
         self._pages = pages
         self._listed_at = listed_at
         self._span = WIDEST
-
-    @property
-    def chain(self) -> Chain:
-        """The chain that is looked through."""
-        return self._chain
 
     async def step(self) -> bool:
         """Look through one piece of what the chain's events were read of. Tell whether more is waiting.
@@ -129,8 +123,8 @@ class WalletCalls:
         found: list[WalletCall] = []
         used: set[str] = set()
         for start in range(0, len(numbers), BLOCKS_AT_ONCE):
-            for sent in await read_sent(self._rpc, numbers[start : start + BLOCKS_AT_ONCE], top):
-                found += await self._matching(sent, window, used)
+            for block, sent in await read_sent(self._rpc, numbers[start : start + BLOCKS_AT_ONCE], top):
+                found += await self._matching(block, sent, window, used)
         return await succeeded(self._rpc, found), until
 
     async def _numbers(
@@ -145,16 +139,16 @@ class WalletCalls:
         last = min(last, first + BLOCKS_AT_ONCE - 1)
         return range(first, last + 1), last
 
-    async def _matching(self, sent: SentBlock, window: Window, used: set[str]) -> list[WalletCall]:
+    async def _matching(self, block: Block, sent: Sequence[Sent], window: Window, used: set[str]) -> list[WalletCall]:
         async with self._engine.connect() as connection:
-            candidates = await wallet_calls(connection, window, sent.senders)
+            candidates = await wallet_calls(connection, window, (item.sender for item in sent))
             used |= await store.used_ids(connection, (each.transaction_id for each in candidates))
         found = []
-        for item in sent.transactions if candidates else ():
-            issued = match(item, candidates, used, sent.block.time)
+        for item in sent if candidates else ():
+            issued = match(item, candidates, used, block.time)
             if issued is not None:
                 used.add(issued.transaction_id)
-                found.append(WalletCall(issued, item.hash, sent.block.number, sent.block.hash, sent.block.time))
+                found.append(WalletCall(issued, item.hash, block.number, block.hash, block.time))
         return found
 
     async def _move(self, start: int, next_block: int, top: Checkpoint, calls: Sequence[WalletCall]) -> None:

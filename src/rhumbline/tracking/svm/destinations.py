@@ -14,11 +14,9 @@ class SvmDestinations:
     """Reads no chain yet."""
 
     def tx_hash(self, told: str) -> str | None:
-        """Return a signature; None for what cannot be one."""
         return told if _SIGNATURE.fullmatch(told) else None
 
     def address(self, told: str) -> str | None:
-        """Return an address; None for what is none."""
         return told if address.is_address(told) else None
 
     async def receipt(self, chain_id: int, tx_hash: str, measured: Transfer | None) -> None:
