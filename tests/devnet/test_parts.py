@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rhumbline.devnet.atomic_files import CacheError, exclusive, read_whole, write_whole
@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 SYMBOLS = st.sampled_from(sorted(PRICES))
 
 
+@settings(deadline=None)
 @given(payload=st.binary(max_size=200), place=st.integers(0, 10**6), flip=st.integers(1, 255))
 def test_sealed_file_is_whole_or_not_there(
     tmp_path_factory: pytest.TempPathFactory, payload: bytes, place: int, flip: int

@@ -1,7 +1,7 @@
 """What lies on the sandbox's chains is real: pools quote and trade, accounts hold, contracts are where they belong."""
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import aiohttp
 import pytest
@@ -10,12 +10,14 @@ from eth_utils.crypto import keccak
 
 from rhumbline.devnet.evm.operator import Operator, SetUpError, constructed, encoded, unlocked
 from rhumbline.devnet.evm.pools import PRICES
-from rhumbline.devnet.sandbox import Sandbox, SandboxChain
+from rhumbline.devnet.running import running_sandbox
+from rhumbline.devnet.sandbox import Sandbox, SandboxChain, SandboxConfig
 from rhumbline.devnet.tokens import TOKENS
 from rhumbline.gateways.evm.abi import encode_args
 from rhumbline.gateways.evm.deployment import verify
 from rhumbline.gateways.evm.multicall import Read, read_many
 from rhumbline.gateways.evm.rpc import EvmRpc, hex_bytes, quantity
+from tests.sandbox_fixture import CACHE, LoopThread
 
 KEYS = ["sbxa", "sbxb"]
 
@@ -143,8 +145,18 @@ async def test_swap_gives_what_was_quoted(restored_sandbox: Sandbox, session: ai
     assert await number(trader, usdc, "balanceOf(address)", trader.address) == before + promised
 
 
+@pytest.fixture(scope="module")
+def new_sandbox(sandbox_loop: LoopThread) -> Iterator[Sandbox]:
+    """Chains on which nobody has sent anything."""
+    with sandbox_loop.entered(running_sandbox(SandboxConfig(cache=CACHE))) as running:
+        yield running
+
+
 @pytest.mark.parametrize("key", KEYS)
-async def test_accounts_hold_everything_or_nothing(sandbox: Sandbox, session: aiohttp.ClientSession, key: str) -> None:
+async def test_accounts_hold_everything_or_nothing(
+    new_sandbox: Sandbox, session: aiohttp.ClientSession, key: str
+) -> None:
+    sandbox = new_sandbox
     chain = sandbox.chain(key)
     operator = reader(chain, session)
     assert set(chain.tokens) == {"WETH", "USDC", "USDT", "DAI", "WBTC", "TAX"}

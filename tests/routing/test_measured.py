@@ -150,7 +150,9 @@ async def test_gas_that_only_a_run_shows_makes_nobody_seem_better_who_was_not_ru
     answer = await quotes.with_(*alike, prices=dollars).service.answer(quotes.ask("USDC", "WETH", AMOUNT))
     assert answer.simulation is not None
     assert (answer.simulation.result.gas_used or 0) > 180_000
-    assert (answer.adapter, sorted(built)) == ("GOOD0", ["GOOD0", "GOOD1", "GOOD2"])
+    # Which of them is left to their random IDs: a byte of zeros costs less gas.
+    assert answer.adapter in built
+    assert sorted(built) == ["GOOD0", "GOOD1", "GOOD2"]
 
 
 async def test_a_vendor_has_one_place(quotes: QuoteFixture) -> None:
