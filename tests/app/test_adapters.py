@@ -15,7 +15,7 @@ from rhumbline.app.settings import Settings, SettingsError, load_settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.transaction import Transaction
+from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.gateways.upstream_guard import UpstreamGuards
 from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
 
@@ -44,7 +44,7 @@ class Made:
     async def quote(self, request: QuoteRequest, /) -> Quote[None]:
         raise AssertionError
 
-    async def build(self, quote: Quote[None], /) -> Transaction:
+    async def build(self, quote: Quote[None], /) -> UpstreamTransaction:
         raise AssertionError
 
 

@@ -8,7 +8,7 @@ import pytest
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.transaction import Transaction
+from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.gateways.fields import Answer, RawAmount
 from rhumbline.gateways.http import Upstream, UpstreamError
 from rhumbline.gateways.upstreams import failure_of, read_answer
@@ -48,7 +48,7 @@ class Asking:
             raise failure_of(error) from error
         return Quote(self.key, request, read_answer(Output, answer).output, None)
 
-    async def build(self, quote: Quote[None], /) -> Transaction:
+    async def build(self, quote: Quote[None], /) -> UpstreamTransaction:
         raise UpstreamFailed("builds nothing")
 
 

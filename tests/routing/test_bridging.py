@@ -38,7 +38,7 @@ from rhumbline.domain.transaction import (
     EvmTransaction,
     OrderKind,
     OrderTerms,
-    Transaction,
+    UpstreamTransaction,
     verify_transaction_id,
 )
 from rhumbline.domain.transfer import IssuedTransaction
@@ -86,7 +86,7 @@ class PayBridge:
         least = None if self.least is None else int(output * self.least)
         return Quote(self.key, request, output, None, min_output_amount=least, seconds=9, gas_units=100_000)
 
-    async def build(self, quote: Quote[None], /) -> Transaction:
+    async def build(self, quote: Quote[None], /) -> UpstreamTransaction:
         request = quote.request
         taken = request.amount // self.cut * self.cut
         native = request.origin_token.address == NATIVE_EVM
@@ -327,7 +327,7 @@ async def test_a_small_budget_is_enough_for_a_quote_and_its_transaction(crossing
         async def quote(self, request: QuoteRequest, /) -> Quote[None]:
             return await guard.run(partial(PayBridge.quote, self, request))
 
-        async def build(self, quote: Quote[None], /) -> Transaction:
+        async def build(self, quote: Quote[None], /) -> UpstreamTransaction:
             return await guard.run(partial(PayBridge.build, self, quote))
 
     quotes = crossing.with_(Guarded(both(crossing)))

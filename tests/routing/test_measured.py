@@ -12,7 +12,7 @@ from rhumbline.domain.adapter import AdapterInfo
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
-from rhumbline.domain.transaction import Transaction
+from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.slippage import least_output
 from rhumbline.simulation.evm.task import EvmSimulationTask
@@ -43,7 +43,7 @@ class Skimmer(PoolVenue):
         quote = await super().quote(request)
         return replace(quote, output_amount=int(quote.output_amount * (1 + self.boasted)))
 
-    async def build(self, quote: Quote[int], /) -> Transaction:
+    async def build(self, quote: Quote[int], /) -> UpstreamTransaction:
         self.built.append(self.key)
         less = int(quote.request.amount * (1 - self.skimmed))
         return await super().build(replace(quote, request=replace(quote.request, amount=less)))

@@ -11,7 +11,7 @@ from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.domain.account import ApiClient
-from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
 from rhumbline.domain.errors import (
     AdaptersFailed,
     AmountTooLow,
@@ -29,7 +29,8 @@ from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter
 from rhumbline.domain.simulation import ExecutionStatus
-from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
+from rhumbline.domain.svm import SvmDraft
+from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import FEE_SKIPPED
@@ -47,7 +48,7 @@ class ThievingVenue(PoolVenue):
 
     key: str = "THIEF"
 
-    async def build(self, quote: Quote[int], /) -> Transaction:
+    async def build(self, quote: Quote[int], /) -> UpstreamTransaction:
         token = quote.request.origin_token.address
         return EvmTransaction(self.chain.id, token, 0, encoded("approve(address,uint256)", OTHER, 2**255), OTHER)
 
@@ -259,9 +260,9 @@ class OddVenue(PoolVenue):
     """Quotes well and builds whatever it is told to."""
 
     key: str = "ODD"
-    built: Transaction | Exception | None = None
+    built: UpstreamTransaction | Exception | None = None
 
-    async def build(self, quote: Quote[int], /) -> Transaction:
+    async def build(self, quote: Quote[int], /) -> UpstreamTransaction:
         if isinstance(self.built, Exception):
             raise self.built
         assert self.built is not None
@@ -280,7 +281,7 @@ class OddVenue(PoolVenue):
     ids=["refuses", "breaks", "value", "chain"],
 )
 async def test_a_venue_that_cannot_build_makes_room(
-    quotes: QuoteFixture, built: Transaction | Exception, kind: str, reason: str, direct: bool
+    quotes: QuoteFixture, built: UpstreamTransaction | Exception, kind: str, reason: str, direct: bool
 ) -> None:
     chain = replace(quotes.chain, diamond=None, executor=None) if direct else quotes.chain
     odd = OddVenue(quotes.described, quotes.rpc, built=built)
@@ -294,7 +295,7 @@ async def test_a_venue_that_cannot_build_makes_room(
 
 @pytest.mark.parametrize("direct", [False, True])
 async def test_a_transaction_for_another_type_of_chain(quotes: QuoteFixture, direct: bool) -> None:
-    odd = OddVenue(quotes.described, quotes.rpc, built=SvmTransaction(1, "11111111111111111111111111111111", b"x"))
+    odd = OddVenue(quotes.described, quotes.rpc, built=SvmDraft(1, NATIVE_SVM, (), frozenset()))
     chain = replace(quotes.chain, diamond=None) if direct else quotes.chain
     with pytest.raises(AdaptersFailed) as caught:
         await quotes.with_(odd).service.answer(quotes.ask("USDC", "WETH", AMOUNT, origin=chain, destination=chain))

@@ -13,7 +13,7 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.errors import NoRoute
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction
+from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.evm.abi import decode_args
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
 
@@ -108,7 +108,7 @@ class PoolVenue:
         assert isinstance(output, int)
         return Quote(self.key, request, output + self.boast, self.fee, gas_units=180_000)
 
-    async def build(self, quote: Quote[int], /) -> Transaction:
+    async def build(self, quote: Quote[int], /) -> UpstreamTransaction:
         request, minimum = quote.request, quote.min_output_amount
         assert minimum is not None
         sold, bought = self._erc20(request.origin_token), self._erc20(request.destination_token)
@@ -150,7 +150,7 @@ class PairVenue(PoolVenue):
         assert isinstance(amounts, tuple | list)
         return Quote(self.key, request, amounts[1], self.fee)
 
-    async def build(self, quote: Quote[int], /) -> Transaction:
+    async def build(self, quote: Quote[int], /) -> UpstreamTransaction:
         request = quote.request
         router = self.chain.contracts["uniswap_v2_router"]
         path = [self._erc20(request.origin_token), self._erc20(request.destination_token)]
@@ -192,7 +192,7 @@ class Toy:
             self.cancelled.append(self.key)
             raise
 
-    async def build(self, quote: Quote[None], /) -> Transaction:
+    async def build(self, quote: Quote[None], /) -> UpstreamTransaction:
         return self.transaction
 
 

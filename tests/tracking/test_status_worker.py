@@ -24,7 +24,7 @@ from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import StatusSource, TransferState
-from rhumbline.domain.transaction import Transaction
+from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.call_budgets import Purpose
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
@@ -77,7 +77,7 @@ class Scripted:
     async def quote(self, request: QuoteRequest, /) -> Quote[None]:
         raise NoRoute("none")
 
-    async def build(self, quote: Quote[None], /) -> Transaction:
+    async def build(self, quote: Quote[None], /) -> UpstreamTransaction:
         raise NoRoute("none")
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeGuard, TypeVar
 
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.transaction import EvmTransaction, Transaction
+from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 
 
@@ -63,7 +63,7 @@ class Adapter(Protocol[P]):
         """Ask the upstream; raise an AdapterError when there is no answer."""
         ...
 
-    async def build(self, quote: Quote[P], /) -> Transaction:
+    async def build(self, quote: Quote[P], /) -> UpstreamTransaction:
         """Make the transaction of a quote that won, checked against what was asked; raise an AdapterError if not."""
         ...
 

@@ -33,6 +33,10 @@ class BridgeDeposit:
     addresses whose gain of ``token`` is the bridge's, ``BURNT`` for what it burns. ``log`` names the order, its
     depositor and its amount; None where a bridge is just paid, at an address made for this order. ``swapped`` tells
     that the upstream trades the input for ``token`` in calls that nobody of ours has read.
+
+    On Solana ``token`` is a mint or the native marker, ``holders`` are accounts (token accounts of that mint, or
+    wallets for lamports), ``BURNT`` what its supply loses, and ``log`` is None: the adapter has read the instruction
+    that names the order, and what it takes is fixed by it.
     """
 
     token: str

@@ -6,6 +6,7 @@ from enum import StrEnum
 from hashlib import sha256
 
 from rhumbline.domain.deposit import BridgeDeposit
+from rhumbline.domain.svm import SvmDraft, SvmSealed
 
 
 class CallKind(StrEnum):
@@ -48,24 +49,41 @@ class EvmTransaction:
         """What is called, and with how much of the native asset."""
         return self.to, self.value
 
+    @property
+    def recognised_by(self) -> bytes:
+        """What tells the transaction from others, once it is on the chain."""
+        return self.data
+
 
 @dataclass(frozen=True, slots=True)
 class SvmTransaction:
-    """One unsigned, serialised v0 transaction, whose main instruction calls ``program``; else as ``EvmTransaction``."""
+    """One serialised v0 transaction that its payer has yet to sign, whose main instruction calls ``program``.
+
+    ``digest`` is by what tracking knows it: 32 bytes that stand for all that it does (``gateways/svm/fingerprint``).
+    ``last_valid_block_height`` is the last block in which it may be executed.
+    """
 
     chain_id: int
     program: str
     data: bytes
-    reference: str | None = None
-    input_taken: int | None = None
-    deposit: BridgeDeposit | None = None
+    digest: bytes
+    last_valid_block_height: int
 
     @property
     def entry(self) -> tuple[str, int]:
+        """What is called, and with how much of the native asset."""
         return self.program, 0
+
+    @property
+    def recognised_by(self) -> bytes:
+        """What tells the transaction from others, once it is on the chain."""
+        return self.digest
 
 
 Transaction = EvmTransaction | SvmTransaction
+"""What a wallet signs."""
+UpstreamTransaction = EvmTransaction | SvmDraft | SvmSealed
+"""What adapters make; the service makes the wallet's transaction of it."""
 
 
 class OrderKind(StrEnum):

@@ -16,6 +16,7 @@ from rhumbline.gateways.fields import Answer
 from rhumbline.gateways.http import Upstream, UpstreamError, UpstreamRefused
 from rhumbline.gateways.joined_calls import JoinedCalls
 from rhumbline.gateways.strict_json import Json
+from rhumbline.gateways.svm.rpc import SvmRpc
 
 D = TypeVar("D")
 M = TypeVar("M", bound=Answer)
@@ -28,7 +29,7 @@ class AdapterContext(Generic[D]):
 
     ``more`` are the upstream's further hosts by name. ``chains`` are all known chains by ID, ``rpcs`` the nodes of
     those that are served; ``credentials`` the configured ones by name. ``joined`` is the same for all adapters: several
-    that ask one upstream the same ask it once.
+    that ask one upstream the same ask it once. ``svm_rpcs`` are the nodes of Solana, as ``rpcs``.
     """
 
     key: str
@@ -40,6 +41,7 @@ class AdapterContext(Generic[D]):
     credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
     more: Mapping[str, Upstream] = field(default_factory=dict)
     joined: JoinedCalls = field(default_factory=JoinedCalls)
+    svm_rpcs: Mapping[int, SvmRpc] = field(default_factory=dict)
 
 
 Published: TypeAlias = Mapping[int, Mapping[str, str]]

@@ -25,7 +25,7 @@ def answer_of(
 ) -> RouteAnswer:
     """Return the answer to a question; the gas estimate is the simulation's, else the adapter's."""
     request, asked, quote = context.request, built.quote.request, built.quote
-    intake = context.form_of(asked).intake
+    intake = built.intake
     used = None if simulation is None else simulation.result.gas_used
     units = (quote.gas_units or 0) if used is None else used
     costs = Costs(quote.fees, quote.native_fee, 0 if network is None else network.cost(units))
@@ -51,7 +51,7 @@ def answer_of(
         seconds=quote.seconds,
         scan_url=scan_url,
         reference=built.upstream.reference,
-        warnings=(*intake.warnings, *context.warnings),
+        warnings=(*intake.warnings, *built.warnings, *context.warnings),
         refusals=tuple(refusals),
         prices=None if pair[0] is None or pair[1] is None else (pair[0], pair[1]),
     )
@@ -64,7 +64,7 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
     return IssuedTransaction(
         transaction_id="0x" + built.id.hex(),
         adapter=built.quote.adapter,
-        wallet_call=context.form_of(asked).direct,
+        wallet_call=built.wallet_call,
         origin_chain_id=asked.origin.id,
         destination_chain_id=asked.destination.id,
         sender=asked.sender,
@@ -72,7 +72,7 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
         integrator=context.integrator or "",
         to=to,
         value=value,
-        data=built.transaction.data,
+        data=built.transaction.recognised_by,
         input_token=asked.origin_token.address,
         input_amount=context.request.amount,
         sent_amount=asked.amount if upstream.input_taken is None else upstream.input_taken,

@@ -7,7 +7,7 @@ from typing import Any
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.errors import SlippageTooTight
 from rhumbline.domain.quote import Quote, Refusal
-from rhumbline.domain.transaction import Transaction
+from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.gateways.call_budgets import Purpose
 from rhumbline.gateways.upstream_calls import UpstreamCall
 from rhumbline.routing.built_quote import BuiltQuote
@@ -34,7 +34,7 @@ class Builder:
         held = replace(quote, min_output_amount=least if fixed is None else fixed)
         # Without its transaction the quote was asked for in vain: a build is made on credit.
         call, work = UpstreamCall(Purpose.BUILD), partial(adapter.build, held)
-        upstream: Transaction | Refusal = await guarded(quote.adapter, call, self.notes, work, self.timeout_s)
+        upstream: UpstreamTransaction | Refusal = await guarded(quote.adapter, call, self.notes, work, self.timeout_s)
         if isinstance(upstream, Refusal):
             return upstream
         built = await self.composer.finish(context, held, upstream)

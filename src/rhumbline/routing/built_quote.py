@@ -4,24 +4,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from rhumbline.domain.quote import Quote
+from rhumbline.domain.route import RouteWarning
 from rhumbline.domain.simulation import SimulationTask
-from rhumbline.domain.transaction import Transaction
+from rhumbline.domain.transaction import Transaction, UpstreamTransaction
+from rhumbline.routing.fees import Intake
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltQuote:
     """A quote with its transaction. ``task`` is how to run it, None where nothing can; ``id`` is for tracking.
 
-    ``upstream`` is the adapter's own transaction, ``deadline`` the Unix second until which ours may run. ``fixed``
-    tells that the upstream fixed its minimum when it quoted.
+    ``upstream`` is the adapter's own transaction, ``deadline`` the Unix second until which ours may run. ``intake`` is
+    how the input is divided by it. ``wallet_call`` tells that no event of ours will tell of it: what is handed out must
+    be stored. ``fixed`` tells that the upstream fixed its minimum when it quoted.
     """
 
     quote: Quote[Any]
     id: bytes
-    upstream: Transaction
+    upstream: UpstreamTransaction
     deadline: int
     min_output: int
     transaction: Transaction
     approval_address: str | None
     task: SimulationTask | None
+    intake: Intake
+    wallet_call: bool = False
+    warnings: tuple[RouteWarning, ...] = ()
     fixed: bool = False

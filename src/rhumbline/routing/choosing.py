@@ -87,7 +87,7 @@ class Choice:
         simulation = found.simulation
         # What was dropped on the way stands beside the result that counts.
         shown = None if simulation is None else replace(simulation, providers=(*simulation.providers, *self.dropped))
-        return found.built, shown
+        return self.composer.fit(found.built, simulation), shown
 
     def _is_plausible(self, quote: Quote[Any]) -> bool:
         given = (self.context, quote, self.prices, self.limits)

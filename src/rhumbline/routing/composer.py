@@ -8,7 +8,8 @@ from rhumbline.domain.errors import RhumblineError
 from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.route import RouteRequest
-from rhumbline.domain.transaction import Transaction
+from rhumbline.domain.simulation import Simulation
+from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import FeeTerms
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
@@ -31,8 +32,14 @@ class Composer(Protocol):
         """Return what the network takes now; None where nobody tells in time."""
         ...
 
-    async def finish(self, context: QuoteContext, quote: Quote[Any], upstream: Transaction, /) -> BuiltQuote | Refusal:
+    async def finish(
+        self, context: QuoteContext, quote: Quote[Any], upstream: UpstreamTransaction, /
+    ) -> BuiltQuote | Refusal:
         """Return our transaction around the upstream's, with the quote's minimum; or why there is none."""
+        ...
+
+    def fit(self, built: BuiltQuote, simulation: Simulation | None, /) -> BuiltQuote:
+        """Return the same after its run, with the limits that follow from what it used and remarks about the run."""
         ...
 
     async def bind(

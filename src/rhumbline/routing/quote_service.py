@@ -111,7 +111,7 @@ class QuoteService:
             enough = await self._enough(offers, populated.refusals)
             raise no_quote(populated.refusals, offers.gross_for, enough)
         built, simulation = populated.best
-        if context.crossing and not context.shown_only:
+        if (context.crossing or built.wallet_call) and not context.shown_only:
             await self._kept(issued_transaction(context, built, self.clock()))
         return answer_of(
             context,

@@ -26,7 +26,7 @@ from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
-from rhumbline.domain.transaction import EvmTransaction, Transaction
+from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
 from rhumbline.domain.transfer import IssuedTransaction, Transfer
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import Upstream, open_upstream
@@ -78,7 +78,7 @@ class AdapterFixture:
         )  # fmt: skip
         return replace(plain, **changes)
 
-    async def transaction(self, request: QuoteRequest) -> Transaction:
+    async def transaction(self, request: QuoteRequest) -> UpstreamTransaction:
         """Quote and build as routing does: an upstream that fixed its minimum is held to it."""
         quote = await self.adapter.quote(request)
         least = least_output(quote.output_amount, SLIPPAGE)

@@ -14,7 +14,7 @@ from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.domain.transaction import EvmTransaction, Transaction
+from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
 from rhumbline.gateways.http import open_upstream
@@ -51,7 +51,7 @@ class AdapterFixture:
         if minimum is None:
             minimum = quote.output_amount - int(quote.output_amount * HALF_A_PERCENT)
         bound = replace(quote, min_output_amount=minimum)
-        made: Transaction = await self.adapter.build(bound)
+        made: UpstreamTransaction = await self.adapter.build(bound)
         assert isinstance(made, EvmTransaction)
         return bound, made
 

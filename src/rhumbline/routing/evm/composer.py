@@ -15,7 +15,8 @@ from rhumbline.domain.errors import AdapterError, NodeUnavailable, RhumblineErro
 from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
 from rhumbline.domain.route import RouteRequest
-from rhumbline.domain.transaction import CallKind, EvmTransaction, Transaction
+from rhumbline.domain.simulation import Simulation
+from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.evm.contract_checks import ContractChecks
@@ -63,7 +64,9 @@ class EvmComposer:
             structlog.get_logger().warning("gas_price_unknown", chain_id=chain.id, reason=str(error))
             return None
 
-    async def finish(self, context: QuoteContext, quote: Quote[Any], upstream: Transaction) -> BuiltQuote | Refusal:
+    async def finish(
+        self, context: QuoteContext, quote: Quote[Any], upstream: UpstreamTransaction
+    ) -> BuiltQuote | Refusal:
         """Return our transaction around the upstream's, with the quote's minimum; or why there is none."""
         try:
             if not isinstance(upstream, EvmTransaction):
@@ -75,6 +78,10 @@ class EvmComposer:
         except CallMismatch as error:
             structlog.get_logger().error("call_mismatch", adapter=quote.adapter, reason=str(error))
             return Refusal(quote.adapter, REFUSED, "the finished transaction does not do what was asked")
+
+    def fit(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
+        """Return it as it is: a wallet is told the gas limit beside its transaction."""
+        return built
 
     async def bind(
         self, context: QuoteContext, built: BuiltQuote, adapter: Binder[Any], least: int

@@ -13,9 +13,10 @@ from rhumbline.gateways.bytes32 import address_word, word_address
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
-from rhumbline.routing.evm.identifying import UNIDENTIFIED, direct_id, identified
+from rhumbline.routing.evm.identifying import UNIDENTIFIED, identified
 from rhumbline.routing.evm.router_call import RouterOrder, router_call, with_receiver
 from rhumbline.routing.evm.verifying import verify_bridge_call, verify_router_call
+from rhumbline.routing.identifying import direct_id
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.simulation.evm.task import EvmSimulationTask
 
@@ -51,7 +52,8 @@ def _swap(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, ke
     call = router_call(order, upstream)
     verify_router_call(order, upstream, call)
     task = _task(context, quote, call, stand_in=with_receiver(call.data, STAND_IN))
-    return BuiltQuote(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task)
+    intake = context.form_of(asked).intake
+    return BuiltQuote(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task, intake)
 
 
 def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, key: bytes) -> BuiltQuote:
@@ -83,7 +85,8 @@ def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
     task = _task(context, quote, call, stand_in=stand_in, deposit=upstream.deposit)
     if task is not None and _for_nobody(context):
         task = replace(task, data=stand_in)
-    return BuiltQuote(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task)
+    intake = context.form_of(asked).intake
+    return BuiltQuote(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task, intake)
 
 
 def _direct(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, key: bytes) -> BuiltQuote:
@@ -102,7 +105,10 @@ def _direct(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
         raise UpstreamFailed(f"the transaction sends {call.value} wei where {expected} were agreed")
     approval = None if native or upstream.kind is CallKind.PAY else call.spender
     task = _task(context, quote, call, deposit=upstream.deposit)
-    return BuiltQuote(quote, identifier, upstream, deadline, minimum, call, approval, task)
+    intake = context.form_of(asked).intake
+    return BuiltQuote(
+        quote, identifier, upstream, deadline, minimum, call, approval, task, intake, wallet_call=context.crossing
+    )
 
 
 def _task(
