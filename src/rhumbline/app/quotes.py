@@ -50,7 +50,7 @@ def build_quotes(
         integrators=integrators,
         simulators={chain: RpcSimulator(rpc, gas[chain], budget_s) for chain, rpc in rpcs.items()},
         composers={ChainType.EVM: EvmComposer(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s)},
-        fees=FeeSettings(rule, ChainWallets(fees.evm_wallet)),
+        fees=FeeSettings(rule, ChainWallets(fees.evm_wallet, fees.svm_wallet)),
         deadlines=deadlines,
         notes=CallNotes(metrics, call_log()),
         deviations=Deviations(metrics),
