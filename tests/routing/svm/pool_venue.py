@@ -26,9 +26,7 @@ PROGRAM = str(POOL_PROGRAM)
 
 def svm_chain() -> Chain:
     native = Token(CHAIN_ID, NATIVE_SVM, "SOL", 9, "Solana", "SOL")
-    return Chain(
-        CHAIN_ID, CHAIN_KEY, CHAIN_NAME, ChainType.SVM, native, mainnet=False, wrapped_native=WRAPPED_SOL
-    )
+    return Chain(CHAIN_ID, CHAIN_KEY, CHAIN_NAME, ChainType.SVM, native, mainnet=False, wrapped_native=WRAPPED_SOL)
 
 
 def svm_tokens(running: RunningSolana) -> list[Token]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from rhumbline.simulation.svm.rpc import SvmSimulator
 from solders.keypair import Keypair
 from solders.transaction import VersionedTransaction
 
@@ -24,7 +25,6 @@ from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.svm.composer import SvmComposer
-from rhumbline.simulation.svm.rpc import SvmSimulator
 from tests.routing.svm.pool_venue import PoolVenue, svm_chain, svm_tokens
 
 KEY = b"k" * 32
@@ -88,9 +88,7 @@ class SvmQuotes:
             return 0 if account is None else account.lamports
         answer = await self.rpc.call("getTokenAccountsByOwner", [owner, {"mint": mint}, {"encoding": "jsonParsed"}])
         assert isinstance(answer, dict)
-        return sum(
-            int(each["account"]["data"]["parsed"]["info"]["tokenAmount"]["amount"]) for each in answer["value"]
-        )
+        return sum(int(each["account"]["data"]["parsed"]["info"]["tokenAmount"]["amount"]) for each in answer["value"])
 
 
 def instructions_of(answer: RouteAnswer) -> Any:
