@@ -25,7 +25,7 @@ from rhumbline.routing.quote_context import SYSTEM_ACCOUNT_SKIPPED
 from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.routing.svm.settling import NOT_ACTIVATED
 from tests.routing.svm.pool_venue import AddingVenue
-from tests.routing.svm.quote_fixture import FRIEND, POOR, SENDER, SERVICE, SvmQuotes
+from tests.routing.svm.quote_fixture import FRIEND, KEY, POOR, SENDER, SERVICE, SvmQuotes
 
 USDC = 10**6
 SHARE = Fraction(5, 1000)
