@@ -162,7 +162,9 @@ def _check_types(body: dict[str, Any]) -> None:
         raise Fails("INVALID_BODY")
 
 
-def _address(world: World, chain_id: int, text: str) -> str:
+def _address(world: World, chain_id: int, text: object) -> str:
+    if not isinstance(text, str):
+        raise Fails("INVALID_BODY")
     if chain_id in world.nodes and is_solana_address(text):
         return text
     if chain_id in world.nodes or not is_address(text):

@@ -81,6 +81,7 @@ def _deposit(asked: AskedOnSolana, identifier: bytes, lie: Lie | None) -> SvmIns
     depositor = STRANGER if lie is Lie.OTHER_REFUND else asked.user
     vault = STRANGER if lie is Lie.OTHER_RECEIVER else _VAULT
     who = (AccountRole(_STATE), AccountRole(asked.user, signer=True, writable=True), AccountRole(depositor))
+    roles: tuple[AccountRole, ...]
     if token == NATIVE_SVM:
         head, roles = _NATIVE, (*who, AccountRole(vault, writable=True), AccountRole(SYSTEM))
     else:
