@@ -2,7 +2,7 @@
 
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.deposit import BridgeDeposit
-from rhumbline.domain.errors import BelowMinimum, NodeUnavailable, NoRoute, UpstreamFailed
+from rhumbline.domain.errors import BelowMinimum, NodeRefused, NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.domain.expecting import expect
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import SvmDraft
@@ -42,7 +42,7 @@ async def svm_payment(rpc: SvmRpc, request: QuoteRequest, address: str, ends: in
             transfer = SystemTransfer(request.sender, address, request.amount)
             return _draft(request, address, ends, (transfer,), address)
         mint = (await SvmState(rpc).mints([token]))[token]
-    except NodeUnavailable as error:
+    except (NodeUnavailable, NodeRefused) as error:
         raise UpstreamFailed(str(error)) from error
     program = _payable(request, mint).program
     making = CreateTokenAccount.of(request.sender, address, token, program)
