@@ -78,7 +78,7 @@ class GasZip(Emulator):
     def __init__(self, world: World) -> None:
         """Begin without any deposit."""
         super().__init__(world)
-        self.solver = Solver(world, dict.fromkeys(world.chains, (CONTRACT,)), self._owed, lambda: self.behaviour)
+        self.solver = Solver(world, dict.fromkeys(world.evm_chains, (CONTRACT,)), self._owed, lambda: self.behaviour)
         self._latest: Payment | None = None
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
@@ -91,11 +91,11 @@ class GasZip(Emulator):
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
         """Return both chains under short IDs of the sandbox."""
-        return {number: {"short": SHORTS[number], "contract": CONTRACT} for number in self.world.chains}
+        return {number: {"short": SHORTS[number], "contract": CONTRACT} for number in self.world.evm_chains}
 
     def contracts(self) -> Mapping[int, Mapping[str, str]]:
         """Return the deposit contract of each chain."""
-        return {number: {CONTRACT: "GasZipDeposit"} for number in self.world.chains}
+        return {number: {CONTRACT: "GasZipDeposit"} for number in self.world.evm_chains}
 
     async def run(self) -> None:
         """Pay for deposits."""

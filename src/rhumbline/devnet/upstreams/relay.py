@@ -66,7 +66,7 @@ class Relay(Emulator):
         self._account = sandbox_account(SOLVER)
         self._promises: dict[str, Promise] = {}
         self._orders: dict[str, str | None] = {}
-        depositories = dict.fromkeys(world.chains, (DEPOSITORY,))
+        depositories = dict.fromkeys(world.evm_chains, (DEPOSITORY,))
         self.solver = Solver(world, depositories, self._owed, lambda: self.behaviour)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
@@ -92,13 +92,13 @@ class Relay(Emulator):
                 "approval_proxy": APPROVAL_PROXY,
                 "solver": self._account.address,
             }
-            for number, chain in self.world.chains.items()
+            for number, chain in self.world.evm_chains.items()
         }
 
     def contracts(self) -> Mapping[int, Mapping[str, str]]:
         """Return the three contracts of each chain."""
         names = {DEPOSITORY: "RelayDepository", ROUTER: "RelayRouter", APPROVAL_PROXY: "RelayApprovalProxy"}
-        return dict.fromkeys(self.world.chains, names)
+        return dict.fromkeys(self.world.evm_chains, names)
 
     async def run(self) -> None:
         """Fill deposits."""
@@ -115,7 +115,7 @@ class Relay(Emulator):
 
     async def _chains(self, _: web.Request) -> web.Response:
         return answer(
-            {"chains": chain_rows(self.world.chains, STRANGER if self.tells(Lie.OTHER_ENTRY) else DEPOSITORY)}
+            {"chains": chain_rows(self.world.evm_chains, STRANGER if self.tells(Lie.OTHER_ENTRY) else DEPOSITORY)}
         )
 
     async def _swap(self, wanted: Wanted) -> dict[str, Any]:

@@ -116,7 +116,7 @@ def read_wanted(body: object, world: World) -> Wanted:
         raise Fails("INVALID_BODY")
     _check_types(body)
     origin, destination = body["originChainId"], body["destinationChainId"]
-    if not {origin, destination} <= world.chains.keys():
+    if not {origin, destination} <= world.evm_chains.keys():
         raise Fails("UNSUPPORTED_CHAIN")
     if body["tradeType"] != "EXACT_INPUT" or not body.get("explicitDeposit", True):
         raise Fails("UNSUPPORTED_EXECUTION_TYPE")
