@@ -17,7 +17,6 @@ from aiohttp import web
 from rhumbline.devnet.evm.accounts import SOLVER, sandbox_account, signer
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.market import NoMarket
 from rhumbline.devnet.upstreams.relay_order import Terms, hashed, order_data, signed
 from rhumbline.devnet.upstreams.relay_request import ERRORS, STATUSES, Wanted, read_wanted
 from rhumbline.devnet.upstreams.relay_steps import (
@@ -32,6 +31,7 @@ from rhumbline.devnet.upstreams.relay_steps import (
 )
 from rhumbline.devnet.upstreams.relay_terms import chain_rows, details, fees, status_body
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, Payment, Solver
+from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
 
