@@ -66,11 +66,11 @@ def terms(*, native: bool, **changes: Any) -> Terms:
 
 def answered(*, native: bool, order: Terms | None = None, steps: list[dict[str, Any]] | None = None) -> dict[str, Any]:
     """An answer whose deposit names its order's ID; ``steps`` are those of another deposit."""
-    made = order_data(order or terms(native=native), SOLVER, REQUEST_ID)
+    made: dict[str, Any] = order_data(order or terms(native=native), SOLVER, REQUEST_ID)
     identifier = hashed(made)
     request = FROM_SOL if native else FROM_USDC
     item = said("solana_deposit.json") if native else token_step(request.amount)
-    step = {"id": "deposit", "kind": "transaction", "items": [{"data": item}], "requestId": REQUEST_ID}
+    step: dict[str, Any] = {"id": "deposit", "kind": "transaction", "items": [{"data": item}], "requestId": REQUEST_ID}
     wanted = copy.deepcopy([step] if steps is None else steps)
     for each in wanted:
         for one in each["items"][0]["data"].get("instructions", []):
