@@ -14,7 +14,10 @@ from rhumbline.gateways.svm.address import decode_address
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET
 
 LIGHTHOUSE = "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95"
+SIZE = 32
+"""Bytes of a fingerprint; one of a sealed message has more."""
 _OF_WALLETS = frozenset({COMPUTE_BUDGET, LIGHTHOUSE})
+_SEALED = b"sealed "
 
 
 def fingerprint(instructions: Sequence[SvmInstruction]) -> bytes:
@@ -23,6 +26,14 @@ def fingerprint(instructions: Sequence[SvmInstruction]) -> bytes:
     ValueError for what is no address.
     """
     return sha256(b"".join(_serialised(each) for each in instructions if each.program not in _OF_WALLETS)).digest()
+
+
+def sealed_fingerprint(message: bytes) -> bytes:
+    """Return the 39 bytes for a message that others have signed, so that no wallet can change it.
+
+    It holds no tracking instruction: that it is longer says that it must be looked for among its sender's transactions.
+    """
+    return _SEALED + sha256(message).digest()
 
 
 def _serialised(instruction: SvmInstruction) -> bytes:
