@@ -106,6 +106,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             adapters,
             tokens,
             chains.rpcs,
+            chains.svm_rpcs,
             accounts.integrator,
             ids,
             metrics,
