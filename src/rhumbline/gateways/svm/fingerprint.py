@@ -25,7 +25,7 @@ def fingerprint(instructions: Sequence[SvmInstruction]) -> bytes:
 
     ValueError for what is no address.
     """
-    return sha256(b"".join(_serialised(each) for each in instructions if each.program not in _OF_WALLETS)).digest()
+    return sha256(b"".join(_serialised(each) for each in instructions if not of_wallets(each))).digest()
 
 
 def sealed_fingerprint(message: bytes) -> bytes:
@@ -34,6 +34,11 @@ def sealed_fingerprint(message: bytes) -> bytes:
     It holds no tracking instruction: that it is longer says that it must be looked for among its sender's transactions.
     """
     return _SEALED + sha256(message).digest()
+
+
+def of_wallets(instruction: SvmInstruction) -> bool:
+    """Tell whether an instruction is of those that wallets add and change as they like."""
+    return instruction.program in _OF_WALLETS
 
 
 def _serialised(instruction: SvmInstruction) -> bytes:
