@@ -19,7 +19,7 @@ from rhumbline.domain.errors import (
 )
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import LookupTable, SvmDraft, SvmInstruction
-from rhumbline.gateways.svm.address import associated_token_address
+from rhumbline.gateways.svm.address import associated_token_address, encode_address
 from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SyncNative, SystemTransfer, decode
 from rhumbline.gateways.svm.messages import measure
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
@@ -162,7 +162,11 @@ async def test_the_genuine_route_leaves_room_in_its_transaction(stub_upstream: S
 
 
 async def test_one_that_does_not_fit_is_asked_for_again_with_fewer_accounts(stub_upstream: StubUpstream) -> None:
-    stub_upstream.upstream.says("/build", bought() | {"addressesByLookupTableAddress": None})
+    body = bought() | {"addressesByLookupTableAddress": None}
+    for number in range(3):
+        pool = encode_address(bytes([number + 1]) * 32)
+        body["swapInstruction"]["accounts"].append({"pubkey": pool, "isSigner": False, "isWritable": True})
+        stub_upstream.upstream.says("/build", body)
     with pytest.raises(NoRoute, match="room"):
         await stub_upstream.adapter.quote(BUYING)
     assert [asked.query["maxAccounts"] for asked in stub_upstream.upstream.asked] == ["32", "20"]
