@@ -99,7 +99,7 @@ async def _serve(settings: Settings) -> None:
         follow_listed(book, chains, tokens)
         await book.refresh_due()
         quotes = build_quotes(
-            settings, adapters, tokens, chains.rpcs, _no_integrator, (b"k" * 32,), metrics, book.read,
+            settings, adapters, tokens, chains.rpcs, chains.svm_rpcs, _no_integrator, (b"k" * 32,), metrics, book.read,
             _no_store,
         )  # fmt: skip
         services = Services(

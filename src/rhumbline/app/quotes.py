@@ -13,6 +13,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.evm.composer import EvmComposer
@@ -22,6 +23,7 @@ from rhumbline.routing.preparing import IntegratorReader
 from rhumbline.routing.quote_service import BuildKeeper, QuoteLimits, QuoteService
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.slippage import PairKind
+from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.routing.value_limits import LARGEST_GAIN, ValueLimits
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
@@ -32,6 +34,7 @@ def build_quotes(
     adapters: tuple[Adapter[Any], ...],
     tokens: TokenCatalog,
     rpcs: Mapping[int, EvmRpc],
+    svm_rpcs: Mapping[int, SvmRpc],
     integrators: IntegratorReader,
     id_keys: tuple[bytes, ...],
     metrics: Metrics,
@@ -49,14 +52,17 @@ def build_quotes(
         tokens=tokens,
         integrators=integrators,
         simulators={chain: RpcSimulator(rpc, gas[chain], budget_s) for chain, rpc in rpcs.items()},
-        composers={ChainType.EVM: EvmComposer(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s)},
-        fees=FeeSettings(rule, ChainWallets(fees.evm_wallet)),
+        composers={
+            ChainType.EVM: EvmComposer(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s),
+            ChainType.SVM: SvmComposer(id_keys, svm_rpcs, deadlines.hard_s),
+        },
+        fees=FeeSettings(rule, ChainWallets(fees.evm_wallet, fees.svm_wallet)),
         deadlines=deadlines,
         notes=CallNotes(metrics, call_log()),
         deviations=Deviations(metrics),
         prices=prices,
         keep=keep,
-        origins=frozenset(rpcs),
+        origins=frozenset(rpcs) | frozenset(svm_rpcs),
         limits=QuoteLimits(terms.transaction_ttl_s, budget_s, value_limits(terms)),
     )
 

@@ -10,8 +10,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, fi
 
 from rhumbline.catalog.known import ChainId
 from rhumbline.catalog.syncing import list_url_fault
+from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.nobody import is_nobodys
 from rhumbline.gateways.evm.address import checksum_holds, checksummed, is_address
+from rhumbline.gateways.svm import address as svm
 
 
 def _evm_address(value: str) -> str:
@@ -69,11 +71,21 @@ class StoreSettings(Section):
 
 
 class FeeSettings(Section):
-    """The service's own fee, taken only when it has a wallet, and the bound for integrators' fees."""
+    """The service's own fee, taken only when it has a wallet on the chain's type, and integrators' fees' bound."""
 
     service_share: FeeShare = Decimal(0)
     largest_integrator_share: FeeShare = Decimal("0.1")
     evm_wallet: str | None = None
+    svm_wallet: str | None = None
+
+    @field_validator("svm_wallet")
+    @classmethod
+    def _svm_wallet(cls, value: str | None) -> str | None:
+        if value == NATIVE_SVM:
+            raise ValueError("is the System Program, where fees would be lost")
+        if value is not None and not svm.is_address(value):
+            raise ValueError("must be a Solana address: base58 of 32 bytes")
+        return value
 
     @field_validator("evm_wallet")
     @classmethod

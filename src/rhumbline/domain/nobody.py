@@ -24,6 +24,8 @@ BURN_ADDRESSES = frozenset(
 )
 STAND_IN = "0x5F4d4336e811b72798fFD61351c358c94A19Ab73"
 """Takes a placeholder wallet's place on EVM chains: the end of a hash, so nobody has its key and no code is there."""
+SVM_STAND_IN = "BCTi5Qk2wbryFd9yGhZsnsD2tr4E9rMrVjQYRQXoWrcP"
+"""The same on Solana: a hash that is on the curve, as wallets are."""
 
 
 def is_nobodys(address: str) -> bool:
@@ -40,3 +42,11 @@ _PLACEHOLDERS: Mapping[ChainType, Callable[[str], bool]] = MappingProxyType(
 def is_placeholder(chain_type: ChainType, address: str) -> bool:
     """Tell whether nobody can sign as a canonical address of the chain type: what names it is shown, never executed."""
     return _PLACEHOLDERS[chain_type](address)
+
+
+_STAND_INS: Mapping[ChainType, str] = MappingProxyType({ChainType.EVM: STAND_IN, ChainType.SVM: SVM_STAND_IN})
+
+
+def stand_in(chain_type: ChainType) -> str:
+    """Return who takes a placeholder's place on a chain of this type."""
+    return _STAND_INS[chain_type]

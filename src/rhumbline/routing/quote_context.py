@@ -63,10 +63,13 @@ class QuoteContext:
 
     @property
     def warnings(self) -> tuple[RouteWarning, ...]:
-        if self.request.receiver != NATIVE_SVM:
+        """Say that the System Program stands for a wallet, where it does."""
+        ends = {"sender": self.request.sender, "receiver": self.request.receiver}
+        named = " and the ".join(end for end, wallet in ends.items() if wallet == NATIVE_SVM)
+        if not named:
             return ()
-        shown = "The receiver is Solana's System Program, nobody's wallet: the answer can be shown and not executed."
-        return (RouteWarning(SYSTEM_ACCOUNT_SKIPPED, shown),)
+        shown = "is Solana's System Program, nobody's wallet: the answer can be shown and not executed."
+        return (RouteWarning(SYSTEM_ACCOUNT_SKIPPED, f"The {named} {shown}"),)
 
     def form_of(self, asked: QuoteRequest) -> Form:
         return next(form for form in self.forms if form.request == asked)

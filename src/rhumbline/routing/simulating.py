@@ -5,18 +5,37 @@ from typing import Any
 
 from rhumbline.domain.errors import SlippageTooTight
 from rhumbline.domain.quote import Refusal
-from rhumbline.domain.simulation import ExecutionStatus, Simulation
+from rhumbline.domain.simulation import (
+    ExecutionStatus,
+    OutputValidation,
+    Simulation,
+    SimulationResult,
+    SimulationSource,
+)
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.refusing import REFUSED, REVERTED
 from rhumbline.simulation.simulator import Simulator
 
 
 async def run(built: BuiltQuote, simulators: Mapping[int, Simulator[Any]], budget_s: float) -> Simulation | None:
-    """Simulate a built quote; None where its chain has no simulator."""
-    simulator = None if built.task is None else simulators.get(built.task.chain_id)
-    if built.task is None or simulator is None:
+    """Simulate a built quote; None where its chain has no simulator. What is only there to be shown is skipped."""
+    if built.task is None:
+        return _skipped(built)
+    simulator = simulators.get(built.task.chain_id)
+    if simulator is None:
         return None
     return await simulator.simulate(built.task, budget_s)
+
+
+def _skipped(built: BuiltQuote) -> Simulation:
+    result = SimulationResult(
+        source=SimulationSource.NONE,
+        status=ExecutionStatus.SKIPPED,
+        validation=OutputValidation.NOT_SIMULATED,
+        latency_ms=0,
+        reason="A placeholder wallet executes nothing.",
+    )
+    return Simulation(result, built.quote.output_amount, (result,))
 
 
 def fault_of(built: BuiltQuote, simulation: Simulation) -> Refusal | None:

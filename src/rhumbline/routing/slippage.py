@@ -10,7 +10,9 @@ from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.token import Token
 
 _STABLE = frozenset({"USDC", "USDC.E", "USDBC", "USDT", "USDT0", "DAI", "USDS", "PYUSD", "FRAX", "LUSD", "GHO", "TUSD"})
-_MAJOR = frozenset({"ETH", "WETH", "BTC", "WBTC", "CBBTC", "BTCB", "BNB", "WBNB", "POL", "WPOL", "AVAX", "WAVAX"})
+_MAJOR = frozenset(
+    {"ETH", "WETH", "BTC", "WBTC", "CBBTC", "BTCB", "BNB", "WBNB", "POL", "WPOL", "AVAX", "WAVAX", "SOL", "WSOL"}
+)
 _BPS = 10_000
 _IMPACT_DIVISOR = 4
 _MOST_AUTO = Fraction(5, 100)

@@ -119,6 +119,16 @@ def decompile_message(message: bytes, lookups: Lookups = ()) -> Decompiled:
     return _decompiled(parsed, lookups)
 
 
+def lookup_tables_of(message: bytes) -> tuple[str, ...]:
+    """Return the addresses of the lookup tables that a message names; raise Unreadable for what is no message."""
+    try:
+        parsed = _known(from_bytes_versioned(message))
+    except (ValueError, BincodeError) as error:
+        raise Unreadable(f"not a message: {error}") from None
+    tables = parsed.address_table_lookups if isinstance(parsed, MessageV0) else []
+    return tuple(str(each.account_key) for each in tables)
+
+
 def _known(message: object) -> Message | MessageV0:
     if not isinstance(message, Message | MessageV0):
         raise Unreadable("only legacy messages and those of version 0 are read")

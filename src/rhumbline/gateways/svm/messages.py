@@ -73,7 +73,7 @@ def compile_v0(
     )
     size = _size(message)
     if size > LARGEST:
-        # Also because the library ends the process when lengths do not fit into their fields.
+        # Also because the library panics, which no `except Exception` stops, when lengths do not fit into their fields.
         raise TooLarge(size)
     return to_bytes_versioned(message)
 

@@ -1,19 +1,14 @@
 """The ways to ask on an EVM chain: through the service's contracts, or for the wallet's own call. Pure."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import InvalidRequest
-from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteRequest
+from rhumbline.routing.asking import wallets_own
 from rhumbline.routing.evm.router_call import name_word
 from rhumbline.routing.fees import FeeTerms, Intake, divide, fee_skipped
 from rhumbline.routing.quote_context import Form, TokenPair, pays_nobody, sends_nobody
-from rhumbline.routing.slippage import permitted_loss
-
-_MOST_SLIPPAGE = Fraction(9_999, 10_000)
-"""What upstreams are asked for at the most: with all of it a minimum of nothing would be promised, which is none."""
 
 
 def forms(request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int) -> tuple[Form, ...]:
@@ -36,19 +31,7 @@ def forms(request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int
     lost = pays_nobody(request) and not sends_nobody(request)
     if lost and None in ours:
         raise InvalidRequest(["receiverAddress: must be a wallet that somebody has"])
-    plain = QuoteRequest(
-        origin=chain,
-        destination=request.destination,
-        origin_token=pair.origin,
-        destination_token=pair.destination,
-        amount=request.amount,
-        sender=request.sender,
-        receiver=request.receiver,
-        taker=request.sender,
-        payout_address=request.receiver,
-        slippage=min(permitted_loss(request, pair.kind, None), _MOST_SLIPPAGE),
-        deadline=deadline,
-    )
+    plain = wallets_own(request, pair, deadline)
     if chain.diamond is None or chain.executor is None:
         return (Form(plain, _untouched(request), None),)
     intake = divide(request.amount, chain, terms)

@@ -1,0 +1,51 @@
+"""Signatures by keys that were made up for one transaction, and the limit of units of a transaction of ours."""
+
+from collections.abc import Mapping, Sequence
+
+from solders.instruction import CompiledInstruction
+from solders.keypair import Keypair
+from solders.message import MessageV0, to_bytes_versioned
+from solders.transaction import VersionedTransaction
+
+from rhumbline.gateways.svm.compute_budget import ComputeBudget
+from rhumbline.gateways.svm.messages import serialise, signer_count
+
+_KEY = 64
+
+
+def public_key(secret: bytes) -> str:
+    """Return whose secret key it is; ValueError for what is none."""
+    return str(_keypair(secret).pubkey())
+
+
+def signed_by(secrets: Sequence[bytes], message: bytes) -> Mapping[str, bytes]:
+    """Return the signatures of a message by their signers; ValueError for what is no secret key."""
+    keys = [_keypair(each) for each in secrets]
+    return {str(key.pubkey()): bytes(key.sign_message(message)) for key in keys}
+
+
+def with_unit_limit(transaction: bytes, units: int, secrets: Sequence[bytes]) -> bytes:
+    """Return a v0 transaction whose first instruction sets the limit with that limit set to ``units``, signed anew.
+
+    ValueError for another transaction.
+    """
+    message = VersionedTransaction.from_bytes(transaction).message
+    (limit,) = ComputeBudget(units).instructions()
+    first = message.instructions[0]
+    if not isinstance(message, MessageV0) or len(first.data) != len(limit.data) or first.data[0] != limit.data[0]:
+        raise ValueError("not a transaction whose first instruction sets its limit")
+    changed = CompiledInstruction(first.program_id_index, limit.data, b"")
+    instructions = [changed, *message.instructions[1:]]
+    anew = MessageV0(
+        message.header, message.account_keys, message.recent_blockhash, instructions, message.address_table_lookups
+    )
+    serialised = to_bytes_versioned(anew)
+    signers = [str(key) for key in message.account_keys[: signer_count(serialised)]]
+    return serialise(serialised, signers, signed_by(secrets, serialised))
+
+
+def _keypair(secret: bytes) -> Keypair:
+    if len(secret) != _KEY:
+        # Told otherwise, the library panics, which no `except Exception` stops.
+        raise ValueError("a secret key has 64 bytes")
+    return Keypair.from_bytes(secret)

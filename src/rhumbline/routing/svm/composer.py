@@ -1,0 +1,164 @@
+"""What Solana makes of a quote: one transaction that the wallet signs."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import structlog
+
+from rhumbline.domain.adapter import Binder
+from rhumbline.domain.chain import NATIVE_SVM, Chain
+from rhumbline.domain.clock import Clock, system_clock
+from rhumbline.domain.errors import (
+    AdapterError,
+    AdaptersFailed,
+    NodeRefused,
+    NodeUnavailable,
+    NoRoute,
+    RhumblineError,
+    UpstreamFailed,
+)
+from rhumbline.domain.gas import NetworkPrice
+from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.route import RouteRequest, RouteWarning
+from rhumbline.domain.simulation import ExecutionStatus, Simulation
+from rhumbline.domain.svm import SvmDraft, SvmSealed
+from rhumbline.domain.transaction import UpstreamTransaction
+from rhumbline.gateways.svm.decompiling import lookup_tables_of
+from rhumbline.gateways.svm.lookup_tables import NoLookupTable
+from rhumbline.gateways.svm.messages import merged
+from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.svm.state import SvmState
+from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.fees import FeeTerms
+from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
+from rhumbline.routing.refusing import REFUSED
+from rhumbline.routing.svm.finishing import ChainFacts, drafted, limited, passed_through
+from rhumbline.routing.svm.network_price import SvmNetworkPrice, unit_price
+from rhumbline.routing.svm.settling import settled
+
+INSUFFICIENT = "SOLANA_INSUFFICIENT_BALANCE"
+NOT_SIMULATED = "SOLANA_SIMULATION_FAILED"
+LEAST_TIME_S = 15
+_MOST_LOCKED = 128
+"""So many accounts a node tells priority fees of."""
+_UNTRIED_UNITS = 600_000
+_OUR_UNITS = 20_000
+"""What fees, tracking and budget take at the most, beside what an upstream reckons with."""
+_UNTOLD = (ExecutionStatus.ERROR, ExecutionStatus.TIMEOUT, ExecutionStatus.UNSUPPORTED)
+
+
+@dataclass(frozen=True, slots=True)
+class SvmComposer:
+    """Composes for every Solana chain that is served. ``id_keys`` sign transaction IDs, newest first.
+
+    ``patience_s`` bounds the wait for a node beside the adapters.
+    """
+
+    id_keys: tuple[bytes, ...]
+    rpcs: Mapping[int, SvmRpc]
+    patience_s: float = 1.2
+    clock: Clock = system_clock
+
+    async def settle(self, request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int) -> tuple[Form, ...]:
+        """Return the one way to ask; raise InvalidRequest for what cannot be, AdaptersFailed without a node."""
+        try:
+            async with asyncio.timeout(self.patience_s):
+                return (await settled(self.rpcs[request.origin.id], request, pair, terms, deadline),)
+        except (TimeoutError, NodeRefused, NodeUnavailable) as error:
+            name = request.origin.name
+            raise AdaptersFailed(f"{name}'s node does not answer, so accounts are not known now; try again") from error
+
+    async def objection(self, request: RouteRequest) -> RhumblineError | None:
+        """Say nothing: there is no contract of ours that must be there."""
+        return None
+
+    async def price(self, chain: Chain) -> NetworkPrice | None:
+        try:
+            async with asyncio.timeout(self.patience_s):
+                return SvmNetworkPrice(unit_price(await self.rpcs[chain.id].priority_fees()))
+        except (TimeoutError, NodeRefused, NodeUnavailable) as error:
+            structlog.get_logger().warning("gas_price_unknown", chain_id=chain.id, reason=str(error))
+            return None
+
+    async def finish(
+        self, context: QuoteContext, quote: Quote[Any], upstream: UpstreamTransaction
+    ) -> BuiltQuote | Refusal:
+        """Return our transaction of the upstream's, with the quote's minimum; or why there is none."""
+        try:
+            async with asyncio.timeout(self.patience_s):
+                return await self._finished(context, quote, upstream)
+        except AdapterError as error:
+            return Refusal(quote.adapter, error.kind, error.reason)
+        except ValueError as error:
+            return Refusal(quote.adapter, UpstreamFailed.kind, f"answered with something unreadable: {error}")
+        except (TimeoutError, NodeRefused, NodeUnavailable) as error:
+            reason = f"its transaction could not be finished: the node does not answer ({error})"
+            return Refusal(quote.adapter, UpstreamFailed.kind, reason)
+
+    def fit(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
+        """Return it with the limit of units that its run needed and a fifth, and the contract's remarks about it."""
+        result = None if simulation is None else simulation.result
+        used = None if result is None or result.status is not ExecutionStatus.SUCCESS else result.gas_used
+        told = getattr(built.upstream, "compute_limit", None)
+        untried = _UNTRIED_UNITS if told is None else told + _OUR_UNITS
+        fitted = limited(built, untried if used is None else used + used // 5)
+        if simulation is None or result is None:
+            return fitted
+        warnings: list[RouteWarning] = []
+        if simulation.wallet_fault:
+            words = f"The wallet cannot execute this now: {result.reason or 'its balance does not suffice'}"
+            warnings = [RouteWarning(INSUFFICIENT, words)]
+        elif result.status in _UNTOLD:
+            warnings = [
+                RouteWarning(NOT_SIMULATED, f"The transaction was not simulated: {result.reason or 'no answer'}")
+            ]
+        return replace(fitted, warnings=(*fitted.warnings, *warnings))
+
+    async def bind(
+        self, context: QuoteContext, built: BuiltQuote, adapter: Binder[Any], least: int
+    ) -> BuiltQuote | Refusal:
+        """Refuse: on Solana a deposit's amount stands in its instruction, and nothing needs to be bound."""
+        return Refusal(built.quote.adapter, REFUSED, "swaps before its bridge, and nothing binds what the bridge gets")
+
+    async def _finished(
+        self, context: QuoteContext, quote: Quote[Any], upstream: UpstreamTransaction
+    ) -> BuiltQuote | Refusal:
+        if not isinstance(upstream, SvmDraft | SvmSealed) or upstream.chain_id != context.request.origin.id:
+            raise UpstreamFailed("the transaction is for another chain")
+        now = int(self.clock().timestamp())
+        if upstream.expires_at is not None and upstream.expires_at < now + LEAST_TIME_S:
+            raise UpstreamFailed("answered with a transaction that ends before it could be sent")
+        if context.crossing and upstream.deposit is None:
+            raise UpstreamFailed("the transaction does not say how its bridge is seen to take it")
+        facts = await self._facts(quote, upstream, now)
+        if isinstance(upstream, SvmSealed):
+            return passed_through(context, quote, upstream, facts, self.id_keys[0])
+        return drafted(context, quote, upstream, facts, self.id_keys[0])
+
+    async def _facts(self, quote: Quote[Any], upstream: SvmDraft | SvmSealed, now: int) -> ChainFacts:
+        """Ask the chain for what a transaction is made with, all at once."""
+        rpc, token = self.rpcs[upstream.chain_id], quote.request.origin_token
+        state = SvmState(rpc)
+        locked: list[str] = []
+        if isinstance(upstream, SvmDraft):
+            tables = upstream.tables
+            roles = merged(quote.request.sender, upstream.instructions).values()
+            locked = [each.address for each in roles if each.writable and each.address != quote.request.sender]
+        else:
+            tables = lookup_tables_of(upstream.message)
+        try:
+            blockhash, known, mints, epoch, paid = await asyncio.gather(
+                rpc.latest_blockhash(),
+                state.tables(tables),
+                state.mints([] if token.address == NATIVE_SVM else [token.address]),
+                rpc.epoch(),
+                rpc.priority_fees(locked[:_MOST_LOCKED]),
+            )
+        except NoLookupTable as error:
+            raise UpstreamFailed(f"answered with a lookup table that is none: {error}") from None
+        mint = mints.get(token.address)
+        if mint is None and token.address != NATIVE_SVM:
+            raise NoRoute("has a route of a token that is not there")
+        return ChainFacts(blockhash, known, mint, epoch.number, unit_price(paid), now)

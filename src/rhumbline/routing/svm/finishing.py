@@ -1,0 +1,208 @@
+"""The wallet's transaction on Solana: fees first, then what the adapter wrote, last what tracking finds it by. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rhumbline.domain.errors import NoRoute, UpstreamFailed
+from rhumbline.domain.fee import Charge
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.svm import LookupTable, SvmDraft, SvmInstruction, SvmSealed
+from rhumbline.domain.transaction import SvmTransaction
+from rhumbline.gateways.svm.address import associated_token_address
+from rhumbline.gateways.svm.answers import Blockhash
+from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget
+from rhumbline.gateways.svm.decompiling import Decompiled, decompile_message
+from rhumbline.gateways.svm.fingerprint import fingerprint
+from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
+from rhumbline.gateways.svm.messages import TooLarge, Unfit, compile_v0, serialise
+from rhumbline.gateways.svm.programs import COMPUTE_BUDGET
+from rhumbline.gateways.svm.signing import public_key, signed_by, with_unit_limit
+from rhumbline.gateways.svm.tokens import Mint
+from rhumbline.gateways.svm.tracking_instruction import reference_key, tracking_instruction
+from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.fees import Intake, fee_skipped
+from rhumbline.routing.identifying import direct_id
+from rhumbline.routing.quote_context import QuoteContext
+from rhumbline.routing.svm.checking import Permission, check
+from rhumbline.simulation.svm.task import SvmSimulationTask
+
+BLOCKHASH_LIFE_S = 60
+"""A transaction can be executed for 150 slots of 0.4 s after its blockhash."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChainFacts:
+    """What a transaction is made with: ``mint`` is the input's (None: native), ``unit_price`` in µlamports.
+
+    ``tables`` are as the chain has them.
+    """
+
+    blockhash: Blockhash
+    tables: tuple[LookupTable, ...]
+    mint: Mint | None
+    epoch: int
+    unit_price: int
+    now: int
+
+
+def drafted(context: QuoteContext, quote: Quote[Any], draft: SvmDraft, facts: ChainFacts, key: bytes) -> BuiltQuote:
+    """Return the transaction of a draft under a new ID that ``key`` signs.
+
+    Raise UpstreamFailed where its instructions are not those of such a route, NoRoute where they do not fit.
+    """
+    asked, intake = quote.request, context.form_of(quote.request).intake
+    permission = _permission(quote, draft, frozenset(map(public_key, draft.co_signers)))
+    check(draft.instructions, permission)
+    deadline = _deadline(asked, draft, facts.now)
+    identifier = direct_id(context, quote, draft.reference, deadline, key)
+    work = (
+        *(_fee_transfer(asked, charge, facts) for charge in intake.charges),
+        *draft.instructions,
+        tracking_instruction(asked.sender, reference_key(key), identifier),
+    )
+    message = _compiled(asked.sender, _with_budget(draft, MOST_UNITS, facts.unit_price, work), facts)
+    read = decompile_message(message, facts.tables)
+    if set(read.signers) - {asked.sender} - permission.co_signers:
+        raise UpstreamFailed("answered with a transaction that somebody else has to sign")
+    transaction = SvmTransaction(
+        chain_id=asked.origin.id,
+        program=draft.program,
+        data=_signed(read, draft.co_signers),
+        digest=fingerprint(read.instructions),
+        last_valid_block_height=facts.blockhash.last_valid_block_height,
+    )
+    task = _task(context, quote, draft, transaction, read, permission.co_signers)
+    return BuiltQuote(
+        quote, identifier, draft, deadline, quote.min_output_amount or 0, transaction, None, task, intake,
+        wallet_call=True,
+    )  # fmt: skip
+
+
+def passed_through(
+    context: QuoteContext, quote: Quote[Any], sealed: SvmSealed, facts: ChainFacts, key: bytes
+) -> BuiltQuote:
+    """Return a message that others have signed, untouched, under a new ID; its fees are left out and it is said.
+
+    Raise UpstreamFailed where its instructions are not those of such a route, or others have yet to sign.
+    """
+    asked = quote.request
+    try:
+        read = decompile_message(sealed.message, facts.tables)
+        data = serialise(sealed.message, read.signers, sealed.signatures)
+    except ValueError as error:
+        raise UpstreamFailed(f"answered with a message that cannot be read: {error}") from None
+    others = frozenset(read.signers) - {asked.sender}
+    if asked.sender not in read.signers or others != frozenset(sealed.signatures):
+        raise UpstreamFailed("answered with a transaction that somebody else has to sign")
+    permission = _permission(quote, sealed, others)
+    check([each for each in read.instructions if each.program != COMPUTE_BUDGET], permission)
+    deadline = _deadline(asked, sealed, facts.now)
+    identifier = direct_id(context, quote, sealed.reference, deadline, key)
+    last = min(sealed.last_valid_block_height or 2**64, facts.blockhash.last_valid_block_height)
+    digest = fingerprint(read.instructions)
+    transaction = SvmTransaction(asked.origin.id, sealed.program, data, digest, last)
+    warnings = (fee_skipped("this route's transaction is signed by others and cannot be added to"),)
+    intake = Intake(context.form_of(asked).intake.net, (), warnings if context.request.fee_share else ())
+    task = _task(context, quote, sealed, transaction, read, others)
+    return BuiltQuote(
+        quote, identifier, sealed, deadline, quote.min_output_amount or 0, transaction, None, task, intake,
+        wallet_call=True,
+    )  # fmt: skip
+
+
+def limited(built: BuiltQuote, units: int) -> BuiltQuote:
+    """Return the same transaction with another limit of units: of its message nothing else changes, nor its size."""
+    transaction, draft = built.transaction, built.upstream
+    if not isinstance(transaction, SvmTransaction) or not isinstance(draft, SvmDraft):
+        # What others have signed stays as it is.
+        return built
+    data = with_unit_limit(transaction.data, min(units, MOST_UNITS), draft.co_signers)
+    return replace(built, transaction=replace(transaction, data=data))
+
+
+def _permission(quote: Quote[Any], upstream: SvmDraft | SvmSealed, co_signers: frozenset[str]) -> Permission:
+    asked, deposit = quote.request, upstream.deposit
+    taken = asked.amount if upstream.input_taken is None else upstream.input_taken
+    if not 0 < taken <= asked.amount:
+        raise UpstreamFailed("the transaction takes another amount than was agreed")
+    payees = frozenset() if deposit is None else frozenset(deposit.holders)
+    return Permission(
+        asked, upstream.programs, payees, upstream.delegate, taken, quote.native_fee, co_signers=co_signers
+    )
+
+
+def _fee_transfer(asked: QuoteRequest, charge: Charge, facts: ChainFacts) -> SvmInstruction:
+    if facts.mint is None:
+        return SystemTransfer(asked.sender, charge.recipient, charge.amount).encode()
+    mint, address = facts.mint, asked.origin_token.address
+    source, destination = (
+        associated_token_address(owner, address, mint.program) for owner in (asked.sender, charge.recipient)
+    )
+    tax = None if mint.transfer_fees is None else mint.transfer_fees.at(facts.epoch).of(charge.amount)
+    return TokenTransfer(
+        mint.program, source, destination, asked.sender, charge.amount, address, mint.decimals, tax
+    ).encode()
+
+
+def _with_budget(draft: SvmDraft, units: int, price: int, work: Sequence[SvmInstruction]) -> list[SvmInstruction]:
+    try:
+        budget = ComputeBudget(units, price, draft.heap_frame)
+    except ValueError as error:
+        raise UpstreamFailed(f"answered with a compute budget that is none: {error}") from None
+    return [*budget.instructions(), *work]
+
+
+def _compiled(payer: str, instructions: Sequence[SvmInstruction], facts: ChainFacts) -> bytes:
+    try:
+        return compile_v0(payer, instructions, facts.tables, facts.blockhash.value)
+    except TooLarge as error:
+        raise NoRoute(f"has a route that does not fit: with fees and tracking {error}") from None
+    except Unfit as error:
+        raise NoRoute(f"has a route that does not fit: {error}") from None
+    except ValueError as error:
+        raise UpstreamFailed(f"answered with instructions that make no transaction: {error}") from None
+
+
+def _signed(read: Decompiled, secrets: Sequence[bytes]) -> bytes:
+    try:
+        return serialise(read.message, read.signers, signed_by(secrets, read.message))
+    except ValueError:
+        raise UpstreamFailed("answered with accounts of its own that the transaction does not name") from None
+
+
+def _deadline(asked: QuoteRequest, upstream: SvmDraft | SvmSealed, now: int) -> int:
+    ends = (asked.deadline, now + BLOCKHASH_LIFE_S, upstream.expires_at)
+    return min(each for each in ends if each is not None)
+
+
+def _task(
+    context: QuoteContext,
+    quote: Quote[Any],
+    upstream: SvmDraft | SvmSealed,
+    transaction: SvmTransaction,
+    read: Decompiled,
+    co_signers: frozenset[str],
+) -> SvmSimulationTask | None:
+    if context.shown_only:
+        return None
+    asked = quote.request
+    return SvmSimulationTask(
+        chain_id=asked.origin.id,
+        sender=asked.sender,
+        # What arrives on another chain is not seen here, and its receiver may be an address of another type.
+        receiver=asked.sender if context.crossing else asked.receiver,
+        input_token=asked.origin_token.address,
+        input_amount=context.request.amount,
+        output_token=None if context.crossing else asked.destination_token.address,
+        advertised_output=quote.output_amount,
+        transaction=transaction.data,
+        writable=tuple(role.address for role in read.accounts if role.writable),
+        signatures=len(read.signers),
+        min_output=quote.min_output_amount or 0,
+        native_fee=quote.native_fee,
+        co_signers=co_signers,
+        delegate=upstream.delegate,
+        deposit=upstream.deposit,
+        enforced=upstream.enforces_minimum,
+    )

@@ -1,0 +1,170 @@
+"""How to ask on Solana: what the chain says of the accounts in question, and what fees can be paid there."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import structlog
+
+from rhumbline.domain.chain import NATIVE_SVM, Chain
+from rhumbline.domain.errors import InvalidRequest
+from rhumbline.domain.fee import Charge, FeeKind
+from rhumbline.domain.nobody import is_placeholder, stand_in
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.route import RouteRequest, RouteWarning
+from rhumbline.domain.token import Token
+from rhumbline.gateways.svm.accounts import Account, Rent
+from rhumbline.gateways.svm.address import associated_token_address, is_on_curve
+from rhumbline.gateways.svm.programs import SPL, SPL_2022, SPL_PROGRAMS, SYSTEM
+from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.svm.tokens import Mint, NoToken, TokenAccount, read_mint, read_token_account
+from rhumbline.routing.asking import wallets_own
+from rhumbline.routing.fees import FeeTerms, Intake, divide
+from rhumbline.routing.quote_context import Form, TokenPair, pays_nobody, sends_nobody
+
+NOT_ACTIVATED = "INTEGRATOR_SOLANA_WALLET_NOT_ACTIVATED_FEE_SKIPPED"
+MOST_AMOUNT = 2**64 - 1
+
+
+async def settled(rpc: SvmRpc, request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int) -> Form:
+    """Return the way to ask; ``deadline`` in Unix seconds.
+
+    Raise InvalidRequest for what cannot be on this chain, SvmRpcError or NodeUnavailable where it does not tell.
+    """
+    if request.amount > MOST_AMOUNT:
+        raise InvalidRequest([f"amount: must be at most {MOST_AMOUNT} on {request.origin.name}"])
+    divide(request.amount, request.origin, terms)
+    asked = _by_real_wallets(request, wallets_own(request, pair, deadline))
+    if not is_on_curve(asked.sender):
+        raise InvalidRequest(["senderAddress: belongs to a program, which cannot sign; name a wallet"])
+    wallets = {
+        wallet for wallet in (terms.service_wallet(asked.origin), terms.integrator_wallet(asked.origin)) if wallet
+    }
+    seen = await _look(rpc, asked, wallets)
+    if faults := [*_token_faults(asked, seen), *_wallet_faults(asked, seen)]:
+        raise InvalidRequest(faults)
+    intake, terms = _intake(request, asked.origin_token, terms, seen)
+    return Form(replace(asked, amount=intake.net), intake, terms)
+
+
+def _by_real_wallets(request: RouteRequest, asked: QuoteRequest) -> QuoteRequest:
+    """Put the stand-in where a placeholder is, so that what is built looks like the real thing.
+
+    The stand-in sends whenever one of the two is a placeholder: nobody can sign as it, so nothing is lost.
+    """
+    sender, receiver = asked.sender, asked.receiver
+    if pays_nobody(request):
+        receiver = stand_in(asked.destination.type)
+    if sends_nobody(request) or pays_nobody(request):
+        sender = stand_in(asked.origin.type)
+    return replace(asked, sender=sender, taker=sender, receiver=receiver, payout_address=receiver)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Accounts at one slot, by address, and what keeping one costs."""
+
+    accounts: Mapping[str, Account | None]
+    rent: Rent
+
+    def mint(self, token: Token) -> Mint | None:
+        try:
+            return read_mint(token.address, self.accounts.get(token.address))
+        except NoToken:
+            return None
+
+    def holding(self, owner: str, token: Token) -> TokenAccount | None:
+        """Return what an owner holds of a token in the account that is usual; None where that is not there."""
+        mint = self.mint(token)
+        if mint is None:
+            return None
+        address = associated_token_address(owner, token.address, mint.program)
+        try:
+            found = read_token_account(address, self.accounts.get(address))
+        except NoToken:
+            return None
+        return found if found.owner == owner and found.mint == token.address else None
+
+
+async def _look(rpc: SvmRpc, asked: QuoteRequest, fee_wallets: Iterable[str]) -> _Seen:
+    tokens = [token for token in _here(asked) if token.address != NATIVE_SVM]
+    addresses = [*(token.address for token in tokens), *fee_wallets]
+    owners = {asked.sender, *fee_wallets}
+    if asked.destination == asked.origin:
+        addresses.append(asked.receiver)
+        owners.add(asked.receiver)
+    for token in tokens:
+        addresses += [
+            associated_token_address(owner, token.address, program) for owner in owners for program in (SPL, SPL_2022)
+        ]
+    return _Seen((await rpc.accounts(addresses)).found, await rpc.rent())
+
+
+def _here(asked: QuoteRequest) -> tuple[Token, ...]:
+    if asked.destination == asked.origin:
+        return asked.origin_token, asked.destination_token
+    return (asked.origin_token,)
+
+
+def _token_faults(asked: QuoteRequest, seen: _Seen) -> list[str]:
+    faults = []
+    for name, token in zip(("originCurrency", "destinationCurrency"), _here(asked), strict=False):
+        mint = seen.mint(token)
+        if token.address == NATIVE_SVM:
+            continue
+        if mint is None:
+            faults.append(f"{name}: there is no token at this address on {asked.origin.name}")
+        elif (obstacle := mint.obstacle()) is not None:
+            faults.append(f"{name}: {obstacle}, so no route of it can be promised")
+    return faults
+
+
+def _wallet_faults(asked: QuoteRequest, seen: _Seen) -> list[str]:
+    sold = seen.holding(asked.sender, asked.origin_token)
+    faults = []
+    if sold is not None and sold.frozen:
+        faults.append("senderAddress: its account of this token is frozen, so nothing can be sent from it")
+    if asked.destination != asked.origin:
+        return faults
+    account = seen.accounts.get(asked.receiver)
+    if account is not None and (account.executable or account.owner in SPL_PROGRAMS):
+        faults.append("receiverAddress: must be a wallet, not a program, a token or a token account")
+    bought, mint = seen.holding(asked.receiver, asked.destination_token), seen.mint(asked.destination_token)
+    obstacle = None if bought is None else bought.obstacle_to_receiving()
+    if bought is None and mint is not None and mint.starts_frozen:
+        obstacle = "new accounts of this token begin frozen, and it has none yet"
+    if obstacle is not None:
+        faults.append(f"receiverAddress: cannot receive this token: {obstacle}")
+    return faults
+
+
+def _intake(request: RouteRequest, token: Token, terms: FeeTerms, seen: _Seen) -> tuple[Intake, FeeTerms]:
+    """Divide the input among those that can be paid: a fee that cannot would fail the whole transaction."""
+    chain = request.origin
+    intake = divide(request.amount, chain, terms)
+    unpayable = [charge for charge in intake.charges if not _is_payable(charge, chain, token, seen)]
+    if not unpayable:
+        return intake, terms
+    skipped = {charge.kind for charge in unpayable}
+    if FeeKind.SERVICE in skipped:
+        reason = "the service's wallet has no account of this token, or too little to be kept"
+        structlog.get_logger().warning("service_fee_left_out", chain=chain.key, token=token.address, reason=reason)
+    refused = terms.refused | {charge.recipient for charge in unpayable}
+    terms = replace(terms, refused=frozenset(refused))
+    intake = divide(request.amount, chain, terms)
+    if FeeKind.INTEGRATOR not in skipped:
+        return intake, terms
+    what = "cannot be paid lamports" if token.address == NATIVE_SVM else "has no account of this token"
+    warning = RouteWarning(NOT_ACTIVATED, f"The integrator's fee is not taken: its Solana wallet {what}.")
+    return replace(intake, warnings=(warning,)), terms
+
+
+def _is_payable(charge: Charge, chain: Chain, token: Token, seen: _Seen) -> bool:
+    if is_placeholder(chain.type, charge.recipient):
+        return False
+    if token.address != NATIVE_SVM:
+        account = seen.holding(charge.recipient, token)
+        return account is not None and account.obstacle_to_receiving() is None
+    wallet = seen.accounts.get(charge.recipient)
+    if wallet is None:
+        return seen.rent.keeps(charge.amount)
+    return wallet.owner == SYSTEM and seen.rent.keeps(wallet.lamports + charge.amount, len(wallet.data))
