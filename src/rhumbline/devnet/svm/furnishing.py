@@ -19,6 +19,7 @@ from rhumbline.devnet.svm.accounts import (
     INTEGRATOR_WALLET,
     OPERATOR,
     SERVICE_WALLET,
+    SOLVER,
     keypair,
     named_keypair,
 )
@@ -34,6 +35,7 @@ POOL_KIND = "constant_product"
 _LAMPORTS_HELD = 1_000_000 * SOL
 _OPERATOR_HOLDS = 100_000_000 * SOL
 _FEE_WALLET_HOLDS = SOL
+_SOLVER_HELD_USD = 100_000_000
 # What a native mint holds on every cluster: nobody mints it, and its supply is not counted.
 _NATIVE_MINT = pack("<I32sQB?I32s", 0, bytes(32), 0, 9, True, 0, bytes(32))
 
@@ -86,6 +88,7 @@ def furnish(chain: SvmChain) -> FurnishedChain:
         builder.pool(pool)
     for index in FUNDED:
         builder.fund(keypair(index).pubkey(), _LAMPORTS_HELD, HELD_USD)
+    builder.fund(keypair(SOLVER).pubkey(), _LAMPORTS_HELD, _SOLVER_HELD_USD)
     for index in (SERVICE_WALLET, INTEGRATOR_WALLET):
         builder.fund(keypair(index).pubkey(), _FEE_WALLET_HOLDS, 0)
     chain.advance(32)
