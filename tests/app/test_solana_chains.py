@@ -151,7 +151,9 @@ async def test_the_services_wallet_on_solana_earns_its_fees(chains: Chains) -> N
         return None
 
     tokens = TokenCatalog([], [], {})
-    quotes = build_quotes(own, (), tokens, chains.rpcs, nobody, (b"k" * 32,), NoMetrics(), no_prices, keep_nothing)
+    quotes = build_quotes(
+        own, (), tokens, chains.rpcs, chains.svm_rpcs, nobody, (b"k" * 32,), NoMetrics(), no_prices, keep_nothing
+    )
     assert quotes.fees.service_wallets.of(ChainType.SVM) == WALLET
 
 

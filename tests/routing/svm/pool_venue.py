@@ -56,7 +56,8 @@ class PoolVenue:
         pool, turned = self._pool(request)
         given, wanted = reversed(pool.sides) if turned else pool.sides
         reserves = [self._amount(side.vault) for side in (given, wanted)]
-        output = amount_out(reserves[0], reserves[1], request.amount, pool.fee)
+        received = _untaxed(request.origin_token, request.amount)
+        output = _untaxed(request.destination_token, amount_out(reserves[0], reserves[1], received, pool.fee))
         return Quote(self.key, request, output + self.boast, turned, gas_units=60_000)
 
     async def build(self, quote: Quote[bool]) -> UpstreamTransaction:
@@ -117,3 +118,8 @@ class AddingVenue(PoolVenue):
 
 def _mint(token: Token) -> str:
     return WRAPPED_SOL if token.address == NATIVE_SVM else token.address
+
+
+def _untaxed(token: Token, amount: int) -> int:
+    """Return what arrives of a transfer: TAX takes a hundredth, rounded up."""
+    return amount + -amount // 100 if token.symbol == "TAX" else amount

@@ -1,9 +1,9 @@
 """A quote service on the sandbox's Solana chain, and a wallet that signs what it answers."""
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
-from rhumbline.simulation.svm.rpc import SvmSimulator
 from solders.keypair import Keypair
 from solders.transaction import VersionedTransaction
 
@@ -51,16 +51,15 @@ class SvmQuotes:
 
     def ask(self, sold: str, bought: str, amount: int, **changes: Any) -> RouteRequest:
         plain = RouteRequest(
-            self.chain, self.chain, self.token(sold), self.token(bought), amount, SENDER, SENDER, ApiClient()
+            self.chain, self.chain, self.token(sold), self.token(bought), 0, SENDER, SENDER, ApiClient()
         )
-        return replace(plain, **changes)
+        return replace(plain, **{"amount": amount, **changes})
 
     def with_(self, *adapters: Adapter[Any], **changes: Any) -> "SvmQuotes":
         return replace(self, service=replace(self.service, adapters=adapters, **changes))
 
     def with_fees(self, service: str | None, integrator: str | None, share: int = 1000) -> "SvmQuotes":
         """The service takes a ``share``th, and the integrator ACME has a wallet."""
-        from fractions import Fraction
 
         async def registered(name: str) -> Integrator | None:
             return Integrator("ACME", None, integrator, system_clock()) if name.casefold() == "acme" else None
@@ -107,7 +106,7 @@ def quotes_on_solana(running: RunningSolana, rpc: SvmRpc) -> SvmQuotes:
         adapters=(PoolVenue(running.server.chain),),
         tokens=TokenCatalog([chain], svm_tokens(running), token_readers({chain.id: rpc})),
         integrators=nobody,
-        simulators={chain.id: SvmSimulator(rpc, PATIENCE_S)},
+        simulators={},
         composers={ChainType.SVM: SvmComposer((KEY,), {chain.id: rpc}, PATIENCE_S)},
         deadlines=Deadlines(PATIENCE_S, PATIENCE_S),
         limits=QuoteLimits(simulation_budget_s=PATIENCE_S),
