@@ -1,9 +1,9 @@
 """Following one Solana chain by the service's reference keys, which all of its transactions name.
 
 What is read is confirmed, and final later: a key's cursor moves over final transactions alone, so whatever is above it
-is looked at again until it is final. Records and cursor are written in one database transaction, under the chain's lock;
-a record is the same whoever writes it and however often. So a crash, a second worker or a node that changes its mind
-leaves nothing out and nothing twice.
+is looked at again until it is final. Records and cursor are written in one database transaction, under the chain's
+lock; a record is the same whoever writes it and however often. So a crash, a second worker or a node that changes its
+mind leaves nothing out and nothing twice.
 """
 
 from collections.abc import Sequence
