@@ -37,7 +37,7 @@ def test_the_answers_become_settings(command: Command, tmp_path: Path, monkeypat
              "http://127.0.0.1:8545", "")  # fmt: skip
     ran = command("init", "--file", "own.toml")
     assert ran.code == 0, ran.err
-    assert "nowhere: no EVM chain that is known" in ran.err
+    assert "nowhere: no chain that is known" in ran.err
     assert "base: was named already" in ran.err
     settings = load_settings(tmp_path / "own.toml", {})
     assert settings.base_url == "https://swap.example"

@@ -7,7 +7,7 @@ import aiohttp
 import pytest
 
 from rhumbline.adapters.uniswap.deployments import DEPLOYMENTS
-from rhumbline.app.chains import Chains, ServedChain
+from rhumbline.app.chains import Chains, ServedEvm
 from rhumbline.app.prices import build_prices, price_sources
 from rhumbline.app.sections import PriceSettings
 from rhumbline.app.settings import SettingsError
@@ -34,7 +34,7 @@ CATALOG = ChainCatalog([ETH])
 @pytest.fixture
 async def chains() -> AsyncIterator[Chains]:
     async with aiohttp.ClientSession() as session:
-        yield Chains(CATALOG, (ServedChain(ETH, EvmRpc("http://127.0.0.1:1/", session), None),))
+        yield Chains(CATALOG, (ServedEvm(ETH, EvmRpc("http://127.0.0.1:1/", session), None),))
 
 
 def with_a_list(*fixed: Token) -> TokenCatalog:

@@ -35,7 +35,7 @@ def ready(store_engine: AsyncEngine, seconds: Seconds) -> Readiness:
 
 def readiness(engine: AsyncEngine, seconds: Seconds) -> Readiness:
     limiter = Limiter(Tiers(Limit(9, 60), Limit(9, 60)), LocalCounters(system_clock))
-    return Readiness(Sessions(engine, system_clock), {}, limiter, seconds)
+    return Readiness(Sessions(engine, system_clock), (), limiter, seconds)
 
 
 async def test_a_store_that_writes(ready: Readiness, store_engine: AsyncEngine) -> None:

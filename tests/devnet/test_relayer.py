@@ -95,7 +95,7 @@ def quayside(restored_sandbox: Sandbox, world: World, sandbox_loop: LoopThread) 
 
 
 async def until_listening(world: World) -> None:
-    await asyncio.gather(*(world.rpc(chain).block_number() for chain in world.chains))
+    await asyncio.gather(*(world.rpc(chain).block_number() for chain in world.evm_chains))
 
 
 @pytest.mark.parametrize(("origin", "symbol"), [(A, "USDC"), (B, "USDT"), (A, "WETH"), (B, "WBTC")])

@@ -198,4 +198,5 @@ async def parts_of(
         credentials=secrets,
         more={name: await opened(own.more_urls.get(name, url)) for name, url in spec.more_urls.items()},
         joined=joined or JoinedCalls(),
+        svm_rpcs=chains.svm_rpcs,
     )

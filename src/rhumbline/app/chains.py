@@ -8,17 +8,19 @@ import aiohttp
 from rhumbline.app.chain_section import ChainSettings
 from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.catalog.chains import ChainCatalog
-from rhumbline.catalog.evm.token_reader import token_readers
+from rhumbline.catalog.evm.token_reader import token_readers as evm_token_readers
 from rhumbline.catalog.known import ChainFacts, ChainFaults, changed_chains, known_chains, to_chain
+from rhumbline.catalog.svm.token_reader import token_readers as svm_token_readers
 from rhumbline.catalog.tokens import TokenReader
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.gateways.evm.deployment import diamond_address, executor_address
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.evm.socket import EvmSocket
+from rhumbline.gateways.svm.rpc import SvmRpc
 
 
 @dataclass(frozen=True, slots=True)
-class ServedChain:
+class ServedEvm:
     """A chain with its node, where tracking begins (None: the head), and what announces new heads, if anything."""
 
     chain: Chain
@@ -28,40 +30,58 @@ class ServedChain:
 
 
 @dataclass(frozen=True, slots=True)
+class ServedSvm:
+    """A Solana chain with its node."""
+
+    chain: Chain
+    rpc: SvmRpc
+
+
+ServedChain = ServedEvm | ServedSvm
+
+
+@dataclass(frozen=True, slots=True)
 class Chains:
-    """Every known chain, and those that are served."""
+    """Every known chain, and those that are served, by their type."""
 
     catalog: ChainCatalog
-    served: tuple[ServedChain, ...]
+    evm: tuple[ServedEvm, ...]
+    svm: tuple[ServedSvm, ...] = ()
+
+    @property
+    def served(self) -> tuple[ServedChain, ...]:
+        return (*self.evm, *self.svm)
 
     @property
     def rpcs(self) -> Mapping[int, EvmRpc]:
-        return {served.chain.id: served.rpc for served in self.served}
+        return {served.chain.id: served.rpc for served in self.evm}
+
+    @property
+    def svm_rpcs(self) -> Mapping[int, SvmRpc]:
+        return {served.chain.id: served.rpc for served in self.svm}
 
     @property
     def token_readers(self) -> Mapping[int, TokenReader]:
         """Who looks up unlisted tokens, by chain ID."""
-        return token_readers(self.rpcs)
-
-    def find(self, name: str) -> ServedChain | None:
-        chain = self.catalog.find(name)
-        return next((served for served in self.served if served.chain == chain), None)
+        return {**evm_token_readers(self.rpcs), **svm_token_readers(self.svm_rpcs)}
 
 
 def build_chains(settings: Settings, session: aiohttp.ClientSession) -> Chains:
     """Join the shipped facts with the operator's; raise SettingsError when they make no chain."""
     given = _given(settings)
     catalog = known_to(settings)
-    return Chains(
-        catalog,
-        tuple(
-            ServedChain(
-                chain, EvmRpc(own.rpc.get_secret_value(), session, chain.key), own.start_block, _socket(chain, own)
-            )
-            for chain in catalog
-            if (own := given.get(chain.id)) is not None and own.rpc is not None and chain.type is ChainType.EVM
-        ),
-    )
+    evm: list[ServedEvm] = []
+    svm: list[ServedSvm] = []
+    for chain in catalog:
+        own = given.get(chain.id)
+        if own is None or own.rpc is None:
+            continue
+        url = own.rpc.get_secret_value()
+        if chain.type is ChainType.EVM:
+            evm.append(ServedEvm(chain, EvmRpc(url, session, chain.key), own.start_block, _socket(chain, own)))
+        else:
+            svm.append(ServedSvm(chain, SvmRpc(url, session, chain.key)))
+    return Chains(catalog, tuple(evm), tuple(svm))
 
 
 def known_to(settings: Settings) -> ChainCatalog:
@@ -72,7 +92,19 @@ def known_to(settings: Settings) -> ChainCatalog:
     except ChainFaults as error:
         raise SettingsError([f"chains: {fault}" for fault in error.faults]) from None
     given = _given(settings)
+    if faults := [fault for item in facts if item.id in given for fault in _useless(item, given[item.id])]:
+        raise SettingsError(faults)
     return ChainCatalog(_chain(item, given.get(item.id)) for item in facts)
+
+
+def _useless(facts: ChainFacts, own: ChainSettings) -> list[str]:
+    """Say what was set for a chain that has no use for it."""
+    said = {"ws": own.ws, "start_block": own.start_block}
+    return [
+        f"chains: chain {facts.id}: {name}: is for EVM chains; what happens on Solana is asked for with rpc alone"
+        for name, value in said.items()
+        if value is not None and facts.type is ChainType.SVM
+    ]
 
 
 def _socket(chain: Chain, own: ChainSettings) -> EvmSocket | None:

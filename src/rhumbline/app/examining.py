@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.adapters.uniswap.deployments import Deployment
 from rhumbline.app.adapters import check_adapters
-from rhumbline.app.chains import Chains, ServedChain
+from rhumbline.app.chains import Chains, ServedEvm
 from rhumbline.app.checkups import Checkup, NotAsked, Unwell, host_checkup
 from rhumbline.app.credentials import credentials_of, lacking
 from rhumbline.app.prices import STABLE_SYMBOLS, price_sources
@@ -82,7 +82,7 @@ def _idle(key: str, why: str) -> Checkup:
 
 def _price_checkup(source: PriceSource, chains: Chains, tokens: TokenCatalog) -> Checkup:
     served = [chain.chain for chain in chains.served]
-    # Jupiter prices Solana only, which is known and not served.
+    # Jupiter prices Solana only, which may be known and not served.
     key = _probe(source, served, tokens) or _probe(source, chains.catalog, tokens)
 
     async def ask() -> str:
@@ -140,7 +140,7 @@ def _list_checkup(
 
 
 def _uniswap_checkup(chains: Chains, places: Mapping[int, Deployment]) -> Checkup:
-    placed = [served for served in chains.served if served.chain.id in places]
+    placed = [served for served in chains.evm if served.chain.id in places]
 
     async def ask() -> str:
         if not placed:
@@ -152,7 +152,7 @@ def _uniswap_checkup(chains: Chains, places: Mapping[int, Deployment]) -> Checku
     return Checkup("adapter", "UNISWAP", ask)
 
 
-async def _has_code(served: ServedChain, place: Deployment) -> None:
+async def _has_code(served: ServedEvm, place: Deployment) -> None:
     named = {"router": place.router, "V2 factory": place.v2_factory, "V3 factory": place.v3_factory}
     for what, address in named.items():
         if address is None:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from rhumbline.app.chains import known_to
 from rhumbline.app.running import CommandFailed
 from rhumbline.app.settings import Settings, SettingsError, faults_of
-from rhumbline.domain.chain import Chain
+from rhumbline.domain.chain import Chain, ChainType
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,14 @@ port = 8700
 # The service's own share of every input, taken only with a wallet that earns it.
 # service_share = "0.001"
 # evm_wallet = "0x…"
+# svm_wallet = "…"       # on Solana, base58
 
 [log]
 format = "console"       # or "json"
 
 # The chains that are served, each with your own endpoint. The ID of a known chain is enough; a new one needs key, name
-# and native asset as well. Put our contracts on each: rhumbline contracts deploy --chain <key> --key-file <file>
+# and native asset as well. Put our contracts on each EVM chain:
+# rhumbline contracts deploy --chain <key> --key-file <file>
 {chains}"""
 _NO_CHAIN = """\
 # [[chains]]
@@ -79,7 +81,7 @@ def written(answers: Answers) -> str:
     dsn = '# dsn = "postgresql://user:password@host:5432/rhumbline"'
     entries = [
         f"[[chains]]\nid = {entry.chain.id}   # {entry.chain.key}, {entry.chain.name}\n"
-        f"rpc = {_quoted(entry.rpc)}\n{_WS}"
+        f"rpc = {_quoted(entry.rpc)}\n{_WS if entry.chain.type is ChainType.EVM else ''}"
         for entry in answers.chains
     ]
     text = _TEXT.format(

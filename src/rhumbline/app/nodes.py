@@ -4,8 +4,20 @@ import asyncio
 
 import structlog
 
-from rhumbline.app.chains import Chains, ServedChain
+from rhumbline.app.chains import Chains, ServedChain, ServedEvm, ServedSvm
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.svm.rpc import CLUSTERS
+
+SOLANA = 1000000001
+_MAINNET = "mainnet-beta"
+
+
+async def other_chain(served: ServedChain) -> int | str | None:
+    """Return on what other chain than its entry says a node is, None when it is on the right one.
+
+    Raise NodeRefused and NodeUnavailable.
+    """
+    return await (_other_evm(served) if isinstance(served, ServedEvm) else _other_cluster(served))
 
 
 async def say_what_nodes_are_on(chains: Chains) -> None:
@@ -16,10 +28,23 @@ async def say_what_nodes_are_on(chains: Chains) -> None:
 async def _look(served: ServedChain) -> None:
     chain, log = served.chain, structlog.get_logger()
     try:
-        found = await served.rpc.chain_id()
+        found = await other_chain(served)
     except (NodeRefused, NodeUnavailable) as error:
         log.warning("node_not_seen", chain=chain.key, reason=str(error))
         return
-    if found != chain.id:
+    if found is not None:
         remedy = "nothing is quoted from it and it is not followed: correct chains.rpc"
         log.error("node_on_another_chain", chain=chain.key, expected=chain.id, found=found, remedy=remedy)
+
+
+async def _other_evm(served: ServedEvm) -> int | None:
+    found = await served.rpc.chain_id()
+    return None if found == served.chain.id else found
+
+
+async def _other_cluster(served: ServedSvm) -> str | None:
+    """Solana's clusters have no numbers, but first blocks; those of chains of an operator's own are not known."""
+    genesis = await served.rpc.genesis_hash()
+    cluster = CLUSTERS.get(genesis)
+    right = (cluster == _MAINNET) == (served.chain.id == SOLANA)
+    return None if right else cluster or f"an unknown cluster (first block {genesis})"

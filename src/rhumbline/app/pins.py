@@ -17,7 +17,7 @@ from rhumbline.app.chains import Chains
 from rhumbline.app.checkups import Finding, State
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
-from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, ChainType
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, UpstreamFailed
 from rhumbline.gateways.evm.address import is_address
@@ -44,10 +44,10 @@ async def pin_findings(settings: Settings, chains: Chains, specs: Sequence[Adapt
     room, asking, seen = asyncio.Semaphore(_AT_ONCE), [], set[tuple[type[Any], int]]()
     for spec in switched_on(settings, specs):
         places = deployments_of(spec, settings)
-        for served in chains.served:
+        for served in chains.evm:
             chain = served.chain
             mark = (spec.deployment, chain.id)
-            if chain.type is ChainType.EVM and chain.id in places and mark not in seen:
+            if chain.id in places and mark not in seen:
                 seen.add(mark)
                 name = f"pins {spec.key} {chain.key}"
                 asking.append(_finding(name, spec.key, places[chain.id], chain.id, served.rpc, room))

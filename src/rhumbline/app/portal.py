@@ -1,6 +1,7 @@
 """Builds what the portal and the front page need of the house."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
@@ -18,6 +19,7 @@ from rhumbline.domain.account import ApiClient, ApiKey
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.svm.programs import SYSTEM
 from rhumbline.tracking.collected import Collected
 
 _CODE_TIMEOUT_S = 3.0
@@ -65,7 +67,15 @@ def build_portal(
             return None
 
     async def svm_exists(address: str) -> bool | None:
-        return None
+        """Look on one chain, a mainnet where there is one: an account of another program's is no wallet."""
+        served = min(chains.svm, key=lambda each: not each.chain.mainnet, default=None)
+        if served is None:
+            return None
+        try:
+            account = await replace(served.rpc, timeout_s=_CODE_TIMEOUT_S).account(address)
+        except (NodeRefused, NodeUnavailable):
+            return None
+        return account is not None and account.owner == SYSTEM
 
     return PortalServices(
         brand=settings.brand,

@@ -150,7 +150,7 @@ def _venues(
     settings: PriceSettings, chains: Chains, tokens: TokenCatalog, deployments: Mapping[int, Deployment]
 ) -> Mapping[int, Venue]:
     venues: dict[int, Venue] = {}
-    for served in chains.served:
+    for served in chains.evm:
         place = deployments.get(served.chain.id)
         stables = tuple(address for _, address in _stables(served.chain, tokens))
         if place is None or not stables:

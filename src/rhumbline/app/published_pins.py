@@ -10,7 +10,7 @@ from rhumbline.app.chains import Chains
 from rhumbline.app.checkups import Finding, State
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
-from rhumbline.domain.chain import Chain, ChainType
+from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import AdapterError
 from rhumbline.gateways.upstreams import AdapterSpec, Published
 
@@ -23,7 +23,7 @@ async def published_findings(
     A finding begins with what was found: agreed, differs, not published, or could not be asked. Only a difference
     fails. Adapters that share their deployments count once; what a vendor says is believed by nobody else.
     """
-    served = [each.chain for each in chains.served if each.chain.type is ChainType.EVM]
+    served = [each.chain for each in chains.evm]
     asking, seen = [], set[type[Any]]()
     for spec in switched_on(settings, specs):
         places = deployments_of(spec, settings)

@@ -56,7 +56,7 @@ def build_quotes(
             ChainType.EVM: EvmComposer(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s),
             ChainType.SVM: SvmComposer(id_keys, svm_rpcs, deadlines.hard_s),
         },
-        fees=FeeSettings(rule, ChainWallets(fees.evm_wallet)),
+        fees=FeeSettings(rule, ChainWallets(fees.evm_wallet, fees.svm_wallet)),
         deadlines=deadlines,
         notes=CallNotes(metrics, call_log()),
         deviations=Deviations(metrics),

@@ -1,15 +1,16 @@
 """Whether the store and every chain's node answer now, and whether the store takes what is written to it."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from rhumbline.accounts.counting import Limiter
 from rhumbline.accounts.sessions import Sessions
+from rhumbline.app.chains import ServedChain
+from rhumbline.app.nodes import other_chain
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, StoreUnavailable
-from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.failures import driver_error
 from rhumbline.gateways.postgres.writing import Refusals
 
@@ -21,14 +22,14 @@ KEPT_S = 1.0
 class Readiness:
     """Asks everything at once, and once for all who ask within a second."""
 
-    __slots__ = ("_asked_at", "_asking", "_limiter", "_now", "_refusals", "_rpcs", "_sessions")
+    __slots__ = ("_asked_at", "_asking", "_limiter", "_now", "_refusals", "_served", "_sessions")
 
     def __init__(
-        self, sessions: Sessions, rpcs: Mapping[int, EvmRpc], limiter: Limiter, now: Callable[[], float] = monotonic
+        self, sessions: Sessions, served: Sequence[ServedChain], limiter: Limiter, now: Callable[[], float] = monotonic
     ) -> None:
         """Take the store with ``sessions``; ``now`` is in seconds."""
         self._sessions = sessions
-        self._rpcs = rpcs
+        self._served = served
         self._limiter = limiter
         self._now = now
         self._refusals = Refusals(sessions.engine, now)
@@ -43,10 +44,10 @@ class Readiness:
         return await asyncio.shield(self._asking)
 
     async def _ask(self) -> Mapping[str, str]:
-        names = ["store", *(f"rpc:{rpc.name}" for rpc in self._rpcs.values())]
+        names = ["store", *(f"rpc:{served.chain.key}" for served in self._served)]
         cache, states = await asyncio.gather(
             self._limiter.shared_state(),
-            asyncio.gather(self._store(), *(_node(chain_id, rpc) for chain_id, rpc in self._rpcs.items())),
+            asyncio.gather(self._store(), *(_node(served) for served in self._served)),
         )
         named = dict(zip(names, states, strict=True))
         return named if cache is None else {**named, "cache": cache}
@@ -65,10 +66,12 @@ class Readiness:
         return "ok" if refused is None else f"answers, but does not write ({refused})"
 
 
-async def _node(chain_id: int, rpc: EvmRpc) -> str:
+async def _node(served: ServedChain) -> str:
     try:
         async with asyncio.timeout(TIMEOUT_S):
-            there = await rpc.chain_id()
+            found = await other_chain(served)
     except (NodeRefused, NodeUnavailable, TimeoutError) as error:
         return f"does not answer ({type(error).__name__})"
-    return "ok" if there == chain_id else f"is on chain {there}"
+    if found is None:
+        return "ok"
+    return f"is on chain {found}" if isinstance(found, int) else f"is on {found}"

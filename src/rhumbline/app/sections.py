@@ -10,8 +10,10 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, fi
 
 from rhumbline.catalog.known import ChainId
 from rhumbline.catalog.syncing import list_url_fault
+from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.nobody import is_nobodys
 from rhumbline.gateways.evm.address import checksum_holds, checksummed, is_address
+from rhumbline.gateways.svm import address as svm
 
 
 def _evm_address(value: str) -> str:
@@ -35,6 +37,12 @@ def _upstream_url(value: str) -> str:
     return value
 
 
+def _token_address(value: str) -> str:
+    """Read a mint's address, which no EVM address is, or a contract's."""
+    return value if svm.is_address(value) else _evm_address(value)
+
+
+TokenAddress = Annotated[str, AfterValidator(_token_address)]
 EvmAddress = Annotated[str, AfterValidator(_evm_address)]
 UpstreamUrl = Annotated[str, AfterValidator(_upstream_url)]
 
@@ -69,11 +77,21 @@ class StoreSettings(Section):
 
 
 class FeeSettings(Section):
-    """The service's own fee, taken only when it has a wallet, and the bound for integrators' fees."""
+    """The service's own fee, taken only when it has a wallet on the chain's type, and integrators' fees' bound."""
 
     service_share: FeeShare = Decimal(0)
     largest_integrator_share: FeeShare = Decimal("0.1")
     evm_wallet: str | None = None
+    svm_wallet: str | None = None
+
+    @field_validator("svm_wallet")
+    @classmethod
+    def _svm_wallet(cls, value: str | None) -> str | None:
+        if value == NATIVE_SVM:
+            raise ValueError("is the System Program, where fees would be lost")
+        if value is not None and not svm.is_address(value):
+            raise ValueError("must be a Solana address: base58 of 32 bytes")
+        return value
 
     @field_validator("evm_wallet")
     @classmethod
@@ -187,7 +205,7 @@ class TokenSettings(Section):
     """One listed token; earlier entries win a symbol over later ones."""
 
     chain_id: int
-    address: EvmAddress
+    address: TokenAddress
     symbol: Annotated[str, Field(min_length=1, max_length=64)]
     decimals: Annotated[int, Field(ge=0, le=255)]
     name: str

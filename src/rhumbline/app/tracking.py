@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.service_keys import load_keys
-from rhumbline.app.chains import Chains, ServedChain
+from rhumbline.app.chains import Chains, ServedEvm
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter, is_bridge
@@ -45,13 +45,11 @@ def build_trackers(
     metrics: Metrics,
     prices: PriceReader,
 ) -> tuple[Tracker, ...]:
-    """Build a tracker for every served chain."""
+    """Build a tracker for every served chain of the EVM."""
     pages = {item.info.key: item.info.scan_url for item in adapters if item.info.scan_url is not None}
     proving = frozenset(item.info.key for item in adapters if item.info.proves_start and is_bridge(item))
     known = Known(chains.catalog, ScanPages(pages), proving, tokens.listed_at)
-    return tuple(
-        _tracker(settings, served, engine, tokens, accounts, known, metrics, prices) for served in chains.served
-    )
+    return tuple(_tracker(settings, served, engine, tokens, accounts, known, metrics, prices) for served in chains.evm)
 
 
 def build_transfer_tracker(
@@ -83,7 +81,7 @@ def build_transfer_tracker(
 
 def _tracker(
     settings: Settings,
-    served: ServedChain,
+    served: ServedEvm,
     engine: AsyncEngine,
     tokens: TokenCatalog,
     accounts: Accounts,

@@ -16,7 +16,7 @@ def uniswap_deployments(settings: Settings, chains: Chains, tokens: TokenCatalog
     """Return where Uniswap is on the served chains: the operator's word, else what is built in."""
     own = settings.adapters.uniswap.deployments
     places: dict[int, Deployment] = {}
-    for served in chains.served:
+    for served in chains.evm:
         chain = served.chain
         if chain.id in own:
             places[chain.id] = _deployment(chain, own[chain.id], tokens)

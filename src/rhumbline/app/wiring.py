@@ -124,7 +124,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             listing=Listing(engine, chains.catalog, await load_keys(engine, CURSORS), tokens.listed_at),
             prices=book.read,
             listed_prices=book.peek,
-            ready=Readiness(Sessions(engine, system_clock), chains.rpcs, limiter),
+            ready=Readiness(Sessions(engine, system_clock), chains.served, limiter),
             clock=system_clock,
             limiter=limiter,
             metrics=metrics if settings.metrics.port is not None else None,

@@ -137,7 +137,7 @@ async def open_desk(
         }
         reader: TypeAdapter[Any] = TypeAdapter(spec.deployment)
         places = {number: reader.validate_python(fields) for number, fields in emulator.deployments().items()}
-        chains = {number: _chain(world, number) for number in world.chains}
+        chains = {number: _chain(world, number) for number in world.evm_chains}
         parts = AdapterContext(spec.key, http, places, world.rpcs, chains, system_clock, credentials, more)
         adapter: Any = spec.make(parts)
         yield AdapterFixture(
@@ -163,7 +163,7 @@ def _chain(world: World, number: int) -> Chain:
 
 def _tokens(world: World, chains: Mapping[int, Chain]) -> list[tuple[str, Token]]:
     found = [(chain.key, chain.native) for chain in chains.values()]
-    for number, chain in world.chains.items():
+    for number, chain in world.evm_chains.items():
         found += [
             (chain.key, Token(number, token.address, symbol, token.decimals, symbol))
             for symbol, token in chain.tokens.items()

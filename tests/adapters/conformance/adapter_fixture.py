@@ -205,9 +205,10 @@ async def open_desk(sandbox: Sandbox, emulator: Emulator, case: Case) -> AsyncIt
         more = {name: await opened(emulator.more_urls().get(name, emulator.url)) for name in spec.more_urls}
         reader: TypeAdapter[Any] = TypeAdapter(spec.deployment)
         places = {number: reader.validate_python(facts) for number, facts in emulator.deployments().items()}
-        chains = {described.id: chain_of(described) for described in sandbox.chains}
+        chains = {described.id: chain_of(described) for described in sandbox.evm_chains}
         rpcs = {
-            described.id: EvmRpc(described.rpc_url, session, described.key, PATIENCE_S) for described in sandbox.chains
+            described.id: EvmRpc(described.rpc_url, session, described.key, PATIENCE_S)
+            for described in sandbox.evm_chains
         }
         parts = AdapterContext(spec.key, http, places, rpcs, chains, system_clock, credentials, more)
         yield AdapterFixture(
@@ -217,7 +218,7 @@ async def open_desk(sandbox: Sandbox, emulator: Emulator, case: Case) -> AsyncIt
             (http, *more.values()),
             parts,
             {chain.key: chain for chain in chains.values()},
-            tuple(token for described in sandbox.chains for token in tokens_of(described)),
+            tuple(token for described in sandbox.evm_chains for token in tokens_of(described)),
             rpcs,
             sandbox.accounts[0].address,
         )

@@ -10,7 +10,6 @@ from rhumbline.app.console import notices
 from rhumbline.app.first_settings import Answers, ServedEntry, keep, written
 from rhumbline.app.running import CommandFailed
 from rhumbline.app.settings import DEFAULT_FILE, Settings
-from rhumbline.domain.chain import ChainType
 
 
 def init(
@@ -34,8 +33,8 @@ def _asked() -> Answers:
     chains: list[ServedEntry] = []
     while name := typer.prompt("Chain to serve, its key or ID (empty: no more)", "", show_default=False, err=True):
         chain = known.find(str(name).strip())
-        if chain is None or chain.type is not ChainType.EVM:
-            notices().print(f"{name}: no EVM chain that is known; add one of your own in the file", markup=False)
+        if chain is None:
+            notices().print(f"{name}: no chain that is known; add one of your own in the file", markup=False)
         elif any(entry.chain == chain for entry in chains):
             notices().print(f"{chain.key}: was named already", markup=False)
         else:

@@ -15,7 +15,7 @@ from rich.table import Table
 from sqlalchemy import text as sql
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.app.chains import ServedChain, build_chains
+from rhumbline.app.chains import ServedChain, ServedEvm, build_chains
 from rhumbline.app.checkups import Finding, State, examine
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import EXIT_FAILED, output
@@ -26,6 +26,7 @@ from rhumbline.app.published_pins import published_findings
 from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.running import run
 from rhumbline.app.settings import Settings, load_settings
+from rhumbline.app.solana_nodes import CLOCK_TOLERANCE_S, solana_findings
 from rhumbline.app.store import opened_store
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NodeUnavailable
@@ -36,7 +37,6 @@ from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.gateways.evm.socket import EvmSocket
 from rhumbline.gateways.reaching import host_of
 
-CLOCK_TOLERANCE_S = 30
 _COLOURS: Mapping[State, str] = MappingProxyType({State.OK: "green", State.WARNS: "yellow", State.FAILS: "red"})
 
 
@@ -67,9 +67,9 @@ async def _examine(settings: Settings, *, pins: bool) -> list[Finding]:
         if not chains.served:
             remedy = "add [[chains]] with id and rpc to rhumbline.toml"
             findings.append(Finding("chains", State.FAILS, f"none has an endpoint: {remedy}"))
-        for found in await asyncio.gather(*(_chain(served.chain, served.rpc) for served in chains.served)):
+        for found in await asyncio.gather(*(_node(served) for served in chains.served)):
             findings += found
-        findings += await asyncio.gather(*(_socket(served, served.socket) for served in chains.served if served.socket))
+        findings += await asyncio.gather(*(_socket(served, served.socket) for served in chains.evm if served.socket))
         findings += await _cache(settings)
         checkups = await stack.enter_async_context(checkups_of(settings, chains, session, engine))
         pinned = [*await pin_findings(settings, chains), *await published_findings(settings, chains)] if pins else []
@@ -106,6 +106,10 @@ async def _cache(settings: Settings) -> list[Finding]:
     return [Finding("redis", State.OK if state == "ok" else State.WARNS, "answers" if state == "ok" else state)]
 
 
+async def _node(served: ServedChain) -> list[Finding]:
+    return await (_chain(served.chain, served.rpc) if isinstance(served, ServedEvm) else solana_findings(served))
+
+
 async def _chain(chain: Chain, rpc: EvmRpc) -> list[Finding]:
     try:
         started = time.monotonic()
@@ -128,7 +132,7 @@ async def _chain(chain: Chain, rpc: EvmRpc) -> list[Finding]:
     return findings
 
 
-async def _socket(served: ServedChain, socket: EvmSocket) -> Finding:
+async def _socket(served: ServedEvm, socket: EvmSocket) -> Finding:
     """Look at what announces a chain's heads; without it they are asked for on a clock, so only a wrong chain fails."""
     what = f"{served.chain.key} ws"
     started = time.monotonic()

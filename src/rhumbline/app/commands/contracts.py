@@ -10,7 +10,7 @@ import aiohttp
 import typer
 from rich.table import Table
 
-from rhumbline.app.chains import ServedChain, build_chains
+from rhumbline.app.chains import ServedEvm, build_chains
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import output
 from rhumbline.app.running import CommandFailed, run
@@ -116,7 +116,7 @@ def verify_command(chain: Chain, config: Config = None) -> None:
 
 
 @contextmanager
-def _naming_its_host(served: ServedChain) -> Iterator[None]:
+def _naming_its_host(served: ServedEvm) -> Iterator[None]:
     """Tell the operator at which host a node was asked that does not answer."""
     try:
         yield
@@ -124,12 +124,13 @@ def _naming_its_host(served: ServedChain) -> Iterator[None]:
         raise CommandFailed(f"{error}; it was asked at {host_of(served.rpc.url)}") from None
 
 
-def _served(settings: Settings, session: aiohttp.ClientSession, name: str) -> ServedChain:
+def _served(settings: Settings, session: aiohttp.ClientSession, name: str) -> ServedEvm:
     chains = build_chains(settings, session)
-    served = chains.find(name)
+    chain = chains.catalog.find(name)
+    served = next((each for each in chains.evm if each.chain == chain), None)
     if served is None:
-        known = ", ".join(item.chain.key for item in chains.served) or "none"
-        raise CommandFailed(f"--chain {name}: not among the configured chains that have an rpc ({known})")
+        known = ", ".join(item.chain.key for item in chains.evm) or "none"
+        raise CommandFailed(f"--chain {name}: not among the configured EVM chains that have an rpc ({known})")
     return served
 
 

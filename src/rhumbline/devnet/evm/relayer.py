@@ -91,7 +91,7 @@ class Relayer:
     async def run(self) -> None:
         """Watch both pools until cancelled."""
         async with asyncio.TaskGroup() as group:
-            for chain_id in self.world.chains:
+            for chain_id in self.world.evm_chains:
                 group.create_task(self._watch(chain_id))
             while True:
                 group.create_task(self._deal(await self._arrived.get()))
@@ -131,7 +131,7 @@ class Relayer:
 
     async def _expired(self, relayed: Relayed) -> Outcome:
         """Wait until the deadline is over by the clock of the chain where the fill belongs."""
-        known = relayed.destination_chain in self.world.chains
+        known = relayed.destination_chain in self.world.evm_chains
         chain = relayed.destination_chain if known else relayed.relay.origin_chain
         while True:
             if await self.world.block_time(chain) > relayed.relay.fill_deadline:
@@ -141,7 +141,7 @@ class Relayer:
     def _worthwhile(self, relayed: Relayed) -> bool:
         """Tell whether a relayer fills it: the same token there, and not more of it than was paid."""
         relay = relayed.relay
-        if relayed.destination_chain not in self.world.chains or relay.output_amount > relay.input_amount:
+        if relayed.destination_chain not in self.world.evm_chains or relay.output_amount > relay.input_amount:
             relayed.why = "nobody fills that"
             return False
         symbols = [
@@ -172,7 +172,7 @@ class Relayer:
 
     async def _filled(self, relayed: Relayed) -> bool:
         """Ask the pool over there whether anybody has filled it."""
-        if relayed.destination_chain not in self.world.chains:
+        if relayed.destination_chain not in self.world.evm_chains:
             return False
         rpc, pool = self.world.rpc(relayed.destination_chain), self._pool(relayed.destination_chain)
         digest = await rpc.eth_call(pool, encoded(f"getV3RelayHash({_RELAY})", relayed.relay.data))

@@ -113,7 +113,7 @@ class Across(Emulator):
         """Return both pools."""
         return {
             number: {"chain_id": number, "spoke_pool": chain.contracts["spoke_pool"]}
-            for number, chain in self.world.chains.items()
+            for number, chain in self.world.evm_chains.items()
         }
 
     def credentials(self) -> Mapping[str, str]:
@@ -188,15 +188,15 @@ class Across(Emulator):
         return answer(
             [
                 {"chainId": number, "name": chain.name, **dict.fromkeys(names, chain.rpc_url)}
-                for number, chain in self.world.chains.items()
+                for number, chain in self.world.evm_chains.items()
             ]
         )
 
     async def _available_routes(self, request: web.Request) -> web.Response:
         query = read_query(received(request), CHAINS, frozenset())
         found = []
-        for origin in self.world.chains.values():
-            for destination in self.world.chains.values():
+        for origin in self.world.evm_chains.values():
+            for destination in self.world.evm_chains.values():
                 sides = [(side_of(origin, token.address), symbol) for symbol, token in origin.tokens.items()]
                 found += [
                     {

@@ -68,7 +68,7 @@ class Indexer:
 
     async def by_number(self, origin: int, number: int) -> IndexedDeposit | None:
         """Find a deposit by its pool's number."""
-        if origin not in self.world.chains:
+        if origin not in self.world.evm_chains:
             return None
         found = await self._events(origin, _DEPOSITED, _DEPOSIT_TYPES, (None, _word(number)))
         return None if not found else _deposit(origin, found[0])
@@ -76,14 +76,14 @@ class Indexer:
     async def by_transaction(self, tx_hash: str) -> list[IndexedDeposit]:
         """Find the deposits that a transaction made, on whichever chain."""
         found = []
-        for origin in self.world.chains:
+        for origin in self.world.evm_chains:
             events = await self._events(origin, _DEPOSITED, _DEPOSIT_TYPES, ())
             found += [_deposit(origin, event) for event in events if event.tx_hash == tx_hash.lower()]
         return found
 
     async def knowledge(self, deposit: IndexedDeposit) -> Knowledge:
         """Tell how a deposit stands now."""
-        if deposit.destination not in self.world.chains:
+        if deposit.destination not in self.world.evm_chains:
             return Knowledge("pending")
         topics = (_word(deposit.origin), _word(deposit.number))
         for event in await self._events(deposit.destination, _FILLED, _FILL_TYPES, topics):

@@ -69,7 +69,7 @@ def read_query(asked: Received, known: frozenset[str], needed: frozenset[str]) -
 
 def sides(world: World, query: Mapping[str, str], *, same_token: bool = True) -> tuple[Side, Side]:
     """Read the route, of wrapped tokens; where ``same_token`` it has to be one token on two chains. Raise Fails."""
-    chains = [world.chains.get(int(query[name])) for name in ("originChainId", "destinationChainId")]
+    chains = [world.evm_chains.get(int(query[name])) for name in ("originChainId", "destinationChainId")]
     if chains[0] is None or chains[1] is None:
         raise Fails("unsupported_chain")
     if chains[0] is chains[1]:

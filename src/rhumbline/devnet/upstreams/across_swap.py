@@ -76,7 +76,7 @@ def _asked(world: World, query: Mapping[str, str]) -> Asked:
     wrapped = dict(query)
     ends = (("inputToken", "originChainId"), ("outputToken", "destinationChainId"))
     for (token, chain), native in zip(ends, natives, strict=True):
-        if native and int(query[chain]) in world.chains:
+        if native and int(query[chain]) in world.evm_chains:
             wrapped[token] = world.chain(int(query[chain])).contracts["weth9"]
     # It trades, and it converts decimals by itself.
     origin, destination = sides(world, {**wrapped, "allowUnmatchedDecimals": "true"}, same_token=False)

@@ -86,7 +86,7 @@ class NearIntents(Emulator):
     def __init__(self, world: World) -> None:
         """Know the assets of both chains; no address is reserved yet."""
         super().__init__(world)
-        assets = [asset for chain in world.chains.values() for asset in assets_of(chain)]
+        assets = [asset for chain in world.evm_chains.values() for asset in assets_of(chain)]
         self.assets = {asset.id: asset for asset in assets}
         self.solver = Solver(world, {}, self._terms, lambda: self.behaviour)
         self.deposits = Deposits(world, self.solver)
@@ -108,7 +108,7 @@ class NearIntents(Emulator):
                 "assets": [[asset.address, asset.id] for asset in assets_of(chain)],
                 "signer": SIGNER,
             }
-            for number, chain in self.world.chains.items()
+            for number, chain in self.world.evm_chains.items()
         }
 
     def credentials(self) -> Mapping[str, str]:

@@ -62,7 +62,7 @@ class Deposits:
     async def run(self) -> None:
         """Watch until cancelled."""
         async with asyncio.TaskGroup() as group:
-            for chain_id in self.world.chains:
+            for chain_id in self.world.evm_chains:
                 group.create_task(self._watch(chain_id))
 
     def word(self, held: Reservation) -> str:

@@ -1,0 +1,1 @@
+"""What the catalogue reads on Solana."""

@@ -1,0 +1,213 @@
+"""A Solana chain of the settings: served, looked at by the doctor, and asked about wallets and mints."""
+
+import asyncio
+import io
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+from sqlalchemy.ext.asyncio import AsyncEngine
+from structlog.testing import capture_logs
+
+from rhumbline.accounts.counting import Limiter, LocalCounters
+from rhumbline.accounts.rate_limits import Tiers
+from rhumbline.accounts.service import Accounts
+from rhumbline.accounts.sessions import Sessions
+from rhumbline.api.portal.services import PortalServices
+from rhumbline.app.chains import Chains, build_chains, known_to
+from rhumbline.app.nodes import say_what_nodes_are_on
+from rhumbline.app.portal import build_portal
+from rhumbline.app.quotes import build_quotes
+from rhumbline.app.readiness import Readiness
+from rhumbline.app.settings import Settings, SettingsError
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.catalog.tokens import TokenCatalog
+from rhumbline.devnet.svm.accounts import EMPTY, FUNDED, keypair
+from rhumbline.devnet.svm.running import RunningSolana, running_solana
+from rhumbline.domain.chain import NATIVE_SVM, ChainType
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.metrics import NoMetrics
+from rhumbline.domain.rate import Limit
+from rhumbline.routing.quote_service import keep_nothing, no_prices
+from rhumbline.tracking.collected import Collected
+from rhumbline.tracking.listing import Listing
+from tests.app.conftest import Command
+from tests.postgres_fixture import loop_on_a_thread
+
+MAINNET = 1000000001
+SANDBOX = {"id": 900003, "key": "sbxs", "name": "Sandbox Solana", "type": "SVM", "mainnet": False,
+           "native": {"symbol": "SOL", "name": "Solana", "decimals": 9, "coin_key": "SOL"}}  # fmt: skip
+NOWHERE = "http://127.0.0.1:9"
+WALLET = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"
+
+
+@pytest.fixture
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    async with aiohttp.ClientSession() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def solana() -> Iterator[RunningSolana]:
+    """The sandbox's chain on a thread of its own, for tests and for commands, which have loops of their own."""
+    running = running_solana(slot_s=0.08)
+
+    async def start() -> RunningSolana:
+        return await running.__aenter__()
+
+    async def stop() -> None:
+        await running.__aexit__(None, None, None)
+
+    with loop_on_a_thread() as loop:
+        yield asyncio.run_coroutine_threadsafe(start(), loop).result()
+        asyncio.run_coroutine_threadsafe(stop(), loop).result()
+
+
+def settings(*entries: dict[str, object]) -> Settings:
+    return Settings.model_validate({"chains": list(entries)})
+
+
+@pytest.fixture
+def chains(solana: RunningSolana, session: aiohttp.ClientSession) -> Chains:
+    return build_chains(settings({**SANDBOX, "rpc": solana.server.rpc_url}, {"id": 1, "rpc": NOWHERE}), session)
+
+
+async def test_a_solana_chain_is_served_beside_the_others(chains: Chains) -> None:
+    assert set(chains.rpcs) == {1}
+    assert set(chains.svm_rpcs) == set(chains.token_readers) - {1} == {900003}
+    assert [each.chain.key for each in chains.served] == ["eth", "sbxs"]
+    (served,) = chains.svm
+    assert (served.chain.type, served.chain.diamond, served.rpc.name) == (ChainType.SVM, None, "sbxs")
+    assert await served.rpc.slot() > 0
+
+
+async def test_without_an_endpoint_it_is_known_only(session: aiohttp.ClientSession) -> None:
+    chains = build_chains(settings(), session)
+    assert chains.served == ()
+    assert chains.catalog.by_id(MAINNET) is not None
+
+
+@pytest.mark.parametrize(("name", "value"), [("ws", "ws://127.0.0.1:9"), ("start_block", 5)])
+def test_what_solana_has_no_use_for_is_refused(name: str, value: object) -> None:
+    with pytest.raises(SettingsError) as raised:
+        known_to(settings({"id": MAINNET, "rpc": NOWHERE, name: value}))
+    assert raised.value.faults == (
+        f"chains: chain {MAINNET}: {name}: is for EVM chains; what happens on Solana is asked for with rpc alone",
+    )
+
+
+async def test_nodes_say_where_they_are(
+    solana: RunningSolana, session: aiohttp.ClientSession, store_engine: AsyncEngine
+) -> None:
+    here = solana.server.rpc_url
+    away = {**SANDBOX, "id": 900004, "key": "away", "rpc": NOWHERE}
+    chains = build_chains(settings({**SANDBOX, "rpc": here}, {"id": MAINNET, "rpc": here}, away), session)
+    with capture_logs() as lines:
+        await say_what_nodes_are_on(chains)
+    told = {line["event"]: line for line in lines}
+    assert {line["chain"] for line in lines} == {"sol", "away"}
+    cluster = f"an unknown cluster (first block {await chains.svm_rpcs[MAINNET].genesis_hash()})"
+    assert told["node_on_another_chain"]["found"] == cluster
+    assert told["node_not_seen"]["chain"] == "away"
+    ready = Readiness(Sessions(store_engine, system_clock), chains.served, limiter())
+    silent = "does not answer (NodeUnavailable)"
+    assert await ready() == {"store": "ok", "rpc:sbxs": "ok", "rpc:sol": f"is on {cluster}", "rpc:away": silent}
+
+
+def limiter() -> Limiter:
+    return Limiter(Tiers(Limit(9, 60), Limit(9, 60)), LocalCounters(system_clock))
+
+
+@pytest.mark.parametrize(("index", "exists"), [(FUNDED[0], True), (EMPTY[0], False)])
+async def test_the_portal_looks_at_wallets(chains: Chains, store_engine: AsyncEngine, index: int, exists: bool) -> None:
+    assert await portal(chains, store_engine).svm_exists(str(keypair(index).pubkey())) is exists
+
+
+async def test_a_token_account_is_no_wallet(chains: Chains, solana: RunningSolana, store_engine: AsyncEngine) -> None:
+    mint = solana.furnished.tokens["USDC"].address
+    assert await portal(chains, store_engine).svm_exists(mint) is False
+
+
+async def test_without_a_node_nothing_is_known_of_wallets(
+    session: aiohttp.ClientSession, store_engine: AsyncEngine
+) -> None:
+    for entries in ((), ({"id": MAINNET, "rpc": NOWHERE},)):
+        chains = build_chains(settings(*entries), session)
+        assert await portal(chains, store_engine).svm_exists(WALLET) is None
+
+
+def portal(chains: Chains, engine: AsyncEngine) -> PortalServices:
+    tokens = TokenCatalog(chains.catalog, [], {})
+    listing = Listing(engine, ChainCatalog([]), (b"k" * 32,), tokens.listed_at)
+    collected = Collected(engine, tokens.listed_at)
+    return build_portal(Settings(), engine, chains, Accounts(engine, system_clock), listing, collected, limiter())
+
+
+async def test_the_services_wallet_on_solana_earns_its_fees(chains: Chains) -> None:
+    own = Settings.model_validate({"fees": {"svm_wallet": WALLET, "service_share": "0.001"}})
+
+    async def nobody(_: str) -> None:
+        return None
+
+    tokens = TokenCatalog([], [], {})
+    quotes = build_quotes(
+        own, (), tokens, chains.rpcs, chains.svm_rpcs, nobody, (b"k" * 32,), NoMetrics(), no_prices, keep_nothing
+    )
+    assert quotes.fees.service_wallets.of(ChainType.SVM) == WALLET
+
+
+@pytest.mark.parametrize(
+    "wallet", [NATIVE_SVM, WALLET[:-3], "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", WALLET + "1"]
+)
+def test_what_cannot_earn_fees_on_solana(wallet: str, command: Command, tmp_path: Path) -> None:
+    (tmp_path / "rhumbline.toml").write_text(f'[fees]\nsvm_wallet = "{wallet}"\n')
+    ran = command("doctor")
+    assert ran.code == 2
+    assert ran.err.startswith("fees.svm_wallet: ")
+    assert wallet not in ran.err
+
+
+def test_the_doctor_looks_at_a_solana_node(
+    solana: RunningSolana, store_dsn: str, command: Command, tmp_path: Path
+) -> None:
+    ran = doctor(command, tmp_path, store_dsn, 900003, solana.server.rpc_url)
+    found = {line.split("  ")[0].strip(): line for line in ran.splitlines()}
+    assert "chain 900003, " in found["sbxs"]
+    assert " s old" in found["sbxs head"]
+    for method in ("simulateTransaction", "getSignaturesForAddress", "getRecentPrioritizationFees"):
+        assert "available" in found[f"sbxs {method}"]
+
+
+def test_the_doctor_tells_a_node_of_another_cluster(
+    solana: RunningSolana, store_dsn: str, command: Command, tmp_path: Path
+) -> None:
+    said = doctor(command, tmp_path, store_dsn, MAINNET, solana.server.rpc_url)
+    assert "the node is on an unknown cluster (first block " in said
+    assert "), which is not chain 1000000001" in said
+
+
+def test_the_doctor_tells_a_node_that_is_silent(store_dsn: str, command: Command, tmp_path: Path) -> None:
+    assert "it was asked at 127.0.0.1" in doctor(command, tmp_path, store_dsn, 900003, f"{NOWHERE}/with-a-key")
+
+
+def doctor(command: Command, folder: Path, dsn: str, chain: int, rpc: str) -> str:
+    entry = f'[[chains]]\nid = {chain}\nkey = "sbxs"\nname = "S"\ntype = "SVM"\nrpc = "{rpc}"\n'
+    native = 'native = { symbol = "SOL", name = "Solana", decimals = 9 }\n'
+    rest = f'[store]\ndsn = "{dsn}"\n[prices]\nsources = []\n[catalog]\nshipped = false\n'
+    (folder / "rhumbline.toml").write_text(f"{rest}{entry}{native}")
+    ran = command("doctor")
+    assert "with-a-key" not in ran.out + ran.err
+    assert "Traceback" not in ran.err
+    return ran.out
+
+
+def test_init_writes_a_solana_chain(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+
+    monkeypatch.setattr("sys.stdin", io.StringIO("https://swap.example\n\nsol\nhttps://node.example/key\n\n"))
+    ran = command("init")
+    assert ran.code == 0, ran.err
+    assert "serves sol" in ran.err
+    text = (tmp_path / "rhumbline.toml").read_text()
+    assert "id = 1000000001   # sol, Solana\n" in text
+    assert "ws = " not in text
