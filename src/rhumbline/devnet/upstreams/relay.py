@@ -2,8 +2,8 @@
 
 https://docs.relay.link (references/api), read 2026-11-21; answers have the documented shape. Tokens that Relay's solver
 holds (the native asset, USDC, USDT) are deposited as they are, others are traded for USDC in the router first, which
-is left out on Solana. Swaps on one EVM chain go through the router. A quote for a deposit without its wallet's name is a
-bare transfer to the solver.
+is left out on Solana. Swaps on one EVM chain go through the router. A quote for a deposit without its wallet's name is
+a bare transfer to the solver.
 """
 
 import asyncio
@@ -19,7 +19,6 @@ from aiohttp import web
 from rhumbline.devnet.evm.accounts import SOLVER, sandbox_account, signer
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.market import NoMarket
 from rhumbline.devnet.upstreams.relay_order import Terms, hashed, order_data, signed, written
 from rhumbline.devnet.upstreams.relay_request import ERRORS, STATUSES, Wanted, read_wanted
 from rhumbline.devnet.upstreams.relay_solana import PROGRAM, AskedOnSolana, solana_deposits, solana_steps
@@ -36,6 +35,7 @@ from rhumbline.devnet.upstreams.relay_steps import (
 )
 from rhumbline.devnet.upstreams.relay_terms import chain_rows, details, fees, solana_rows, status_body
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, Payment, Solver
+from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 
