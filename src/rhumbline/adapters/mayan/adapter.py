@@ -225,7 +225,7 @@ def _best(answer: QuotesSaid, kinds: tuple[Kind, ...], request: QuoteRequest, pl
             continue
         try:
             plans.append(plan_of(kind, document, request, places))
-        except UpstreamFailed as fault:
+        except (UpstreamFailed, NoRoute) as fault:
             faults.append(fault)
     if not plans:
         raise faults[0] if faults else NoRoute("no route between the two tokens for this amount")

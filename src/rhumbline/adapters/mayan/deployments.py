@@ -37,8 +37,8 @@ class Deployment:
     kind, ``routers`` the contracts that may swap on the origin; others count only where the Forwarder lists them.
     ``swift_first`` are the contracts of SWIFT's retired first version, whose orders are made for no others.
     ``token_bridge`` is Wormhole's, which locks what WORMHOLE carries. ``dollars`` are tokens of about a dollar each.
-    ``largest_message_fee`` is the most, in wei, that a message of Wormhole may cost. On Solana every call goes through
-    ``proxy``, SWIFT asks ``fee_manager`` for Mayan's share, and ``tables`` are the lookup tables that hold them all.
+    ``largest_message_fee`` is the most, in wei or lamports, that a message of Wormhole may cost. On Solana every call
+    goes through ``proxy``, SWIFT asks ``fee_manager`` for Mayan's share, and ``tables`` are lookup tables.
     """
 
     name: str
@@ -136,7 +136,8 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             "solana", 1, 5, "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
             swift=(SOLANA_SWIFT,), mctp=(SOLANA_MCTP,), fast_mctp=(SOLANA_FAST_MCTP,),
             dollars=("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB"),
-            native_decimals=9, tables=("Ff3yi1meWQQ19VPZMzGg6H8JQQeRudiV7QtVtyzJyoht",),
+            native_decimals=9, largest_message_fee=10**7,
+            tables=("Ff3yi1meWQQ19VPZMzGg6H8JQQeRudiV7QtVtyzJyoht",),
         ),
     }
 )  # fmt: skip

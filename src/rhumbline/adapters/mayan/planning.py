@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import partial
 
 from rhumbline.adapters.mayan import fast_mctp, mctp, solana_fast_mctp, solana_mctp, solana_swift, swift, wormhole
-from rhumbline.adapters.mayan.amounts import floored, normalised
+from rhumbline.adapters.mayan.amounts import floored, normalised, whole_units
 from rhumbline.adapters.mayan.bytes32 import NATIVE, home_address, marker_of, same_address, token_word, word
 from rhumbline.adapters.mayan.client import slippage_bps
 from rhumbline.adapters.mayan.deployments import Deployment
@@ -84,6 +84,10 @@ def plan_of(kind: Kind, document: Json, request: QuoteRequest, places: Places) -
         expect("fee of a message", said.bridge_fee or 0, 0)
     if request.origin.type is ChainType.EVM and not all(map(is_address, said.accounts)):
         raise UpstreamFailed("answered with a contract of another chain")
+    if request.origin.type is ChainType.SVM:
+        # Who carries the transfer on pays for its message there.
+        fee = whole_units(said.bridge_fee, places.here.native_decimals)
+        expect_at_most("fee of a message", fee, places.here.largest_message_fee)
     type_ = request.destination.type
     terms = Terms(
         places.here,

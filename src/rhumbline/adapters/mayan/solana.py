@@ -12,7 +12,9 @@ from hashlib import sha256
 from rhumbline.adapters.mayan.bytes32 import NATIVE
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.terms import Ledger, Order
+from rhumbline.adapters.mayan.wire import QuoteSaid
 from rhumbline.domain.deposit import BridgeDeposit
+from rhumbline.domain.errors import NoRoute
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, TokenTransfer, wrap_sol
@@ -39,6 +41,12 @@ def holder_of(owner: str, token: str) -> str:
 def proxied(call: SvmInstruction, proxy: str) -> SvmInstruction:
     """Return a call that the proxy passes on as it is."""
     return SvmInstruction(proxy, (AccountRole(call.program), *call.accounts), call.data)
+
+
+def expect_unswapped(said: QuoteSaid, taken: str) -> None:
+    """Raise NoRoute where what the program takes is not the input: what swaps it is not ours to check."""
+    if taken != said.from_token.contract:
+        raise NoRoute("offers to swap on Solana first, which is not done here")
 
 
 def draft_of(order: Order, ledger: Ledger, sender: str, here: Deployment, chain_id: int) -> SvmDraft:

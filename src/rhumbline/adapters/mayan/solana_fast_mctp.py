@@ -6,7 +6,7 @@ Source as in ``solana``. Two forms, as from EVM chains.
 from struct import Struct
 
 from rhumbline.adapters.mayan.amounts import fitting, on_the_way
-from rhumbline.adapters.mayan.solana import discriminator, holder_of
+from rhumbline.adapters.mayan.solana import discriminator, expect_unswapped, holder_of
 from rhumbline.adapters.mayan.solana_ledgers import (
     USDC_DECIMALS,
     burnt_of,
@@ -19,7 +19,6 @@ from rhumbline.adapters.mayan.solana_ledgers import (
 from rhumbline.adapters.mayan.terms import Kind, Ledger, Order, Terms, share_of, without_share
 from rhumbline.adapters.mayan.wire import FastMctpSaid
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect
 from rhumbline.gateways.svm.address import encode_address
 from rhumbline.gateways.svm.programs import SYSTEM
 
@@ -33,7 +32,7 @@ _NUMBERS = 65_000
 
 def order(said: FastMctpSaid, terms: Terms) -> Order:
     """Return the order that a quote describes; raise UpstreamFailed for one that cannot be made."""
-    expect("input of the protocol", said.fast_mctp_input_contract, said.from_token.contract)
+    expect_unswapped(said, said.fast_mctp_input_contract)
     domain = terms.there.cctp_domain
     if said.redeem_relayer_fee64 is None or domain is None:
         raise UpstreamFailed("answered a FAST_MCTP quote without what it needs")

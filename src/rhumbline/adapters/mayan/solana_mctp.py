@@ -6,7 +6,7 @@ Source as in ``solana``. Three forms, as from EVM chains.
 from struct import Struct
 
 from rhumbline.adapters.mayan.amounts import fitting, on_the_way
-from rhumbline.adapters.mayan.solana import discriminator, holder_of
+from rhumbline.adapters.mayan.solana import discriminator, expect_unswapped, holder_of
 from rhumbline.adapters.mayan.solana_ledgers import (
     USDC_DECIMALS,
     burnt_of,
@@ -18,7 +18,6 @@ from rhumbline.adapters.mayan.solana_ledgers import (
 )
 from rhumbline.adapters.mayan.terms import Kind, Ledger, Order, Terms, share_of, without_share
 from rhumbline.adapters.mayan.wire import MctpSaid
-from rhumbline.domain.expecting import expect
 from rhumbline.gateways.svm.address import encode_address
 from rhumbline.gateways.svm.programs import SYSTEM
 
@@ -31,7 +30,7 @@ _KEY = 32
 
 def order(said: MctpSaid, terms: Terms) -> Order:
     """Return the order that a quote describes; raise UpstreamFailed for one that cannot be made."""
-    expect("input of the protocol", said.mctp_input_contract, said.from_token.contract)
+    expect_unswapped(said, said.mctp_input_contract)
     fee, before = on_the_way(said.redeem_relayer_fee, USDC_DECIMALS), solana_fee(said)
     burnt, key = burnt_of(terms, before), terms.random(_KEY)
     drop = on_the_way(said.gas_drop, terms.there.native_decimals)

@@ -43,7 +43,7 @@ def _swift(call: SvmInstruction, wormhole_id: int) -> tuple[Seen, str]:
         bps, protocol_bps, mode, random,
     ) = solana_swift.FORM.unpack(call.data)  # fmt: skip
     trader, mint = (call.accounts[at].address for at in (0, 6))
-    if (native, mint == WRAPPED_SOL) not in ((0, False), (1, True)):
+    if native not in (0, 1) or (native and mint != WRAPPED_SOL):
         raise MalformedAnswer("a program is told of another input than it is given")
     token = NATIVE if native else mint
     fields = SwiftOrder(

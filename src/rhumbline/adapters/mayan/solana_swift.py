@@ -8,7 +8,7 @@ from struct import Struct
 
 from rhumbline.adapters.mayan.amounts import fitting, normalised
 from rhumbline.adapters.mayan.bytes32 import NATIVE, token_word
-from rhumbline.adapters.mayan.solana import discriminator, holder_of, mint_of
+from rhumbline.adapters.mayan.solana import discriminator, expect_unswapped, holder_of, mint_of
 from rhumbline.adapters.mayan.swift import AUCTION_MODES, GUARANTEED, SwiftOrder, order_hash, swift_order
 from rhumbline.adapters.mayan.terms import Kind, Ledger, Order, Terms
 from rhumbline.adapters.mayan.wire import SwiftSaid
@@ -32,7 +32,7 @@ def order(said: SwiftSaid, terms: Terms) -> Order:
         raise UpstreamFailed("answered a SWIFT quote of another version, or of another kind of auction")
     if said.deadline64 is None or said.protocol_bps is None:
         raise UpstreamFailed("answered a SWIFT quote without what an order needs")
-    expect("input of the protocol", said.swift_input_contract, said.from_token.contract)
+    expect_unswapped(said, said.swift_input_contract)
     if said.swift_input_contract_standard not in (None, *_PLAIN_TOKENS):
         raise UpstreamFailed("answered a SWIFT quote for a token of another program")
     expect("fee for sending", said.submit_relayer_fee64 or 0, 0)
