@@ -44,6 +44,22 @@ class PlannedStep:
 
 
 @dataclass(frozen=True, slots=True)
+class StepRequest:
+    """A step that a caller wants as a transaction, checked in itself.
+
+    ``request`` asks for this step alone, with the amount and the receiver that hold now. ``fees_taken`` tells that the
+    caller says so, ``fee_proof`` is what it shows for it. ``route_id`` and ``index`` are the caller's words.
+    """
+
+    route_id: str
+    index: int
+    tool: str
+    request: RouteRequest
+    fees_taken: bool = False
+    fee_proof: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A route: its steps in their order, the first of which takes the fees; ``id`` is new for every plan."""
 

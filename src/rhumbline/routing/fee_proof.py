@@ -20,7 +20,7 @@ _MARGIN = Fraction(102, 100)
 
 @dataclass(frozen=True, slots=True)
 class LaterStep:
-    """What the proof stands for: a step's place in its route, who signs it, what it pays with, whose fees were taken."""
+    """What the proof stands for: a step's place in its route, who signs it, what it pays, whose fees were taken."""
 
     route_id: str
     index: int

@@ -8,20 +8,21 @@ from fractions import Fraction
 from typing import Any
 
 from rhumbline.domain.chain import Chain
-from rhumbline.domain.errors import RhumblineError
+from rhumbline.domain.errors import NoAvailableQuotes, NoStepQuote, RhumblineError
 from rhumbline.domain.fee import FeeRule
-from rhumbline.domain.plan import Plan, PlannedStep
+from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
 from rhumbline.domain.quote import Quote
-from rhumbline.domain.route import AdapterFilter, RouteRequest
+from rhumbline.domain.route import AdapterFilter, FeeBreakdown, RouteAnswer, RouteRequest
 from rhumbline.routing import fee_proof
 from rhumbline.routing.answering import answer_of
 from rhumbline.routing.building import least_of
 from rhumbline.routing.choosing import Candidate
-from rhumbline.routing.fees import Costs, itemise, usd_price
+from rhumbline.routing.fees import Costs, fresh_price, itemise, totalled, usd_price
 from rhumbline.routing.quote_service import Offers, QuoteService
 from rhumbline.routing.ranking import usd
 from rhumbline.routing.refusing import no_quote
 from rhumbline.routing.shapes import Leg, Shape, shapes
+from rhumbline.routing.slippage import lost_share
 
 TRIED = 3
 """So many of the routes of one step are built and run; the others are estimates."""
@@ -60,14 +61,57 @@ class Planner:
         ranked = sorted(plans, key=lambda each: (-each[1], len(each[0].steps), each[0].steps[0].adapter))
         return tuple(plan for plan, _ in ranked[:most])
 
+    def fees_of(self, plan: Plan) -> FeeBreakdown:
+        """Return the fees of all steps, totalled in the origin's token."""
+        items = [item for step in plan.steps for item in step.fees.items]
+        return totalled(items, plan.request.origin, plan.steps[0].origin_token, self.quotes.prices)
+
+    async def step(self, asked: StepRequest) -> RouteAnswer:
+        """Return the step's transaction, quoted anew; raise a RhumblineError that says why there is none."""
+        request, only = asked.request, frozenset({asked.tool})
+        if asked.fees_taken:
+            request = without_fees(request) if self._proved(asked) else replace(request, fee_share=None)
+        request = replace(request, adapters=AdapterFilter(include_bridges=only, include_exchanges=only))
+        try:
+            return await self.quotes.answer(request)
+        except NoAvailableQuotes as error:
+            raise NoStepQuote(error.message, error.details) from error
+
+    def _proved(self, asked: StepRequest) -> bool:
+        request, now = asked.request, int(self.quotes.clock().timestamp())
+        step = fee_proof.LaterStep(
+            route_id=asked.route_id,
+            index=asked.index,
+            chain_id=request.origin.id,
+            token=request.origin_token,
+            sender=request.sender,
+            integrator=request.integrator or "",
+            fee=str(request.fee_share or 0),
+        )
+        return fee_proof.holds(self.id_keys, asked.fee_proof or "", step, request.amount, now)
+
     async def _longer(self, offers: Offers) -> list[tuple[Plan, Fraction]]:
         context = offers.context
         ways = shapes(context.request, context.pair.origin, context.pair.destination, self.quotes.tokens.find)
         found = await asyncio.gather(*(self._way(context.request, way) for way in ways))
-        return [self._plan(context.request, each) for each in found if each]
+        sound = [each for each in found if each and not self._loses_too_much(context.request, each)]
+        return [self._plan(context.request, each) for each in sound]
+
+    def _loses_too_much(self, request: RouteRequest, drawn: Sequence[_Drawn]) -> bool:
+        """Tell whether all steps together lose more than one may, by prices that may be used against somebody."""
+        first, last = drawn[0].step, drawn[-1].step
+        paid = fresh_price(first.origin_token, self.quotes.prices)
+        got = fresh_price(last.destination_token, self.quotes.prices)
+        if paid is None or got is None:
+            return False
+        lost = lost_share(
+            usd(request.amount, first.origin_token, paid), usd(last.output_amount, last.destination_token, got)
+        )
+        own = None if request.auto_slippage else request.slippage
+        return lost > max(self.quotes.limits.values.largest_loss, own or Fraction(0))
 
     async def _way(self, request: RouteRequest, way: Shape) -> list[_Drawn]:
-        """Return the steps of a way, each quoted with what the one before is expected to bring; none where one fails."""
+        """Return a way's steps, each quoted with what the one before is expected to bring; none where one fails."""
         steps: list[_Drawn] = []
         amount = least = request.amount
         for number, leg in enumerate(way.legs):
