@@ -26,7 +26,7 @@ from rhumbline.devnet.upstreams.across_terms import (
     terms_of,
 )
 from rhumbline.devnet.upstreams.behaviour import Fails, Lie
-from rhumbline.devnet.upstreams.market import NoMarket
+from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
 

@@ -15,7 +15,6 @@ from aiohttp import web
 
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.market import NoMarket
 from rhumbline.devnet.upstreams.near_intents_deposits import Deposits, Reservation
 from rhumbline.devnet.upstreams.near_intents_quotes import (
     SIGNER,
@@ -29,6 +28,7 @@ from rhumbline.devnet.upstreams.near_intents_quotes import (
     written,
 )
 from rhumbline.devnet.upstreams.solver import Deposit, Payment, Solver
+from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed
