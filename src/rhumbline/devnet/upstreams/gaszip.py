@@ -273,8 +273,8 @@ def _payouts(
 def _payout(place: Place, to: str, amount: int, word: str, sent: str | None) -> dict[str, Any]:
     return {
         "chain": place.number, "data": "0x", "hash": sent, "minValue": "0", "nonce": 7, "retries": 0,
-        "signer": STRANGER, "status": word, "time": int(time.time()), "to": to, "updated": int(time.time()), "usd": Decimal("24.4"),
-        "value": str(amount + place.gas), "valueNative": str(amount + place.gas),
+        "signer": STRANGER, "status": word, "time": int(time.time()), "to": to, "updated": int(time.time()),
+        "usd": Decimal("24.4"), "value": str(amount + place.gas), "valueNative": str(amount + place.gas),
     }  # fmt: skip
 
 

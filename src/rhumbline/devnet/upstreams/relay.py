@@ -2,8 +2,8 @@
 
 https://docs.relay.link (references/api), read 2026-11-21; answers have the documented shape. Tokens that Relay's solver
 holds (the native asset, USDC, USDT) are deposited as they are, others are traded for USDC in the router first, which
-is left out on Solana. Swaps on one EVM chain go through the router. A quote for a deposit without its wallet's name is a
-bare transfer to the solver.
+is left out on Solana. Swaps on one EVM chain go through the router. A quote for a deposit without its wallet's name is
+a bare transfer to the solver.
 """
 
 import asyncio

@@ -133,12 +133,15 @@ class SvmRpc:
         _, value = read_context(await self.call("getAccountInfo", [address, self._at(encoding="base64")]))
         return read_account(value)
 
-    async def accounts(self, addresses: Sequence[str]) -> AccountsAt:
-        """Return up to 100 accounts of one slot; ValueError for more."""
+    async def accounts(self, addresses: Sequence[str], *, most_bytes: int | None = None) -> AccountsAt:
+        """Return up to 100 accounts of one slot, each with at most ``most_bytes`` of its data; ValueError for more."""
         asked = list(dict.fromkeys(addresses))
         if len(asked) > MOST_ACCOUNTS:
             raise ValueError(f"a node tells {MOST_ACCOUNTS} accounts at once")
-        slot, value = read_context(await self.call("getMultipleAccounts", [asked, self._at(encoding="base64")]))
+        options = self._at(encoding="base64")
+        if most_bytes is not None:
+            options["dataSlice"] = {"offset": 0, "length": most_bytes}
+        slot, value = read_context(await self.call("getMultipleAccounts", [asked, options]))
         reader = Reader("a list of the accounts asked for")
         found = [read_account(each) for each in reader.items(value)]
         if len(found) != len(asked):

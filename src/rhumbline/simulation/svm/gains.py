@@ -1,0 +1,86 @@
+"""What a run brings: to the receiver, and to the bridge. Pure.
+
+Of token accounts only those count that are the owner's alone and can be spent from. Lamports that the sender pays for
+the transaction, and for accounts that it makes, are no part of what the sender gains or loses by the swap.
+"""
+
+from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.deposit import BURNT, BridgeDeposit
+from rhumbline.domain.simulation import Bridged
+from rhumbline.gateways.svm.programs import WRAPPED_SOL
+from rhumbline.gateways.svm.tokens import TokenAccount
+from rhumbline.simulation.svm.run import NATIVE, Run, State
+
+
+def output_of(run: Run) -> int | None:
+    """Return what the receiver gains of the output token; None where it arrives on another chain."""
+    task = run.task
+    if task.output_token is None:
+        return None
+    if task.output_token == NATIVE_SVM:
+        return _native_output(run)
+    return sum(_gain(run, at) for at, each in run.after.held(task.receiver, task.output_token).items()
+               if _is_own(each, run.before.tokens.get(at)))  # fmt: skip
+
+
+def bridged(run: Run) -> Bridged | None:
+    """Return what the bridge and the sender gain of the deposit's token; None without a deposit."""
+    deposit, task = run.task.deposit, run.task
+    if deposit is None:
+        return None
+    amount = sum(_holders_gain(run, deposit, holder) for holder in dict.fromkeys(deposit.holders))
+    if deposit.token == NATIVE_SVM:
+        spent = task.native_fee + (task.input_amount if task.input_token in NATIVE else 0)
+        return Bridged(amount, _own_change(run) + spent)
+    taken = task.input_amount if deposit.token == task.input_token else 0
+    own = run.after.amount(task.sender, deposit.token) - run.before.amount(task.sender, deposit.token)
+    return Bridged(amount, own + taken)
+
+
+def _native_output(run: Run) -> int:
+    task = run.task
+    if task.receiver != task.sender:
+        change = run.after.lamports(task.receiver) - run.before.lamports(task.receiver)
+        return change + (run.fee.least if run.fee.payer == task.receiver else 0)
+    wrapped = _wrapped(run.after, task.sender) - _wrapped(run.before, task.sender)
+    # What stays wrapped has not arrived, and what was wrapped before is none of it, unless it is what is sold.
+    sold = min(task.input_amount, max(0, -wrapped)) if task.input_token == WRAPPED_SOL else 0
+    return _own_change(run) - max(0, wrapped) + sold
+
+
+def _own_change(run: Run) -> int:
+    """Return by how much more the sender has in lamports, without the network's fee and the rent of new accounts."""
+    sender = run.task.sender
+    return run.after.wealth(sender) - run.before.wealth(sender) + run.fee_least + run.made_rent
+
+
+def _wrapped(state: State, owner: str) -> int:
+    return state.amount(owner, WRAPPED_SOL)
+
+
+def _gain(run: Run, address: str) -> int:
+    before = run.before.tokens.get(address)
+    return run.after.tokens[address].amount - (0 if before is None else before.amount)
+
+
+def _holders_gain(run: Run, deposit: BridgeDeposit, holder: str) -> int:
+    if holder == BURNT:
+        mint, left = run.before.mint(deposit.token), run.after.mint(deposit.token)
+        return 0 if mint is None or left is None else mint.supply - left.supply
+    if deposit.token == NATIVE_SVM:
+        return run.after.lamports(holder) - run.before.lamports(holder)
+    return _held(run.after, holder, deposit.token) - _held(run.before, holder, deposit.token)
+
+
+def _held(state: State, account: str, mint: str) -> int:
+    found = state.tokens.get(account)
+    return found.amount if found is not None and found.mint == mint else 0
+
+
+def _is_own(account: TokenAccount, before: TokenAccount | None) -> bool:
+    """Tell whether nobody but its owner can take from it, or nobody who could not before."""
+    if account.frozen:
+        return False
+    known = (None, account.owner) if before is None else (None, account.owner, before.delegate)
+    closers = (None, account.owner) if before is None else (None, account.owner, before.close_authority)
+    return account.delegate in known and account.close_authority in closers

@@ -1,0 +1,113 @@
+"""Simulation on a Solana chain's own node, by what a run leaves behind.
+
+A node has no state overrides: a wallet is run with what it has. And it tells no amounts: the accounts that the
+transaction may write are read before, and told by the node as the run leaves them.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from time import monotonic
+
+import structlog
+
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationSource
+from rhumbline.gateways.svm import answers
+from rhumbline.gateways.svm.accounts import Account, Rent
+from rhumbline.gateways.svm.answers import AccountsAt
+from rhumbline.gateways.svm.network_fee import network_fee
+from rhumbline.gateways.svm.programs import SPL_PROGRAMS, SYSTEM
+from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
+from rhumbline.simulation.svm.run import Run, State
+from rhumbline.simulation.svm.task import SvmSimulationTask
+from rhumbline.simulation.svm.verdict import believed, failed, judge
+from rhumbline.simulation.svm.wallet import lack_of
+from rhumbline.simulation.verdict import Finding, simulation_of
+
+_LARGEST_DATA = 10_000
+"""Of an account that is compared: bytes. Order books have millions, and their programs keep no wallet's tokens."""
+_TRIES = 3
+_NO_METHOD = -32601
+
+
+class SvmSimulator:
+    """Simulates on one chain through its node, within ``budget_s`` seconds. It remembers what accounts cost."""
+
+    __slots__ = ("_budget_s", "_rent", "_rpc")
+
+    def __init__(self, rpc: SvmRpc, budget_s: float = 1.5) -> None:
+        self._rpc = rpc
+        self._budget_s = budget_s
+        self._rent: Rent | None = None
+
+    async def simulate(self, task: SvmSimulationTask, /, budget_s: float | None = None) -> Simulation:
+        started = monotonic()
+        budget = max(0.0, self._budget_s if budget_s is None else min(budget_s, self._budget_s))
+        try:
+            async with asyncio.timeout(budget):
+                finding = await self._run(task)
+        except TimeoutError:
+            finding = Finding(ExecutionStatus.TIMEOUT, reason=f"no result within {budget:.1f} s")
+        except NodeUnavailable as error:
+            finding = Finding(ExecutionStatus.ERROR, reason=str(error))
+        except SvmRpcError as error:
+            status = ExecutionStatus.UNSUPPORTED if error.code == _NO_METHOD else ExecutionStatus.ERROR
+            finding = Finding(status, reason=f"the node refused the simulation: {error}")
+        except Exception:
+            structlog.get_logger().exception("simulation_failed", chain=self._rpc.name)
+            finding = Finding(ExecutionStatus.ERROR, reason="the simulation failed unexpectedly")
+        latency_ms = round((monotonic() - started) * 1000)
+        return simulation_of(task, believed(task, finding), latency_ms, source=SimulationSource.SOLANA_RUNTIME)
+
+    async def _run(self, task: SvmSimulationTask) -> Finding:
+        fee = network_fee(task.transaction)
+        rent = self._rent = self._rent or await self._rpc.rent()
+        before, simulation, after = await self._around(task)
+        if simulation.error is not None:
+            lack = lack_of(task, fee, rent, State(before.found), simulation.error)
+            return failed(simulation, simulation.error, lack)
+        return judge(Run(task, fee, rent, State(before.found), State(after)), simulation.units)
+
+    async def _around(
+        self, task: SvmSimulationTask
+    ) -> tuple[AccountsAt, answers.Simulation, Mapping[str, Account | None]]:
+        """Return the accounts before, the run, and the accounts after it, of one and the same state."""
+        addresses = tuple(dict.fromkeys((task.sender, *task.writable)))
+        for _ in range(_TRIES):
+            before = await self._rpc.accounts(addresses, most_bytes=_LARGEST_DATA)
+            asked = _compared(task, before)
+            simulation = await self._rpc.simulate(task.transaction, asked)
+            if simulation.error is not None:
+                return before, simulation, {}
+            if simulation.slot == before.slot or await self._stood_still(before, _counted(task, before)):
+                # What was not asked for cannot have become the sender's, the receiver's or the bridge's.
+                return before, simulation, dict(zip(asked, simulation.accounts, strict=True))
+        raise NodeUnavailable("the accounts change too quickly for a run to be seen")
+
+    async def _stood_still(self, before: AccountsAt, counted: tuple[str, ...]) -> bool:
+        again = await self._rpc.accounts(counted, most_bytes=_LARGEST_DATA)
+        return all(again.found[address] == before.found[address] for address in counted)
+
+
+def _compared(task: SvmSimulationTask, before: AccountsAt) -> tuple[str, ...]:
+    """Choose the accounts that are told after the run: all but those of other programs, in which nobody's balance is.
+
+    An account that the token programs do not own now, and that exists, cannot hold tokens afterwards.
+    """
+    named = {task.sender, task.receiver, *(() if task.deposit is None else task.deposit.holders)}
+    return tuple(
+        address
+        for address, account in before.found.items()
+        if account is None or address in named or account.owner in _KEEPERS
+    )
+
+
+def _counted(task: SvmSimulationTask, before: AccountsAt) -> tuple[str, ...]:
+    """Choose the accounts whose balances decide; a pool's may change from slot to slot."""
+    tokens = State(before.found).tokens
+    people = {task.sender, task.receiver}
+    named = people | ({task.deposit.token, *task.deposit.holders} if task.deposit is not None else set())
+    return tuple(at for at in before.found if at in named or (at in tokens and tokens[at].owner in people))
+
+
+_KEEPERS = SPL_PROGRAMS | {SYSTEM, "Stake11111111111111111111111111111111111111"}
