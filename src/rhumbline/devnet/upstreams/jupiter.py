@@ -39,7 +39,7 @@ _ACCOUNTS_A_STEP = 12
 
 
 def _invalid(field: str) -> object:
-    """What does not hold of a request is told as an object, of which only that was printed."""
+    """Tell what does not hold of a request: an object, of whose fields only the name was seen."""
     return {"error": {"name": "ZodError", "issues": [{"path": [field], "message": "Invalid input"}]}}
 
 

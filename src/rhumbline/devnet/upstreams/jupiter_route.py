@@ -147,7 +147,7 @@ def _called(lie: Lie | None) -> str:
 
 
 def _setup(asked: Asked, trade: SvmTrade, lie: Lie | None, *, shared: bool) -> list[SvmInstruction]:
-    taker, wrapped = asked.taker, asked.wraps and WRAPPED_SOL == asked.mint_in
+    taker, wrapped = asked.taker, asked.wraps and asked.mint_in == WRAPPED_SOL
     found: list[SvmInstruction] = []
     if wrapped:
         account = trade.account(taker, WRAPPED_SOL)
