@@ -17,7 +17,7 @@ from aiohttp import web
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
 from rhumbline.devnet.upstreams.kyberswap_call import EXECUTOR, NATIVE, ROUTER, STRANGER, router_call, theirs
-from rhumbline.devnet.upstreams.market import NoMarket, Trade
+from rhumbline.devnet.upstreams.trades import NoMarket, Trade
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import is_address
 

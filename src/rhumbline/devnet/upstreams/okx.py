@@ -22,7 +22,6 @@ from eth_utils.crypto import keccak
 
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie, Received
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.market import NoMarket, Trade
 from rhumbline.devnet.upstreams.okx_call import (
     APPROVE_PROXY,
     APPROVED,
@@ -32,6 +31,7 @@ from rhumbline.devnet.upstreams.okx_call import (
     STRANGER,
     router_call,
 )
+from rhumbline.devnet.upstreams.trades import NoMarket, Trade
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import checksummed, is_address
 

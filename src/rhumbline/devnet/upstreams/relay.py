@@ -19,7 +19,6 @@ from aiohttp import web
 from rhumbline.devnet.evm.accounts import SOLVER, sandbox_account, signer
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.market import NoMarket
 from rhumbline.devnet.upstreams.relay_order import Terms, hashed, order_data, signed, written
 from rhumbline.devnet.upstreams.relay_request import ERRORS, STATUSES, Wanted, read_wanted
 from rhumbline.devnet.upstreams.relay_solana import PROGRAM, AskedOnSolana, solana_deposits, solana_steps
@@ -36,6 +35,7 @@ from rhumbline.devnet.upstreams.relay_steps import (
 )
 from rhumbline.devnet.upstreams.relay_terms import chain_rows, details, fees, solana_rows, status_body
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, Payment, Solver
+from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 

@@ -13,7 +13,6 @@ from aiohttp import web
 
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.market import NoMarket
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, DepositState, Payment, Solver
 from rhumbline.devnet.upstreams.symbiosis_call import (
     BRIDGE,
@@ -29,6 +28,7 @@ from rhumbline.devnet.upstreams.symbiosis_call import (
     route_call,
 )
 from rhumbline.devnet.upstreams.symbiosis_request import Question, read_question
+from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import topic

@@ -16,6 +16,7 @@ from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.devnet.upstreams.background import kept_running
 from rhumbline.devnet.upstreams.heads import Heads
 from rhumbline.devnet.upstreams.market import Market
+from rhumbline.devnet.upstreams.svm_market import SvmMarket
 from rhumbline.devnet.upstreams.svm_node import SlotNews, SvmNode
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NodeUnavailable
@@ -110,8 +111,13 @@ async def running_world(sandbox: Sandbox) -> AsyncIterator[World]:
                 nodes[number] = await _opened(chain, stack, session)
         yield World(
             MappingProxyType(chains), MappingProxyType(rpcs), MappingProxyType(heads), MappingProxyType(solvers),
-            Market(MappingProxyType(chains), MappingProxyType(rpcs)), sandbox.posts, MappingProxyType(nodes),
+            Market(MappingProxyType(chains), MappingProxyType(rpcs), _markets(nodes)), sandbox.posts,
+            MappingProxyType(nodes),
         )  # fmt: skip
+
+
+def _markets(nodes: Mapping[int, SvmNode]) -> Mapping[int, SvmMarket]:
+    return MappingProxyType({number: SvmMarket(node.chain, node.rpc) for number, node in nodes.items()})
 
 
 async def _opened(chain: SandboxChain, stack: AsyncExitStack, session: aiohttp.ClientSession) -> SvmNode:
