@@ -57,7 +57,7 @@ attack: setup ## lie to the service in every upstream's name and see what arrive
 contracts: setup ## compile the contracts anew and write their artifacts
 	@$(BIN)/python contracts/build.py
 
-program: setup ## compile the pool program of the sandbox's Solana chain anew (fetches a compiler; CHECK=1 only compares)
+program: setup ## compile the programs of the sandbox's Solana chain anew (fetches a compiler; CHECK=1 only compares)
 	@scripts/program $(if $(CHECK),--check)
 
 format: setup ## put the sources into shape

@@ -138,8 +138,8 @@ async def attacked_service(
         world = await stack.enter_async_context(running_world(sandbox))
         emulators = await stack.enter_async_context(running_emulators(world, EMULATORS))
         session = await stack.enter_async_context(aiohttp.ClientSession())
-        chains = {described.id: _chain(described) for described in sandbox.chains}
-        rpcs = {described.id: EvmRpc(described.rpc_url, session, described.key) for described in sandbox.chains}
+        chains = {described.id: _chain(described) for described in sandbox.evm_chains}
+        rpcs = {described.id: EvmRpc(described.rpc_url, session, described.key) for described in sandbox.evm_chains}
         for rpc in rpcs.values():
             await rpc.call("anvil_autoImpersonateAccount", [True])
         gas = {number: GasReader(rpc) for number, rpc in rpcs.items()}
@@ -152,7 +152,7 @@ async def attacked_service(
             sandbox,
             compiled,
             chains,
-            tuple(token for described in sandbox.chains for token in _tokens(described)),
+            tuple(token for described in sandbox.evm_chains for token in _tokens(described)),
             rpcs,
             gas,
             {number: RpcSimulator(rpc, gas[number], _PATIENCE_S) for number, rpc in rpcs.items()},

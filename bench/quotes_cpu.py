@@ -65,7 +65,7 @@ class ApiClient:
 
     def __init__(self, session: aiohttp.ClientSession, url: str, sandbox: Sandbox) -> None:
         """Ask for a funded wallet on the first chain."""
-        chain = sandbox.chains[0]
+        chain = sandbox.evm_chains[0]
         self._session, self._url, self._amount = session, f"{url}/v1/quotes", cycle(AMOUNTS)
         self._query = {
             "senderAddress": sandbox.accounts[-1].address,

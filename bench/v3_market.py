@@ -47,7 +47,8 @@ class Market:
 async def markets() -> AsyncIterator[tuple[Market, ...]]:
     """Start the sandbox and read all of it."""
     async with running_sandbox(SandboxConfig(cache=CACHE)) as sandbox, aiohttp.ClientSession() as session:
-        yield tuple([await _market(chain, EvmRpc(chain.rpc_url, session, chain.key, 60.0)) for chain in sandbox.chains])
+        nodes = [(chain, EvmRpc(chain.rpc_url, session, chain.key, 60.0)) for chain in sandbox.evm_chains]
+        yield tuple([await _market(chain, rpc) for chain, rpc in nodes])
 
 
 async def _market(chain: SandboxChain, rpc: EvmRpc) -> Market:

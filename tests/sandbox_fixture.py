@@ -18,11 +18,14 @@ import pytest
 
 from rhumbline.devnet.running import running_sandbox
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
+from rhumbline.devnet.svm.slots import SLOT_MS
 from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
 from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import World, running_world
+from rhumbline.domain.chain import ChainType
 from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.svm.rpc import SvmRpc
 
 CACHE = Path(__file__).parents[1] / ".rhumbline" / "cache"
 
@@ -108,13 +111,27 @@ def defillama(running_defillama: DefiLlama) -> Iterator[DefiLlama]:
 async def restoring(sandbox: Sandbox) -> AsyncIterator[None]:
     """Put the chains back afterwards, and on with a block of the present: going back takes their clocks along."""
     async with aiohttp.ClientSession() as session:
-        nodes = [EvmRpc(chain.rpc_url, session, chain.key, 60.0) for chain in sandbox.chains]
+        nodes = [EvmRpc(chain.rpc_url, session, chain.key, 60.0) for chain in sandbox.evm_chains]
         marks = [await node.call("evm_snapshot", []) for node in nodes]
+        solana = [
+            SvmRpc(chain.rpc_url, session, chain.key, 60.0) for chain in sandbox.chains if chain.type is ChainType.SVM
+        ]
+        marks_there = [await node.call("sandbox_snapshot") for node in solana]
         yield
         for node, mark in zip(nodes, marks, strict=True):
             assert await node.call("evm_revert", [mark]) is True
             await node.call("evm_setTime", [int(datetime.now(UTC).timestamp())])
             await node.call("anvil_mine", ["0x1"])
+        for rpc, mark in zip(solana, marks_there, strict=True):
+            await rpc.call("sandbox_restore", [mark])
+            behind = int(datetime.now(UTC).timestamp()) - await _block_time(rpc)
+            await rpc.call("sandbox_advanceSlots", [max(1, behind * 1000 // SLOT_MS)])
+
+
+async def _block_time(rpc: SvmRpc) -> int:
+    seconds = await rpc.call("getBlockTime", [await rpc.slot()])
+    assert isinstance(seconds, int)
+    return seconds
 
 
 @pytest.fixture

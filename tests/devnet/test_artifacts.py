@@ -38,7 +38,7 @@ def never_said(words: str) -> None:
 
 
 async def test_codes_are_mainnets(sandbox: Sandbox) -> None:
-    assert sandbox.chains
+    assert sandbox.evm_chains
     codes = await contract_codes(CACHE, never_said)
     assert keccak(codes["UniswapV2Pair"]).hex() == V2_PAIR_HASH
     assert keccak(codes["UniswapV3Pool"]).hex() == V3_POOL_HASH

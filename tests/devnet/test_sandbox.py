@@ -13,6 +13,7 @@ from rhumbline.devnet.evm.pools import PRICES
 from rhumbline.devnet.running import running_sandbox
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain, SandboxConfig
 from rhumbline.devnet.tokens import TOKENS
+from rhumbline.domain.chain import ChainType
 from rhumbline.gateways.evm.abi import encode_args
 from rhumbline.gateways.evm.deployment import verify
 from rhumbline.gateways.evm.multicall import Read, read_many
@@ -160,19 +161,20 @@ async def test_accounts_hold_everything_or_nothing(
     chain = sandbox.chain(key)
     operator = reader(chain, session)
     assert set(chain.tokens) == {"WETH", "USDC", "USDT", "DAI", "WBTC", "TAX"}
-    assert len(sandbox.accounts) == 8
-    for account in sandbox.accounts:
+    accounts = [each for each in sandbox.accounts if each.type is ChainType.EVM]
+    assert len(accounts) == 8
+    for account in accounts:
         assert quantity(await operator.rpc.call("eth_getBalance", [account.address, "latest"])) == 10_000 * 10**18
         for token in chain.tokens.values():
             assert await number(operator, token.address, "balanceOf(address)", account.address) > 0
-    for account in sandbox.empty:
+    for account in (each for each in sandbox.empty if each.type is ChainType.EVM):
         assert quantity(await operator.rpc.call("eth_getBalance", [account.address, "latest"])) == 0
         for token in chain.tokens.values():
             assert await number(operator, token.address, "balanceOf(address)", account.address) == 0
 
 
 async def test_tokens_say_what_the_description_says(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
-    for chain in sandbox.chains:
+    for chain in sandbox.evm_chains:
         operator = reader(chain, session)
         for plan in TOKENS:
             token = chain.tokens[plan.symbol]
@@ -182,14 +184,15 @@ async def test_tokens_say_what_the_description_says(sandbox: Sandbox, session: a
 
 
 def test_contracts_agree_across_chains_and_tokens_do_not(sandbox: Sandbox) -> None:
-    first, second = sandbox.chains
+    first, second = sandbox.evm_chains
     assert first.contracts == second.contracts
-    places = [{token.address for symbol, token in chain.tokens.items() if symbol != "WETH"} for chain in sandbox.chains]
+    chains = (first, second)
+    places = [{token.address for symbol, token in chain.tokens.items() if symbol != "WETH"} for chain in chains]
     assert places[0] & places[1] == set()
 
 
 async def test_time_is_now_and_past_states_can_be_read(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
-    for chain in sandbox.chains:
+    for chain in sandbox.evm_chains:
         rpc = rpc_of(chain, session)
         block = await rpc.call("eth_getBlockByNumber", ["latest", False])
         assert isinstance(block, dict)
@@ -201,7 +204,7 @@ async def test_time_is_now_and_past_states_can_be_read(sandbox: Sandbox, session
 
 
 async def test_permit2_signs_for_this_chain(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
-    for chain in sandbox.chains:
+    for chain in sandbox.evm_chains:
         permit2 = chain.contracts["permit2"]
         words = [
             keccak(text="EIP712Domain(string name,uint256 chainId,address verifyingContract)"), keccak(text="Permit2"),
@@ -253,13 +256,13 @@ async def test_failed_set_up_says_why(restored_sandbox: Sandbox, session: aiohtt
 
 
 async def test_restored_sandbox_left_nothing_behind(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
-    for chain in sandbox.chains:
+    for chain in sandbox.evm_chains:
         balance = await rpc_of(chain, session).call("eth_getBalance", [sandbox.empty[0].address, "latest"])
         assert quantity(balance) == 0
 
 
 async def test_multicall3_answers_the_gateway(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
-    for chain in sandbox.chains:
+    for chain in sandbox.evm_chains:
         reads = [Read(token.address, encoded("decimals()")) for token in chain.tokens.values()]
         reads.append(Read(chain.tokens["USDC"].address, encoded("noSuchFunction()")))
         answers = (await read_many(rpc_of(chain, session), reads, chain.contracts["multicall3"])).answers

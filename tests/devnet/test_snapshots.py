@@ -27,7 +27,7 @@ from rhumbline.devnet.sandbox import SandboxConfig
 async def main():
     config = SandboxConfig(cache=Path(sys.argv[1]), progress=lambda words: print(words, flush=True))
     async with running_sandbox(config) as sandbox:
-        print("up", *(chain.rpc_url for chain in sandbox.chains), flush=True)
+        print("up", *(chain.rpc_url for chain in sandbox.evm_chains), flush=True)
         await asyncio.sleep(float(sys.argv[2]))
 
 asyncio.run(main())
@@ -37,7 +37,7 @@ asyncio.run(main())
 @pytest.fixture
 def bare_cache(tmp_path: Path, sandbox: Sandbox) -> Path:
     """A cache with the fetched contracts (the running sandbox has seen to that) and without any snapshot."""
-    assert sandbox.chains
+    assert sandbox.evm_chains
     shutil.copytree(CACHE / "artifacts", tmp_path / "cache" / "artifacts")
     return tmp_path / "cache"
 
@@ -67,7 +67,7 @@ async def test_spoilt_snapshot_is_made_anew(bare_cache: Path) -> None:
     snapshot.write_bytes(whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :])
     said, sandbox = await start(bare_cache)
     assert said == ["setting up the chains"]
-    assert len(sandbox.chains) == 2
+    assert len(sandbox.evm_chains) == 2
     snapshot.unlink()
     assert (await start(bare_cache))[0] == ["setting up the chains"]
     assert (await start(bare_cache))[0] == []
@@ -114,7 +114,7 @@ def parent_of(pid: int) -> int:
 
 
 def test_killed_parent_leaves_no_anvil(sandbox: Sandbox) -> None:
-    assert sandbox.chains
+    assert sandbox.evm_chains
     command = [sys.executable, "-c", RUN, str(CACHE), "60"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout is not None
@@ -136,13 +136,13 @@ def test_killed_parent_leaves_no_anvil(sandbox: Sandbox) -> None:
 
 
 async def test_given_ports_are_used_and_a_taken_one_is_reported(sandbox: Sandbox) -> None:
-    taken = int(sandbox.chains[0].rpc_url.rpartition(":")[2])
+    taken = int(sandbox.evm_chains[0].rpc_url.rpartition(":")[2])
     with pytest.raises(AnvilError, match=r"sbxa: (.|\n)*(in use|taken)"):
-        async with running_sandbox(SandboxConfig(cache=CACHE, ports=(taken, 0))):
+        async with running_sandbox(SandboxConfig(cache=CACHE, ports=(taken, 0, 0))):
             raise AssertionError("two chains on one port")
-    with pytest.raises(ValueError, match="ports: 2 are needed"):
+    with pytest.raises(ValueError, match="ports: 3 are needed"):
         async with running_sandbox(SandboxConfig(cache=CACHE, ports=(1,))):
-            raise AssertionError("one port for two chains")
+            raise AssertionError("one port for three chains")
 
 
 async def test_missing_anvil_is_named(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_sandbox_file_holds_everything_for_its_owner_only(sandbox: Sandbox, tmp_
     path.parent.mkdir()
     path.write_text("an old one, that anybody may read")
     path.chmod(0o644)
-    integrator = SandboxIntegrator("demo", sandbox.accounts[7].address, "rl_live_i")
+    integrator = SandboxIntegrator("demo", sandbox.accounts[7].address, "rl_live_i", "wallet")
     service = SandboxService(
         "http://127.0.0.1:1", "rl_live_a", "rl_live_b", integrator, {"RELAY": "http://127.0.0.1:2"}
     )
@@ -179,12 +179,16 @@ def test_sandbox_file_holds_everything_for_its_owner_only(sandbox: Sandbox, tmp_
     content = json.loads(path.read_text())
     assert content["base_url"] == "http://127.0.0.1:1"
     assert (content["api_key"], content["load_test_api_key"]) == ("rl_live_a", "rl_live_b")
-    assert content["integrator"] == {"name": "demo", "wallet": sandbox.accounts[7].address, "api_key": "rl_live_i"}
+    assert content["integrator"] == {
+        "name": "demo", "wallet": sandbox.accounts[7].address, "svm_wallet": "wallet", "api_key": "rl_live_i",
+    }  # fmt: skip
     assert content["emulators"] == {"RELAY": "http://127.0.0.1:2"}
-    assert [(chain["id"], chain["key"]) for chain in content["chains"]] == [(900001, "sbxa"), (900002, "sbxb")]
+    assert [(chain["id"], chain["key"]) for chain in content["chains"]] == [
+        (900001, "sbxa"), (900002, "sbxb"), (900003, "sbxs"),
+    ]  # fmt: skip
     first = content["chains"][0]
-    assert first["rpc_url"] == sandbox.chains[0].rpc_url
-    assert first["tokens"]["USDC"] == {"address": sandbox.chains[0].tokens["USDC"].address, "decimals": 6}
+    assert first["rpc_url"] == sandbox.evm_chains[0].rpc_url
+    assert first["tokens"]["USDC"] == {"address": sandbox.evm_chains[0].tokens["USDC"].address, "decimals": 6}
     assert set(first["contracts"]) == {
         "weth9", "uniswap_v2_factory", "uniswap_v2_router", "uniswap_v3_factory", "quoter_v2", "swap_router_02",
         "position_manager", "multicall3", "permit2", "diamond", "executor", "spoke_pool", "spoke_pool_periphery",

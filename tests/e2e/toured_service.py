@@ -80,7 +80,7 @@ async def toured_service(
     written.write_text(sandbox_settings(sandbox, folder, base_url, sandbox_account(SERVICE_WALLET).address, emulators))
     settings, sent, started = load_settings(written, {}), asyncio.Event(), asyncio.Event()
     # What other tests have sent before is no part of the story.
-    heads = {each.id: await _head(each.rpc_url) for each in sandbox.chains}
+    heads = {each.id: await _head(each.rpc_url) for each in sandbox.evm_chains}
     chains = tuple(each.model_copy(update={"start_block": heads[each.id]}) for each in settings.chains)
     # A busy machine, which is watched besides, gets the time it needs.
     patient = {"soft_deadline_ms": 30_000, "hard_deadline_ms": 60_000, "simulation_budget_ms": 30_000}

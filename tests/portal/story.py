@@ -35,8 +35,8 @@ class Told:
 
 
 def wallet_of(portal_service: PortalService, session: aiohttp.ClientSession, account: int) -> TestWallet:
-    rpc_urls = {chain.id: chain.rpc_url for chain in portal_service.sandbox.chains}
-    return TestWallet(sandbox_account(account).private_key, rpc_urls, session, portal_service.sandbox.chains[0].id)
+    rpc_urls = {chain.id: chain.rpc_url for chain in portal_service.sandbox.evm_chains}
+    return TestWallet(sandbox_account(account).private_key, rpc_urls, session, portal_service.sandbox.evm_chains[0].id)
 
 
 async def sign_in(page: Page, base_url: str) -> None:
@@ -74,7 +74,7 @@ async def swap_with_key(
     portal_service: PortalService, session: aiohttp.ClientSession, key: str, wallet: TestWallet
 ) -> str:
     """Swap 250 USDC with a fee."""
-    chain = portal_service.sandbox.chains[0]
+    chain = portal_service.sandbox.evm_chains[0]
     wanted = {"destinationChainId": str(chain.id), "destinationCurrency": chain.tokens["WETH"].address}
     return await sent_with_key(portal_service, session, key, wallet, 250_000_000, wanted)
 
@@ -83,7 +83,7 @@ async def transfer_that_fails(
     portal_service: PortalService, session: aiohttp.ClientSession, key: str, wallet: TestWallet
 ) -> str:
     """Send 300 USDC to the other chain, with a fee, by a bridge that gives them back."""
-    there = portal_service.sandbox.chains[1]
+    there = portal_service.sandbox.evm_chains[1]
     wanted = {"destinationChainId": str(there.id), "destinationCurrency": there.tokens["USDC"].address}
     await portal_service.tell(session, "RELAY", outcome="refund")
     return await sent_with_key(portal_service, session, key, wallet, 300_000_000, {**wanted, "includeBridges": "RELAY"})
@@ -98,7 +98,7 @@ async def sent_with_key(
     wanted: Mapping[str, str],
 ) -> str:
     """Ask with the key and a fee as an integrator's server would, sign, send; answer the transaction's hash."""
-    chain = portal_service.sandbox.chains[0]
+    chain = portal_service.sandbox.evm_chains[0]
     usdc = chain.tokens["USDC"].address
     asked = {
         "senderAddress": wallet.address,
@@ -168,7 +168,7 @@ async def transfer_on_front_page(
     page: Page, portal_service: PortalService, wallet: TestWallet, shot: Shot = unseen
 ) -> str:
     """Send 800 USDC to the other chain and wait until they have arrived; answer the transaction's hash."""
-    here, there = portal_service.sandbox.chains
+    here, there = portal_service.sandbox.evm_chains
     await page.goto(f"{portal_service.base_url}/?integrator={NAME}")
     await choose_chain(page, "pay-chain", here.id)
     await choose_chain(page, "get-chain", there.id)

@@ -41,14 +41,14 @@ async def test_an_integrator_s_story(story: Told, portal_service: PortalService)
     await story.owner.goto(portal)
     assert "5.5 USDC on Sandbox A" in await story.owner.text()
     assert "went back to the sender" in await story.owner.text()
-    usdc = portal_service.sandbox.chains[0].tokens["USDC"].address
+    usdc = portal_service.sandbox.evm_chains[0].tokens["USDC"].address
     fees = sandbox_account(FEE_WALLET).address[2:].lower().rjust(64, "0")
     balance = await story.owner_wallet.rpc("eth_call", {"to": usdc, "data": f"0x70a08231{fees}"}, "latest")
     assert int(balance, 16) == 5_500_000
 
 
 async def test_the_wallet_was_asked_for_no_more_than_the_swap_needs(story: Told, portal_service: PortalService) -> None:
-    chain = portal_service.sandbox.chains[0]
+    chain = portal_service.sandbox.evm_chains[0]
     sent = [params[0] for method, params in story.visitor_wallet.seen if method == "eth_sendTransaction"]
     each = [chain.tokens["USDC"].address.lower(), chain.contracts["diamond"].lower()]
     assert [transaction["to"].lower() for transaction in sent] == each * 2
@@ -67,7 +67,7 @@ async def test_nothing_was_asked_of_another_host_and_no_policy_was_broken(
     story: Told, portal_service: PortalService
 ) -> None:
     """But the chains' public nodes, by the page from which a transfer was sent, and without a word about where from."""
-    nodes = tuple(chain.rpc_url.rstrip("/") + "/" for chain in portal_service.sandbox.chains)
+    nodes = tuple(chain.rpc_url.rstrip("/") + "/" for chain in portal_service.sandbox.evm_chains)
     for page, hosts in ((story.owner, ()), (story.visitor, nodes)):
         assert page.faults == []
         assert page.requests

@@ -34,7 +34,7 @@ async def behaving(portal_service: PortalService, session: aiohttp.ClientSession
 
 async def ask(page: Page, portal_service: PortalService, symbol: str, amount: str) -> None:
     """Ask how to get a token to the other chain."""
-    here, there = portal_service.sandbox.chains
+    here, there = portal_service.sandbox.evm_chains
     await page.goto(portal_service.base_url)
     await choose_chain(page, "pay-chain", here.id)
     await choose_chain(page, "get-chain", there.id)
@@ -103,7 +103,7 @@ async def test_the_answer_says_what_holds_for_a_transfer(page: Page, portal_serv
     assert "USDC on Sandbox B" in await page.text(".route .output")
     assert "Connect a wallet to transfer" in answer
     assert adapter in await page.evaluate("document.querySelector('#answer-status').textContent")
-    nodes = [chain.rpc_url for chain in portal_service.sandbox.chains]
+    nodes = [chain.rpc_url for chain in portal_service.sandbox.evm_chains]
     assert not any(url.startswith(tuple(nodes)) for url in page.requests), "nothing is asked elsewhere before"
 
 
@@ -139,7 +139,7 @@ async def test_a_token_is_followed_until_it_has_arrived(
     page: Page, portal_service: PortalService, wallet: TestWallet, adapter: str
 ) -> None:
     """From a wallet that is on the wrong chain to the destination's transaction, which is the record's too."""
-    here, there = portal_service.sandbox.chains
+    here, there = portal_service.sandbox.evm_chains
     wallet.chain_id = there.id
     await ask(page, portal_service, "USDC", "120.5")
     await connect(page)
@@ -192,7 +192,7 @@ async def test_native_money_goes_straight_to_a_bridge(
     await page.see("arrived on Sandbox B in block", 40)
     (sent,) = [params[0] for method, params in wallet.seen if method == "eth_sendTransaction"]
     assert int(sent["value"], 16) == 5 * 10**15
-    assert to.lower() != portal_service.sandbox.chains[0].contracts["diamond"].lower()
+    assert to.lower() != portal_service.sandbox.evm_chains[0].contracts["diamond"].lower()
     # The log names a deposit address that is new.
     told = re.findall(r"It goes to (0x[0-9a-fA-F]{40})", await page.text("#answer"))
     assert sent["to"].lower() == told[-1].lower()
@@ -246,7 +246,7 @@ async def test_what_is_on_its_way_is_followed_beside_the_next_question(
 async def test_where_no_node_answers_the_page_says_that_it_sees_nothing(
     page: Page, portal_service: PortalService, wallet: TestWallet
 ) -> None:
-    nodes = [chain.rpc_url for chain in portal_service.sandbox.chains]
+    nodes = [chain.rpc_url for chain in portal_service.sandbox.evm_chains]
     await page.send("Network.setBlockedURLs", urls=[f"{url}*" for url in nodes])
     await ask(page, portal_service, "USDC", "15")
     await connect(page)
@@ -258,7 +258,7 @@ async def test_where_no_node_answers_the_page_says_that_it_sees_nothing(
 
 async def test_only_the_nodes_of_the_chains_may_be_asked(page: Page, portal_service: PortalService) -> None:
     """The browser itself keeps the page's script from any other host, and the portal's from the nodes too."""
-    node = portal_service.sandbox.chains[1].rpc_url
+    node = portal_service.sandbox.evm_chains[1].rpc_url
     fetched = "fetch('URL', {method: 'POST', body: '{}'}).then(() => 'reached', () => 'kept')"
     stranger = portal_service.emulators["RELAY"]
     await page.goto(portal_service.base_url)

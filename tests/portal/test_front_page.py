@@ -158,7 +158,7 @@ async def test_what_the_service_refuses_is_told(page: Page, portal_service: Port
 
 
 async def test_a_token_on_no_list_is_found_by_its_address(page: Page, portal_service: PortalService) -> None:
-    token = portal_service.sandbox.chains[0].tokens["TAX"].address
+    token = portal_service.sandbox.evm_chains[0].tokens["TAX"].address
     await loaded(page, portal_service)
     await page.click("#get-token")
     await page.fill("#get-token", token)
@@ -236,10 +236,10 @@ async def test_a_wallet_on_another_chain_is_asked_to_switch(
     page: Page, portal_service: PortalService, session: aiohttp.ClientSession
 ) -> None:
     wallet = wallet_of(portal_service, session, OWNER + 2)
-    wallet.chain_id = portal_service.sandbox.chains[1].id
+    wallet.chain_id = portal_service.sandbox.evm_chains[1].id
     await wallet.into(page)
     await swap_on_front_page(page, portal_service.base_url, wallet)
-    assert wallet.chain_id == portal_service.sandbox.chains[0].id
+    assert wallet.chain_id == portal_service.sandbox.evm_chains[0].id
     assert "Your wallet is on Sandbox A" in await page.text("#log")
 
 
@@ -286,7 +286,7 @@ async def test_an_answer_that_comes_after_the_wallet_is_not_used(
     quotes = [url for url in page.requests if "/v1/quotes" in url]
     assert ["0x" + "1" * 40 in url for url in quotes] == [True, False]
     sent = await page.evaluate("[...document.querySelectorAll('#log li code')].at(-2).textContent")
-    diamond = portal_service.sandbox.chains[0].contracts["diamond"].lower()
+    diamond = portal_service.sandbox.evm_chains[0].contracts["diamond"].lower()
     receipt = await wallet.receipt(sent)
     assert receipt["to"].lower() == diamond
     assert not any("1" * 40 in topic for log in receipt["logs"] for topic in log["topics"])

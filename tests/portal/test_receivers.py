@@ -70,7 +70,8 @@ async def test_a_receiver_on_another_type_of_chain_is_asked_for(page: Page, port
     (asked,) = [url for url in page.requests if "/v1/quotes" in url]
     assert f"receiverAddress={WSOL}" in asked
     await page.evaluate(
-        f"(() => {{ const e = document.querySelector('#get-chain'); e.value = '{portal_service.sandbox.chains[1].id}';"
+        "(() => { const e = document.querySelector('#get-chain'); "
+        f"e.value = '{portal_service.sandbox.evm_chains[1].id}';"
         "e.dispatchEvent(new Event('change', {bubbles: true})); })()"
     )
     await page.until("!document.querySelector('#receiver').required")

@@ -201,7 +201,7 @@ async def test_native_money_is_seen_when_the_balance_grows(page: Page, portal_se
 
 
 async def test_a_node_of_another_chain_is_not_believed(page: Page, portal_service: PortalService) -> None:
-    here, there = portal_service.sandbox.chains
+    here, there = portal_service.sandbox.evm_chains
     chain = {"id": there.id, "chainType": "EVM", "rpcUrls": [here.rpc_url, there.rpc_url]}
     asked = "m.nodeOf(given.chain)('eth_chainId')"
     assert await run(page, portal_service, "nodes.js", asked, chain=chain) == hex(there.id)

@@ -50,7 +50,7 @@ def off(found: Decimal, true: int) -> Decimal:
 async def test_the_sandbox_is_priced_within_a_percent(
     sandbox: Sandbox, session: aiohttp.ClientSession, place: int
 ) -> None:
-    chain = sandbox.chains[place]
+    chain = sandbox.evm_chains[place]
     source = OnChain({chain.id: venue_of(chain, session)}, lambda: NOW)
     tokens = {(chain.id, token.address): symbol for symbol, token in chain.tokens.items()}
     found = await source.prices(list(tokens))
@@ -70,7 +70,7 @@ async def test_the_sandbox_is_priced_within_a_percent(
 async def test_a_part_of_the_venue_is_enough(
     sandbox: Sandbox, session: aiohttp.ClientSession, changes: dict[str, int | None]
 ) -> None:
-    chain = sandbox.chains[0]
+    chain = sandbox.evm_chains[0]
     whole = venue_of(chain, session)
     venue = (
         replace(whole, stables=whole.stables[:1])
@@ -91,14 +91,14 @@ async def test_a_part_of_the_venue_is_enough(
 
 
 async def test_what_is_no_token_has_no_price(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
-    chain = sandbox.chains[0]
+    chain = sandbox.evm_chains[0]
     source = OnChain({chain.id: venue_of(chain, session)}, lambda: NOW)
     nobody, pool = "0x00000000000000000000000000000000000A11cE", chain.pools[0].address
     assert await source.prices([(chain.id, nobody), (chain.id, pool), (chain.id, chain.contracts["diamond"])]) == {}
 
 
 async def test_shallow_pools_are_not_heard(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
-    chain = sandbox.chains[0]
+    chain = sandbox.evm_chains[0]
     tax = (chain.id, chain.tokens["TAX"].address)
     for least, there in ((500_000, True), (700_000, False)):
         venue = replace(venue_of(chain, session), least_liquidity_usd=Decimal(least))
@@ -140,7 +140,7 @@ async def test_one_pool_pushed_far_away_moves_nothing(
 
 
 async def test_a_node_that_does_not_answer(session: aiohttp.ClientSession, sandbox: Sandbox) -> None:
-    chain = sandbox.chains[0]
+    chain = sandbox.evm_chains[0]
     venue = replace(venue_of(chain, session), rpc=EvmRpc("http://127.0.0.1:1", session, "eth", 1.0))
     with pytest.raises(SourceUnavailable, match="onchain: eth"):
         await OnChain({chain.id: venue}, lambda: NOW).prices([(chain.id, chain.tokens["WETH"].address)])
@@ -150,7 +150,7 @@ async def test_a_node_that_does_not_answer(session: aiohttp.ClientSession, sandb
 
 
 async def test_a_book_on_the_sandbox(sandbox: Sandbox, session: aiohttp.ClientSession) -> None:
-    sandboxed, clock = sandbox.chains[0], Clock()
+    sandboxed, clock = sandbox.evm_chains[0], Clock()
     weth = sandboxed.tokens["WETH"].address
     native = Token(sandboxed.id, NATIVE_EVM, "ETH", 18, "Ether")
     chain = Chain(sandboxed.id, "eth", "Ethereum", ChainType.EVM, native, mainnet=False, wrapped_native=weth)

@@ -82,7 +82,7 @@ async def registered(name: str) -> Integrator | None:
 
 
 def quotes_on(sandbox: Sandbox, session: aiohttp.ClientSession) -> QuoteFixture:
-    described = sandbox.chains[0]
+    described = sandbox.evm_chains[0]
     rpc, chain = EvmRpc(described.rpc_url, session, described.key), chain_of(described)
     gas = GasReader(rpc)
     service = QuoteService(

@@ -50,7 +50,7 @@ async def test_an_empty_database_gets_everything(empty: AsyncEngine) -> None:
     assert await tables(empty) == {
         *("integrators", "api_keys", "service_secrets", "blocks", "cursors", "transactions", "alembic_version"),
         *("token_lists", "prices", "portal_nonces", "portal_sessions", "portal_owners", "builds", "evidence"),
-        *("direct_cursors", "proofs"),
+        *("direct_cursors", "proofs", "svm_cursors", "svm_positions"),
     }
 
 

@@ -23,6 +23,7 @@ from rhumbline.app.wiring import wired
 from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.running import running_sandbox
 from rhumbline.devnet.sandbox import SandboxConfig, SandboxIntegrator, SandboxService, write_sandbox_json
+from rhumbline.devnet.svm import accounts as solana
 from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import running_world
@@ -48,6 +49,7 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
     folder.mkdir(parents=True, exist_ok=True)
     store = _own_store(folder)
     wallet = sandbox_account(INTEGRATOR_WALLET).address
+    svm_wallet = solana.sandbox_account(solana.INTEGRATOR_WALLET).address
     async with (
         running_sandbox(config) as sandbox,
         running_world(sandbox) as world,
@@ -59,11 +61,11 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
         settings = load_settings(written, {})
         async with opened_store(settings) as engine:
             accounts = Accounts(engine, system_clock)
-            await accounts.ensure_integrator(INTEGRATOR, wallet, None)
+            await accounts.ensure_integrator(INTEGRATOR, wallet, svm_wallet)
             _, key = await accounts.create_key(INTEGRATOR)
             made, load_key = await accounts.create_key(INTEGRATOR)
             await accounts.set_limits(made.id, LARGEST_CUSTOM_LIMIT, LARGEST_CUSTOM_LIMIT)
-            integrator = SandboxIntegrator(INTEGRATOR, wallet, key)
+            integrator = SandboxIntegrator(INTEGRATOR, wallet, key, svm_wallet)
             urls = {name: emulator.url for name, emulator in emulators.items()}
             service = SandboxService(base_url, key, load_key, integrator, urls)
             async with wired(settings, engine) as wiring:

@@ -1,12 +1,14 @@
 """The settings of a service that runs on the sandbox, written as the file an operator would write."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.domain.chain import ChainType
 
 SERVICE_SHARE = "0.001"
 NAMES = (
@@ -17,6 +19,7 @@ NAMES = (
     ("WBTC", "Wrapped BTC", "WBTC"),
 )
 """Symbol, name and coin key of the tokens that the sandbox lists; TAX is on no list, like any token of a stranger."""
+SOLANA_NAMES = (("WSOL", "Wrapped SOL", "SOL"), *NAMES)
 ANCHORS = ("WETH", "USDC", "USDT", "DAI", "WBTC")
 
 
@@ -32,7 +35,7 @@ def sandbox_settings(
         "# Written by `rhumbline devnet`; serves the local chains for as long as they run.\n"
         + _table(None, {"base_url": base_url}),
         _table("store", {"data_dir": str(store.absolute())}),
-        _table("fees", {"service_share": SERVICE_SHARE, "evm_wallet": service_wallet}),
+        _table("fees", {"service_share": SERVICE_SHARE, "evm_wallet": service_wallet, **_solana_wallet(sandbox)}),
         _table("catalog", {"shipped": False}),
         *_prices([each for each in emulators if isinstance(each, DefiLlama)]),
         _table("limits", {"unauthenticated_requests": 100_000}),
@@ -40,7 +43,7 @@ def sandbox_settings(
         _table("log", {"level": "warning"}),
     ]
     for chain in sandbox.chains:
-        sections += [_chain(chain), *_tokens(chain), _uniswap(chain)]
+        sections += _SECTIONS[chain.type](chain)
     for emulator in emulators:
         sections += () if isinstance(emulator, DefiLlama) else _adapter(emulator)
     return "\n".join(sections)
@@ -55,6 +58,33 @@ def _prices(emulators: Sequence[DefiLlama]) -> Iterable[str]:
     yield _table("prices.defillama_chains", {str(number): name for number, name in emulator.chain_names().items()})
 
 
+def _solana_wallet(sandbox: Sandbox) -> Mapping[str, str]:
+    found = [chain.contracts["service_wallet"] for chain in sandbox.chains if chain.type is ChainType.SVM]
+    return {"svm_wallet": found[0]} if found else {}
+
+
+def _evm(chain: SandboxChain) -> Sequence[str]:
+    return [_chain(chain), *_tokens(chain, NAMES), _uniswap(chain)]
+
+
+def _solana(chain: SandboxChain) -> Sequence[str]:
+    facts = {
+        "id": chain.id,
+        "key": chain.key,
+        "name": chain.name,
+        "type": chain.type.value,
+        "rpc": chain.rpc_url,
+        "rpc_urls": [chain.rpc_url],
+        "explorer_url": chain.rpc_url,
+        "mainnet": False,
+        "confirmations": 0,
+        "wrapped_native": chain.tokens["WSOL"].address,
+        "diamond": False,
+    }
+    native = 'native = { symbol = "SOL", name = "Solana", decimals = 9, coin_key = "SOL" }\n'
+    return [_table("[chains]", facts) + native, *_tokens(chain, SOLANA_NAMES)]
+
+
 def _chain(chain: SandboxChain) -> str:
     return (
         _table(
@@ -64,7 +94,7 @@ def _chain(chain: SandboxChain) -> str:
                 "key": chain.key,
                 "name": chain.name,
                 "rpc": chain.rpc_url,
-                "ws": chain.rpc_url.replace("http", "ws", 1),
+                "ws": chain.ws_url,
                 "rpc_urls": [chain.rpc_url],
                 # Nothing explores it but its own node.
                 "explorer_url": chain.rpc_url,
@@ -79,8 +109,8 @@ def _chain(chain: SandboxChain) -> str:
     )
 
 
-def _tokens(chain: SandboxChain) -> Iterable[str]:
-    for symbol, name, coin_key in NAMES:
+def _tokens(chain: SandboxChain, names: Iterable[tuple[str, str, str]]) -> Iterable[str]:
+    for symbol, name, coin_key in names:
         token = chain.tokens[symbol]
         yield _table(
             "[tokens]",
@@ -117,6 +147,11 @@ def _adapter(emulator: Emulator) -> Iterable[str]:
             yield _table(f"{section}.{name}", texts)
     for chain_id, facts in emulator.deployments().items():
         yield _table(f"{section}.deployments.{chain_id}", facts)
+
+
+_SECTIONS: Mapping[ChainType, Callable[[SandboxChain], Sequence[str]]] = MappingProxyType(
+    {ChainType.EVM: _evm, ChainType.SVM: _solana}
+)
 
 
 def _table(name: str | None, values: Mapping[str, object]) -> str:

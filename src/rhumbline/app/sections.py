@@ -37,6 +37,12 @@ def _upstream_url(value: str) -> str:
     return value
 
 
+def _token_address(value: str) -> str:
+    """Read a mint's address, which no EVM address is, or a contract's."""
+    return value if svm.is_address(value) else _evm_address(value)
+
+
+TokenAddress = Annotated[str, AfterValidator(_token_address)]
 EvmAddress = Annotated[str, AfterValidator(_evm_address)]
 UpstreamUrl = Annotated[str, AfterValidator(_upstream_url)]
 
@@ -199,7 +205,7 @@ class TokenSettings(Section):
     """One listed token; earlier entries win a symbol over later ones."""
 
     chain_id: int
-    address: EvmAddress
+    address: TokenAddress
     symbol: Annotated[str, Field(min_length=1, max_length=64)]
     decimals: Annotated[int, Field(ge=0, le=255)]
     name: str

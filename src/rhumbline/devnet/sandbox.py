@@ -16,7 +16,8 @@ from rhumbline.domain.chain import ChainType
 class SandboxConfig:
     """`cache`: where fetched contracts and snapshots are kept; `anvil` None: found (see `find_anvil`).
 
-    `ports` None: free ones; else one a chain, in the chains' order. `progress` is told what takes time.
+    `ports` None: free ones; else one a chain, in the chains' order; a node of Solana's takes the next port too, for its
+    websocket. `progress` is told what takes time.
     """
 
     cache: Path = Path(".rhumbline/cache")
@@ -35,7 +36,10 @@ class SandboxToken:
 
 @dataclass(frozen=True, slots=True)
 class SandboxChain:
-    """One running chain. `tokens` by symbol (WETH too), `contracts` by name (`quoter_v2`, `diamond` and so on)."""
+    """One running chain. `tokens` by symbol (WETH too), `contracts` by name (`quoter_v2`, `diamond` and so on).
+
+    `ws_url` is the node's websocket.
+    """
 
     id: int
     key: str
@@ -45,6 +49,7 @@ class SandboxChain:
     contracts: Mapping[str, str]
     pools: tuple[Pool, ...]
     type: ChainType = ChainType.EVM
+    ws_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,11 @@ class Sandbox:
     empty: tuple[SandboxAccount, ...]
     posts: DutyRoster = field(default_factory=DutyRoster, compare=False, repr=False)
 
+    @property
+    def evm_chains(self) -> tuple[SandboxChain, ...]:
+        """Those of EVM nodes."""
+        return tuple(chain for chain in self.chains if chain.type is ChainType.EVM)
+
     def chain(self, key: str) -> SandboxChain:
         """Find a chain by its key; KeyError when there is none."""
         return {chain.key: chain for chain in self.chains}[key]
@@ -84,11 +94,12 @@ class Sandbox:
 
 @dataclass(frozen=True, slots=True)
 class SandboxIntegrator:
-    """An integrator registered with the service that runs on the sandbox."""
+    """An integrator registered with the service that runs on the sandbox; its wallets on EVM chains and on Solana."""
 
     name: str
     wallet: str
     api_key: str = field(repr=False)
+    svm_wallet: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +137,7 @@ def _service_json(service: SandboxService) -> dict[str, object]:
         "integrator": {
             "name": service.integrator.name,
             "wallet": service.integrator.wallet,
+            "svm_wallet": service.integrator.svm_wallet,
             "api_key": service.integrator.api_key,
         },
         "emulators": dict(service.emulators),
@@ -139,6 +151,7 @@ def _chain_json(chain: SandboxChain) -> dict[str, object]:
         "name": chain.name,
         "type": chain.type.value,
         "rpc_url": chain.rpc_url,
+        "ws_url": chain.ws_url,
         "tokens": {
             symbol: {"address": token.address, "decimals": token.decimals} for symbol, token in chain.tokens.items()
         },

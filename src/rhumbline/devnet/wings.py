@@ -12,6 +12,8 @@ from rhumbline.devnet.evm.chains import running_chains
 from rhumbline.devnet.evm.contracts import CHAINS
 from rhumbline.devnet.evm.wallet import open_evm_chain
 from rhumbline.devnet.sandbox import LocalChains, SandboxConfig
+from rhumbline.devnet.svm import running as solana
+from rhumbline.devnet.svm.wallet import open_svm_chain
 from rhumbline.devnet.wallets import ChainClient
 from rhumbline.domain.chain import ChainType
 
@@ -25,7 +27,10 @@ class Wing:
     opened: Callable[[Mapping[str, Any], aiohttp.ClientSession], ChainClient]
 
 
-WINGS: Mapping[ChainType, Wing] = MappingProxyType({ChainType.EVM: Wing(len(CHAINS), running_chains, open_evm_chain)})
+WINGS: Mapping[ChainType, Wing] = MappingProxyType({
+    ChainType.EVM: Wing(len(CHAINS), running_chains, open_evm_chain),
+    ChainType.SVM: Wing(1, solana.running_chains, open_svm_chain),
+})  # fmt: skip
 
 
 def open_chain(described: Mapping[str, Any], session: aiohttp.ClientSession) -> ChainClient:

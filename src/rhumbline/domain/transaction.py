@@ -59,7 +59,7 @@ class EvmTransaction:
 class SvmTransaction:
     """One serialised v0 transaction that its payer has yet to sign, whose main instruction calls ``program``.
 
-    ``digest`` is by what tracking knows it: 32 bytes that stand for all that it does (``gateways/svm/fingerprint``).
+    ``digest`` is by what tracking knows it: bytes that stand for all that it does (``gateways/svm/fingerprint``).
     ``last_valid_block_height`` is the last block in which it may be executed.
     """
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from rhumbline.domain.deposit import BridgeDeposit
+from rhumbline.domain.fee import Charge
 from rhumbline.domain.tracking import StatusSource, TransferState
 
 
@@ -64,7 +65,8 @@ class IssuedTransaction:
 
     ``wallet_call`` tells that the wallet calls ``to`` itself, so that no event of ours will tell of it; then ``value``
     and ``data`` say how to recognise the call. ``reference`` is the bridge's name for the transfer. ``deposit`` is what
-    shows, in the logs of the transaction, that the bridge took over its tokens; None where nothing does.
+    shows, in the logs of the transaction, that the bridge took over its tokens; None where nothing does. ``charges``
+    are the fees that a call of the wallet's own pays beside it.
     """
 
     transaction_id: str
@@ -88,3 +90,4 @@ class IssuedTransaction:
     created_at: datetime
     expires_at: datetime
     deposit: BridgeDeposit | None = None
+    charges: tuple[Charge, ...] = ()

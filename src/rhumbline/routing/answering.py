@@ -83,4 +83,5 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
         created_at=now,
         expires_at=datetime.fromtimestamp(built.deadline, UTC),
         deposit=upstream.deposit,
+        charges=built.intake.charges,
     )

@@ -5,8 +5,8 @@ from typing import Any
 
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.quote import Quote
-from rhumbline.domain.transaction import CrossingTerms, OrderKind, OrderTerms, make_transaction_id
-from rhumbline.gateways.bytes32 import address_word, reference_word
+from rhumbline.domain.transaction import make_transaction_id
+from rhumbline.gateways.direct_terms import direct_terms
 from rhumbline.routing.quote_context import QuoteContext
 
 
@@ -16,29 +16,21 @@ def direct_id(context: QuoteContext, quote: Quote[Any], reference: str | None, d
     No event of ours will tell these terms: what ties the call to the ID is the build that is stored.
     """
     request, asked = context.request, quote.request
-    origin, destination = request.origin, request.destination
-    crossing = CrossingTerms(
-        destination_chain_id=destination.id,
-        sent_token=address_word(origin, asked.origin_token.address),
-        expected_output=quote.output_amount,
-        refund_to=address_word(origin, request.sender),
-        has_destination_call=False,
-        reference=reference_word(reference),
-    )
     try:
-        terms = OrderTerms(
-            kind=OrderKind.DIRECT,
-            chain_id=origin.id,
-            sender=address_word(origin, request.sender),
-            integrator=context.integrator or "",
+        terms = direct_terms(
+            request.origin,
+            request.destination,
             adapter=quote.adapter,
-            receiver=address_word(destination, request.receiver),
-            input_token=address_word(origin, asked.origin_token.address),
-            ordered_amount=request.amount,
-            output_token=address_word(destination, asked.destination_token.address),
+            sender=request.sender,
+            receiver=request.receiver,
+            integrator=context.integrator or "",
+            input_token=asked.origin_token.address,
+            input_amount=request.amount,
+            output_token=asked.destination_token.address,
+            expected_output=quote.output_amount,
             min_output=quote.min_output_amount or 0,
+            reference=reference,
             deadline=deadline,
-            crossing=None if origin.id == destination.id else crossing,
         )
     except ValueError as error:
         raise UpstreamFailed(f"answered with something that no order can say: {error}") from error

@@ -17,6 +17,7 @@ from sqlalchemy import (
     Text,
     and_,
     delete,
+    func,
     select,
 )
 from sqlalchemy.dialects.postgresql import insert
@@ -24,7 +25,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.postgres.failures import store_access
-from rhumbline.tracking.columns import DEPOSIT, WholeNumber
+from rhumbline.tracking.columns import CHARGES, DEPOSIT, WholeNumber
 
 LATEST = timedelta(minutes=30)
 """A call that a wallet makes itself may be mined so long after its end: nothing on the chain stops it."""
@@ -61,6 +62,7 @@ builds = Table(
     Column("created_at", _TIME, nullable=False),
     Column("expires_at", _TIME, nullable=False),
     Column("deposit", DEPOSIT),
+    Column("charges", CHARGES, nullable=False),
 )
 _FIELDS = tuple(builds.c.keys())
 
@@ -74,7 +76,7 @@ class Builds:
 
     async def keep(self, issued: IssuedTransaction) -> None:
         """Keep a transfer; raise StoreUnavailable when it is not kept."""
-        kept = issued if issued.wallet_call else replace(issued, data=b"")
+        kept = issued if issued.wallet_call else replace(issued, data=b"", charges=())
         with store_access():
             async with self.engine.begin() as connection:
                 await connection.execute(insert(builds), {name: getattr(kept, name) for name in _FIELDS})
@@ -125,6 +127,14 @@ async def wallet_calls(
     """Return what these wallets (canonical addresses) may have called themselves in the window, oldest first."""
     query = select(builds).where(_live(window), builds.c.sender.in_(sorted(set(senders))))
     return await _read(connection, query.order_by(builds.c.created_at, builds.c.transaction_id))
+
+
+async def long_wallet_calls(
+    connection: AsyncConnection, window: Window, size: int, most: int
+) -> tuple[IssuedTransaction, ...]:
+    """Return at most so many calls of the window that are known by more than ``size`` bytes, oldest first."""
+    query = select(builds).where(_live(window), func.octet_length(builds.c.data) > size)
+    return await _read(connection, query.order_by(builds.c.created_at, builds.c.transaction_id).limit(most))
 
 
 def _live(window: Window) -> ColumnElement[bool]:

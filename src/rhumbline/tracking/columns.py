@@ -18,6 +18,7 @@ from sqlalchemy.sql.operators import OperatorType
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from rhumbline.domain.deposit import BridgeDeposit
+from rhumbline.domain.fee import Charge
 from rhumbline.domain.tracking import (
     KeptAmount,
     RouteType,
@@ -35,6 +36,7 @@ _KEPT_AMOUNT = TypeAdapter(KeptAmount)
 _UNCHECKED_FEE = TypeAdapter(UncheckedFee)
 _TERMS = TypeAdapter(TransferTerms)
 _DEPOSIT = TypeAdapter(BridgeDeposit)
+_CHARGES = TypeAdapter(tuple[Charge, ...])
 _SMALL = frozenset({"decimals", "amount_at"})
 """Whole numbers that are no amounts."""
 _ALWAYS = frozenset({"reference", "log", "amount_at"})
@@ -62,6 +64,22 @@ class JsonColumn(TypeDecorator[T]):
     def process_result_value(self, value: object, dialect: Dialect) -> T | None:
         """Read; whatever is no object as an empty one."""
         return None if value is None else self.parse(value if isinstance(value, dict) else {})
+
+
+class ChargesColumn(TypeDecorator[tuple[Charge, ...]]):
+    """Fees as a JSON list; what cannot be read is none."""
+
+    impl = JSONB
+    cache_ok = True
+
+    def process_bind_param(self, value: tuple[Charge, ...] | None, dialect: Dialect) -> object:
+        return serialise(value or ())
+
+    def process_result_value(self, value: object, dialect: Dialect) -> tuple[Charge, ...]:
+        try:
+            return _CHARGES.validate_python(value)
+        except ValidationError:
+            return ()
 
 
 class StateColumn(TypeDecorator[E]):
@@ -150,6 +168,7 @@ AMOUNT = JsonColumn(_parse_amount)
 FEE = JsonColumn(_parse_fee)
 TERMS = JsonColumn(_parse_terms)
 DEPOSIT = JsonColumn(_parse_deposit)
+CHARGES = ChargesColumn()
 STATUS, STATUS_SOURCE, ROUTE_TYPE = StateColumn(TransferState), StateColumn(StatusSource), StateColumn(RouteType)
 ANSWER = JSONB(none_as_null=True)
 """What a bridge answered, as far as it is kept."""

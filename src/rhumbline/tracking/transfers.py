@@ -103,13 +103,14 @@ def bridge_record(
 
 @dataclass(frozen=True, slots=True)
 class WalletCall:
-    """A wallet's own call of a bridge, as it was found in a block."""
+    """A wallet's own call of a bridge, as it was found in a block; ``log_index`` is what tells of it there."""
 
     issued: IssuedTransaction
     tx_hash: str
     block_number: int
     block_hash: str
     block_time: datetime
+    log_index: int = NO_EVENT
 
 
 def wallet_call_record(
@@ -119,11 +120,11 @@ def wallet_call_record(
     issued = call.issued
     return _begun(
         TransactionRecord(
-            id=record_id(issued.origin_chain_id, call.tx_hash, NO_EVENT),
+            id=record_id(issued.origin_chain_id, call.tx_hash, call.log_index),
             transaction_id=issued.transaction_id,
             origin_chain_id=issued.origin_chain_id,
             origin_tx_hash=call.tx_hash,
-            origin_log_index=NO_EVENT,
+            origin_log_index=call.log_index,
             origin_block_number=call.block_number,
             origin_block_hash=call.block_hash,
             origin_time=call.block_time,

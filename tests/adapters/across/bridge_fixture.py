@@ -70,7 +70,7 @@ class BridgeFixture:
 
     @property
     def pool(self) -> str:
-        return self.sandbox.chains[0].contracts["spoke_pool"]
+        return self.sandbox.evm_chains[0].contracts["spoke_pool"]
 
     def with_parts(self, **changes: Any) -> AcrossAdapter:
         return replace(self.adapter, context=replace(self.adapter.context, **changes))

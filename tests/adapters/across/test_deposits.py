@@ -44,7 +44,7 @@ async def test_of_several_deposits_the_nearest_before_our_event(bridge_fixture: 
     built = [
         (await bridge_fixture.adapter_fixture.built(await bridge_fixture.adapter.quote(request))) for _ in range(3)
     ]
-    handler = bridge_fixture.sandbox.chains[0].contracts["multicall3"]
+    handler = bridge_fixture.sandbox.evm_chains[0].contracts["multicall3"]
     usdc = bridge_fixture.token("sbxa", "USDC")
     await bridge_fixture.adapter_fixture.send("sbxa", usdc, encoded("transfer(address,uint256)", handler, 3 * 10**9))
     calls = [(usdc, encoded("approve(address,uint256)", bridge_fixture.pool, 3 * 10**9))]
@@ -71,7 +71,7 @@ async def test_of_several_deposits_the_nearest_before_our_event(bridge_fixture: 
 async def test_one_deposit_proves_one_transfer(bridge_fixture: BridgeFixture) -> None:
     """A contract calls the Diamond twice: an honest deposit, then the same claims over a payment to somebody."""
     amount = 10**9
-    handler = bridge_fixture.sandbox.chains[0].contracts["multicall3"]
+    handler = bridge_fixture.sandbox.evm_chains[0].contracts["multicall3"]
     usdc = bridge_fixture.token("sbxa", "USDC")
     request = replace(
         bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), amount, direct=False), sender=handler

@@ -130,7 +130,7 @@ async def test_native_input_goes_through_the_periphery(bridge_fixture: BridgeFix
         "outputToken": NATIVE_EVM,
     }
     answer = await ask(bridge_fixture, "/swap/approval", {**query, "amount": str(10**18)})
-    assert answer["swapTx"]["to"] == bridge_fixture.sandbox.chains[0].contracts["spoke_pool_periphery"]
+    assert answer["swapTx"]["to"] == bridge_fixture.sandbox.evm_chains[0].contracts["spoke_pool_periphery"]
     assert answer["swapTx"]["value"] == str(10**18)
 
 

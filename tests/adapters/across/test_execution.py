@@ -151,7 +151,7 @@ async def test_the_minimum_is_the_quoted_output(bridge_fixture: BridgeFixture) -
 @PARTIES
 async def test_the_true_minimum(bridge_fixture: BridgeFixture, keyless: bool) -> None:
     adapter = bridge_fixture.with_parts(credentials={}) if keyless else bridge_fixture.adapter
-    side = side_of(bridge_fixture.sandbox.chains[0], bridge_fixture.token("sbxa", "USDC"))
+    side = side_of(bridge_fixture.sandbox.evm_chains[0], bridge_fixture.token("sbxa", "USDC"))
     assert side is not None
     least = smallest(side)
     with pytest.raises(BelowMinimum) as caught:
@@ -178,7 +178,7 @@ async def test_routes_that_are_none(bridge_fixture: BridgeFixture, keyless: bool
 
 async def test_what_arrives_in_another_form_is_refused(bridge_fixture: BridgeFixture) -> None:
     """Native output to a contract would arrive wrapped, wrapped output to a wallet native."""
-    contract = bridge_fixture.sandbox.chains[1].contracts["multicall_handler"]
+    contract = bridge_fixture.sandbox.evm_chains[1].contracts["multicall_handler"]
     native = bridge_fixture.adapter_fixture.request(("sbxa", "ETH"), ("sbxb", "ETH"), ONE)
     wrapped = bridge_fixture.adapter_fixture.request(("sbxa", "ETH"), ("sbxb", "WETH"), ONE)
     with pytest.raises(NoRoute, match="native"):
@@ -195,7 +195,7 @@ async def test_what_arrives_in_another_form_is_refused(bridge_fixture: BridgeFix
 
 
 async def test_a_contract_gets_the_wrapped_token(bridge_fixture: BridgeFixture) -> None:
-    contract = bridge_fixture.sandbox.chains[1].contracts["multicall_handler"]
+    contract = bridge_fixture.sandbox.evm_chains[1].contracts["multicall_handler"]
     request = bridge_fixture.adapter_fixture.request(("sbxa", "ETH"), ("sbxb", "WETH"), ONE)
     quote, built = await bridge_fixture.adapter_fixture.built(
         await bridge_fixture.adapter.quote(replace(request, receiver=contract, payout_address=contract))
@@ -218,7 +218,7 @@ async def test_where_the_wrapped_token_is_not_known_the_pool_is_asked(bridge_fix
     with pytest.raises(NoRoute, match="native"):
         await bridge_fixture.adapter.quote(asked)
     assert bridge_fixture.adapter_fixture.emulator.requests == []
-    contract = bridge_fixture.sandbox.chains[1].contracts["multicall_handler"]
+    contract = bridge_fixture.sandbox.evm_chains[1].contracts["multicall_handler"]
     assert (
         await bridge_fixture.adapter.quote(replace(asked, receiver=contract, payout_address=contract))
     ).output_amount > 0

@@ -105,9 +105,9 @@ async def open_desk(
             open_upstream(spec.key, emulator.url, headers=spec.headers(credentials), timeout_s=spec.timeout_s)
         )
         places = {number: spec.deployment(**fields) for number, fields in emulator.deployments().items()}
-        chains = {number: _chain(world, number) for number in world.chains}
+        chains = {number: _chain(world, number) for number in world.evm_chains}
         parts = AdapterContext(spec.key, http, places, world.rpcs, chains, system_clock, credentials)
-        chain = chains[sandbox.chains[0].id]
+        chain = chains[sandbox.evm_chains[0].id]
         tokens = {
             symbol: Token(chain.id, token.address, symbol, token.decimals, symbol)
             for symbol, token in world.chain(chain.id).tokens.items()

@@ -11,8 +11,9 @@ from rhumbline.adapters.gaszip import SPEC
 from rhumbline.adapters.gaszip.adapter import GasZipAdapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
-from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
+from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.http import open_upstream
 from rhumbline.gateways.upstreams import AdapterContext
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
@@ -40,6 +41,12 @@ REQUEST = QuoteRequest(
 class StubUpstream:
     adapter: GasZipAdapter
     upstream: Recorded
+
+    async def built(self, quote: Quote[Any]) -> EvmTransaction:
+        """The transaction of a quote from an EVM chain."""
+        made = await self.adapter.build(quote)
+        assert isinstance(made, EvmTransaction)
+        return made
 
     def quotes(self, answer: Any, status: int = 200) -> None:
         self.upstream.says("/quotes/1/6000000000000000/42161", answer, status)

@@ -45,7 +45,7 @@ async def test_a_quote_is_asked_for_and_read(stub_upstream: StubUpstream) -> Non
         FeeItem(FeeType.RELAYER_GAS, 868_990_000_000, ARBITRUM_ETHER),
         FeeItem(FeeType.RELAYER_SERVICE, AMOUNT - 5_991_310_100_000_000 - 868_990_000_000, ETHER),
     )
-    built = await stub_upstream.adapter.build(quote)
+    built = await stub_upstream.built(quote)
     assert (built.chain_id, built.to, built.value, built.data.hex()) == (1, CONTRACT, AMOUNT, DATA)
     assert (built.spender, built.reference, built.expires_at) == (None, None, 1_795_000_060)
     words = {0: bytes.fromhex(WALLET[2:].zfill(64)), 1: bytes(31) + b"9", 3: bytes.fromhex(RECEIVER[2:]) + bytes(12)}
@@ -59,7 +59,7 @@ async def test_the_value_is_read_in_every_form(stub_upstream: StubUpstream, valu
     answer = said("quote.json")
     answer["contractDepositTxn"]["value"] = value
     stub_upstream.quotes(answer)
-    assert (await stub_upstream.adapter.build(await stub_upstream.adapter.quote(REQUEST))).value == AMOUNT
+    assert (await stub_upstream.built(await stub_upstream.adapter.quote(REQUEST))).value == AMOUNT
 
 
 async def test_the_documented_shape_without_the_contracts_call(stub_upstream: StubUpstream) -> None:
@@ -68,7 +68,7 @@ async def test_the_documented_shape_without_the_contracts_call(stub_upstream: St
     answer["quotes"][0] = {"chain": 42161, "expected": "5991310100000000", "gas": "868990000000", "speed": 7, "usd": 1}
     stub_upstream.quotes(answer)
     quote = await stub_upstream.adapter.quote(REQUEST)
-    built = await stub_upstream.adapter.build(quote)
+    built = await stub_upstream.built(quote)
     assert (built.data.hex(), built.expires_at) == (DATA, None)
 
 
@@ -77,7 +77,7 @@ async def test_to_the_wallet_itself(stub_upstream: StubUpstream) -> None:
     del answer["contractDepositTxn"]
     stub_upstream.quotes(answer | {"calldata": "0x010039"})
     own = replace(REQUEST, receiver=WALLET, payout_address=WALLET)
-    built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(own))
+    built = await stub_upstream.built(await stub_upstream.adapter.quote(own))
     assert built.data.hex() == DATA.replace(RECEIVER[2:], WALLET[2:])
 
 
@@ -89,9 +89,7 @@ async def test_numbers_as_javascript_writes_large_ones(stub_upstream: StubUpstre
     assert (quote.output_amount, quote.seconds) == (15 * 10**19, 4)
     # Of two assets nobody can tell what the service keeps.
     assert quote.fees == (FeeItem(FeeType.RELAYER_GAS, 10**15, POL),)
-    assert (await stub_upstream.adapter.build(quote)).data.hex() == DATA.replace(
-        "39" + RECEIVER[2:], "11" + RECEIVER[2:]
-    )
+    assert (await stub_upstream.built(quote)).data.hex() == DATA.replace("39" + RECEIVER[2:], "11" + RECEIVER[2:])
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ async def test_a_genuine_answer_passes_quote_and_build(stub_upstream: StubUpstre
         stub_upstream.upstream.says("/quotes/1/10000000000000000/8453", path.read_text("utf-8"))
         quote = await stub_upstream.adapter.quote(asked)
         assert (quote.output_amount, quote.seconds) == (9_999_836_887_225_412, 3)
-        built = await stub_upstream.adapter.build(quote)
+        built = await stub_upstream.built(quote)
         assert (built.to, built.value, built.expires_at) == (CONTRACT, 10**16, 1_791_268_600)
 
 

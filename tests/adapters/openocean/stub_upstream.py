@@ -52,7 +52,7 @@ def said() -> Any:
 async def open_shop(sandbox: Sandbox) -> AsyncIterator[StubUpstream]:
     async with recorded_upstream() as recorded, aiohttp.ClientSession() as session:
         recorded.says("/swap", said())
-        node = EvmRpc(sandbox.chains[0].rpc_url, session, "ethereum")
+        node = EvmRpc(sandbox.evm_chains[0].rpc_url, session, "ethereum")
         headers = SPEC.headers({"referer": "https://swap.example/"})
         async with open_upstream(SPEC.key, recorded.url, headers=headers) as http:
             parts = AdapterContext(SPEC.key, http, SPEC.deployments, {1: node}, {1: ETHEREUM}, system_clock)

@@ -15,8 +15,9 @@ from rhumbline.adapters.relay.adapter import RelayAdapter
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
-from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
+from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.http import open_upstream
 from rhumbline.gateways.upstreams import AdapterContext
 from tests.adapters.exchanges.recorded import Recorded, recorded_upstream, recording
@@ -52,6 +53,12 @@ SWAP = replace(REQUEST, destination=ETHEREUM, destination_token=ETHER, payout_ad
 class StubUpstream:
     adapter: RelayAdapter
     upstream: Recorded
+
+    async def built(self, quote: Quote[Any]) -> EvmTransaction:
+        """The transaction of a quote from an EVM chain."""
+        made = await self.adapter.build(quote)
+        assert isinstance(made, EvmTransaction)
+        return made
 
 
 def said(name: str) -> Any:

@@ -273,7 +273,7 @@ def bind(adapter_fixture: AdapterFixture, built: EvmTransaction, quote: Quote[An
 async def test_binding_changes_nothing_else(stub_upstream: StubUpstream) -> None:
     stub_upstream.upstream.says("/quote/v2", said("swapped_transfer.json"))
     quote = await stub_upstream.adapter.quote(SWAPPED)
-    built = await stub_upstream.adapter.build(quote)
+    built = await stub_upstream.built(quote)
     assert built.deposit is not None
     for least in (0, built.deposit.least - 1, built.deposit.least):
         assert stub_upstream.adapter.bind(built, quote, least) is built
@@ -286,7 +286,7 @@ async def test_binding_changes_nothing_else(stub_upstream: StubUpstream) -> None
         stub_upstream.adapter.bind(built, quote, 2**256)
     stub_upstream.upstream.says("/quote/v2", said("transfer.json"))
     quote = await stub_upstream.adapter.quote(REQUEST)
-    direct = await stub_upstream.adapter.build(quote)
+    direct = await stub_upstream.built(quote)
     assert stub_upstream.adapter.bind(direct, quote, REQUEST.amount) is direct
     for transaction, least in ((direct, REQUEST.amount + 1), (replace(direct, deposit=None), 1)):
         with pytest.raises(UpstreamFailed):

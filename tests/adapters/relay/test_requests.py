@@ -71,7 +71,7 @@ async def test_a_transfer_is_asked_for_and_read(stub_upstream: StubUpstream) -> 
         FeeItem(FeeType.RELAYER_GAS, 40_000, USDC),
         FeeItem(FeeType.RELAYER_SERVICE, 147_655, USDC),
     )
-    built = await stub_upstream.adapter.build(quote)
+    built = await stub_upstream.built(quote)
     assert len(stub_upstream.upstream.asked) == 1
     assert (built.chain_id, built.to, built.value, built.spender) == (1, DEPOSITORY, 0, DEPOSITORY)
     assert (built.reference, built.expires_at) == (REQUEST_ID, 1_893_456_000)
@@ -102,7 +102,7 @@ async def test_a_swap_is_asked_for_and_read(stub_upstream: StubUpstream) -> None
     }
     assert quote.seconds is None
     assert quote.fees == ()
-    built = await stub_upstream.adapter.build(quote)
+    built = await stub_upstream.built(quote)
     assert (built.to, built.spender, built.value, built.expires_at) == (PROXY, PROXY, 0, None)
 
 
@@ -136,7 +136,7 @@ async def test_what_a_swaps_router_would_keep_is_the_wallets(stub_upstream: Stub
     *before, _, receiver, metadata = PROXIED.decode(bytes.fromhex(call["data"][2:]))
     call["data"] = "0x" + PROXIED.encode(*before, SOLVER, receiver, metadata).hex()
     stub_upstream.upstream.says("/quote/v2", answer)
-    built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(SWAP))
+    built = await stub_upstream.built(await stub_upstream.adapter.quote(SWAP))
     assert built.data == PROXIED.encode(*before, WALLET, receiver, metadata)
 
 
@@ -146,7 +146,7 @@ async def test_a_swap_before_the_deposit(stub_upstream: StubUpstream) -> None:
     quote = await stub_upstream.adapter.quote(request)
     # One part is a subsidy, so the sum of both is told.
     assert quote.fees == (FeeItem(FeeType.RELAYER, 10**15, ETHER),)
-    built = await stub_upstream.adapter.build(quote)
+    built = await stub_upstream.built(quote)
     assert built.to == built.spender == PROXY
     # What Relay's router would keep is given to the wallet, and the deposit is held; the calls before stay.
     data = bytes.fromhex(said("swapped_transfer.json")["steps"][1]["items"][0]["data"]["data"][2:])

@@ -1,4 +1,4 @@
-"""The committed program is what its source was built to, and the linker makes nothing of what it does not know."""
+"""The committed programs are what their sources give, and the linker makes nothing of what it does not know."""
 
 import json
 import struct
@@ -6,25 +6,30 @@ from pathlib import Path
 
 import pytest
 
-from rhumbline.devnet.svm.program_build import DIGESTS, PROGRAM, BuildError, build, digests
+from rhumbline.devnet.svm.program_build import DIGESTS, BuildError, build, digests, names, program
 from rhumbline.devnet.svm.sbf_linker import LinkError, link, read_sections
 from tests.devnet.svm.objects import CALL, EXIT, object_file
 
 
-def test_nobody_changed_the_source_or_the_program_alone() -> None:
+def test_nobody_changed_a_source_or_a_program_alone() -> None:
     kept = json.loads(DIGESTS.read_text("utf-8"))
     assert digests() == kept, "run `make program`"
 
 
-def test_the_program_has_code_and_calls_of_the_runtime() -> None:
-    sections = {each.name: each for each in read_sections(PROGRAM.read_bytes())}
-    names = sections[".dynstr"].data.split(b"\x00")[1:-1]
-    assert names == [b"sol_create_program_address", b"sol_invoke_signed_c", b"sol_set_return_data"]
-    relocations = list(struct.iter_unpack("<QQ", sections[".rel.dyn"].data))
-    # One address made, one transfer in, one out, one answer.
-    assert len(relocations) == 4
-    assert {kind & 0xFFFFFFFF for _, kind in relocations} == {10}
+@pytest.mark.parametrize("name", names())
+def test_a_program_has_code_and_calls_of_the_runtime(name: str) -> None:
+    sections = {each.name: each for each in read_sections(program(name))}
+    assert all(called.startswith(b"sol_") for called in sections[".dynstr"].data.split(b"\x00")[1:-1])
+    assert {kind & 0xFFFFFFFF for _, kind in struct.iter_unpack("<QQ", sections[".rel.dyn"].data)} == {10}
     assert ".rodata" not in sections
+
+
+def test_the_pool_calls_as_often_as_it_says() -> None:
+    sections = {each.name: each for each in read_sections(program("pool"))}
+    called = sections[".dynstr"].data.split(b"\x00")[1:-1]
+    assert called == [b"sol_create_program_address", b"sol_invoke_signed_c", b"sol_set_return_data"]
+    # One address made, one transfer in, one out, one answer.
+    assert len(list(struct.iter_unpack("<QQ", sections[".rel.dyn"].data))) == 4
 
 
 def test_a_call_becomes_one_that_the_loader_resolves() -> None:
@@ -57,4 +62,4 @@ def test_what_is_no_such_object_is_refused(file: bytes, why: str) -> None:
 
 async def test_without_the_compiler_nothing_is_built() -> None:
     with pytest.raises(BuildError, match="does not run"):
-        await build(Path("/nowhere/python"))
+        await build(Path("/nowhere/python"), "pool")

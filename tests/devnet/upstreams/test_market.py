@@ -8,7 +8,8 @@ from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.evm.operator import Operator, SetUpError, encoded, unlocked
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
-from rhumbline.devnet.upstreams.market import ACROSS_BPS, NoMarket
+from rhumbline.devnet.upstreams.market import ACROSS_BPS
+from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
 from tests.sandbox_fixture import LoopThread

@@ -6,20 +6,23 @@ from itertools import count
 
 import aiohttp
 import pytest
+from solders.keypair import Keypair
 
 from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.evm.operator import Operator, SetUpError, encoded, unlocked
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.devnet.svm.wallet import balance_of as solana_balance
 from rhumbline.devnet.upstreams.behaviour import Behaviour, Lie, Outcome
 from rhumbline.devnet.upstreams.emulator import running_emulators
-from rhumbline.devnet.upstreams.solver import Dealing, DepositState
+from rhumbline.devnet.upstreams.solver import Dealing, Deposit, DepositState, Payment, Solver, Terms
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
 from tests.devnet.upstreams.quay import ENTRY, KEY, STRANGER, Quay, crossing
 from tests.sandbox_fixture import LoopThread
 
-A, B = 900_001, 900_002
+A, B, SOLANA = 900_001, 900_002, 900_003
+WALLET_THERE = str(Keypair.from_seed(b"who is paid on Solana by solvers").pubkey())
 RECEIVER = "0x00000000000000000000000000000000000cafe2"
 DEADLINE_S = 20
 references = (f"0x{number:064x}" for number in count(1))
@@ -252,5 +255,44 @@ def test_settlement_code_refuses_a_wrong_value_and_a_missed_minimum(
             with pytest.raises(SetUpError):
                 await account.send(ENTRY, encoded(signature, *values), value)
         await account.send(ENTRY, encoded(swap, usdc, 1000, usdc, 1000, RECEIVER, now + 600, b""))
+
+    sandbox_loop.run(go())
+
+
+def test_pays_and_refunds_on_solana(
+    restored_sandbox: Sandbox, quay: Quay, world: World, sandbox_loop: LoopThread
+) -> None:
+    """A deposit from there that an emulator found itself, paid here; and one from here, paid there."""
+    node = world.svm(SOLANA)
+    usdc, here = node.chain.tokens["USDC"].address, world.chain(A).tokens["USDC"].address
+
+    async def there(deposit: Deposit) -> Payment:
+        return Payment(SOLANA, usdc, WALLET_THERE, 7_000, WALLET_THERE)
+
+    async def back(deposit: Deposit) -> Payment:
+        return Payment(A, here, RECEIVER, 5_000, WALLET_THERE)
+
+    async def dealt(terms: Terms, behaviour: Behaviour, tx_hash: str) -> Dealing:
+        solver = Solver(world, {}, terms, lambda: behaviour)
+        running = asyncio.create_task(solver.run())
+        solver.take(Deposit(SOLANA, node.solver, tx_hash, node.solver, usdc, 6_000, b"", tx_hash))
+        dealing = solver.of_transaction(tx_hash)
+        assert dealing is not None
+        await settled(dealing)
+        running.cancel()
+        return dealing
+
+    async def go() -> None:
+        tx_hash = await node.pay(usdc, WALLET_THERE, 1)
+        assert (await dealt(there, Behaviour(), tx_hash)).state is DepositState.FILLED
+        assert await solana_balance(node.rpc, usdc, WALLET_THERE) == 7_001
+        refunded = await dealt(back, Behaviour(outcome=Outcome.REFUND), tx_hash)
+        assert (refunded.state, await solana_balance(node.rpc, usdc, WALLET_THERE)) == (DepositState.REFUNDED, 13_001)
+        assert await node.stands(str(refunded.refund_tx))
+        before = await balance_of(world.rpc(A), here, RECEIVER)
+        assert (await dealt(back, Behaviour(), tx_hash)).state is DepositState.FILLED
+        assert await balance_of(world.rpc(A), here, RECEIVER) - before == 5_000
+        gone = await dealt(back, Behaviour(), str(Keypair().sign_message(b"never sent")))
+        assert (gone.state, gone.why) == (DepositState.FAILED, "the deposit is no longer on its chain")
 
     sandbox_loop.run(go())

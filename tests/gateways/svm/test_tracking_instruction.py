@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.decompiling import Loaded, decompile_message
-from rhumbline.gateways.svm.fingerprint import LIGHTHOUSE, fingerprint
+from rhumbline.gateways.svm.fingerprint import LIGHTHOUSE, SIZE, fingerprint, sealed_fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0
 from rhumbline.gateways.svm.tracking_instruction import read_tracking, reference_key, tracking_instruction
@@ -87,3 +87,10 @@ def test_what_moves_from_data_to_accounts_is_told_apart() -> None:
     bare = SvmInstruction(PROGRAM, (), bytes(32) + b"x")
     moved = SvmInstruction(PROGRAM, (AccountRole("1" * 32),), b"x")
     assert fingerprint([bare]) != fingerprint([moved])
+
+
+def test_a_sealed_message_is_known_as_it_is() -> None:
+    """And told from all others by the length of what stands for it."""
+    message, later = (compile_v0(SENDER, [SWAP], [], blockhash) for blockhash in KEYS[:2])
+    assert sealed_fingerprint(message) != sealed_fingerprint(later)
+    assert len(sealed_fingerprint(message)) > len(fingerprint([SWAP])) == SIZE

@@ -11,6 +11,9 @@ from rhumbline.adapters.across.client import limits, suggested_fees, swap_approv
 from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.deposit import bridge_deposit
 from rhumbline.adapters.across.pool_reads import Arriving, check_arrival, fitted, read_clock
+from rhumbline.adapters.across.svm_deposit import draft
+from rhumbline.adapters.across.svm_program import LARGEST_U64
+from rhumbline.adapters.across.svm_reads import read_pool
 from rhumbline.adapters.across.terms import (
     KEY,
     DepositTerms,
@@ -26,13 +29,16 @@ from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.errors import (
     AdapterError,
     BelowMinimum,
+    NodeRefused,
     NodeUnavailable,
     NoRoute,
     RequestRejected,
     SlippageTooTight,
     UpstreamFailed,
 )
+from rhumbline.domain.expecting import expect
 from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
@@ -43,7 +49,8 @@ from rhumbline.gateways.upstreams import AdapterContext
 API_KEY = "api_key"
 INTEGRATOR_ID = "integrator_id"
 UNPROVABLE = (
-    "On a destination without a node of ours, Solana among them, that a deposit was filled is the API's word.",
+    "On a destination without a node of ours that a deposit was filled is the API's word; on Solana also after its"
+    " deadline, where the account that tells of the fill is closed and the node has forgotten the transaction.",
     "Which deposit a refund belongs to: ExecutedRelayerRefundRoot names depositor, token and sum, and no deposit. "
     "While the API is silent, the first refund after the deadline that is large enough counts.",
     "Who was paid, and how much, where neither the destination's node nor the API shows the fill itself: the pool says "
@@ -71,17 +78,19 @@ class AcrossAdapter:
     context: AdapterContext[Deployment]
 
     def supports(self, request: QuoteRequest, /) -> bool:
-        """Accept an EVM chain with a node and another chain, both with a deployment; native EVM assets, not SOL.
+        """Accept a chain with a node and another chain, both with a deployment; native EVM assets, not SOL.
 
-        What arrives of a wrapped native token depends on the receiver's code, so it takes the destination's node; so
-        does every token of a chain of which it is not known here which one that is.
+        On Solana the wallet itself deposits. What arrives of a wrapped native token depends on the receiver's code, so
+        it takes the destination's node; so does every token of a chain of which it is not known here which one that is.
         """
         origin, destination = (
             self.context.deployments.get(chain.id) for chain in (request.origin, request.destination)
         )
         if origin is None or destination is None or request.origin.id == request.destination.id:
             return False
-        if request.origin.type is not ChainType.EVM or request.origin.id not in self.context.rpcs:
+        if request.origin.type is ChainType.SVM and request.taker != request.sender:
+            return False
+        if request.origin.id not in self.context.rpcs and request.origin.id not in self.context.svm_rpcs:
             return False
         if not _has_form(request.origin, request.origin_token):
             return False
@@ -100,6 +109,8 @@ class AcrossAdapter:
         route = self._route(request)
         if request.amount <= 0:
             raise RequestRejected("amount: it must be positive")
+        if request.origin.type is ChainType.SVM and request.amount > LARGEST_U64:
+            raise RequestRejected("amount: it must fit 64 bits")
         try:
             await self._check_arrival(request, route)
         except NodeUnavailable as error:
@@ -117,7 +128,7 @@ class AcrossAdapter:
                 raise
             raise BelowMinimum(error.reason, await self._minimum(request, route)) from error
 
-    async def build(self, quote: Quote[DepositTerms], /) -> EvmTransaction:
+    async def build(self, quote: Quote[DepositTerms], /) -> EvmTransaction | SvmDraft:
         """Make the deposit, its times fitted to the origin's latest block; raise an AdapterError.
 
         The calldata is read back and compared before it is handed out. There is no reference: the pool numbers its
@@ -129,11 +140,23 @@ class AcrossAdapter:
             raise RequestRejected("min_output_amount: a positive minimum must be set first")
         if quote.payload.output_amount < minimum:
             raise SlippageTooTight("the quoted output is below the minimum")
-        pool = route.origin.spoke_pool
         try:
-            terms = fitted(quote.payload, await read_clock(self.context.rpcs[request.origin.id], pool))
-        except NodeUnavailable as error:
+            if request.origin.type is ChainType.SVM:
+                return await self._svm_deposit(request, route, quote.payload)
+            return await self._evm_deposit(request, route, quote.payload)
+        except (NodeUnavailable, NodeRefused) as error:
             raise UpstreamFailed(str(error)) from error
+
+    async def _svm_deposit(self, request: QuoteRequest, route: Route, quoted: DepositTerms) -> SvmDraft:
+        now = await read_pool(self.context.svm_rpcs[request.origin.id], route.origin, route.input_token)
+        expect("number of decimals", now.mint.decimals, request.origin_token.decimals)
+        terms = fitted(quoted, now.clock)
+        call = deposit_of(request, route, terms)
+        return draft(request.origin.id, route.origin, call, now.mint, terms.expires_at)
+
+    async def _evm_deposit(self, request: QuoteRequest, route: Route, quoted: DepositTerms) -> EvmTransaction:
+        pool = route.origin.spoke_pool
+        terms = fitted(quoted, await read_clock(self.context.rpcs[request.origin.id], pool))
         call = deposit_of(request, route, terms)
         data = encode(call)
         try:
@@ -157,7 +180,7 @@ class AcrossAdapter:
         """Tell how a transfer stands, proved on chain where nodes of ours can tell; raise an AdapterError."""
         try:
             return await StatusLookup(self.context, transfer).status()
-        except NodeUnavailable as error:
+        except (NodeUnavailable, NodeRefused) as error:
             raise UpstreamFailed(str(error)) from error
 
     def _route(self, request: QuoteRequest) -> Route:

@@ -1,12 +1,15 @@
 """What a deposit needs of a quote, read from either form of it and compared with what was asked. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from rhumbline.adapters.across.bytes32 import to_word
 from rhumbline.adapters.across.calldata import DepositCall, decode_tagged
 from rhumbline.adapters.across.deployments import Deployment
-from rhumbline.adapters.across.wire import Approval, Place, SuggestedFees
-from rhumbline.domain.chain import NATIVE_EVM, Chain
+from rhumbline.adapters.across.svm_deposit import read_transaction
+from rhumbline.adapters.across.wire import Approval, Place, SuggestedFees, SwapTx
+from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
@@ -15,7 +18,7 @@ from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import MalformedAnswer
 
 KEY = "ACROSS"
-GAS_UNITS = 120_000
+GAS_UNITS: Mapping[ChainType, int] = MappingProxyType({ChainType.EVM: 120_000, ChainType.SVM: 80_000})
 """About what a deposit costs."""
 _BARE = "bridgeableToBridgeable"
 _NOBODY = bytes(32)
@@ -96,8 +99,8 @@ def quote_of_approval(request: QuoteRequest, route: Route, answer: Approval) -> 
     expect("chain", answer.swap_tx.chain_id, route.origin.chain_id)
     expect("value", answer.swap_tx.value or 0, 0)
     try:
-        call = decode_tagged(answer.swap_tx.data)
-    except MalformedAnswer as error:
+        call = _would_be_signed(request, route, answer.swap_tx)
+    except (MalformedAnswer, ValueError) as error:
         raise UpstreamFailed("answered a transaction that is no deposit") from error
     _expect_call(request, route, call)
     for output in (answer.expected_output, answer.min_output, bridge.output_amount):
@@ -138,6 +141,13 @@ def deposit_of(request: QuoteRequest, route: Route, terms: DepositTerms) -> Depo
     )
 
 
+def _would_be_signed(request: QuoteRequest, route: Route, found: SwapTx) -> DepositCall:
+    """Read the API's transaction, in its form on the origin's type of chain; raise MalformedAnswer, ValueError."""
+    if request.origin.type is ChainType.SVM:
+        return read_transaction(found.data, route.origin.spoke_pool, request.sender, request.origin_token.decimals)
+    return decode_tagged(found.calldata())
+
+
 def _quote(
     request: QuoteRequest, terms: DepositTerms, parts: tuple[tuple[FeeType, int], ...], seconds: int
 ) -> Quote[DepositTerms]:
@@ -155,7 +165,7 @@ def _quote(
         min_output_amount=terms.output_amount,
         fees=tuple(FeeItem(kind, amount, request.origin_token) for kind, amount in parts),
         seconds=seconds,
-        gas_units=GAS_UNITS,
+        gas_units=GAS_UNITS[request.origin.type],
         # It is in the deposit, and a fill with less is none.
         assured_output=terms.output_amount,
     )

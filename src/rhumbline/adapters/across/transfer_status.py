@@ -20,30 +20,18 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from rhumbline.adapters.across.blocks import confirmed_head
 from rhumbline.adapters.across.bytes32 import shown
 from rhumbline.adapters.across.client import deposit_status
 from rhumbline.adapters.across.deployments import Deployment
-from rhumbline.adapters.across.logs import Deposited, Filled, Refunds
-from rhumbline.adapters.across.proof import (
-    FILLED,
-    SLOW_FILL_REQUESTED,
-    Ends,
-    Found,
-    fill_in,
-    fill_status,
-    find_deposit,
-    find_fill,
-    find_refund,
-    refund_in,
-)
+from rhumbline.adapters.across.logs import Deposited, Filled
+from rhumbline.adapters.across.proof import FILLED, SLOW_FILL_REQUESTED, Ends, Found
+from rhumbline.adapters.across.sides import Destination, EvmDestination, EvmOrigin, Origin
+from rhumbline.adapters.across.svm_proof import SvmDestination, SvmOrigin
 from rhumbline.adapters.across.wire import DepositStatus
-from rhumbline.domain.chain import ChainType
-from rhumbline.domain.errors import AdapterError, NodeUnavailable
+from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable
 from rhumbline.domain.expecting import expect
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.upstreams import AdapterContext
 
 STATES: Mapping[str, TransferState] = MappingProxyType(
@@ -77,7 +65,7 @@ class StatusLookup:
     refund_search_s: float = REFUND_SEARCH_S
 
     async def status(self) -> TransferStatus:
-        """Tell how it stands; raise an AdapterError or NodeUnavailable.
+        """Tell how it stands; raise an AdapterError, NodeUnavailable or NodeRefused.
 
         A transfer whose deposit does not agree with what is known of it is UNKNOWN, and the API is not asked: it would
         tell of somebody else's.
@@ -85,13 +73,13 @@ class StatusLookup:
         ends = self._ends()
         if ends is None:
             return _UNKNOWN
-        rpc = self.context.rpcs.get(ends.origin.id)
-        if rpc is None:
+        origin = self._origin(ends)
+        if origin is None:
             return await self._told_of_transaction(ends)
-        found = await find_deposit(rpc, ends, self.transfer)
+        found = await origin.deposit(self.transfer)
         if found is None:
             return _UNKNOWN
-        proved = await self._proved(ends, found)
+        proved = await self._proved(ends, origin, found)
         status = proved if proved is not None else await self._told(ends, found)
         return replace(status, names=(_name(ends, found.deposited.relay.deposit_id), *status.names))
 
@@ -103,28 +91,36 @@ class StatusLookup:
             return None
         return Ends(origin, destination, from_pool, to_pool)
 
-    async def _proved(self, ends: Ends, found: Found) -> TransferStatus | None:
+    def _origin(self, ends: Ends) -> Origin | None:
+        evm, svm = self.context.rpcs.get(ends.origin.id), self.context.svm_rpcs.get(ends.origin.id)
+        if svm is not None:
+            return SvmOrigin(svm, ends)
+        return None if evm is None else EvmOrigin(evm, ends)
+
+    def _destination(self, ends: Ends) -> Destination | None:
+        evm, svm = self.context.rpcs.get(ends.destination.id), self.context.svm_rpcs.get(ends.destination.id)
+        if svm is not None:
+            return SvmDestination(svm, ends)
+        return None if evm is None else EvmDestination(evm, ends)
+
+    async def _proved(self, ends: Ends, origin: Origin, found: Found) -> TransferStatus | None:
         """Tell from the destination's chain; None where no node of ours can."""
-        rpc = self.context.rpcs.get(ends.destination.id)
-        if rpc is None or ends.destination.type is not ChainType.EVM:
-            return None
-        pool = ends.to_pool.spoke_pool
+        destination = self._destination(ends)
         try:
-            head = await confirmed_head(rpc, ends.destination.confirmations)
-            status = await fill_status(rpc, pool, found.deposited, head)
-        except NodeUnavailable:
+            seen = None if destination is None else await destination.look(found)
+        except (NodeUnavailable, NodeRefused):
             return None
-        if status == FILLED:
-            fill = await self._searched(find_fill(rpc, pool, found, head))
+        if destination is None or seen is None:
+            return None
+        if seen.status == FILLED:
+            fill = await self._searched(destination.fill(found, seen.head))
             if fill is None:
-                fill = await self._searched(self._hinted(rpc, ends, found))
+                fill = await self._searched(self._hinted(destination, ends, found))
             return _filled(found.deposited, fill)
-        if status is None:
-            return None
-        if head.time > found.deposited.relay.fill_deadline:
+        if seen.head.time > found.deposited.relay.fill_deadline:
             # No pool takes a fill after the deadline, so this one will never come.
-            return await self._expired(ends, found)
-        word = "slowFillRequested" if status == SLOW_FILL_REQUESTED else "pending"
+            return await self._expired(ends, origin, found)
+        word = "slowFillRequested" if seen.status == SLOW_FILL_REQUESTED else "pending"
         return _said(TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS, word, _deposit_shown(found.deposited))
 
     async def _searched(self, search: Coroutine[Any, Any, Filled | None]) -> Filled | None:
@@ -132,19 +128,19 @@ class StatusLookup:
         try:
             async with asyncio.timeout(self.search_s):
                 return await search
-        except (NodeUnavailable, TimeoutError):
+        except (NodeUnavailable, NodeRefused, TimeoutError):
             return None
 
-    async def _hinted(self, rpc: EvmRpc, ends: Ends, found: Found) -> Filled | None:
+    async def _hinted(self, destination: Destination, ends: Ends, found: Found) -> Filled | None:
         """Look for the fill where the API says that it is, if the node has no logs of that time."""
         try:
             told = await self._ask(ends, found)
         except AdapterError:
             return None
         hash_ = None if told is None else told.fill_tx
-        return None if hash_ is None else await fill_in(rpc, ends.to_pool.spoke_pool, found, hash_)
+        return None if hash_ is None else await destination.fill_in(found, hash_)
 
-    async def _expired(self, ends: Ends, found: Found) -> TransferStatus:
+    async def _expired(self, ends: Ends, origin: Origin, found: Found) -> TransferStatus:
         """Tell of the refund of a deposit that nobody filled: by the API, and while it is silent by the pool's events.
 
         The API links refunds to deposits; its word is checked on the origin where it names the transaction. That the
@@ -160,8 +156,10 @@ class StatusLookup:
             return waiting
         try:
             async with asyncio.timeout(self.refund_search_s):
-                refund = await self._refund(ends, found, told)
-        except (NodeUnavailable, TimeoutError):
+                # Where the API says that it is; where the API says nothing, by its event.
+                nowhere = told is not None and told.refund_tx is None
+                refund = None if nowhere else await origin.refund(found, None if told is None else told.refund_tx)
+        except (NodeUnavailable, NodeRefused, TimeoutError):
             return waiting
         if refund is not None:
             # Where the API does not link the two, one refund may look like that of several deposits.
@@ -175,13 +173,6 @@ class StatusLookup:
                 names=names,
             )
         return waiting if told is None else _by_word(told)
-
-    async def _refund(self, ends: Ends, found: Found, told: DepositStatus | None) -> Refunds | None:
-        """Look for the refund where the API says that it is, and by its event where the API says nothing."""
-        rpc = self.context.rpcs[ends.origin.id]
-        if told is None:
-            return await find_refund(rpc, ends, found, await confirmed_head(rpc, ends.origin.confirmations))
-        return None if told.refund_tx is None else await refund_in(rpc, ends, found, told.refund_tx)
 
     async def _told(self, ends: Ends, found: Found) -> TransferStatus:
         """Tell by the API of a deposit that was found on the origin."""

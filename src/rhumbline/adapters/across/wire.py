@@ -2,12 +2,13 @@
 
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, StringConstraints
+from pydantic import BeforeValidator, Field, StringConstraints, TypeAdapter
 
 from rhumbline.adapters.across.bytes32 import to_word
-from rhumbline.gateways.fields import Answer, EvmAddress, HexBytes, Quantity, RawAmount
+from rhumbline.gateways.fields import Answer, HexBytes, Quantity, RawAmount
 
 LARGEST_UINT32 = 2**32 - 1
+_HEX: TypeAdapter[bytes] = TypeAdapter(HexBytes)
 
 
 def _word(value: object) -> bytes:
@@ -119,9 +120,9 @@ class Steps(Answer):
 
 
 class Allowance(Answer):
-    """Who must be allowed to take what."""
+    """Who must be allowed to take what; on Solana nobody is named but the program."""
 
-    spender: EvmAddress
+    spender: str
 
 
 class Checks(Answer):
@@ -131,12 +132,19 @@ class Checks(Answer):
 
 
 class SwapTx(Answer):
-    """The API's own transaction, which is read and never handed out."""
+    """The API's own transaction, which is read and never handed out.
+
+    ``data`` is calldata in hex, on Solana a whole transaction in base64.
+    """
 
     chain_id: int = Field(alias="chainId")
-    to: EvmAddress
-    data: HexBytes
+    to: str
+    data: str
     value: Quantity | None = None
+
+    def calldata(self) -> bytes:
+        """Return the bytes of an EVM call; raise ValueError for what is no hex."""
+        return _HEX.validate_python(self.data)
 
 
 class Approval(Answer):

@@ -9,7 +9,9 @@ documentation prefers, since that one ignores what a contract wallet sends it. L
 what is outside of them is stuck until somebody writes to the vendor's support.
 
 Confirmed by a live answer of 2026-10-06, from Ethereum to Base: the form of a quote, contract and call. Not known: the
-rate limit, the formula of the fee, IDs of Solana.
+rate limit, the formula of the fee. Solana is served in both directions by the vendor's pages alone: its IDs, its
+program and the instruction stand there, and no answer about it was seen. Its amounts are taken for lamports; an answer
+whose own words say otherwise is refused.
 """
 
 from rhumbline.adapters.gaszip.adapter import GasZipAdapter

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 from rhumbline.adapters.gaszip.calldata import contract_call, deposit_of, plain_calls
 from rhumbline.adapters.gaszip.client import find_chains, find_deposit, find_quote
-from rhumbline.adapters.gaszip.deployments import Deployment
+from rhumbline.adapters.gaszip.deployments import Deployment, api_number
+from rhumbline.adapters.gaszip.solana import solana_deposit
 from rhumbline.adapters.gaszip.status import read_status
-from rhumbline.adapters.gaszip.wire import ChainFacts, Offer, QuoteAnswer
+from rhumbline.adapters.gaszip.wire import ChainFacts, ContractCall, Offer, QuoteAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import mul_div_up
 from rhumbline.domain.chain import ChainType
@@ -16,11 +17,13 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, Upst
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
-from rhumbline.gateways.evm.address import is_address
-from rhumbline.gateways.upstreams import AdapterContext
+from rhumbline.gateways.evm import address as evm
+from rhumbline.gateways.svm import address as svm
+from rhumbline.gateways.upstreams import AdapterContext, read_answer
 
 LOGO = "https://www.gas.zip/favicon.ico"
 LONGEST_S = 86_400
@@ -36,7 +39,7 @@ UNPROVABLE = (
 
 @dataclass(frozen=True, slots=True)
 class GasZipAdapter:
-    """The ``Adapter`` of Gas.zip: native assets between EVM chains, deposited by the wallet itself."""
+    """The ``Adapter`` of Gas.zip: native assets between EVM chains and Solana, deposited by the wallet itself."""
 
     context: AdapterContext[Deployment]
     info: AdapterInfo = field(init=False, repr=False)
@@ -49,7 +52,10 @@ class GasZipAdapter:
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:
-        """Accept the native assets of two EVM chains, deposited by the wallet itself, for an EVM receiver."""
+        """Accept the native assets of two chains, deposited by the wallet itself, for a receiver of the destination's.
+
+        On Solana a receiver is a wallet: Gas.zip takes addresses of programs apart in a way of its own.
+        """
         origin, destination = request.origin, request.destination
         places = (self.context.deployments.get(origin.id), self.context.deployments.get(destination.id))
         if places[0] is None or places[1] is None or not places[0].contract or not places[1].short:
@@ -57,11 +63,10 @@ class GasZipAdapter:
         natives = (origin.native.address, destination.native.address)
         return (
             origin.id != destination.id
-            and origin.type is destination.type is ChainType.EVM
             and (request.origin_token.address, request.destination_token.address) == natives
             and request.taker == request.sender
             and request.payout_address == request.receiver
-            and is_address(request.receiver)
+            and _is_receiver(request)
         )
 
     async def quote(self, request: QuoteRequest, /) -> Quote[QuoteAnswer]:
@@ -75,7 +80,7 @@ class GasZipAdapter:
         if request.amount <= 0:
             raise RequestRejected("amount: it must be positive")
         answer, chains = await self._asked(request)
-        offer = _offer(answer, request)
+        offer = _offer(answer, request, destination)
         expect("short ID of the destination", chains[request.destination.id].short, destination.short)
         output = _output(offer)
         if _same_asset(request):
@@ -93,18 +98,22 @@ class GasZipAdapter:
             assured_output=0,
         )
 
-    async def build(self, quote: Quote[QuoteAnswer], /) -> EvmTransaction:
+    async def build(self, quote: Quote[QuoteAnswer], /) -> EvmTransaction | SvmDraft:
         """Write the deposit, and hand it out if Gas.zip writes the same. Raise UpstreamFailed if it does not.
 
-        Raise RequestRejected without a minimum.
+        On Solana Gas.zip writes none: it is the vendor's documentation that the deposit is written by. Raise
+        RequestRejected without a minimum.
         """
         request, answer, minimum = quote.request, quote.payload, quote.min_output_amount
         origin, destination = self._places(request)
         if minimum is None or not 0 < minimum <= quote.output_amount:
             raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
-        expect_at_least("minimum", _output(_offer(answer, request)), minimum)
+        expect_at_least("minimum", _output(_offer(answer, request, destination)), minimum)
+        if request.origin.type is ChainType.SVM:
+            return solana_deposit(request, (origin, destination), answer.expires)
         data = contract_call(destination.short, request.receiver)
-        written = answer.contract_deposit_txn
+        told = answer.contract_deposit_txn
+        written = None if told is None else read_answer(ContractCall, told)
         if written is None and answer.calldata is None:
             raise UpstreamFailed("answered without a deposit")
         if written is not None:
@@ -124,20 +133,23 @@ class GasZipAdapter:
         answer = await find_deposit(self.context.http, transfer.tx_hash)
         if answer.deposit is None:
             return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
-        return read_status(answer.deposit, answer.txs, transfer)
+        place = self.context.deployments.get(transfer.destination_chain_id, Deployment())
+        return read_status(answer.deposit, answer.txs, transfer, api_number(transfer.destination_chain_id, place))
 
     async def _asked(self, request: QuoteRequest) -> tuple[QuoteAnswer, Mapping[int, ChainFacts]]:
         """Ask for the quote and the limits at once; of two failures the quote's is raised."""
+        sides = zip((request.origin.id, request.destination.id), self._places(request), strict=True)
+        first, last = (api_number(number, place) for number, place in sides)
         answer, chains = await asyncio.gather(
-            find_quote(self.context.http, request),
-            find_chains(self.context.http, (request.origin.id, request.destination.id)),
+            find_quote(self.context.http, request, (first, last)),
+            find_chains(self.context.http, (first, last)),
             return_exceptions=True,
         )
         if isinstance(answer, BaseException):
             raise answer
         if isinstance(chains, BaseException):
             raise chains
-        return answer, chains
+        return answer, {request.origin.id: chains[first], request.destination.id: chains[last]}
 
     def _places(self, request: QuoteRequest) -> tuple[Deployment, Deployment]:
         if not self.supports(request):
@@ -171,12 +183,20 @@ def check_limits(request: QuoteRequest, output: int, chains: Mapping[int, ChainF
         raise NoRoute("does not take so large an amount now")
 
 
-def _offer(answer: QuoteAnswer, request: QuoteRequest) -> Offer:
+def _is_receiver(request: QuoteRequest) -> bool:
+    if request.destination.type is ChainType.EVM:
+        return evm.is_address(request.receiver)
+    return svm.is_address(request.receiver) and svm.is_on_curve(request.receiver)
+
+
+def _offer(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) -> Offer:
     if len(answer.quotes) != 1:
         raise UpstreamFailed("answered for another number of chains than was asked for")
     (offer,) = answer.quotes
-    expect("destination chain", offer.chain, request.destination.id)
+    expect("destination chain", offer.chain, api_number(request.destination.id, place))
     expect("number of decimals", offer.decimals, request.destination_token.decimals)
+    if request.destination.type is not ChainType.EVM and offer.expected_native is not None:
+        expect("unit of the output", offer.expected, offer.expected_native)
     return offer
 
 

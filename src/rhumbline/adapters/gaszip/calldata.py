@@ -1,7 +1,8 @@
 """Deposits, written as the contract and as the plain address take them, and how a run shows one.
 
 Source, read 2026-11-21: the verified ``GasZipV2`` and the documentation's page on calldata. A short ID has two bytes.
-An EVM address stands at the left of 32 bytes in the contract's call; the plain form says the sender by one byte.
+An EVM address stands at the left of 32 bytes in the contract's call, a Solana address fills them; the plain form says
+the sender by one byte.
 """
 
 from types import MappingProxyType
@@ -9,12 +10,14 @@ from types import MappingProxyType
 from rhumbline.domain.deposit import BridgeDeposit, LogPattern
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.evm.abi import topic
+from rhumbline.gateways.evm.address import is_address
 from rhumbline.gateways.evm.calldata import Function
+from rhumbline.gateways.svm.address import decode_address
 
 DEPOSIT = Function("deposit(uint256,bytes32)")
 DEPOSITED = topic("Deposit(address,uint256,uint256,bytes32)")
 """``from``, ``chains``, ``amount`` and ``to``, none of them indexed."""
-_TO_SENDER, _TO_EVM = b"\x01", b"\x02"
+_TO_SENDER, _TO_EVM, _TO_SOLANA = b"\x01", b"\x02", b"\x03"
 
 
 def contract_call(short: int, receiver: str) -> bytes:
@@ -31,9 +34,11 @@ def deposit_of(contract: str, short: int, request: QuoteRequest) -> BridgeDeposi
 
 def plain_calls(short: int, sender: str, receiver: str) -> frozenset[bytes]:
     """Return the data that would say the same at the plain address, in each way that it can be said."""
-    chain, named = short.to_bytes(2), _TO_EVM + _address(receiver)
-    own = {_TO_SENDER + chain} if _address(sender) == _address(receiver) else set()
-    return frozenset({named + chain, *own})
+    chain, to = short.to_bytes(2), _address(receiver)
+    if len(to) == 32:
+        return frozenset({_TO_SOLANA + to + chain})
+    own = {_TO_SENDER + chain} if _address(sender) == to else set()
+    return frozenset({_TO_EVM + to + chain, *own})
 
 
 def _padded(receiver: str) -> bytes:
@@ -41,4 +46,4 @@ def _padded(receiver: str) -> bytes:
 
 
 def _address(text: str) -> bytes:
-    return bytes.fromhex(text[2:])
+    return bytes.fromhex(text[2:]) if is_address(text) else decode_address(text)

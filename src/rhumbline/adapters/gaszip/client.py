@@ -26,9 +26,12 @@ RESTRICTED = "Restricted: "
 """How the text begins, with HTTP 400, where a wallet's or receiver's address is refused (as seen, 2026-10-06)."""
 
 
-async def find_quote(http: Upstream, request: QuoteRequest) -> QuoteAnswer:
-    """Ask what a deposit brings, with its call; raise an AdapterError, also for errors inside a good answer."""
-    path = f"/quotes/{request.origin.id}/{request.amount}/{request.destination.id}"
+async def find_quote(http: Upstream, request: QuoteRequest, numbers: tuple[int, int]) -> QuoteAnswer:
+    """Ask what a deposit brings, with its call; raise an AdapterError, also for errors inside a good answer.
+
+    ``numbers`` are the API's own of both chains.
+    """
+    path = f"/quotes/{numbers[0]}/{request.amount}/{numbers[1]}"
     try:
         document = await http.get(path, {"from": request.sender, "to": request.receiver})
     except UpstreamError as error:
@@ -40,7 +43,7 @@ async def find_quote(http: Upstream, request: QuoteRequest) -> QuoteAnswer:
 
 
 async def find_chains(http: Upstream, wanted: tuple[int, int]) -> Mapping[int, ChainFacts]:
-    """Read what is said of two chains, by their IDs; raise NoRoute when one is missing."""
+    """Read what is said of two chains, by the API's numbers; raise NoRoute when one is missing."""
     found = await listed_chains(http, wanted)
     if len(found) < len(wanted):
         raise NoRoute("does not list one of the chains")
@@ -48,7 +51,7 @@ async def find_chains(http: Upstream, wanted: tuple[int, int]) -> Mapping[int, C
 
 
 async def listed_chains(http: Upstream, wanted: Container[int]) -> Mapping[int, ChainFacts]:
-    """Read what is said of those among some chains that are listed, by their IDs; raise an AdapterError."""
+    """Read what is said of those among some chains that are listed, by the API's numbers; raise an AdapterError."""
     try:
         document = await http.get("/chains")
     except UpstreamError as error:

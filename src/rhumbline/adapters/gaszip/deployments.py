@@ -3,7 +3,8 @@
 Sources, read 2026-11-21: the documentation's table of deposit contracts (``inboundChains.ts``, 2026-06); short IDs as
 several public clients have them of ``GET /chains`` (2026-09 and 2026-10). Chains whose short ID nobody tells are
 origins only; chains whose contract is not the common one are destinations only. HyperEVM, Monad, Katana, Ink, ApeChain
-and Abstract: short IDs as an interoperability monitor keeps them from ``GET /chains`` (2026-11-22).
+and Abstract: short IDs as an interoperability monitor keeps them from ``GET /chains`` (2026-11-22). Solana: the tables
+and the code example of https://dev.gas.zip in an undated copy; no answer of the service about it has been seen.
 """
 
 from collections.abc import Mapping
@@ -17,11 +18,14 @@ _CONTRACT = "0x2a37D63EAdFe4b4682a3c28C1c2cD4F109Cc2762"
 class Deployment:
     """One chain: ``short`` is Gas.zip's ID of it, 0 where it is no destination; ``contract`` takes deposits, if any.
 
-    The short ID must be the one that ``GET /chains`` tells at the time of a quote.
+    The short ID must be the one that ``GET /chains`` tells at the time of a quote. ``chain`` is the API's number of the
+    chain, 0 where it is ours. On Solana ``contract`` is a program, which pays ``wallet``.
     """
 
     short: int = 0
     contract: str = ""
+    chain: int = 0
+    wallet: str = ""
 
 
 DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
@@ -50,5 +54,16 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
         81457: Deployment(96, _CONTRACT),
         534352: Deployment(0, _CONTRACT),
         747474: Deployment(485),
+        1000000001: Deployment(
+            245,
+            "FzuVV5WeLyWHDuX6SPbeLgqkvePDTzMCRKYAhDbiP3z3",
+            501474,
+            "gasZT2bpe7mxu5wMgQbvry84vok5CuF2huCEokyC3qh",
+        ),
     }
 )
+
+
+def api_number(chain_id: int, place: Deployment) -> int:
+    """Return what the API calls a chain of ours."""
+    return place.chain or chain_id

@@ -20,15 +20,17 @@ STATES: Mapping[str, TransferState] = MappingProxyType(
 _MOST = 4
 
 
-def read_status(deposit: DepositFacts, payouts: Sequence[Payout], transfer: Transfer) -> TransferStatus:
-    """Return how a transfer stands.
+def read_status(
+    deposit: DepositFacts, payouts: Sequence[Payout], transfer: Transfer, destination: int
+) -> TransferStatus:
+    """Return how a transfer stands; ``destination`` is the API's number of the chain where it is paid.
 
     The amount of a payment is not told: the service's ``value`` has the payment's gas in it.
     """
-    if deposit.hash.lower() != transfer.tx_hash.lower():
+    if not _same(deposit.hash, transfer.tx_hash):
         return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API, "another deposit")
     refund = next((each for each in payouts if each.refund), None)
-    paid = next((each for each in payouts if not each.refund and each.chain == transfer.destination_chain_id), None)
+    paid = next((each for each in payouts if not each.refund and each.chain == destination), None)
     if refund is not None:
         done = refund.status == "CONFIRMED" and refund.hash is not None
         state = TransferState.REFUNDED if done else TransferState.REFUND_PENDING
@@ -37,12 +39,17 @@ def read_status(deposit: DepositFacts, payouts: Sequence[Payout], transfer: Tran
         cancelled = paid.cancelled or paid.status == "CANCELLED"
         state = TransferState.REFUND_PENDING if cancelled else STATES.get(paid.status, TransferState.BRIDGE_PENDING)
         if state is TransferState.SUCCESS and (
-            paid.hash is None or paid.to.lower() not in ("", transfer.receiver.lower())
+            paid.hash is None or not (paid.to == "" or _same(paid.to, transfer.receiver))
         ):
             state = TransferState.BRIDGE_PENDING
         return _status(state, paid, deposit, payouts)
     gone = deposit.status == "CANCELLED"
     return _status(TransferState.REFUND_PENDING if gone else TransferState.BRIDGE_PENDING, None, deposit, payouts)
+
+
+def _same(one: str, other: str) -> bool:
+    """Compare hashes or addresses; those of Solana are base58, where case counts."""
+    return one == other or (one.startswith("0x") and one.lower() == other.lower())
 
 
 def _status(

@@ -1,7 +1,7 @@
 """What is read of Gas.zip's answers, under its own names (in snake case here, in camel case there)."""
 
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter
 from pydantic.alias_generators import to_camel
@@ -21,7 +21,8 @@ def _whole(value: object) -> int:
 _AMOUNT: TypeAdapter[int] = TypeAdapter(Quantity)
 Whole = Annotated[int, BeforeValidator(_whole)]
 Text = Annotated[str, Field(max_length=200)]
-Hash = Annotated[str, Field(pattern=r"^0x[0-9a-fA-F]{64}$")]
+Hash = Annotated[str, Field(pattern=r"^(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$")]
+"""A transaction's hash, or its signature on Solana."""
 Seconds = Annotated[int, Field(ge=0, le=2**53)]
 
 
@@ -32,10 +33,15 @@ class GasZipAnswer(Answer):
 
 
 class Offer(GasZipAnswer):
-    """What one destination gets, or why it does not; amounts in wei of the destination, ``speed`` in seconds."""
+    """What one destination gets, or why it does not; ``speed`` in seconds.
+
+    Amounts are in wei of the destination; ``expected_native`` is the same as ``expected`` where that has 18 decimals,
+    and elsewhere its name alone tells what it counts.
+    """
 
     chain: int
     expected: Whole | None = None
+    expected_native: Whole | None = None
     gas: Whole | None = None
     speed: Number | None = None
     decimals: int = 18
@@ -57,7 +63,8 @@ class QuoteAnswer(GasZipAnswer):
     error: Text | None = None
     calldata: HexBytes | None = None
     expires: Seconds | None = None
-    contract_deposit_txn: ContractCall | None = None
+    contract_deposit_txn: Any = None
+    """A ``ContractCall`` from an EVM chain; what it is from Solana is not known, and not read."""
 
 
 class ChainFacts(GasZipAnswer):

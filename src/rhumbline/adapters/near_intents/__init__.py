@@ -6,7 +6,8 @@ away. An address is made for one quote and used once; a deposit of less is refun
 more the excess.
 
 Not tried live: everything. Unknown are the rate limits, the bodies of refunded and failed transfers, and the limits of
-the slippage. Origin chains are EVM chains; Solana is a destination.
+the slippage. On Solana the deposit address is a wallet, whose token account the payment makes, as the service's clients
+do it.
 """
 
 from collections.abc import Mapping

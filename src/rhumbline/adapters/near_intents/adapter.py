@@ -5,34 +5,37 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from math import ceil
+from types import MappingProxyType
 
 from rhumbline.adapters.near_intents.asking import WHOLE, Route, question, tolerance_for
 from rhumbline.adapters.near_intents.checking import checked_deposit, checked_quote, expect_token
 from rhumbline.adapters.near_intents.client import ask_quote, ask_status, listed_tokens
 from rhumbline.adapters.near_intents.deployments import Deployment
 from rhumbline.adapters.near_intents.following import transfer_status
+from rhumbline.adapters.near_intents.paying import evm_payment, svm_payment
 from rhumbline.adapters.near_intents.wire import Deposit, Echo, QuoteAnswer, QuoteFields
 from rhumbline.domain.adapter import AdapterInfo, Capability
-from rhumbline.domain.chain import NATIVE_EVM, ChainType
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
 from rhumbline.domain.clock import Clock
-from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.tracking import StatusSource, TransferState
-from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.address import is_address
 from rhumbline.gateways.http import Upstream
 from rhumbline.gateways.svm.address import is_address as is_svm_address
+from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.gateways.upstreams import AdapterContext
 
 KEY = "NEAR_INTENTS"
 LONGEST_ESTIMATE_S = 7 * 24 * 3600
 """A longer estimate, as one below zero, is no estimate."""
 _EXACT = Context(prec=1000)
-_NATIVE_GAS = 21_000
-_TOKEN_GAS = 65_000
+_UNITS: Mapping[str, int] = MappingProxyType({NATIVE_EVM: 21_000, NATIVE_SVM: 150})
+_TOKEN_UNITS: Mapping[ChainType, int] = MappingProxyType({ChainType.EVM: 65_000, ChainType.SVM: 40_000})
 UNPROVABLE = (
     "Nothing on the origin chain shows that the deposit address is NEAR Intents', nor does the payment say what it is"
     " for: the address, the receiver, the refund address, the output and the minimum bind the service by its signature"
@@ -51,13 +54,18 @@ class NearIntentsAdapter:
     http: Upstream = field(repr=False)
     deployments: Mapping[int, Deployment]
     clock: Clock
+    svm_rpcs: Mapping[int, SvmRpc]
 
     def supports(self, request: QuoteRequest, /) -> bool:
-        """Accept two known tokens on two chains, from an EVM chain, paid to the receiver itself.
+        """Accept two known tokens on two chains, paid to the receiver itself; from Solana where a node of ours is.
 
-        Native currency only when the wallet itself pays: the service's contracts pay out tokens alone.
+        Native currency, and what is Solana's, only when the wallet itself pays: the service's contracts pay out tokens
+        alone.
         """
-        if request.origin_token.address == NATIVE_EVM and request.taker != request.sender:
+        on_solana = request.origin.type is ChainType.SVM
+        if on_solana and request.origin.id not in self.svm_rpcs:
+            return False
+        if (on_solana or request.origin_token.address == NATIVE_EVM) and request.taker != request.sender:
             return False
         return request.payout_address == request.receiver and _fits(request) and self._route(request) is not None
 
@@ -75,11 +83,11 @@ class NearIntentsAdapter:
             min_output_amount=fields.min_amount_out,
             fees=_fees(fields, echo, request),
             seconds=_seconds(fields.time_estimate),
-            gas_units=_NATIVE_GAS if request.origin_token.address == NATIVE_EVM else _TOKEN_GAS,
+            gas_units=_UNITS.get(request.origin_token.address, _TOKEN_UNITS[request.origin.type]),
             assured_output=fields.amount_out,
         )
 
-    async def build(self, quote: Quote[Route], /) -> EvmTransaction:
+    async def build(self, quote: Quote[Route], /) -> EvmTransaction | SvmDraft:
         """Reserve a deposit address for exactly this quote and pay to it.
 
         ``reference`` is the address, ``expires_at`` leaves a deposit the time to confirm before the address ends.
@@ -99,7 +107,9 @@ class NearIntentsAdapter:
         ends = min(deposit.deadline, deposit.time_when_inactive or deposit.deadline) - route.origin.deposit_s
         if ends <= self.clock().timestamp():
             raise UpstreamFailed("answered with a deposit address that ends too soon")
-        return _payment(request, deposit.deposit_address, ends)
+        if request.origin.type is ChainType.SVM:
+            return await svm_payment(self.svm_rpcs[request.origin.id], request, deposit.deposit_address, ends)
+        return evm_payment(request, deposit.deposit_address, ends)
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Ask by deposit address; UNKNOWN without one, or when the service does not know it."""
@@ -160,16 +170,14 @@ def make(context: AdapterContext[Deployment]) -> NearIntentsAdapter:
         scan_url="https://explorer.near-intents.org/transactions/{reference}",
         trust_assumptions=UNPROVABLE,
     )
-    return NearIntentsAdapter(info, context.http, known, context.clock)
+    return NearIntentsAdapter(info, context.http, known, context.clock, context.svm_rpcs)
 
 
 def _fits(request: QuoteRequest) -> bool:
-    """Tell whether both chains differ, the origin is an EVM chain, and the receiver is of the destination's type."""
-    if request.origin.id == request.destination.id or request.origin.type is not ChainType.EVM:
-        return False
-    if request.destination.type is ChainType.SVM:
-        return is_svm_address(request.receiver)
-    return is_address(request.receiver)
+    """Tell whether both chains differ, and both wallets are of their chains' types."""
+    ends = ((request.origin, request.sender), (request.destination, request.receiver))
+    fits = all(is_svm_address(who) if chain.type is ChainType.SVM else is_address(who) for chain, who in ends)
+    return fits and request.origin.id != request.destination.id
 
 
 def _fees(fields: QuoteFields, echo: Echo, request: QuoteRequest) -> tuple[FeeItem, ...]:
@@ -183,18 +191,3 @@ def _fees(fields: QuoteFields, echo: Echo, request: QuoteRequest) -> tuple[FeeIt
 
 def _seconds(told: Decimal) -> int | None:
     return ceil(told) if 0 <= told <= LONGEST_ESTIMATE_S else None
-
-
-def _payment(request: QuoteRequest, address: str, ends: int) -> EvmTransaction:
-    """Return the payment to the deposit address: of native currency as it is, of a token as a typed one."""
-    native = request.origin_token.address == NATIVE_EVM
-    return EvmTransaction(
-        request.origin.id,
-        address,
-        request.amount if native else 0,
-        b"",
-        kind=CallKind.CALL if native else CallKind.PAY,
-        reference=address,
-        expires_at=ends,
-        deposit=BridgeDeposit(request.origin_token.address, request.amount, (address,)),
-    )

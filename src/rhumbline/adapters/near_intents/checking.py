@@ -10,18 +10,29 @@ from datetime import datetime
 from rhumbline.adapters.near_intents.asking import WHOLE
 from rhumbline.adapters.near_intents.deployments import Deployment
 from rhumbline.adapters.near_intents.signature import is_signed_by
-from rhumbline.adapters.near_intents.wire import Deposit, Echo, ListedToken, QuoteAnswer, QuoteFields, Signed
-from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
+from rhumbline.adapters.near_intents.wire import (
+    Deposit,
+    Echo,
+    EvmDeposit,
+    ListedToken,
+    QuoteAnswer,
+    QuoteFields,
+    Signed,
+    SvmDeposit,
+)
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
+from rhumbline.gateways.svm.programs import ASSOCIATED, COMPUTE_BUDGET, LOOKUP_TABLES, SPL_PROGRAMS, SYSTEM
 from rhumbline.gateways.upstreams import read_answer
 
 LATER_S = 3 * 86_400
 """By how much an address outlives the deadline that was asked for (production's quotes of 2026-09-28: exactly that)."""
 SKEW_S = 300
 """How far the time at which a quote was signed may be from ours: an older one was made for somebody else's question."""
+_RUNTIME = SPL_PROGRAMS | {SYSTEM, ASSOCIATED, COMPUTE_BUDGET, LOOKUP_TABLES}
 # Fields that lead the output, the refund or the deposit somewhere else; none of them is asked for.
 _DETOURS = ("virtualChainRecipient", "virtualChainRefundRecipient", "customRecipientMsg", "depositMemo")
 
@@ -61,12 +72,12 @@ def _expect_amounts(fields: QuoteFields, question: Mapping[str, object]) -> None
 
 def checked_deposit(answer: QuoteAnswer, question: Mapping[str, object], request: QuoteRequest) -> Deposit:
     """Return where to pay, of a checked quote; raise UpstreamFailed for an address that was not made for this one."""
-    deposit = read_answer(Deposit, answer.quote)
-    known = (NATIVE_EVM, request.sender, request.receiver, request.payout_address, request.taker)
+    deposit = read_answer(SvmDeposit if request.origin.type is ChainType.SVM else EvmDeposit, answer.quote)
+    known = (request.sender, request.receiver, request.payout_address, request.taker)
     tokens = (request.origin_token.address, request.destination_token.address)
     contracts = (request.origin.diamond, request.origin.executor, request.origin.wrapped_native)
-    taken = {each.lower() for each in (*known, *tokens, *contracts) if each is not None}
-    if deposit.deposit_address.lower() in taken or int(deposit.deposit_address, 16) < 2**32:
+    taken = {_plain(each) for each in (*known, *tokens, *contracts) if each is not None} | _RUNTIME
+    if _plain(deposit.deposit_address) in taken or _is_precompile(deposit.deposit_address):
         raise UpstreamFailed("answered with a deposit address that belongs to somebody else")
     # The signature has the address's own end in the place of the deadline that was asked for.
     asked = _second(str(question["deadline"]))
@@ -81,6 +92,15 @@ def expect_token(listed: ListedToken, token: Token, deployment: Deployment) -> N
     expect("number of decimals", listed.decimals, token.decimals)
     native = token.address in (NATIVE_EVM, NATIVE_SVM)
     expect("token", listed.contract_address or None, None if native else token.address)
+
+
+def _plain(address: str) -> str:
+    """Take the case out of an EVM address; base58 keeps it."""
+    return address.lower() if address.startswith("0x") else address
+
+
+def _is_precompile(address: str) -> bool:
+    return address.startswith("0x") and int(address, 16) < 2**32
 
 
 def _second(moment: str) -> int:

@@ -8,6 +8,7 @@ from pydantic.alias_generators import to_camel
 
 from rhumbline.gateways.fields import Answer, EvmAddress, Number, RawAmount
 from rhumbline.gateways.strict_json import Json
+from rhumbline.gateways.svm.address import is_address
 
 
 def instant(moment: int) -> str:
@@ -56,12 +57,30 @@ class QuoteFields(ClickAnswer):
     time_when_inactive: Moment | None = None
 
 
-class Deposit(ClickAnswer):
-    """Of ``quote`` when an address was reserved."""
+def _svm_address(value: object) -> str:
+    if not isinstance(value, str) or not is_address(value):
+        raise ValueError("must be an address")
+    return value
 
-    deposit_address: EvmAddress
+
+class Deposit(ClickAnswer):
+    """Of ``quote`` when an address was reserved; the address is of the origin's type."""
+
+    deposit_address: str
     deadline: Moment
     time_when_inactive: Moment | None = None
+
+
+class EvmDeposit(Deposit):
+    """On an EVM chain."""
+
+    deposit_address: EvmAddress
+
+
+class SvmDeposit(Deposit):
+    """On Solana."""
+
+    deposit_address: Annotated[str, BeforeValidator(_svm_address)]
 
 
 class Echo(ClickAnswer):

@@ -14,7 +14,8 @@ measure what comes out.
 
 Confirmed by an unsubmitted quote of 2026-10-03 that a client recorded: steps, terms, fees and the order's form.
 
-Solana as the origin is not supported: it needs another kind of transaction.
+From Solana the native asset, USDC and USDT are deposited as they are (``solana.py``). Not served there: other tokens,
+which Relay would swap first, and swaps on Solana itself.
 """
 
 from rhumbline.adapters.relay.adapter import RelayAdapter

@@ -17,14 +17,16 @@ from rhumbline.adapters.relay.checking import (
 from rhumbline.adapters.relay.client import find_quote, find_status
 from rhumbline.adapters.relay.deployments import Deployment
 from rhumbline.adapters.relay.fees import read_fees
+from rhumbline.adapters.relay.solana import read_solana
 from rhumbline.adapters.relay.status import read_status
-from rhumbline.adapters.relay.wire import Call, Details, QuoteAnswer
+from rhumbline.adapters.relay.wire import Call, Details, QuoteAnswer, Step
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import mul_div_up
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.expecting import expect_at_least
 from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
@@ -48,7 +50,7 @@ UNPROVABLE = (
 
 @dataclass(frozen=True, slots=True)
 class RelayAdapter:
-    """The ``Adapter`` of Relay: from EVM chains to EVM chains and Solana, and swaps on one chain."""
+    """The ``Adapter`` of Relay: between EVM chains and Solana in any direction, and swaps on one EVM chain."""
 
     context: AdapterContext[Deployment]
     info: AdapterInfo = field(init=False, repr=False)
@@ -61,16 +63,19 @@ class RelayAdapter:
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:
-        """Accept an EVM origin with a depository, and any destination where the recipient's address has the right form.
+        """Accept an origin with a depository, and any destination where the recipient's address has the right form.
 
-        On one chain only two tokens that are traded, and only for a caller who measures what comes out: its own
-        recipient, and not the wallet.
+        On one EVM chain only two tokens that are traded, and only for a caller who measures what comes out: its own
+        recipient, and not the wallet. From Solana only what is deposited as it is, by the wallet itself.
         """
         origin = self.context.deployments.get(request.origin.id)
         if origin is None or not origin.depository or request.destination.id not in self.context.deployments:
             return False
-        if request.origin.type is not ChainType.EVM or not _is_address(request):
+        if not _is_address(request):
             return False
+        if request.origin.type is ChainType.SVM:
+            crossing = request.origin.id != request.destination.id and request.payout_address == request.receiver
+            return crossing and request.taker == request.sender and request.origin_token.address in origin.held
         if request.origin.id != request.destination.id:
             return request.payout_address == request.receiver
         pair = {request.origin_token.address, request.destination_token.address}
@@ -97,7 +102,7 @@ class RelayAdapter:
             expect_at_least("expected output", output, minimum)
         if not output:
             raise BelowMinimum("gives nothing for so small an amount", None)
-        _, call = main_call(answer.steps, request, places[0])
+        gas_units, direct = _shape(answer, request, places[0])
         return Quote(
             self.context.key,
             request,
@@ -106,16 +111,17 @@ class RelayAdapter:
             min_output_amount=minimum,
             fees=read_fees(answer.fees, request, places),
             seconds=_seconds(answer.details) if crossing else None,
-            gas_units=call.gas,
+            gas_units=gas_units,
             price_impact_bps=_impact_bps(answer.details),
-            assured_output=output if crossing and same(call.to, places[0].depository) else None,
+            assured_output=output if crossing and direct else None,
         )
 
-    async def build(self, quote: Quote[QuoteAnswer], /) -> EvmTransaction:
+    async def build(self, quote: Quote[QuoteAnswer], /) -> EvmTransaction | SvmDraft:
         """Hand out the quote's transaction when all of it is what was asked, ``quote.min_output_amount`` guaranteed.
 
-        What the router has left is the wallet's, whatever Relay wrote. Where Relay swaps first, the call reverts unless
-        the order's own input less the request's slippage, rounded up, is deposited.
+        On EVM chains what the router has left is the wallet's, whatever Relay wrote. Where Relay swaps first, the call
+        reverts unless the order's own input less the request's slippage, rounded up, is deposited. On Solana it is the
+        deposit alone.
 
         Raise UpstreamFailed when it is not, RequestRejected without a minimum.
         """
@@ -124,6 +130,11 @@ class RelayAdapter:
         if minimum is None or not 0 < minimum <= quote.output_amount:
             raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
         expect_at_least("minimum", check_terms(answer.details, request, places), minimum)
+        if request.origin.type is ChainType.SVM:
+            step, found = read_solana(answer.steps, request, places[0])
+            await check_transfer(found.start(request), protocol_of(answer), request, places, minimum)
+            deadline = protocol_of(answer).order_data.output.deadline
+            return found.draft(request, _request_id(step, answer), deadline)
         call, start, marks = _started(answer, request, places[0])
         native = request.origin_token.address == NATIVE_EVM
         made = EvmTransaction(
@@ -181,13 +192,26 @@ class RelayAdapter:
 def _started(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) -> tuple[Call, Start, tuple[bytes, ...]]:
     """Return the one call, what it starts, and the marks that may follow it, of which the first is the request's."""
     step, call = main_call(answer.steps, request, place)
-    request_id = step.request_id or answer.request_id
-    if request_id is None:
-        raise UpstreamFailed("answered without the request's ID")
-    marks: tuple[bytes, ...] = (bytes.fromhex(request_id[2:]),)
+    marks: tuple[bytes, ...] = (bytes.fromhex(_request_id(step, answer)[2:]),)
     if request.origin.id != request.destination.id:
         marks = (*marks, bytes.fromhex(protocol_of(answer).order_id[2:]))
     return call, check_call(call, request, place, marks), marks
+
+
+def _shape(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) -> tuple[int | None, bool]:
+    """Return how much gas the transaction takes, where it is told, and whether it deposits the input as it is."""
+    if request.origin.type is ChainType.SVM:
+        read_solana(answer.steps, request, place)
+        return None, True
+    _, call = main_call(answer.steps, request, place)
+    return call.gas, same(call.to, place.depository)
+
+
+def _request_id(step: Step, answer: QuoteAnswer) -> str:
+    found = step.request_id or answer.request_id
+    if found is None:
+        raise UpstreamFailed("answered without the request's ID")
+    return found
 
 
 def _held(

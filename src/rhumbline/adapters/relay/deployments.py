@@ -3,7 +3,8 @@
 Sources, read 2026-11-21: https://docs.relay.link/references/protocol/depository/addresses (made of ``GET /chains``),
 relay-depository and relay-periphery (deployments, 2026-04), which agree. Networks older than Cancun have other
 addresses. Monad, HyperEVM, MegaETH and Robinhood Chain: relay-settlement (packages/networks) and relay-periphery, read
-2026-11-22; the latter does not name the last two, from which there are direct deposits only.
+2026-11-22; the latter does not name the last two, from which there are direct deposits only. Solana: the program's own
+source (relay-depository at 8c46f72d), and ``GET /chains`` as a client keeps it (2026).
 """
 
 from collections.abc import Mapping
@@ -26,7 +27,8 @@ class Deployment:
     """One chain: ``relay_id`` is what Relay's API calls it, ``name`` what its orders do; ``native`` is its marker.
 
     ``depository`` takes deposits, ``router`` makes calls with native input, ``approval_proxy`` with tokens (both v3);
-    empty where nothing can start. ``solver`` is who signs orders.
+    empty where nothing can start. ``solver`` is who signs orders. On Solana ``depository`` is a program, and ``held``
+    are the mints and the native marker that are deposited as they are; nothing else is.
     """
 
     relay_id: int
@@ -36,6 +38,7 @@ class Deployment:
     approval_proxy: str = ""
     solver: str = SOLVER
     native: str = NATIVE_EVM
+    held: tuple[str, ...] = ()
 
 
 def _evm(chain_id: int, name: str) -> Deployment:
@@ -70,6 +73,16 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
         80094: _evm(80094, "berachain"),
         81457: _evm(81457, "blast"),
         534352: _evm(534352, "scroll"),
-        1000000001: Deployment(792703809, "solana", native=NATIVE_SVM),
+        1000000001: Deployment(
+            792703809,
+            "solana",
+            "99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2",
+            native=NATIVE_SVM,
+            held=(
+                NATIVE_SVM,
+                "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+                "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB",
+            ),
+        ),
     }
 )

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from rhumbline.adapters.relay.client import ask_chains
 from rhumbline.adapters.relay.deployments import Deployment
-from rhumbline.adapters.relay.wire import RelayAnswer
+from rhumbline.adapters.relay.wire import RelayAnswer, Text
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.fields import EvmAddress
@@ -37,19 +37,33 @@ class Protocol(RelayAnswer):
 
 
 class ChainRow(RelayAnswer):
-    """One chain of the list."""
+    """One EVM chain of the list."""
 
     contracts: Contracts | None = None
     protocol: Protocol | None = None
 
 
+class SolanaProgram(RelayAnswer):
+    """What takes deposits on Solana."""
+
+    depository: Text | None = None
+
+
+class SolanaProtocol(RelayAnswer):
+    """The same on Solana, by version."""
+
+    v2: SolanaProgram | None = None
+
+
+class SolanaRow(RelayAnswer):
+    """Solana in the list: one program, and no contracts that would be used here."""
+
+    protocol: SolanaProtocol | None = None
+
+
 async def published(context: AdapterContext[Deployment]) -> Published:
-    """Read what is published of the EVM chains that are deployed to; raise an AdapterError."""
-    ours = {
-        place.relay_id: number
-        for number, place in context.deployments.items()
-        if number in context.chains and context.chains[number].type is ChainType.EVM
-    }
+    """Read what is published of the chains that are deployed to; raise an AdapterError."""
+    ours = {place.relay_id: number for number, place in context.deployments.items() if number in context.chains}
     found: dict[int, dict[str, str]] = {}
     for row in await ask_chains(context.http):
         number = row.get("id") if isinstance(row, dict) else None
@@ -57,8 +71,14 @@ async def published(context: AdapterContext[Deployment]) -> Published:
             continue
         if ours[number] in found:
             raise UpstreamFailed("answered a chain twice")
-        found[ours[number]] = _said(read_answer(ChainRow, row))
+        evm = context.chains[ours[number]].type is ChainType.EVM
+        found[ours[number]] = _said(read_answer(ChainRow, row)) if evm else _program(read_answer(SolanaRow, row))
     return found
+
+
+def _program(row: SolanaRow) -> dict[str, str]:
+    told = None if row.protocol is None or row.protocol.v2 is None else row.protocol.v2.depository
+    return {} if told is None else {"depository": told}
 
 
 def _said(row: ChainRow) -> dict[str, str]:

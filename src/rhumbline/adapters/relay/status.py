@@ -43,8 +43,7 @@ _MOST_HASHES = 8
 def read_status(answer: StatusAnswer, transfer: Transfer) -> TransferStatus:
     """Return how a transfer stands; UNKNOWN when the answer is about another deposit under the same request."""
     raw = _raw(answer)
-    own = {each.lower() for each in answer.in_tx_hashes}
-    if own and transfer.tx_hash.lower() not in own:
+    if answer.in_tx_hashes and not any(_same(each, transfer.tx_hash) for each in answer.in_tx_hashes):
         return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API, "another deposit", raw=raw)
     state = STATES.get(answer.status, TransferState.BRIDGE_PENDING)
     last = answer.tx_hashes[-1] if answer.tx_hashes else None
@@ -64,6 +63,11 @@ def read_status(answer: StatusAnswer, transfer: Transfer) -> TransferStatus:
         refund_tx_hash=last if state is TransferState.REFUNDED else None,
         raw=raw,
     )
+
+
+def _same(one: str, other: str) -> bool:
+    """Compare transactions; a signature of Solana's is base58, where case counts."""
+    return one == other or (one.startswith("0x") and one.lower() == other.lower())
 
 
 def _reason(text: str | None) -> str | None:

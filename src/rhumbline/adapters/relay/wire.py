@@ -94,6 +94,26 @@ class Call(RelayAnswer):
     gas: RawAmount | None = None
 
 
+class SolanaKey(RelayAnswer):
+    """An account of an instruction; what it may do is the program's own to know, and not read."""
+
+    pubkey: Text
+
+
+class SolanaInstruction(RelayAnswer):
+    """One call of a program; ``data`` is hex without ``0x``."""
+
+    program_id: Text
+    keys: Annotated[list[SolanaKey], Field(max_length=64)]
+    data: Annotated[str, Field(pattern=r"^([0-9a-fA-F]{2}){0,1232}$")]
+
+
+class SolanaCall(RelayAnswer):
+    """What a step on Solana has a wallet do. Its lookup tables are not read: one deposit does without."""
+
+    instructions: Annotated[list[SolanaInstruction], Field(max_length=64)]
+
+
 class Item(RelayAnswer):
     """One thing to do; ``data`` is a transaction, or what to sign, by the step's kind."""
 

@@ -48,5 +48,6 @@ def _described(plan: ChainPlan, snapshot: Snapshot, rpc_url: str) -> SandboxChai
     furnished = snapshot.furnished
     tokens = {symbol: SandboxToken(address, DECIMALS[symbol]) for symbol, address in furnished.tokens.items()}
     return SandboxChain(
-        plan.id, plan.key, plan.name, rpc_url, tokens, furnished.contracts, furnished.pools, ChainType.EVM
-    )
+        plan.id, plan.key, plan.name, rpc_url, tokens, furnished.contracts, furnished.pools, ChainType.EVM,
+        rpc_url.replace("http", "ws", 1),
+    )  # fmt: skip

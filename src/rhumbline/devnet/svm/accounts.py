@@ -11,6 +11,7 @@ MNEMONIC = "test test test test test test test test test test test junk"
 FUNDED = tuple(range(8))
 EMPTY = (40, 41)
 OPERATOR = 30
+SOLVER = 33
 SERVICE_WALLET = 35
 INTEGRATOR_WALLET = 36
 # BIP-39: words and no passphrase make a seed by this many rounds.

@@ -1,22 +1,27 @@
 """Methods about the chain itself, and those by which tests move it.
 
 `sandbox_advanceSlots [n]` lets slots go by, `sandbox_snapshot []` marks a state, `sandbox_restore [number]` goes back.
+`sandbox_setProgram [address, code]` puts a program at an address, and an account
+`sandbox_setAccount [address, {lamports, owner, data}]`; code and data are in base64.
 """
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from solders.account import Account
 from solders.hash import Hash
 
 from rhumbline.devnet.svm.chain import SvmChain
 from rhumbline.devnet.svm.faults import SLOT_NOT_REACHED, RpcFault, invalid
-from rhumbline.devnet.svm.parameters import Options, Parameters, read_number
+from rhumbline.devnet.svm.parameters import Options, Parameters, read_bytes, read_key, read_number
 from rhumbline.devnet.svm.slots import EPOCH, FIRST, LIFETIME, height
 
 Method = Callable[[SvmChain, Parameters], object]
 VERSION = "3.0.0"
 _MOST_SLOTS = 10_000_000
 _FEES_TOLD = 150
+_LARGEST_ACCOUNT = 10 * 1024 * 1024
+_MOST_LAMPORTS = 10**18
 
 
 def with_context(chain: SvmChain, options: Options, value: object, default: str = "finalized") -> dict[str, object]:
@@ -101,6 +106,19 @@ def _restore(chain: SvmChain, parameters: Parameters) -> object:
     return chain.slots.slot
 
 
+def _set_program(chain: SvmChain, parameters: Parameters) -> object:
+    chain.add_program(parameters.key(0), read_bytes(parameters.at(1), "base64", _LARGEST_ACCOUNT))
+    return True
+
+
+def _set_account(chain: SvmChain, parameters: Parameters) -> object:
+    content = parameters.options(1)
+    data = read_bytes(content.text("data") or "", "base64", _LARGEST_ACCOUNT)
+    lamports = read_number(content.values.get("lamports"), "lamports", _MOST_LAMPORTS)
+    chain.set_account(parameters.key(0), Account(lamports, data, read_key(content.values.get("owner"))))
+    return True
+
+
 METHODS: Mapping[str, Method] = MappingProxyType({
     "getHealth": lambda _, __: "ok",
     "getVersion": _version,
@@ -118,4 +136,6 @@ METHODS: Mapping[str, Method] = MappingProxyType({
     "sandbox_advanceSlots": _advance,
     "sandbox_snapshot": _snapshot,
     "sandbox_restore": _restore,
+    "sandbox_setProgram": _set_program,
+    "sandbox_setAccount": _set_account,
 })  # fmt: skip

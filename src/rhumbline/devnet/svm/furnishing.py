@@ -19,13 +19,14 @@ from rhumbline.devnet.svm.accounts import (
     INTEGRATOR_WALLET,
     OPERATOR,
     SERVICE_WALLET,
+    SOLVER,
     keypair,
     named_keypair,
 )
 from rhumbline.devnet.svm.chain import SOL, SvmChain
 from rhumbline.devnet.svm.plans import DECIMALS, HELD_USD, MINTS, POOLS, MintPlan, PoolPlan, raw_amount, reserves
 from rhumbline.devnet.svm.pool_program import POOL_SIZE, PoolSide, make_pool, pool_authority
-from rhumbline.devnet.svm.program_build import PROGRAM
+from rhumbline.devnet.svm.program_build import program
 from rhumbline.devnet.svm.programs import TOKEN, TOKEN_2022, WRAPPED_SOL, token_account
 from rhumbline.devnet.svm.token_instructions import make_mint, make_token_account, mint_size, mint_to, sync_native
 
@@ -34,6 +35,7 @@ POOL_KIND = "constant_product"
 _LAMPORTS_HELD = 1_000_000 * SOL
 _OPERATOR_HOLDS = 100_000_000 * SOL
 _FEE_WALLET_HOLDS = SOL
+_SOLVER_HELD_USD = 100_000_000
 # What a native mint holds on every cluster: nobody mints it, and its supply is not counted.
 _NATIVE_MINT = pack("<I32sQB?I32s", 0, bytes(32), 0, 9, True, 0, bytes(32))
 
@@ -86,6 +88,7 @@ def furnish(chain: SvmChain) -> FurnishedChain:
         builder.pool(pool)
     for index in FUNDED:
         builder.fund(keypair(index).pubkey(), _LAMPORTS_HELD, HELD_USD)
+    builder.fund(keypair(SOLVER).pubkey(), _LAMPORTS_HELD, _SOLVER_HELD_USD)
     for index in (SERVICE_WALLET, INTEGRATOR_WALLET):
         builder.fund(keypair(index).pubkey(), _FEE_WALLET_HOLDS, 0)
     chain.advance(32)
@@ -107,7 +110,7 @@ class _Builder:
 
     def begin(self) -> None:
         self.chain.set_account(WRAPPED_SOL, Account(SOL, _NATIVE_MINT, TOKEN))
-        self.chain.add_program(POOL_PROGRAM, PROGRAM.read_bytes())
+        self.chain.add_program(POOL_PROGRAM, program("pool"))
         self.chain.airdrop(self.operator.pubkey(), _OPERATOR_HOLDS)
 
     def mint(self, plan: MintPlan) -> None:

@@ -1,7 +1,7 @@
-"""The pool program: its build, which is committed, and whether it is what the source gives.
+"""The sandbox's programs: their builds, which are committed, and whether they are what the sources give.
 
-`make program` compiles `program/pool.c` anew with the PyPI package `ziglang` (`requirements-program.lock`), and with
-`CHECK=1` only compares. The compiler is some 400 MB, so it is no dependency, and fetched by who changes the program
+`make program` compiles each `program/*.c` anew with the PyPI package `ziglang` (`requirements-program.lock`), and with
+`CHECK=1` only compares. The compiler is some 400 MB, so it is no dependency, and fetched by who changes a program
 only. Everybody else has the digests, which a test compares.
 """
 
@@ -15,10 +15,9 @@ from pathlib import Path
 
 from rhumbline.devnet.svm.sbf_linker import LinkError, link
 
-_FOLDER = Path(__file__).with_name("program")
-SOURCE = _FOLDER / "pool.c"
-PROGRAM = _FOLDER / "pool.so"
-DIGESTS = _FOLDER / "digests.json"
+FOLDER = Path(__file__).with_name("program")
+SHARED = FOLDER / "runtime.h"
+DIGESTS = FOLDER / "digests.json"
 COMPILER = "0.17.0"
 _FLAGS = (
     "-target", "bpfel-freestanding", "-mcpu=v2", "-O2", "-ffreestanding", "-fno-builtin", "-fno-stack-protector",
@@ -27,57 +26,79 @@ _FLAGS = (
 
 
 class BuildError(Exception):
-    """The program cannot be built, or is not what the source gives."""
+    """A program cannot be built, or is not what its source gives."""
 
 
-async def build(python: Path) -> bytes:
-    """Compile the source with the ``ziglang`` of a Python; raise BuildError."""
+def names() -> tuple[str, ...]:
+    """Return the names of the programs that there are sources of."""
+    return tuple(sorted(source.stem for source in FOLDER.glob("*.c")))
+
+
+def program(name: str) -> bytes:
+    """Return a committed program; FileNotFoundError for none."""
+    return (FOLDER / f"{name}.so").read_bytes()
+
+
+async def build(python: Path, name: str) -> bytes:
+    """Compile a source with the ``ziglang`` of a Python; raise BuildError."""
     version = (await _run(str(python), "-m", "ziglang", "version")).strip()
     if version != COMPILER:
-        raise BuildError(f"ziglang {version} is not the compiler of the committed program: {COMPILER} is")
+        raise BuildError(f"ziglang {version} is not the compiler of the committed programs: {COMPILER} is")
     with tempfile.TemporaryDirectory(prefix="rhumbline-program-") as folder:
-        target = Path(folder) / "pool.o"
-        await _run(str(python), "-m", "ziglang", "cc", *_FLAGS, "-c", SOURCE.name, "-o", str(target))
+        target = Path(folder) / f"{name}.o"
+        await _run(str(python), "-m", "ziglang", "cc", *_FLAGS, "-c", f"{name}.c", "-o", str(target))
         try:
             return link(target.read_bytes())
         except LinkError as error:
-            raise BuildError(str(error)) from None
+            raise BuildError(f"{name}.c: {error}") from None
 
 
-def digests() -> dict[str, str]:
-    """Return what the committed program was made of, as `DIGESTS` keeps it."""
+def digests() -> dict[str, object]:
+    """Return what the committed programs were made of, as `DIGESTS` keeps it."""
     return {
         "compiler": f"ziglang {COMPILER}",
         "flags": " ".join(_FLAGS),
-        "source": hashlib.sha256(SOURCE.read_bytes()).hexdigest(),
-        "program": hashlib.sha256(PROGRAM.read_bytes()).hexdigest(),
+        "shared": _digest(SHARED),
+        "programs": {
+            name: {"source": _digest(FOLDER / f"{name}.c"), "program": _digest(FOLDER / f"{name}.so")}
+            for name in names()
+        },
     }
 
 
 def main() -> int:
-    """Write the program and its digests, or with --check compare; exit status 1 when the program differs."""
-    parser = argparse.ArgumentParser(description="Build the pool program of the sandbox's Solana chain.")
+    """Write the programs and their digests, or with --check compare; exit status 1 when one differs."""
+    parser = argparse.ArgumentParser(description="Build the programs of the sandbox's Solana chain.")
     parser.add_argument("--check", action="store_true", help="compare with what is committed instead of writing it")
     parser.add_argument("--python", type=Path, default=Path(sys.executable), help="a Python that has ziglang")
     arguments = parser.parse_args()
     try:
-        program = asyncio.run(build(arguments.python))
-        if arguments.check and PROGRAM.read_bytes() != program:
-            remedy = "run `make program`"
-            raise BuildError(f"{PROGRAM} is not what the source gives; {remedy}")
+        for name in names():
+            _settle(name, asyncio.run(build(arguments.python, name)), check=arguments.check)
     except BuildError as error:
         sys.stderr.write(f"{error}\n")
         return 1
     if not arguments.check:
-        PROGRAM.write_bytes(program)
         DIGESTS.write_text(json.dumps(digests(), indent=1) + "\n", "utf-8")
     return 0
+
+
+def _settle(name: str, built: bytes, *, check: bool) -> None:
+    path = FOLDER / f"{name}.so"
+    if not check:
+        path.write_bytes(built)
+    elif not path.exists() or path.read_bytes() != built:
+        raise BuildError(f"{path} is not what the source gives; run `make program`")
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 async def _run(*command: str) -> str:
     pipe = asyncio.subprocess.PIPE
     try:
-        process = await asyncio.create_subprocess_exec(*command, cwd=_FOLDER, stdout=pipe, stderr=pipe)
+        process = await asyncio.create_subprocess_exec(*command, cwd=FOLDER, stdout=pipe, stderr=pipe)
     except OSError as error:
         raise BuildError(f"the compiler does not run: {error}") from None
     told, words = await process.communicate()

@@ -2,8 +2,8 @@
 
 What such a compiler writes differs from what the runtime wants in one thing only, the file around the code: a call of
 the runtime is a relocation by name that the loader itself resolves. So an object is accepted whose code is one section,
-without data, and whose only relocations are such calls. Formats: the ELF-64 specification, and
-github.com/anza-xyz/sbpf, src/elf.rs (version 0 of the instruction set), read 2026-11-22.
+without data, and whose only relocations are such calls; those of its own functions the compiler resolves. Formats: the
+ELF-64 specification, and github.com/anza-xyz/sbpf, src/elf.rs (version 0 of the instruction set), read 2026-11-22.
 """
 
 import struct

@@ -18,7 +18,7 @@ from rhumbline.devnet.svm.parameters import Parameters
 from rhumbline.devnet.svm.slots import SLOT_MS
 from rhumbline.devnet.svm.subscriptions import Subscriber, Subscribers
 
-LARGEST_BODY = 50 * 1024
+LARGEST_BODY = 512 * 1024
 MOST_CALLS = 100
 METHODS: Mapping[str, Method] = MappingProxyType({
     **chain_methods.METHODS, **account_methods.METHODS, **transaction_methods.METHODS, **history_methods.METHODS,

@@ -17,17 +17,19 @@ from typing import ClassVar
 from aiohttp import web
 
 from rhumbline.devnet.evm.pools import PRICES
+from rhumbline.devnet.sandbox import SandboxChain
+from rhumbline.devnet.svm.plans import PRICES as SOLANA_PRICES
 from rhumbline.devnet.upstreams.behaviour import Behaviour, Fails, Failure, read_behaviour
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
 from rhumbline.devnet.upstreams.world import World
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.chain import ChainType, native_marker
 from rhumbline.domain.clock import Clock, system_clock
-from rhumbline.gateways.evm.address import is_address
+from rhumbline.gateways.addresses import is_address
 
-KNOWN = ("WETH", "USDC", "USDT", "DAI", "WBTC")
+KNOWN = ("WETH", "USDC", "USDT", "DAI", "WBTC", "WSOL")
 """TAX is anybody's token, of which nobody has heard."""
-_NATIVE = "ETH"
 _CENTS = 100
+_CENTS_EACH = MappingProxyType({**SOLANA_PRICES, **PRICES})
 _WIDTH = re.compile(r"([1-9][0-9]{0,5})([wdhm])\Z", re.ASCII | re.IGNORECASE)
 _SECONDS = MappingProxyType({"w": 604_800, "d": 86_400, "h": 3600, "m": 60})
 _USUAL_WIDTH = "12h"
@@ -64,15 +66,8 @@ class DefiLlama(Emulator):
     def __init__(self, world: World) -> None:
         """Tell the time by the machine's clock, as the service does."""
         self.clock: Clock = system_clock
-        self._worth = {
-            chain.key: {NATIVE_EVM: (_NATIVE, "WETH", 18)}
-            | {
-                token.address.lower(): (symbol, symbol, token.decimals)
-                for symbol, token in chain.tokens.items()
-                if symbol in KNOWN
-            }
-            for chain in world.chains.values()
-        }
+        self._worth = {chain.key: _worth(chain) for chain in world.chains.values()}
+        self._types = {chain.key: chain.type for chain in world.chains.values()}
         super().__init__(world)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
@@ -129,7 +124,7 @@ class DefiLlama(Emulator):
             coins[coin] = {
                 "decimals": decimals,
                 "symbol": symbol,
-                "price": factor * PRICES[priced_as] / _CENTS,
+                "price": factor * _CENTS_EACH[priced_as] / _CENTS,
                 "timestamp": at,
                 "confidence": behaviour.confidence,
             }
@@ -138,9 +133,23 @@ class DefiLlama(Emulator):
     def _known(self, coin: str) -> tuple[str, str, int] | None:
         """Return a coin's symbol, what it is priced as, and its decimals."""
         chain, _, address = coin.partition(":")
-        if chain not in self._worth or not is_address(address):
+        if chain not in self._worth or not is_address(self._types[chain], address):
             raise Fails("bad_request")
-        return self._worth[chain].get(address.lower())
+        return self._worth[chain].get(_written(self._types[chain], address))
+
+
+def _worth(chain: SandboxChain) -> Mapping[str, tuple[str, str, int]]:
+    """Return what is known of a chain's tokens by address: symbol, what it is priced as, decimals."""
+    native = ("SOL", "WSOL", 9) if chain.type is ChainType.SVM else ("ETH", "WETH", 18)
+    known = {symbol: token for symbol, token in chain.tokens.items() if symbol in KNOWN}
+    return {native_marker(chain.type): native} | {
+        _written(chain.type, token.address): (symbol, symbol, token.decimals) for symbol, token in known.items()
+    }
+
+
+def _written(chain_type: ChainType, address: str) -> str:
+    """Return an address as it is looked up: in any case, but on Solana, where case tells addresses apart."""
+    return address if chain_type is ChainType.SVM else address.lower()
 
 
 def _width_s(query: Sequence[tuple[str, str]]) -> int:

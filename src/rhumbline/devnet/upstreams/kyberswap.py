@@ -17,7 +17,7 @@ from aiohttp import web
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
 from rhumbline.devnet.upstreams.kyberswap_call import EXECUTOR, NATIVE, ROUTER, STRANGER, router_call, theirs
-from rhumbline.devnet.upstreams.market import NoMarket, Trade
+from rhumbline.devnet.upstreams.trades import NoMarket, Trade
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import is_address
 
@@ -86,11 +86,11 @@ class KyberSwap(Emulator):
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
         """Return both chains, by their keys."""
-        return {number: {"chain_name": chain.key, "router": ROUTER} for number, chain in self.world.chains.items()}
+        return {number: {"chain_name": chain.key, "router": ROUTER} for number, chain in self.world.evm_chains.items()}
 
     async def install(self) -> None:
         """Put the router where the real one is, and an executor of its own."""
-        for number in self.world.chains:
+        for number in self.world.evm_chains:
             await self.world.install_code(number, ROUTER, self.world.settlement("KyberRouter"))
             await self.world.install_code(number, EXECUTOR, self.world.settlement("KyberExecutor"))
 
@@ -177,7 +177,7 @@ class KyberSwap(Emulator):
 
     def _chain(self, request: web.Request) -> int:
         name = request.match_info["chain"]
-        for number, chain in self.world.chains.items():
+        for number, chain in self.world.evm_chains.items():
             if chain.key == name:
                 return number
         raise Fails("chain_unknown", _nowhere(request.path))

@@ -6,7 +6,7 @@ flag is set that the router does not read.
 
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.behaviour import Lie
-from rhumbline.devnet.upstreams.market import Trade
+from rhumbline.devnet.upstreams.trades import Trade
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import encode_args
 

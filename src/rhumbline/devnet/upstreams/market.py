@@ -1,4 +1,4 @@
-"""Prices of the sandbox: what its pools give, asked of them as they are, and calldata that trades exactly so."""
+"""Prices of the sandbox: what its pools give, asked of them as they are, on a chain and across."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,82 +6,37 @@ from dataclasses import dataclass
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.pool import Pool
 from rhumbline.devnet.sandbox import SandboxChain
+from rhumbline.devnet.upstreams.svm_market import SvmMarket
+from rhumbline.devnet.upstreams.trades import Leg, NoMarket, Trade
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes
 
 ACROSS_BPS = 5
 """What a crossing costs, in hundredths of a percent."""
-# SwapRouter02's words for itself as a recipient and for all that it has (Constants.sol of swap-router-contracts 1.3.1).
-_ROUTER_ITSELF = "0x0000000000000000000000000000000000000002"
-_ALL_OF_IT = 0
 _BETWEEN = ("WETH", "USDC")
+# What a token is exchanged for where the other chain has none of its name.
+_EVERYWHERE = "USDC"
 # A transfer of it brings less than a pool promises.
 _TAXED = "TAX"
 
 
-class NoMarket(Exception):
-    """No pools trade one token for the other."""
-
-
-@dataclass(frozen=True, slots=True)
-class Leg:
-    """A trade in one pool: addresses of the tokens, and what comes out for what goes in, in raw units."""
-
-    pool: Pool
-    token_in: str
-    token_out: str
-    amount_in: int
-    amount_out: int
-
-
-@dataclass(frozen=True, slots=True)
-class Trade:
-    """A trade of ``amount_in`` of ``token_in`` through at most three pools.
-
-    Native tokens are the native marker here and wrapped in the legs; none is needed between an asset and its wrapping.
-    ``router`` is SwapRouter02: who calls it has approved it for ``amount_in`` or sends ``value``.
-    """
-
-    token_in: str
-    token_out: str
-    amount_in: int
-    amount_out: int
-    router: str
-    legs: tuple[Leg, ...]
-
-    @property
-    def value(self) -> int:
-        """What the call needs of the native asset, in wei."""
-        return self.amount_in if self.token_in == NATIVE_EVM else 0
-
-    def calldata(self, recipient: str, minimum: int) -> tuple[str, bytes]:
-        """Return whom to call and with what, so that `recipient` gets at least `minimum` or everything reverts."""
-        unwraps = self.token_out == NATIVE_EVM
-        calls = [
-            _swap(leg, self.amount_in if number == 0 else _ALL_OF_IT, _ROUTER_ITSELF, 0)
-            for number, leg in enumerate(self.legs[:-1])
-        ]
-        last = self.legs[-1]
-        amount = _ALL_OF_IT if calls else self.amount_in
-        calls.append(_swap(last, amount, _ROUTER_ITSELF if unwraps else recipient, 0 if unwraps else minimum))
-        if unwraps:
-            calls.append(encoded("unwrapWETH9(uint256,address)", minimum, recipient))
-        return self.router, encoded("multicall(bytes[])", calls)
-
-
 @dataclass(frozen=True, slots=True)
 class Market:
-    """The pools of both chains."""
+    """The pools of all chains; ``solana`` are those of that type, by chain ID."""
 
     chains: Mapping[int, SandboxChain]
     rpcs: Mapping[int, EvmRpc]
+    solana: Mapping[int, SvmMarket]
 
     async def quote(self, chain_id: int, token_in: str, token_out: str, amount: int) -> Trade:
         """Find the best trade, direct or by way of WETH and USDC, as the pools are now; raise NoMarket.
 
-        The native marker is traded as WETH. Between WETH and the native asset nothing is traded: NoMarket.
+        The native marker is traded as WETH. Between WETH and the native asset nothing is traded: NoMarket. On Solana
+        the trade is the `SvmTrade` of its own market.
         """
+        if chain_id in self.solana:
+            return await self.solana[chain_id].quote(token_in, token_out, amount)
         chain = self.chains[chain_id]
         first, last = (_wrapped(chain, token) for token in (token_in, token_out))
         if first == last:
@@ -107,16 +62,27 @@ class Market:
     ) -> int:
         """Return what arrives on the other chain, in raw units of `token_out`, after `ACROSS_BPS` (rounded down).
 
-        A token counts as the one of the same symbol over there, the native asset as WETH; where `token_out` is another
-        one, the other chain's pools convert. Raise NoMarket.
+        A token counts as the one of the same symbol over there, whatever its decimals, the native asset as its
+        wrapping; where `token_out` is another one, the other chain's pools convert. What is not there crosses as USDC.
+        Raise NoMarket.
         """
         origin, destination = self.chains[origin_chain], self.chains[destination_chain]
-        symbol = _symbol(origin, _wrapped(origin, token_in))
-        arrived = amount * (10_000 - ACROSS_BPS) // 10_000
+        wrapped = self._wrapped(origin, token_in)
+        symbol = _symbol(origin, wrapped)
+        if symbol not in destination.tokens:
+            dollars = origin.tokens[_EVERYWHERE].address
+            amount = (await self.quote(origin_chain, wrapped, dollars, amount)).amount_out
+            symbol = _EVERYWHERE
+        units = 10 ** destination.tokens[symbol].decimals, 10 ** origin.tokens[symbol].decimals
+        arrived: int = amount * (10_000 - ACROSS_BPS) * units[0] // (10_000 * units[1])
         landed = destination.tokens[symbol].address
-        if landed == _wrapped(destination, token_out):
+        if landed == self._wrapped(destination, token_out):
             return arrived
         return (await self.quote(destination_chain, landed, token_out, arrived)).amount_out
+
+    def _wrapped(self, chain: SandboxChain, token: str) -> str:
+        solana = self.solana.get(chain.id)
+        return _wrapped(chain, token) if solana is None else solana.wrapped(token)
 
     async def _best(self, chain: SandboxChain, asked: Sequence[tuple[str, str, int]]) -> list[Leg | None]:
         """Ask all pools of each pair in one request; None where none gives anything."""
@@ -179,11 +145,3 @@ def _question(chain: SandboxChain, pool: Pool, token_in: str, token_out: str, am
 def _offered(pool: Pool, said: bytes) -> int:
     """Read the amount out: the last of V2's list of two, the first of QuoterV2's four words."""
     return int.from_bytes(said[-32:] if pool.kind == "uniswap_v2" else said[:32])
-
-
-def _swap(leg: Leg, amount: int, recipient: str, minimum: int) -> bytes:
-    if leg.pool.kind == "uniswap_v2":
-        signature = "swapExactTokensForTokens(uint256,uint256,address[],address)"
-        return encoded(signature, amount, minimum, [leg.token_in, leg.token_out], recipient)
-    signature = "exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))"
-    return encoded(signature, (leg.token_in, leg.token_out, leg.pool.fee, recipient, amount, minimum, 0))

@@ -15,7 +15,6 @@ from eth_utils.crypto import keccak
 
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.market import NoMarket
 from rhumbline.devnet.upstreams.mayan_offers import Desk
 from rhumbline.devnet.upstreams.mayan_places import (
     CONTRACTS,
@@ -33,6 +32,7 @@ from rhumbline.devnet.upstreams.mayan_places import (
 from rhumbline.devnet.upstreams.mayan_quotes import slippage_of, written
 from rhumbline.devnet.upstreams.mayan_transfers import WORDS, Book, Relayers, forced, told
 from rhumbline.devnet.upstreams.solver import Deposit, Payment
+from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import is_address

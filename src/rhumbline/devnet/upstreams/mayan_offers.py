@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rhumbline.devnet.upstreams.market import Market, NoMarket
+from rhumbline.devnet.upstreams.market import Market
 from rhumbline.devnet.upstreams.mayan_places import REDEEM_FEE, SHARE_BPS, Asset, human, without
+from rhumbline.devnet.upstreams.trades import NoMarket
 
 _FINALITY = 1000
 

@@ -103,7 +103,7 @@ def places_of(world: World) -> Mapping[int, Place]:
     """Return both chains by their IDs; on the second, messages cost something."""
     return {
         number: Place(chain, 10_001 + order, 101 + order, order * 10**13)
-        for order, (number, chain) in enumerate(sorted(world.chains.items()))
+        for order, (number, chain) in enumerate(sorted(world.evm_chains.items()))
     }
 
 

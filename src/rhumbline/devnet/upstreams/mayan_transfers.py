@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
 
-from rhumbline.devnet.upstreams.market import NoMarket
 from rhumbline.devnet.upstreams.mayan_offers import Desk
 from rhumbline.devnet.upstreams.mayan_places import SHARE_BPS, Asset, Place, asset_of, human, without
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, DepositState, Payment, Solver
+from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import decode_args
 from rhumbline.gateways.evm.address import checksummed

@@ -15,7 +15,7 @@ from aiohttp import web
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.market import NoMarket, Trade
+from rhumbline.devnet.upstreams.trades import NoMarket, Trade
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import encode_args
 from rhumbline.gateways.evm.address import checksummed, is_address
@@ -54,11 +54,11 @@ class Nordstern(Emulator):
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
         """Return both chains."""
-        return {number: {"guard": GUARD} for number in self.world.chains}
+        return {number: {"guard": GUARD} for number in self.world.evm_chains}
 
     def contracts(self) -> Mapping[int, Mapping[str, str]]:
         """Return the guard and an executor of its own, on both chains."""
-        return {number: {GUARD: "NordsternGuard", EXECUTOR: "NordsternExecutor"} for number in self.world.chains}
+        return {number: {GUARD: "NordsternGuard", EXECUTOR: "NordsternExecutor"} for number in self.world.evm_chains}
 
     async def _swap(self, request: web.Request) -> web.Response:
         chain_id = self._chain(request.match_info["chain"])
@@ -96,12 +96,12 @@ class Nordstern(Emulator):
                     "DefillamaName": chain.name,
                     "RouterAddress": guard,
                 }
-                for number, chain in self.world.chains.items()
+                for number, chain in self.world.evm_chains.items()
             }
         )
 
     def _chain(self, number: str) -> int:
-        for chain_id in self.world.chains:
+        for chain_id in self.world.evm_chains:
             if number == str(chain_id):
                 return chain_id
         raise Fails("unknown_chain")

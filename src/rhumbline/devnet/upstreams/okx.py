@@ -22,7 +22,6 @@ from eth_utils.crypto import keccak
 
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie, Received
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.market import NoMarket, Trade
 from rhumbline.devnet.upstreams.okx_call import (
     APPROVE_PROXY,
     APPROVED,
@@ -32,6 +31,7 @@ from rhumbline.devnet.upstreams.okx_call import (
     STRANGER,
     router_call,
 )
+from rhumbline.devnet.upstreams.trades import NoMarket, Trade
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import checksummed, is_address
 
@@ -104,7 +104,7 @@ class Okx(Emulator):
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
         """Return both chains."""
         places: dict[str, object] = {"routers": (ROUTER,), "token_approve": APPROVED}
-        return dict.fromkeys(self.world.chains, places)
+        return dict.fromkeys(self.world.evm_chains, places)
 
     def credentials(self) -> Mapping[str, str]:
         """Return all three."""
@@ -118,12 +118,12 @@ class Okx(Emulator):
             APPROVED: "OkxTokenApprove",
             APPROVE_PROXY: "OkxTokenApproveProxy",
         }
-        return dict.fromkeys(self.world.chains, places)
+        return dict.fromkeys(self.world.evm_chains, places)
 
     async def install(self) -> None:
         """Put them where the real ones are, and let each know the next."""
         await super().install()
-        for number in self.world.chains:
+        for number in self.world.evm_chains:
             await self.world.store(number, APPROVED, 0, int(APPROVE_PROXY, 16))
             await self.world.store(number, APPROVE_PROXY, 1, int(APPROVED, 16))
             for router in (ROUTER, NEXT_ROUTER):
@@ -171,7 +171,7 @@ class Okx(Emulator):
         approved = STRANGER if self.tells(Lie.OTHER_ENTRY) else APPROVED
         rows = [
             {"chainIndex": str(number), "chainName": chain.name, "dexTokenApproveAddress": approved.lower()}
-            for number, chain in self.world.chains.items()
+            for number, chain in self.world.evm_chains.items()
         ]
         solana = {"chainIndex": "501", "chainName": "Solana", "dexTokenApproveAddress": ""}
         return answer({"code": "0", "data": [*rows, solana], "msg": ""})
@@ -218,7 +218,7 @@ class Okx(Emulator):
         }
 
     def _chain(self, index: str) -> int:
-        for number in self.world.chains:
+        for number in self.world.evm_chains:
             if index == str(number):
                 return number
         raise Fails("chain_unsupported")

@@ -17,7 +17,7 @@ from aiohttp import web
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.market import NoMarket, Trade
+from rhumbline.devnet.upstreams.trades import NoMarket, Trade
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import checksummed, is_address
 
@@ -72,7 +72,9 @@ class OpenOcean(Emulator):
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
         """Return both chains, by their keys."""
-        return {number: {"chain_name": chain.key, "exchange": EXCHANGE} for number, chain in self.world.chains.items()}
+        return {
+            number: {"chain_name": chain.key, "exchange": EXCHANGE} for number, chain in self.world.evm_chains.items()
+        }
 
     def credentials(self) -> Mapping[str, str]:
         """Return a page."""
@@ -80,7 +82,7 @@ class OpenOcean(Emulator):
 
     async def install(self) -> None:
         """Put the exchange where the real one is, and a caller of its own."""
-        for number in self.world.chains:
+        for number in self.world.evm_chains:
             await self.world.install_code(number, EXCHANGE, self.world.settlement("OpenOceanExchange"))
             await self.world.install_code(number, CALLER, self.world.settlement("OpenOceanCaller"))
 
@@ -126,7 +128,7 @@ class OpenOcean(Emulator):
             raise Fails("unauthorized")
 
     def _chain(self, name: str) -> int:
-        for number, chain in self.world.chains.items():
+        for number, chain in self.world.evm_chains.items():
             if name in (chain.key, str(number)):
                 return number
         raise Fails("not_found")

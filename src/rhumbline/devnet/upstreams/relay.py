@@ -1,10 +1,12 @@
 """An emulator of Relay: quotes with their transactions and signed orders, and a solver that fills deposits.
 
 https://docs.relay.link (references/api), read 2026-11-21; answers have the documented shape. Tokens that Relay's solver
-holds (the native asset, USDC, USDT) are deposited as they are, others are traded for USDC in the router first. Swaps on
-one chain go through the router. A quote for a deposit without its wallet's name is a bare transfer to the solver.
+holds (the native asset, USDC, USDT) are deposited as they are, others are traded for USDC in the router first, which
+is left out on Solana. Swaps on one EVM chain go through the router. A quote for a deposit without its wallet's name is
+a bare transfer to the solver.
 """
 
+import asyncio
 import hashlib
 import time
 from collections.abc import Mapping, Sequence
@@ -17,9 +19,10 @@ from aiohttp import web
 from rhumbline.devnet.evm.accounts import SOLVER, sandbox_account, signer
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.market import NoMarket
-from rhumbline.devnet.upstreams.relay_order import Terms, hashed, order_data, signed
+from rhumbline.devnet.upstreams.relay_order import Terms, hashed, order_data, signed, written
 from rhumbline.devnet.upstreams.relay_request import ERRORS, STATUSES, Wanted, read_wanted
+from rhumbline.devnet.upstreams.relay_solana import PROGRAM, AskedOnSolana, solana_deposits, solana_steps
+from rhumbline.devnet.upstreams.relay_solana import STRANGER as SOLANA_STRANGER
 from rhumbline.devnet.upstreams.relay_steps import (
     APPROVAL_PROXY,
     DEPOSITORY,
@@ -30,10 +33,11 @@ from rhumbline.devnet.upstreams.relay_steps import (
     swap_steps,
     swapped_deposit_steps,
 )
-from rhumbline.devnet.upstreams.relay_terms import chain_rows, details, fees, status_body
+from rhumbline.devnet.upstreams.relay_terms import chain_rows, details, fees, solana_rows, status_body
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, Payment, Solver
+from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 
 API_KEY = "relay-sandbox-key"
 _HELD = frozenset({"USDC", "USDT"})
@@ -53,7 +57,7 @@ class Promise:
 
 
 class Relay(Emulator):
-    """Relay between both chains of the sandbox."""
+    """Relay between the chains of the sandbox."""
 
     key = "RELAY"
     failures: ClassVar[Mapping[str, Failure]] = ERRORS
@@ -66,7 +70,7 @@ class Relay(Emulator):
         self._account = sandbox_account(SOLVER)
         self._promises: dict[str, Promise] = {}
         self._orders: dict[str, str | None] = {}
-        depositories = dict.fromkeys(world.chains, (DEPOSITORY,))
+        depositories = dict.fromkeys(world.evm_chains, (DEPOSITORY,))
         self.solver = Solver(world, depositories, self._owed, lambda: self.behaviour)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
@@ -82,27 +86,48 @@ class Relay(Emulator):
         return MappingProxyType({"api_key": API_KEY})
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return both chains; orders are signed by the sandbox's solver."""
+        """Return all chains; orders are signed by the sandbox's solver."""
+        evm = {"depository": DEPOSITORY, "router": ROUTER, "approval_proxy": APPROVAL_PROXY}
         return {
             number: {
                 "relay_id": number,
                 "name": chain.key,
-                "depository": DEPOSITORY,
-                "router": ROUTER,
-                "approval_proxy": APPROVAL_PROXY,
                 "solver": self._account.address,
+                **(evm if number in self.world.evm_chains else self._on_solana(number)),
             }
             for number, chain in self.world.chains.items()
         }
 
     def contracts(self) -> Mapping[int, Mapping[str, str]]:
-        """Return the three contracts of each chain."""
+        """Return the three contracts of each EVM chain."""
         names = {DEPOSITORY: "RelayDepository", ROUTER: "RelayRouter", APPROVAL_PROXY: "RelayApprovalProxy"}
-        return dict.fromkeys(self.world.chains, names)
+        return dict.fromkeys(self.world.evm_chains, names)
+
+    async def install(self) -> None:
+        """Put the contracts, and on Solana the program, where they belong."""
+        await super().install()
+        for node in self.world.nodes.values():
+            await node.install_program(PROGRAM, "relay_depository")
 
     async def run(self) -> None:
         """Fill deposits."""
-        await self.solver.run()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.solver.run())
+            for chain_id in self.world.nodes:
+                group.create_task(self._watch(chain_id))
+
+    async def _watch(self, chain_id: int) -> None:
+        async for deposit in solana_deposits(chain_id, self.world.svm(chain_id)):
+            self.solver.take(deposit)
+
+    def _on_solana(self, chain_id: int) -> dict[str, object]:
+        return {"depository": PROGRAM, "native": NATIVE_SVM, "held": sorted(self._held(chain_id))}
+
+    def _held(self, chain_id: int) -> set[str]:
+        """Return what is deposited as it is."""
+        chain = self.world.chain(chain_id)
+        native = NATIVE_EVM if chain_id in self.world.evm_chains else NATIVE_SVM
+        return {native, *(chain.tokens[symbol].address for symbol in _HELD)}
 
     async def _quote(self, request: web.Request) -> web.Response:
         asked = received(request)
@@ -114,9 +139,10 @@ class Relay(Emulator):
             raise Fails("NO_SWAP_ROUTES_FOUND") from None
 
     async def _chains(self, _: web.Request) -> web.Response:
-        return answer(
-            {"chains": chain_rows(self.world.chains, STRANGER if self.tells(Lie.OTHER_ENTRY) else DEPOSITORY)}
-        )
+        lies = self.tells(Lie.OTHER_ENTRY)
+        rows = chain_rows(self.world.evm_chains, STRANGER if lies else DEPOSITORY)
+        rows += solana_rows({number: self.world.chain(number) for number in self.world.nodes}, PROGRAM)
+        return answer({"chains": rows})
 
     async def _swap(self, wanted: Wanted) -> dict[str, Any]:
         trade = await self.world.market.quote(wanted.origin, wanted.token_in, wanted.token_out, wanted.amount)
@@ -126,11 +152,11 @@ class Relay(Emulator):
         return self._body(wanted, asked.request_id, steps, promised, None)
 
     async def _transfer(self, wanted: Wanted) -> dict[str, Any]:
-        chain = self.world.chain(wanted.origin)
-        held = {NATIVE_EVM, *(chain.tokens[symbol].address for symbol in _HELD)}
-        market, trade = self.world.market, None
+        chain, market, trade = self.world.chain(wanted.origin), self.world.market, None
         taken, taken_amount = wanted.token_in, wanted.amount
-        if taken not in held:
+        if taken not in self._held(wanted.origin):
+            if wanted.origin in self.world.nodes:
+                raise Fails("NO_SWAP_ROUTES_FOUND")
             trade = await market.quote(wanted.origin, taken, chain.tokens["USDC"].address, wanted.amount)
             taken, taken_amount = trade.token_out, trade.amount_out
         output = await market.quote_across(wanted.origin, taken, wanted.destination, wanted.token_out, taken_amount)
@@ -138,7 +164,10 @@ class Relay(Emulator):
         asked = self._asked(wanted)
         order, identifier = self._ordered(wanted, asked.request_id, taken, taken_amount, promised)
         self._orders[asked.request_id] = "0x" + identifier.hex()
-        if trade is None:
+        if wanted.origin in self.world.nodes:
+            step = AskedOnSolana(asked.user, asked.token, asked.amount, asked.request_id, asked.other_token)
+            steps = solana_steps(step, identifier, self.behaviour.lie)
+        elif trade is None:
             steps = deposit_steps(asked, identifier, self.behaviour.lie)
         else:
             steps = swapped_deposit_steps(asked, trade, identifier, self.behaviour.lie)
@@ -156,7 +185,7 @@ class Relay(Emulator):
         request_id = "0x" + hashlib.sha256(f"{self.url} {count} {wanted}".encode()).hexdigest()
         self._orders[request_id] = None
         chain = self.world.chain(wanted.origin)
-        other = "DAI" if wanted.token_in != chain.tokens["DAI"].address else "USDC"
+        other = "USDT" if wanted.token_in != chain.tokens["USDT"].address else "USDC"
         return Asked(
             wanted.origin,
             wanted.user,
@@ -174,13 +203,17 @@ class Relay(Emulator):
     ) -> tuple[dict[str, Any], bytes]:
         """Make an order and remember it; return the answer's ``protocol`` and the order's ID."""
         output, minimum = promised
+        strangers = [
+            SOLANA_STRANGER if number in self.world.nodes else STRANGER
+            for number in (wanted.origin, wanted.destination)
+        ]
         terms = Terms(
             self.world.chain(wanted.origin).key,
             self.world.chain(wanted.destination).key,
             taken,
             taken_amount,
-            STRANGER if self.tells(Lie.OTHER_REFUND) else wanted.refund_to,
-            STRANGER if self.tells(Lie.OTHER_RECEIVER) else wanted.recipient,
+            strangers[0] if self.tells(Lie.OTHER_REFUND) else wanted.refund_to,
+            strangers[1] if self.tells(Lie.OTHER_RECEIVER) else wanted.recipient,
             wanted.token_out,
             output,
             minimum,
@@ -201,8 +234,8 @@ class Relay(Emulator):
             protocol["orderSignature"] = signed(signer(self._account), identifier)
         protocol["paymentDetails"] = {
             "chainId": terms.origin,
-            "depository": DEPOSITORY.lower(),
-            "currency": taken.lower(),
+            "depository": PROGRAM if wanted.origin in self.world.nodes else DEPOSITORY.lower(),
+            "currency": written(taken),
             "amount": str(taken_amount),
         }
         return {"v2": protocol}, identifier

@@ -1,7 +1,7 @@
 """Orders of Relay's settlement protocol as its solver makes and signs them.
 
 Written from settlement-sdk (``ORDER_EIP712_TYPES``, read 2026-11-21), on eth-account's own EIP-712: the ID is the hash
-of the struct alone, without a domain.
+of the struct alone, without a domain. Solana's addresses are written in base58, and hashed as their 32 bytes.
 """
 
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rhumbline.gateways.evm.signing import LocalAccount, encode_defunct, encode_typed_data
+from rhumbline.gateways.svm.address import decode_address
 
 _TYPES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     {
@@ -89,7 +90,7 @@ def order_data(terms: Terms, solver: str, salt: str) -> dict[str, Any]:
             {
                 "payment": {
                     "chainId": terms.origin,
-                    "currency": terms.taken.lower(),
+                    "currency": written(terms.taken),
                     "amount": str(terms.taken_amount),
                     "weight": "1",
                 },
@@ -97,7 +98,7 @@ def order_data(terms: Terms, solver: str, salt: str) -> dict[str, Any]:
                     {
                         "chainId": chain,
                         "recipient": recipient,
-                        "currency": currency.lower(),
+                        "currency": written(currency),
                         "minimumAmount": "0",
                         "deadline": terms.deadline,
                         "extraData": extra,
@@ -111,7 +112,7 @@ def order_data(terms: Terms, solver: str, salt: str) -> dict[str, Any]:
             "payments": [
                 {
                     "recipient": terms.receiver,
-                    "currency": terms.paid.lower(),
+                    "currency": written(terms.paid),
                     "minimumAmount": str(terms.minimum),
                     "expectedAmount": str(terms.paid_amount),
                 }
@@ -127,8 +128,27 @@ def order_data(terms: Terms, solver: str, salt: str) -> dict[str, Any]:
 def hashed(order: Mapping[str, Any]) -> bytes:
     """Return the order's ID."""
     types = {name: [{"name": one, "type": kind} for one, kind in members] for name, members in _TYPES.items()}
-    message = {**order, "salt": int(order["salt"], 16)}
+    message = {**_in_bytes(order), "salt": int(order["salt"], 16)}
     return bytes(encode_typed_data({"name": "Relay"}, types, message).body)
+
+
+def written(address: str) -> str:
+    """Write an address as Relay does: those of EVM chains in lower case."""
+    return address.lower() if address.startswith("0x") else address
+
+
+def _in_bytes(order: Any) -> Any:
+    """Return an order whose addresses, of any chain, are hex."""
+    if isinstance(order, list):
+        return [_in_bytes(each) for each in order]
+    if not isinstance(order, Mapping):
+        return order
+    return {
+        name: "0x" + decode_address(value).hex()
+        if name in ("recipient", "currency") and not value.startswith("0x")
+        else _in_bytes(value)
+        for name, value in order.items()
+    }
 
 
 def signed(solver: LocalAccount, identifier: bytes) -> str:

@@ -11,9 +11,11 @@ from types import MappingProxyType
 from typing import Any
 
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure
+from rhumbline.devnet.upstreams.relay_order import written
 from rhumbline.devnet.upstreams.world import World
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.gateways.svm.address import is_address as is_solana_address
 
 STATUSES = (
     "waiting",
@@ -89,7 +91,7 @@ _AUTO_BPS = 50
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A quote's request: addresses in EIP-55 form, chains and their tokens of the sandbox, symbols and decimals."""
+    """A quote's request: EVM addresses in EIP-55 form, chains and tokens of the sandbox, symbols and decimals."""
 
     user: str
     recipient: str
@@ -122,10 +124,9 @@ def read_wanted(body: object, world: World) -> Wanted:
         raise Fails("UNSUPPORTED_EXECUTION_TYPE")
     if any(body.get(flag, False) for flag in ("usePermit", "useDepositAddress", "topupGas")):
         raise Fails("UNSUPPORTED_EXECUTION_TYPE")
-    users = [body["user"], body.get("recipient", body["user"]), body.get("refundTo", body["user"])]
-    if not all(map(is_address, users)):
-        raise Fails("INVALID_ADDRESS")
-    user, recipient, refund_to = map(checksummed, users)
+    user = _address(world, origin, body["user"])
+    recipient = _address(world, destination, body.get("recipient", body["user"]))
+    refund_to = _address(world, origin, body.get("refundTo", body["user"]))
     token_in = _token(world, origin, body["originCurrency"], "INVALID_INPUT_CURRENCY")
     token_out = _token(world, destination, body["destinationCurrency"], "INVALID_OUTPUT_CURRENCY")
     if recipient in {token.address for token in world.chain(destination).tokens.values()}:
@@ -161,11 +162,23 @@ def _check_types(body: dict[str, Any]) -> None:
         raise Fails("INVALID_BODY")
 
 
+def _address(world: World, chain_id: int, text: object) -> str:
+    if not isinstance(text, str):
+        raise Fails("INVALID_BODY")
+    if chain_id in world.nodes and is_solana_address(text):
+        return text
+    if chain_id in world.nodes or not is_address(text):
+        raise Fails("INVALID_ADDRESS")
+    return checksummed(text)
+
+
 def _token(world: World, chain_id: int, address: str, fault: str) -> tuple[str, str, int]:
     """Find a token by its address; return it with its symbol and decimals."""
-    if address == NATIVE_EVM:
+    if chain_id in world.nodes and address == NATIVE_SVM:
+        return NATIVE_SVM, "SOL", 9
+    if chain_id not in world.nodes and address == NATIVE_EVM:
         return NATIVE_EVM, "ETH", 18
     for symbol, token in world.chain(chain_id).tokens.items():
-        if token.address.lower() == address.lower():
+        if written(token.address) == written(address):
             return token.address, symbol, token.decimals
     raise Fails(fault)

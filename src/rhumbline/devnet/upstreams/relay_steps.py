@@ -10,7 +10,7 @@ from typing import Any
 
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.behaviour import Lie
-from rhumbline.devnet.upstreams.market import Trade
+from rhumbline.devnet.upstreams.trades import Trade
 from rhumbline.domain.chain import NATIVE_EVM
 
 DEPOSITORY = "0x4cD00E387622C35bDDB9b4c962C136462338BC31"

@@ -7,6 +7,7 @@ from typing import Any
 
 from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.devnet.upstreams.market import ACROSS_BPS
+from rhumbline.devnet.upstreams.relay_order import written
 from rhumbline.devnet.upstreams.relay_request import Wanted
 from rhumbline.devnet.upstreams.relay_steps import APPROVAL_PROXY, ROUTER
 from rhumbline.devnet.upstreams.solver import Dealing, DepositState
@@ -42,12 +43,30 @@ def chain_rows(chains: Mapping[int, SandboxChain], depository: str) -> list[dict
     ]
 
 
+def solana_rows(chains: Mapping[int, SandboxChain], depository: str) -> list[dict[str, Any]]:
+    """Return those of Solana, which has one program."""
+    return [
+        {
+            "id": number,
+            "name": chain.key,
+            "displayName": chain.name,
+            "disabled": False,
+            "depositEnabled": True,
+            "blockProductionLagging": False,
+            "vmType": "svm",
+            "contracts": {},
+            "protocol": {"v2": {"depository": depository}},
+        }
+        for number, chain in chains.items()
+    ]
+
+
 def details(wanted: Wanted, output: int, minimum: int) -> dict[str, Any]:
     """Return ``details``: what goes in, what comes out, and how long it takes."""
     return {
         "operation": "swap",
-        "sender": wanted.user.lower(),
-        "recipient": wanted.recipient.lower(),
+        "sender": written(wanted.user),
+        "recipient": written(wanted.recipient),
         "currencyIn": _amount(wanted, 0, wanted.amount, wanted.amount),
         "currencyOut": _amount(wanted, 1, output, minimum),
         "refundCurrency": _amount(wanted, 0, wanted.amount, wanted.amount),
@@ -104,7 +123,7 @@ def _amount(wanted: Wanted, side: int, amount: int, minimum: int) -> dict[str, A
     return {
         "currency": {
             "chainId": (wanted.origin, wanted.destination)[side],
-            "address": (wanted.token_in, wanted.token_out)[side].lower(),
+            "address": written((wanted.token_in, wanted.token_out)[side]),
             "symbol": wanted.symbols[side],
             "name": wanted.symbols[side],
             "decimals": decimals,

@@ -11,10 +11,9 @@ from rhumbline.devnet.upstreams.behaviour import Behaviour, Outcome
 from rhumbline.devnet.upstreams.logs import Log, logs_between
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.evm.abi import decode_args, topic
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.evm.rpc import RpcError
 
 DEPOSITED = topic("Deposited(bytes32,address,address,uint256,bytes)")
 _NOWHERE = "0x" + "00" * 20
@@ -34,7 +33,8 @@ class DepositState(StrEnum):
 class Deposit:
     """What `Settle.sol` says of a deposit: ``reference`` and ``tx_hash`` 0x-hex, ``token`` the native marker or EIP-55.
 
-    ``terms`` is what the settlement contract gave the emulator to read.
+    ``terms`` is what the settlement contract gave the emulator to read. On Solana an emulator finds them itself:
+    ``tx_hash`` is the signature, addresses are base58, ``reference`` is what the emulator knows the deposit by.
     """
 
     chain_id: int
@@ -92,7 +92,8 @@ class Solver:
 
     def of_transaction(self, tx_hash: str) -> Dealing | None:
         """Find the deposit that a transaction made."""
-        return next((each for each in self.deposits.values() if each.deposit.tx_hash == tx_hash.lower()), None)
+        wanted = (tx_hash, tx_hash.lower())
+        return next((each for each in self.deposits.values() if each.deposit.tx_hash in wanted), None)
 
     async def run(self) -> None:
         """Watch and deal until cancelled."""
@@ -119,7 +120,7 @@ class Solver:
             await self._settle(dealing, dealing.payment)
         except (LookupError, ValueError) as error:
             dealing.state, dealing.why = DepositState.FAILED, f"nothing is known of it ({error})"
-        except (SetUpError, RpcError, NodeUnavailable) as error:
+        except (SetUpError, NodeRefused, NodeUnavailable) as error:
             dealing.state, dealing.why = DepositState.FAILED, str(error)
 
     async def _settle(self, dealing: Dealing, payment: Payment) -> None:
@@ -133,6 +134,8 @@ class Solver:
 
     async def _stands(self, deposit: Deposit) -> bool:
         """Tell whether the deposit is still on its chain, which may have been set back since."""
+        if deposit.chain_id in self.world.nodes:
+            return await self.world.svm(deposit.chain_id).stands(deposit.tx_hash)
         return await self.world.rpc(deposit.chain_id).call("eth_getTransactionReceipt", [deposit.tx_hash]) is not None
 
     async def _pay(self, dealing: Dealing, payment: Payment, *, refund: bool) -> None:
@@ -147,6 +150,8 @@ class Solver:
             dealing.state = DepositState.FILLED
 
     async def _transfer(self, chain_id: int, token: str, receiver: str, amount: int) -> str:
+        if chain_id in self.world.nodes:
+            return await self.world.svm(chain_id).pay(token, receiver, amount)
         payer = self.world.solver(chain_id)
         if token == NATIVE_EVM:
             return await payer.send(receiver, b"", amount)

@@ -13,7 +13,6 @@ from aiohttp import web
 
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
-from rhumbline.devnet.upstreams.market import NoMarket
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, DepositState, Payment, Solver
 from rhumbline.devnet.upstreams.symbiosis_call import (
     BRIDGE,
@@ -29,6 +28,7 @@ from rhumbline.devnet.upstreams.symbiosis_call import (
     route_call,
 )
 from rhumbline.devnet.upstreams.symbiosis_request import Question, read_question
+from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import topic
@@ -93,7 +93,7 @@ class Symbiosis(Emulator):
         """Know where every token crosses."""
         super().__init__(world)
         self.places = {(place.chain_id, place.token, place.native): place for place in self._places()}
-        self.solver = Solver(world, dict.fromkeys(world.chains, (PORTAL,)), self._terms, lambda: self.behaviour)
+        self.solver = Solver(world, dict.fromkeys(world.evm_chains, (PORTAL,)), self._terms, lambda: self.behaviour)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
         """Return the endpoints, and the answer for every path that is none."""
@@ -110,12 +110,12 @@ class Symbiosis(Emulator):
             GATEWAY: "SymbiosisMetaRouterGateway",
             PORTAL: "SymbiosisPortal",
         }
-        return dict.fromkeys(self.world.chains, names)
+        return dict.fromkeys(self.world.evm_chains, names)
 
     async def install(self) -> None:
         """Tell the entry and its gateway of each other."""
         await super().install()
-        for chain_id in self.world.chains:
+        for chain_id in self.world.evm_chains:
             await self.world.store(chain_id, META_ROUTER, 0, int(GATEWAY, 16))
             await self.world.store(chain_id, GATEWAY, 0, int(META_ROUTER, 16))
 
@@ -134,7 +134,7 @@ class Symbiosis(Emulator):
                 "wrapped": self.world.chain(chain_id).contracts["weth9"],
                 "unwrapper": UNWRAPPER,
             }
-            for chain_id in self.world.chains
+            for chain_id in self.world.evm_chains
         }
 
     async def run(self) -> None:
@@ -143,7 +143,7 @@ class Symbiosis(Emulator):
 
     def _places(self) -> list[Place]:
         found: list[Place] = []
-        for chain_id, chain in self.world.chains.items():
+        for chain_id, chain in self.world.evm_chains.items():
             for symbol, pool in _POOLS.items():
                 synthetic = checksummed(topic(f"synthetic {symbol} of {chain.key}")[12:])
                 # Places in a pool are in the order of their creation, one after another.
@@ -170,7 +170,7 @@ class Symbiosis(Emulator):
         order = Order(
             origin, destination, asked.amount, fee_in, fee_out, quoted, minimum, int(time.time()) + _LIFE_S,
             asked.wallet, asked.receiver,
-            {chain: asked.reverters.get(chain, _BROADCASTER) for chain in self.world.chains},
+            {chain: asked.reverters.get(chain, _BROADCASTER) for chain in self.world.evm_chains},
         )  # fmt: skip
         return answer(self._answered(order, asked))
 
@@ -212,7 +212,7 @@ class Symbiosis(Emulator):
 
     def _place(self, chain_id: int, address: str) -> Place:
         native = address == NATIVE_EVM
-        if chain_id not in self.world.chains:
+        if chain_id not in self.world.evm_chains:
             raise Fails("unsupported_pair")
         token = self.world.chain(chain_id).contracts["weth9"] if native else address
         place = self.places.get((chain_id, token, native))
@@ -262,7 +262,7 @@ class Symbiosis(Emulator):
 
     async def _status(self, request: web.Request) -> web.Response:
         chain, tx_hash = request.match_info["chain"], request.match_info["hash"].lower()
-        if not chain.isdigit() or int(chain) not in self.world.chains:
+        if not chain.isdigit() or int(chain) not in self.world.evm_chains:
             raise Fails("no_such_path")
         chain_id, dealing = int(chain), self.solver.of_transaction(tx_hash)
         mined = await self.world.rpc(chain_id).call("eth_getTransactionReceipt", [tx_hash]) is not None
@@ -275,7 +275,7 @@ class Symbiosis(Emulator):
             newest = self._newest(dealing, here)
         forced = self.behaviour.status
         if forced == "Success" and (newest is None or newest["chainId"] == chain_id):
-            newest = {"hash": tx_hash, "chainId": next(each for each in self.world.chains if each != chain_id)}
+            newest = {"hash": tx_hash, "chainId": next(each for each in self.world.evm_chains if each != chain_id)}
         return answer(
             {
                 "status": {"code": _CODES[forced or word], "text": forced or word},

@@ -1,4 +1,4 @@
-"""What emulators stand on: both chains, their pools' prices, and accounts that can pay on either."""
+"""What emulators stand on: the chains, their pools' prices, and accounts that can pay on each."""
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -16,8 +16,12 @@ from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.devnet.upstreams.background import kept_running
 from rhumbline.devnet.upstreams.heads import Heads
 from rhumbline.devnet.upstreams.market import Market
+from rhumbline.devnet.upstreams.svm_market import SvmMarket
+from rhumbline.devnet.upstreams.svm_node import SlotNews, SvmNode
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.gateways.svm.rpc import SvmRpc
 
 COMPILED = Path(__file__).with_name("compiled")
 _SOLVER_BALANCE = 1_000_000 * 10**18
@@ -25,7 +29,10 @@ _SOLVER_BALANCE = 1_000_000 * 10**18
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Both chains by their IDs. ``solvers``: an account that has the native asset and every token, one a chain."""
+    """The chains by their IDs. ``solvers``: an account that has the native asset and every token, one an EVM chain.
+
+    ``rpcs``, ``heads`` and ``solvers`` are those of EVM chains, ``nodes`` those of Solana's.
+    """
 
     chains: Mapping[int, SandboxChain]
     rpcs: Mapping[int, EvmRpc]
@@ -33,10 +40,20 @@ class World:
     solvers: Mapping[int, Operator]
     market: Market
     posts: DutyRoster
+    nodes: Mapping[int, SvmNode]
+
+    @property
+    def evm_chains(self) -> Mapping[int, SandboxChain]:
+        """The EVM chains by their IDs."""
+        return {number: chain for number, chain in self.chains.items() if chain.type is ChainType.EVM}
 
     def on_post(self, on_duty: Callable[[], bool]) -> "World":
-        """Return the same, whose new blocks are seen only while `on_duty`."""
-        return replace(self, heads={chain: replace(heads, on_duty=on_duty) for chain, heads in self.heads.items()})
+        """Return the same, whose new blocks and transactions are seen only while `on_duty`."""
+        return replace(
+            self,
+            heads={chain: replace(heads, on_duty=on_duty) for chain, heads in self.heads.items()},
+            nodes={chain: replace(node, on_duty=on_duty) for chain, node in self.nodes.items()},
+        )
 
     def chain(self, chain_id: int) -> SandboxChain:
         """Find a chain: its tokens, contracts and pools; KeyError when there is none."""
@@ -46,8 +63,12 @@ class World:
         """Return a chain's node, which obeys anvil's own methods too."""
         return self.rpcs[chain_id]
 
+    def svm(self, chain_id: int) -> SvmNode:
+        """Return a chain of Solana's; KeyError when it is none."""
+        return self.nodes[chain_id]
+
     def solver(self, chain_id: int) -> Operator:
-        """Return the account that pays on a chain; sends need no signature."""
+        """Return the account that pays on an EVM chain; sends need no signature."""
         return self.solvers[chain_id]
 
     async def block_time(self, chain_id: int) -> int:
@@ -74,16 +95,33 @@ class World:
 
 @asynccontextmanager
 async def running_world(sandbox: Sandbox) -> AsyncIterator[World]:
-    """Open both chains of a running sandbox for emulators, for as long as the context lasts."""
+    """Open the chains of a running sandbox for emulators, for as long as the context lasts."""
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(aiohttp.ClientSession())
         chains = {chain.id: chain for chain in sandbox.chains}
-        rpcs = {number: EvmRpc(chain.rpc_url, session, chain.key) for number, chain in chains.items()}
-        heads, solvers = {}, {}
-        for number, chain in chains.items():
-            heads[number] = Heads(rpcs[number])
+        rpcs = {chain.id: EvmRpc(chain.rpc_url, session, chain.key) for chain in sandbox.evm_chains}
+        heads, solvers, nodes = {}, {}, {}
+        for number, rpc in rpcs.items():
+            heads[number] = Heads(rpc)
             await heads[number].connect(stack, session)
-            await stack.enter_async_context(kept_running(heads[number].run(), f"heads of {chain.key}"))
-            solvers[number] = await unlocked(rpcs[number], sandbox_account(SOLVER).address, _SOLVER_BALANCE)
-        frozen = MappingProxyType(chains), MappingProxyType(rpcs)
-        yield World(*frozen, MappingProxyType(heads), MappingProxyType(solvers), Market(*frozen), sandbox.posts)
+            await stack.enter_async_context(kept_running(heads[number].run(), f"heads of {rpc.name}"))
+            solvers[number] = await unlocked(rpc, sandbox_account(SOLVER).address, _SOLVER_BALANCE)
+        for number, chain in chains.items():
+            if chain.type is ChainType.SVM:
+                nodes[number] = await _opened(chain, stack, session)
+        yield World(
+            MappingProxyType(chains), MappingProxyType(rpcs), MappingProxyType(heads), MappingProxyType(solvers),
+            Market(MappingProxyType(chains), MappingProxyType(rpcs), _markets(nodes)), sandbox.posts,
+            MappingProxyType(nodes),
+        )  # fmt: skip
+
+
+def _markets(nodes: Mapping[int, SvmNode]) -> Mapping[int, SvmMarket]:
+    return MappingProxyType({number: SvmMarket(node.chain, node.rpc) for number, node in nodes.items()})
+
+
+async def _opened(chain: SandboxChain, stack: AsyncExitStack, session: aiohttp.ClientSession) -> SvmNode:
+    news = SlotNews(chain.ws_url)
+    await news.connect(stack, session)
+    await stack.enter_async_context(kept_running(news.run(), f"slots of {chain.key}"))
+    return SvmNode(SvmRpc(chain.rpc_url, session, chain.key), chain, news)

@@ -14,7 +14,10 @@ from rhumbline.gateways.svm.address import decode_address
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET
 
 LIGHTHOUSE = "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95"
+SIZE = 32
+"""Bytes of a fingerprint; one of a sealed message has more."""
 _OF_WALLETS = frozenset({COMPUTE_BUDGET, LIGHTHOUSE})
+_SEALED = b"sealed "
 
 
 def fingerprint(instructions: Sequence[SvmInstruction]) -> bytes:
@@ -22,7 +25,20 @@ def fingerprint(instructions: Sequence[SvmInstruction]) -> bytes:
 
     ValueError for what is no address.
     """
-    return sha256(b"".join(_serialised(each) for each in instructions if each.program not in _OF_WALLETS)).digest()
+    return sha256(b"".join(_serialised(each) for each in instructions if not of_wallets(each))).digest()
+
+
+def sealed_fingerprint(message: bytes) -> bytes:
+    """Return the 39 bytes for a message that others have signed, so that no wallet can change it.
+
+    It holds no tracking instruction: that it is longer says that it must be looked for among its sender's transactions.
+    """
+    return _SEALED + sha256(message).digest()
+
+
+def of_wallets(instruction: SvmInstruction) -> bool:
+    """Tell whether an instruction is of those that wallets add and change as they like."""
+    return instruction.program in _OF_WALLETS
 
 
 def _serialised(instruction: SvmInstruction) -> bytes:

@@ -13,7 +13,7 @@ from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.answers import Blockhash
 from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget
 from rhumbline.gateways.svm.decompiling import Decompiled, decompile_message
-from rhumbline.gateways.svm.fingerprint import fingerprint
+from rhumbline.gateways.svm.fingerprint import fingerprint, sealed_fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.messages import TooLarge, Unfit, compile_v0, serialise
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET
@@ -100,7 +100,7 @@ def passed_through(
     deadline = _deadline(asked, sealed, facts.now)
     identifier = direct_id(context, quote, sealed.reference, deadline, key)
     last = min(sealed.last_valid_block_height or 2**64, facts.blockhash.last_valid_block_height)
-    digest = fingerprint(read.instructions)
+    digest = sealed_fingerprint(sealed.message)
     transaction = SvmTransaction(asked.origin.id, sealed.program, data, digest, last)
     warnings = (fee_skipped("this route's transaction is signed by others and cannot be added to"),)
     intake = Intake(context.form_of(asked).intake.net, (), warnings if context.request.fee_share else ())

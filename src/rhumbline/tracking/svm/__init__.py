@@ -1,1 +1,1 @@
-"""Tracking on Solana: so far, transfers that are delivered there."""
+"""Tracking on Solana: transactions by the service's reference keys and their senders, and deliveries."""

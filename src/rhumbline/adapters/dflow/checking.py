@@ -1,0 +1,216 @@
+"""Whether a transaction of DFlow's does what was asked, and nothing else that the wallet did not ask for.
+
+The program creates token accounts and wraps within its swap; it did both in instructions of their own before, and
+others may stand beside it in the forms that are known. Where the wallet's accounts stand in a swap depends on the
+venues, so they are looked for; all that can be read is compared, and what remains is measured by a simulation.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from rhumbline.adapters.dflow.actions import Form, Swap, read_swap
+from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.errors import NoRoute, UpstreamFailed
+from rhumbline.domain.expecting import expect
+from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.svm import SvmInstruction
+from rhumbline.gateways.svm.address import associated_token_address, program_address
+from rhumbline.gateways.svm.decompiling import Decompiled
+from rhumbline.gateways.svm.instructions import (
+    CloseAccount,
+    CreateTokenAccount,
+    Known,
+    SyncNative,
+    SystemTransfer,
+    decode,
+)
+from rhumbline.gateways.svm.programs import ASSOCIATED, COMPUTE_BUDGET, SPL, SYSTEM, WRAPPED_SOL
+from rhumbline.gateways.svm.tokens import TokenAccount
+
+WRAP_SOL = bytes.fromhex("2f3e9bac83cd25c9")
+UNWRAP_SOL = bytes.fromhex("63280e692d6bacc9")
+EVENTS = b"__event_authority"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a transaction must do. ``mints`` and ``token_programs`` are those of input and output."""
+
+    request: QuoteRequest
+    program: str
+    mints: tuple[str, str]
+    token_programs: tuple[str, str]
+
+    @cached_property
+    def source(self) -> str:
+        """Where the input is taken of."""
+        return associated_token_address(self.request.sender, self.mints[0], self.token_programs[0])
+
+    @cached_property
+    def target(self) -> str:
+        """Where the output arrives, as tokens."""
+        return associated_token_address(self.request.payout_address, self.mints[1], self.token_programs[1])
+
+    @cached_property
+    def wrapped(self) -> str | None:
+        """The wallet's account of wrapped SOL, where SOL is traded; None where it is no matter of this swap."""
+        pair = (self.request.origin_token.address, self.request.destination_token.address)
+        if NATIVE_SVM not in pair:
+            return None
+        return associated_token_address(self.request.sender, WRAPPED_SOL, SPL)
+
+    @cached_property
+    def events(self) -> str:
+        """The address that the program signs its events by."""
+        return program_address([EVENTS], self.program)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A transaction that does what was asked: its instructions without the compute budget, and its swap."""
+
+    instructions: tuple[SvmInstruction, ...]
+    swap: Swap
+
+
+@dataclass(slots=True)
+class _Wrapping:
+    """How much is wrapped, and how often all of it is turned back."""
+
+    lamports: int = 0
+    unwrapped: int = 0
+
+
+def check_message(message: Decompiled, wanted: Wanted) -> Checked:
+    """Return what a message does; raise UpstreamFailed where it differs from what was asked, NoRoute for the unknown.
+
+    Who signs is the caller's to check.
+    """
+    instructions = tuple(each for each in message.instructions if each.program != COMPUTE_BUDGET)
+    wrapping, swap = _Wrapping(), None
+    for each in instructions:
+        if each.program == wanted.program and each.data[:8] not in (WRAP_SOL, UNWRAP_SOL):
+            if swap is not None:
+                raise UpstreamFailed("answered two swaps")
+            swap = read_swap(each.data)
+            _check_swap(each, swap, wanted)
+        else:
+            _check_beside(each, wanted, wrapping)
+    if swap is None:
+        raise UpstreamFailed("answered a transaction without a swap")
+    wrapping.lamports += sum(swap.wrapped)
+    wrapping.unwrapped += swap.unwrapped
+    _check_wrapping(swap, wrapping, wanted)
+    return Checked(instructions, swap)
+
+
+def check_holdings(message: Decompiled, wanted: Wanted, found: Mapping[str, TokenAccount | None]) -> None:
+    """Raise NoRoute where the swap could reach what the wallet holds in another account than the input's.
+
+    ``found`` are the token accounts among ``others``. An empty one is a station of the route.
+    """
+    sender = wanted.request.sender
+    for address in others(message, wanted):
+        account = found.get(address)
+        if account is None or not account.amount:
+            continue
+        if sender in (account.owner, account.delegate, account.close_authority):
+            raise NoRoute("has only a route through another account in which the wallet holds tokens")
+
+
+def others(message: Decompiled, wanted: Wanted) -> tuple[str, ...]:
+    """Return which accounts may be written, but the wallet's of input and output."""
+    known = {wanted.request.sender, wanted.source, wanted.target}
+    return tuple(role.address for role in message.accounts if role.writable and role.address not in known)
+
+
+def _check_swap(instruction: SvmInstruction, swap: Swap, wanted: Wanted) -> None:
+    request, accounts = wanted.request, [role.address for role in instruction.accounts]
+    named: tuple[frozenset[str], ...] = ()
+    if swap.form is Form.TO_ACCOUNT:
+        # The program's own address stands for an account that is left out.
+        left_out = wanted.program
+        named = (
+            frozenset({wanted.target}), frozenset({request.payout_address, left_out}),
+            frozenset({wanted.mints[1], left_out}),
+        )  # fmt: skip
+    elif swap.form is Form.TO_WALLET:
+        expect("output token", request.destination_token.address, NATIVE_SVM)
+        named = (frozenset({request.payout_address}),)
+    else:
+        expect("receiver", request.sender, request.payout_address)
+        _expect_written(instruction, wanted.target, "receiver")
+    fixed = [SPL, ASSOCIATED, SYSTEM, request.sender]
+    expect("fixed accounts", accounts[:4], fixed)
+    for place, allowed in enumerate(named, 4):
+        if accounts[place : place + 1] == [] or accounts[place] not in allowed:
+            raise UpstreamFailed("answered with another receiver than was asked for")
+    rest = 4 + len(named)
+    expect("fixed accounts", accounts[rest : rest + 2], [wanted.events, wanted.program])
+    _expect_written(instruction, wanted.source, "source")
+    expect("platform fee", swap.platform_fee_bps, 0)
+    # What goes into the first venues; what comes out of them goes into the next, and is named in ways of its own.
+    if request.amount not in accumulate(swap.legs):
+        raise UpstreamFailed("answered with another amount than was asked for")
+
+
+def _expect_written(instruction: SvmInstruction, address: str, what: str) -> None:
+    if not any(role.address == address and role.writable for role in instruction.accounts):
+        raise UpstreamFailed(f"answered with another {what} than was asked for")
+
+
+def _check_wrapping(swap: Swap, wrapping: _Wrapping, wanted: Wanted) -> None:
+    request = wanted.request
+    native_in = request.origin_token.address == NATIVE_SVM
+    native_out = request.destination_token.address == NATIVE_SVM
+    expect("amount of wrapped SOL", wrapping.lamports, request.amount if native_in else 0)
+    if wrapping.unwrapped and not (native_in or native_out):
+        raise UpstreamFailed("answered a swap that unwraps what it need not")
+    if native_out and swap.form is not Form.TO_WALLET and not wrapping.unwrapped:
+        raise UpstreamFailed("answered a swap that leaves SOL wrapped")
+
+
+def _check_beside(instruction: SvmInstruction, wanted: Wanted, wrapping: _Wrapping) -> None:
+    """Take an instruction beside the swap; raise UpstreamFailed unless it makes an account, wraps or unwraps."""
+    sender, wrapped = wanted.request.sender, wanted.wrapped
+    if instruction.program == wanted.program:
+        _check_own(instruction, wanted, wrapping)
+        return
+    known = decode(instruction)
+    match known:
+        case CreateTokenAccount() if known in _accounts(wanted):
+            pass
+        case SystemTransfer(extra=()) if (known.source, known.destination) == (sender, wrapped):
+            wrapping.lamports += known.lamports
+        case SyncNative(extra=()) if (known.program, known.account) == (SPL, wrapped):
+            pass
+        case CloseAccount(extra=()) if known == CloseAccount(SPL, str(wrapped), sender, sender):
+            wrapping.unwrapped += 1
+        case _:
+            raise UpstreamFailed("answered an instruction that has nothing to do with the swap")
+
+
+def _accounts(wanted: Wanted) -> Iterable[Known]:
+    """Return the accounts that may be made, at the wallet's cost."""
+    sender, receiver = wanted.request.sender, wanted.request.payout_address
+    for mint, program in zip(wanted.mints, wanted.token_programs, strict=True):
+        for owner in dict.fromkeys((sender, receiver)):
+            yield CreateTokenAccount.of(sender, owner, mint, program)
+
+
+def _check_own(instruction: SvmInstruction, wanted: Wanted, wrapping: _Wrapping) -> None:
+    """Take one of the program's own instructions that wrap or unwrap."""
+    sender = wanted.request.sender
+    accounts, data = [role.address for role in instruction.accounts], instruction.data
+    if wanted.wrapped is None:
+        raise UpstreamFailed("answered an instruction that has nothing to do with the swap")
+    if data[:8] == WRAP_SOL and len(data) == 16:
+        expect("accounts", accounts, [sender, wanted.wrapped, WRAPPED_SOL, SPL, ASSOCIATED, SYSTEM])
+        wrapping.lamports += int.from_bytes(data[8:], "little")
+    elif data == UNWRAP_SOL:
+        expect("accounts", accounts, [sender, wanted.wrapped, SPL])
+        wrapping.unwrapped += 1
+    else:
+        raise UpstreamFailed("answered an instruction that cannot be read")

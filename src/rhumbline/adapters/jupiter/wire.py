@@ -1,0 +1,42 @@
+"""What is read of Jupiter's answers, under its own names (in snake case here, in camel case there).
+
+The blockhash and the tips are not read: the service has its own. ``percent`` of a route is a float and not needed.
+"""
+
+from typing import Any
+
+from pydantic import ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from rhumbline.gateways.fields import Answer, RawAmount
+from rhumbline.gateways.svm.fields import AnsweredInstruction, SvmAddress
+
+
+class JupiterAnswer(Answer):
+    """Fields are named in camel case."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+
+class BuildAnswer(JupiterAnswer):
+    """A quote and its instructions; amounts in raw units.
+
+    Lists of tables hold duplicates, and the whole may be null. What is said to be in the tables is used for the size
+    of a transaction only.
+    """
+
+    input_mint: SvmAddress
+    output_mint: SvmAddress
+    in_amount: RawAmount
+    out_amount: RawAmount
+    other_amount_threshold: RawAmount
+    swap_mode: str
+    slippage_bps: int
+    price_impact_pct: object = None
+    compute_budget_instructions: list[AnsweredInstruction] = Field(default_factory=list)
+    setup_instructions: list[AnsweredInstruction]
+    swap_instruction: AnsweredInstruction
+    cleanup_instruction: AnsweredInstruction | None = None
+    other_instructions: list[AnsweredInstruction] | None = None
+    tip_instruction: Any = None
+    addresses_by_lookup_table_address: dict[SvmAddress, list[SvmAddress]] | None = None

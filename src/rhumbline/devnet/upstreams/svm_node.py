@@ -1,0 +1,155 @@
+"""What emulators stand on where a chain is Solana's: its node, an account that pays, programs, what was executed."""
+
+import asyncio
+from base64 import b64encode
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+
+import aiohttp
+from solders.keypair import Keypair
+
+from rhumbline.devnet.evm.operator import SetUpError
+from rhumbline.devnet.sandbox import SandboxChain
+from rhumbline.devnet.svm.accounts import SOLVER, keypair
+from rhumbline.devnet.svm.program_build import program
+from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.svm import SvmInstruction
+from rhumbline.gateways.svm.address import associated_token_address
+from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer, TokenTransfer
+from rhumbline.gateways.svm.messages import compile_v0, serialise
+from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
+from rhumbline.gateways.svm.state import SvmState
+from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
+
+_DEADLINE_S = 30.0
+
+
+@dataclass
+class SlotNews:
+    """A subscription to slots: each wakes everybody who waits for one."""
+
+    ws_url: str
+    _listeners: set[asyncio.Event] = field(default_factory=set)
+    _socket: aiohttp.ClientWebSocketResponse | None = None
+
+    async def connect(self, stack: AsyncExitStack, session: aiohttp.ClientSession) -> None:
+        """Subscribe; the connection ends with `stack`."""
+        socket = await stack.enter_async_context(session.ws_connect(self.ws_url))
+        await socket.send_json({"jsonrpc": "2.0", "id": 1, "method": "slotSubscribe", "params": []})
+        await socket.receive_json()
+        self._socket = socket
+
+    async def run(self) -> None:
+        """Wake who waits, until cancelled."""
+        if self._socket is None:
+            raise RuntimeError("connect first")
+        async for _ in self._socket:
+            for listener in self._listeners:
+                listener.set()
+
+    async def slots(self) -> AsyncIterator[None]:
+        """Yield now, and whenever slots have gone by since."""
+        listener = asyncio.Event()
+        listener.set()
+        self._listeners.add(listener)
+        try:
+            while True:
+                await listener.wait()
+                listener.clear()
+                yield
+        finally:
+            self._listeners.discard(listener)
+
+
+@dataclass(frozen=True, slots=True)
+class SvmNode:
+    """A running chain of Solana's. ``solver`` has SOL and every token."""
+
+    rpc: SvmRpc
+    chain: SandboxChain
+    news: SlotNews
+    on_duty: Callable[[], bool] = lambda: True
+
+    @property
+    def solver(self) -> str:
+        """The address of the account that pays."""
+        return str(keypair(SOLVER).pubkey())
+
+    async def install_program(self, address: str, name: str) -> None:
+        """Put `devnet/svm/program/<name>.so` at an address; FileNotFoundError where it was not built."""
+        await self.rpc.call("sandbox_setProgram", [address, b64encode(program(name)).decode()])
+
+    async def store(self, address: str, owner: str, data: bytes, lamports: int | None = None) -> None:
+        """Put an account at an address as no transaction could; without ``lamports`` it has what keeps it."""
+        rent = await self.rpc.rent()
+        held = rent.minimum(len(data)) if lamports is None else lamports
+        content = {"lamports": held, "owner": owner, "data": b64encode(data).decode()}
+        await self.rpc.call("sandbox_setAccount", [address, content])
+
+    async def send(self, instructions: Sequence[SvmInstruction], *signers: Keypair, tables: Sequence[str] = ()) -> str:
+        """Execute instructions in a transaction of the solver's, and return its signature once it is confirmed.
+
+        ``signers`` sign beside it. Raise SetUpError where it fails.
+        """
+        blockhash = (await self.rpc.latest_blockhash()).value
+        found = await SvmState(self.rpc).tables(tables) if tables else ()
+        message = compile_v0(self.solver, instructions, found, blockhash)
+        keys = {str(key.pubkey()): key for key in (keypair(SOLVER), *signers)}
+        signatures = {address: bytes(key.sign_message(message)) for address, key in keys.items()}
+        try:
+            signature = await self.rpc.send(serialise(message, list(keys), signatures))
+        except SvmRpcError as error:
+            raise SetUpError(f"{self.chain.key}: {error}: {' / '.join(error.logs)}") from None
+        await self._confirmed(signature)
+        return signature
+
+    async def pay(self, token: str, receiver: str, amount: int) -> str:
+        """Pay raw units of a token (or lamports, for the native marker) to a wallet's own account, made if need be.
+
+        Return the signature; raise SetUpError where it fails.
+        """
+        if token == NATIVE_SVM:
+            return await self.send([SystemTransfer(self.solver, receiver, amount).encode()])
+        mint = (await SvmState(self.rpc).mints([token]))[token]
+        if mint is None:
+            raise SetUpError(f"{self.chain.key}: {token} is no token")
+        made = CreateTokenAccount.of(self.solver, receiver, token, mint.program)
+        source = associated_token_address(self.solver, token, mint.program)
+        paid = TokenTransfer(mint.program, source, made.account, self.solver, amount, token, mint.decimals)
+        return await self.send([made.encode(), paid.encode()])
+
+    async def transactions(self, address: str) -> AsyncIterator[ExecutedTransaction]:
+        """Yield what is executed from now on, names an address and did not fail, in its order, once it is confirmed.
+
+        What was executed off duty is passed over.
+        """
+        known = await self.rpc.signatures(address)
+        seen = {each.signature for each in known}
+        async for _ in self.news.slots():
+            # After the chain was set back, what was the latest is unknown to it, and all that it has is told.
+            known = await self.rpc.signatures(address, until=known[0].signature if known else None) or known
+            new = [each for each in known if each.signature not in seen]
+            seen.update(each.signature for each in new)
+            if not self.on_duty():
+                continue
+            for each in reversed(new):
+                executed = None if each.error is not None else await self.rpc.transaction(each.signature)
+                if executed is not None:
+                    yield executed
+
+    async def stands(self, signature: str) -> bool:
+        """Tell whether a transaction is on the chain, which may have been set back since."""
+        (status,) = await self.rpc.statuses([signature])
+        return status is not None and status.error is None
+
+    async def _confirmed(self, signature: str) -> None:
+        async with asyncio.timeout(_DEADLINE_S):
+            async for _ in self.news.slots():
+                (status,) = await self.rpc.statuses([signature])
+                if status is None:
+                    raise SetUpError(f"{self.chain.key}: {signature} is not on the chain")
+                if status.error is not None:
+                    raise SetUpError(f"{self.chain.key}: {signature} failed: {status.error}")
+                if status.commitment != "processed":
+                    return

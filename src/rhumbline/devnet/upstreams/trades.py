@@ -1,0 +1,69 @@
+"""Trades in the sandbox's pools, and on EVM chains the calldata that makes them."""
+
+from dataclasses import dataclass
+
+from rhumbline.devnet.evm.operator import encoded
+from rhumbline.devnet.pool import Pool
+from rhumbline.domain.chain import NATIVE_EVM
+
+# SwapRouter02's words for itself as a recipient and for all that it has (Constants.sol of swap-router-contracts 1.3.1).
+_ROUTER_ITSELF = "0x0000000000000000000000000000000000000002"
+_ALL_OF_IT = 0
+
+
+class NoMarket(Exception):
+    """No pools trade one token for the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """A trade in one pool: addresses of the tokens, and what comes out for what goes in, in raw units."""
+
+    pool: Pool
+    token_in: str
+    token_out: str
+    amount_in: int
+    amount_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trade:
+    """A trade of ``amount_in`` of ``token_in`` through at most three pools.
+
+    Native tokens are the native marker here and wrapped in the legs; none is needed between an asset and its wrapping.
+    ``router`` is SwapRouter02: who calls it has approved it for ``amount_in`` or sends ``value``.
+    """
+
+    token_in: str
+    token_out: str
+    amount_in: int
+    amount_out: int
+    router: str
+    legs: tuple[Leg, ...]
+
+    @property
+    def value(self) -> int:
+        """What the call needs of the native asset, in wei."""
+        return self.amount_in if self.token_in == NATIVE_EVM else 0
+
+    def calldata(self, recipient: str, minimum: int) -> tuple[str, bytes]:
+        """Return whom to call and with what, so that `recipient` gets at least `minimum` or everything reverts."""
+        unwraps = self.token_out == NATIVE_EVM
+        calls = [
+            _swap(leg, self.amount_in if number == 0 else _ALL_OF_IT, _ROUTER_ITSELF, 0)
+            for number, leg in enumerate(self.legs[:-1])
+        ]
+        last = self.legs[-1]
+        amount = _ALL_OF_IT if calls else self.amount_in
+        calls.append(_swap(last, amount, _ROUTER_ITSELF if unwraps else recipient, 0 if unwraps else minimum))
+        if unwraps:
+            calls.append(encoded("unwrapWETH9(uint256,address)", minimum, recipient))
+        return self.router, encoded("multicall(bytes[])", calls)
+
+
+def _swap(leg: Leg, amount: int, recipient: str, minimum: int) -> bytes:
+    if leg.pool.kind == "uniswap_v2":
+        signature = "swapExactTokensForTokens(uint256,uint256,address[],address)"
+        return encoded(signature, amount, minimum, [leg.token_in, leg.token_out], recipient)
+    signature = "exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))"
+    return encoded(signature, (leg.token_in, leg.token_out, leg.pool.fee, recipient, amount, minimum, 0))

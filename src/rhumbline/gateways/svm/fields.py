@@ -1,0 +1,61 @@
+"""Types of the fields in which upstreams answer things of Solana: addresses, bytes, instructions."""
+
+from base64 import b64decode, b64encode
+from binascii import Error
+from typing import Annotated
+
+from pydantic import BeforeValidator, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from rhumbline.domain.svm import AccountRole, SvmInstruction
+from rhumbline.gateways.fields import Answer
+from rhumbline.gateways.svm.address import is_address
+
+
+def _address(value: object) -> str:
+    if not isinstance(value, str) or not is_address(value):
+        raise ValueError("must be a Solana address")
+    return value
+
+
+def _base64(value: object) -> bytes:
+    """Read base64 in its one form: padded, without blanks, nothing in the bits that count for nothing."""
+    try:
+        data = b64decode(value, validate=True) if isinstance(value, str) else None
+    except (Error, ValueError):
+        data = None
+    if data is None or b64encode(data).decode() != value:
+        raise ValueError("must be base64 of whole bytes")
+    return data
+
+
+SvmAddress = Annotated[str, BeforeValidator(_address)]
+"""An address in base58, which has one form only."""
+Base64Bytes = Annotated[bytes, BeforeValidator(_base64)]
+"""Bytes in base64."""
+
+
+class AnsweredRole(Answer):
+    """An account of an instruction, as most of Solana's upstreams write it."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    pubkey: SvmAddress
+    is_signer: bool
+    is_writable: bool
+
+    def role(self) -> AccountRole:
+        return AccountRole(self.pubkey, self.is_signer, self.is_writable)
+
+
+class AnsweredInstruction(Answer):
+    """An instruction with its data in base64, as most of Solana's upstreams write it."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    program_id: SvmAddress
+    accounts: list[AnsweredRole]
+    data: Base64Bytes
+
+    def instruction(self) -> SvmInstruction:
+        return SvmInstruction(self.program_id, tuple(each.role() for each in self.accounts), self.data)

@@ -1,0 +1,162 @@
+"""From executed transactions to the records of those that are what was handed out.
+
+Anybody can name the service's reference key. A transaction counts if it succeeded and its sender, who signed it, is
+the one of the stored build; if the ID is ours for exactly the build's terms; if it does all that was handed out, and
+nothing else but what wallets add; and if it came in its time. All amounts are the chain's.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.domain.fee import FeeKind
+from rhumbline.domain.tracking import NO_EVENT, KeptAmount, RouteType, TransactionRecord
+from rhumbline.domain.transaction import OrderTerms, verify_transaction_id
+from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.gateways.direct_terms import direct_terms
+from rhumbline.gateways.svm.fingerprint import fingerprint
+from rhumbline.gateways.svm.tracking_instruction import read_tracking, reference_key
+from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
+from rhumbline.tracking.builds import EARLIEST, LATEST, find_builds
+from rhumbline.tracking.records import PROTOCOL
+from rhumbline.tracking.resolution import Origin, resolve
+from rhumbline.tracking.svm.balances import gained
+from rhumbline.tracking.svm.payments import paid_fees
+from rhumbline.tracking.transfers import Known, WalletCall, wallet_call_record
+
+_log = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """An executed transaction, and what its one tracking instruction says: who sent it, its ID, and its own place."""
+
+    executed: ExecutedTransaction
+    sender: str
+    transaction_id: bytes
+    place: int = NO_EVENT
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOut:
+    """Makes the records of one chain; the store tells what was handed out there."""
+
+    chain: Chain
+    engine: AsyncEngine
+    clock: Clock
+    known: Known
+
+    async def records(self, found: Iterable[ExecutedTransaction], keys: tuple[bytes, ...]) -> list[TransactionRecord]:
+        """Return the records of those transactions that carry a tracking instruction and are ours."""
+        references = {reference_key(key) for key in keys}
+        claims = [claim for executed in found if (claim := read_claim(executed, references)) is not None]
+        async with self.engine.connect() as connection:
+            builds = await find_builds(connection, ("0x" + claim.transaction_id.hex() for claim in claims))
+        return [record for claim in claims if (record := self._record(claim, builds, keys)) is not None]
+
+    def is_ours(self, issued: IssuedTransaction, executed: ExecutedTransaction, keys: tuple[bytes, ...]) -> bool:
+        """Tell whether a build of this chain is under an ID of ours and could have been executed then."""
+        terms = self._terms(issued)
+        identifier = bytes.fromhex(issued.transaction_id[2:])
+        in_time = issued.created_at - EARLIEST <= self.time_of(executed) <= issued.expires_at + LATEST
+        return terms is not None and in_time and verify_transaction_id(keys, identifier, terms)
+
+    def record(self, issued: IssuedTransaction, sent: Sent) -> TransactionRecord:
+        """Return the record of a transaction that is what was issued."""
+        executed, now = sent.executed, self.clock()
+        call = WalletCall(
+            issued, executed.signature, executed.slot, str(executed.slot), self.time_of(executed), sent.place
+        )
+        fees = paid_fees(executed, issued)
+        given = -gained(executed, issued.sender, issued.input_token, issued.output_token)
+        # What is beyond the order is rent, or a tip: it was not traded.
+        taken = KeptAmount(issued.input_token, max(0, min(given, issued.input_amount)))
+        record = replace(
+            wallet_call_record(call, self.known.pages, now, self.known.listed_at),
+            input=taken,
+            integrator_fee=fees.get(FeeKind.INTEGRATOR),
+            service_fee=fees.get(FeeKind.SERVICE),
+        )
+        return record if issued.destination_chain_id != self.chain.id else _swapped(record, issued, executed)
+
+    def time_of(self, executed: ExecutedTransaction) -> datetime:
+        """Return when a transaction was executed; raise NodeUnavailable for an impossible time."""
+        if executed.block_time is None:
+            # A node that has lost the time of a block has it of no other transaction in it.
+            return self.clock()
+        try:
+            return datetime.fromtimestamp(executed.block_time, UTC)
+        except (OverflowError, ValueError, OSError) as error:
+            raise NodeUnavailable(f"{self.chain.key}: slot {executed.slot} has an impossible time") from error
+
+    def _record(
+        self, sent: Sent, builds: Mapping[str, IssuedTransaction], keys: tuple[bytes, ...]
+    ) -> TransactionRecord | None:
+        executed, issued = sent.executed, builds.get("0x" + sent.transaction_id.hex())
+        if issued is None or not issued.wallet_call or issued.sender != sent.sender:
+            return None
+        if issued.data != fingerprint(executed.message.instructions):
+            _log.warning("transaction not as handed out", chain=self.chain.key, tx=executed.signature)
+            return None
+        return self.record(issued, sent) if self.is_ours(issued, executed, keys) else None
+
+    def _terms(self, issued: IssuedTransaction) -> OrderTerms | None:
+        destination = self.known.chains.by_id(issued.destination_chain_id)
+        if destination is None or issued.origin_chain_id != self.chain.id:
+            return None
+        try:
+            return direct_terms(
+                self.chain,
+                destination,
+                adapter=issued.adapter,
+                sender=issued.sender,
+                receiver=issued.receiver,
+                integrator=issued.integrator,
+                input_token=issued.input_token,
+                input_amount=issued.input_amount,
+                output_token=issued.output_token,
+                expected_output=issued.expected_output,
+                min_output=issued.min_output,
+                reference=issued.reference,
+                deadline=int(issued.expires_at.timestamp()),
+            )
+        except ValueError:
+            return None
+
+
+def read_claim(executed: ExecutedTransaction, references: Collection[str]) -> Sent | None:
+    """Return what a transaction says of itself; None where it failed, or has not exactly one tracking instruction.
+
+    Only those at the top count: a program may call others with whatever it likes.
+    """
+    if executed.error is not None:
+        return None
+    places = enumerate(executed.message.instructions)
+    found = [(place, told) for place, each in places if (told := read_tracking(each, references)) is not None]
+    if len(found) != 1:
+        return None
+    [(place, (sender, identifier))] = found
+    return Sent(executed, sender, identifier, place)
+
+
+def _swapped(record: TransactionRecord, issued: IssuedTransaction, executed: ExecutedTransaction) -> TransactionRecord:
+    """Return the record of a swap within the chain: it arrives by the transaction that starts it."""
+    brought = gained(executed, issued.receiver, issued.output_token, issued.input_token)
+    arrived = replace(
+        record,
+        destination_tx_hash=record.origin_tx_hash,
+        destination_time=record.origin_time,
+        protocol=PROTOCOL,
+        route_type=RouteType.SWAP,
+        output=KeptAmount(issued.output_token, brought) if brought > 0 else None,
+        terms=None,
+        bridge_scan_url=None,
+        next_bridge_check_at=None,
+    )
+    return resolve(Origin.SWAP_EVENT).put_into(arrived)

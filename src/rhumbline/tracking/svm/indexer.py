@@ -1,0 +1,155 @@
+"""Following one Solana chain by the service's reference keys, which all of its transactions name.
+
+What is read is confirmed, and final later: a key's cursor moves over final transactions alone, so whatever is above it
+is looked at again until it is final. Records and cursor are written in one database transaction, under the chain's
+lock; a record is the same whoever writes it and however often. So a crash, a second worker or a node that changes its
+mind leaves nothing out and nothing twice.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.metrics import Metrics, NoMetrics
+from rhumbline.domain.tracking import TransactionRecord
+from rhumbline.gateways.svm.answers import SignatureInfo
+from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.svm.tracking_instruction import reference_key
+from rhumbline.tracking.sightings import ServiceKeys
+from rhumbline.tracking.store import add_records
+from rhumbline.tracking.svm import positions
+from rhumbline.tracking.svm.finality import Finality
+from rhumbline.tracking.svm.handed_out import HandedOut
+from rhumbline.tracking.svm.history import History
+from rhumbline.tracking.svm.positions import Cursor
+from rhumbline.tracking.svm.reading import Reading
+from rhumbline.tracking.transfers import Known
+
+_KEYS_KEPT = timedelta(seconds=30)
+_HEAD_ASKED = timedelta(seconds=5)
+_MOST_REMEMBERED = 50_000
+_log = structlog.stdlib.get_logger(__name__)
+
+
+class SvmIndexer:
+    """Takes in one chain, a piece of a key's transactions at a time. At rest it costs one request for each key."""
+
+    __slots__ = (
+        "_asked_at", "_chain", "_clock", "_cursors", "_engine", "_finality", "_handed_out", "_head", "_histories",
+        "_keys", "_keys_at", "_known_keys", "_metrics", "_reached", "_read", "_reading", "_rpc",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        chain: Chain,
+        rpc: SvmRpc,
+        engine: AsyncEngine,
+        keys: ServiceKeys,
+        clock: Clock,
+        known: Known,
+        metrics: Metrics | None = None,
+    ) -> None:
+        self._chain = chain
+        self._rpc = rpc
+        self._engine = engine
+        self._keys = keys
+        self._clock = clock
+        self._metrics: Metrics = metrics or NoMetrics()
+        self._handed_out = HandedOut(chain, engine, clock, known)
+        self._reading = Reading(rpc, clock)
+        self._finality = Finality(chain, rpc, engine, clock, self._handed_out)
+        self._histories: dict[str, History] = {}
+        self._cursors: dict[str, Cursor | None] = {}
+        self._read: set[tuple[str, int]] = set()
+        self._known_keys: tuple[bytes, ...] = ()
+        self._keys_at: datetime | None = None
+        self._asked_at: datetime | None = None
+        self._head: int | None = None
+        self._reached: int | None = None
+
+    @property
+    def chain(self) -> Chain:
+        return self._chain
+
+    @property
+    def head(self) -> int | None:
+        return self._head
+
+    @property
+    def reached(self) -> int | None:
+        return self._reached
+
+    async def step(self) -> bool:
+        """Read a piece for each key, and make sure of what was read. Tell whether more is waiting.
+
+        Raise NodeUnavailable, SvmRpcError or a database error; nothing is half done then.
+        """
+        now = self._clock()
+        if self._keys_at is None or now - self._keys_at > _KEYS_KEPT:
+            self._known_keys, self._keys_at = await self._keys(), now
+        if self._asked_at is None or now - self._asked_at > _HEAD_ASKED:
+            self._head, self._asked_at = await self._rpc.slot(), now
+        waiting = False
+        for reference in map(reference_key, self._known_keys):
+            waiting = await self._follow(reference) or waiting
+        if not waiting and self._head is not None and self._head != self._reached:
+            self._reached = self._head
+            self._metrics.followed(self._chain.key, self._head, self._head + 1)
+        await self._finality.settle()
+        return waiting
+
+    async def _follow(self, reference: str) -> bool:
+        if reference not in self._cursors:
+            async with self._engine.connect() as connection:
+                self._cursors[reference] = await positions.read_cursor(connection, self._chain.id, reference)
+        history = self._histories.setdefault(reference, History(self._rpc, reference))
+        piece = await history.next(self._cursors[reference])
+        if piece:
+            try:
+                await self._take(reference, piece)
+            except Exception:
+                # What is not final may have vanished meanwhile, and is to be asked for anew; the way down is kept.
+                if _final(piece[-1:]) is None:
+                    history.forget()
+                raise
+            history.taken(len(piece))
+        return history.unfinished
+
+    async def _take(self, reference: str, piece: Sequence[SignatureInfo]) -> None:
+        fresh = [each for each in piece if (each.signature, each.slot) not in self._read]
+        found = await self._reading.transactions(fresh)
+        records = await self._handed_out.records(found, self._known_keys) if found else []
+        await self._write(reference, records, _final(piece))
+        self._remember(fresh)
+
+    async def _write(self, reference: str, records: Sequence[TransactionRecord], cursor: Cursor | None) -> None:
+        if cursor in (None, self._cursors[reference]) and not records:
+            return
+        async with self._engine.begin() as connection:
+            await positions.lock_chain(connection, self._chain.id)
+            beyond = await add_records(connection, records)
+            if cursor is not None:
+                await positions.move_cursor(connection, self._chain.id, reference, cursor)
+        if cursor is not None:
+            self._cursors[reference] = cursor
+            self._read = {each for each in self._read if each[1] >= cursor.slot}
+        if records:
+            self._finality.doubt()
+            _log.info("transactions seen", chain=self._chain.key, count=len(records) - beyond, beyond=beyond)
+
+    def _remember(self, listed: Sequence[SignatureInfo]) -> None:
+        """Remember what was read and may come again: to read it twice costs requests, and harms nothing."""
+        if len(self._read) > _MOST_REMEMBERED:
+            self._read.clear()
+        self._read.update((each.signature, each.slot) for each in listed)
+        self._head = max(self._head or 0, *(each.slot for each in listed)) if listed else self._head
+
+
+def _final(piece: Sequence[SignatureInfo]) -> Cursor | None:
+    """Return the newest of a piece that is final; an archive, which does not say, has nothing else."""
+    final = [each for each in piece if each.commitment in ("finalized", None)]
+    return Cursor(final[-1].signature, final[-1].slot) if final else None

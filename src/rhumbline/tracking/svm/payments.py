@@ -1,0 +1,55 @@
+"""The fees that a transaction really paid: transfers of the sender's before everything else."""
+
+from collections.abc import Iterator
+
+from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.fee import Charge, FeeKind
+from rhumbline.domain.tracking import KeptAmount
+from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.gateways.svm.fingerprint import of_wallets
+from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer, decode
+from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
+
+
+def paid_fees(executed: ExecutedTransaction, issued: IssuedTransaction) -> dict[FeeKind, KeptAmount]:
+    """Return what was paid of the charges that were agreed, by who earns it: what arrived, a mint's own fee off."""
+    payments = list(_payments(executed, issued))
+    found: dict[FeeKind, KeptAmount] = {}
+    for charge in issued.charges:
+        arrived = _taken(payments, charge)
+        if arrived:
+            found[charge.kind] = KeptAmount(issued.input_token, arrived)
+    return found
+
+
+_Payment = tuple[str | None, int, int]
+"""Who was paid, how much left the sender, and how much arrived."""
+
+
+def _taken(payments: list[_Payment], charge: Charge) -> int:
+    for payment in payments:
+        recipient, sent, arrived = payment
+        if (recipient, sent) == (charge.recipient, charge.amount):
+            payments.remove(payment)
+            return arrived
+    return 0
+
+
+def _payments(executed: ExecutedTransaction, issued: IssuedTransaction) -> Iterator[_Payment]:
+    owners = {each.account: each.owner for each in executed.tokens_after if each.mint == issued.input_token}
+    for instruction in executed.message.instructions:
+        if of_wallets(instruction):
+            continue
+        match decode(instruction):
+            case SystemTransfer(source=issued.sender, destination=wallet, lamports=sent) if _is_native(issued):
+                yield wallet, sent, sent
+            case TokenTransfer(authority=issued.sender, destination=account, amount=sent, fee=fee, mint=mint) if (
+                mint == issued.input_token
+            ):
+                yield owners.get(account), sent, sent - (fee or 0)
+            case _:
+                return
+
+
+def _is_native(issued: IssuedTransaction) -> bool:
+    return issued.input_token == NATIVE_SVM

@@ -1,0 +1,103 @@
+"""How far a Solana chain was read, and up to which slot its records are known to be final."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sqlalchemy import BigInteger, Column, MetaData, Table, Text, delete, func, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from rhumbline.tracking.store import transactions
+
+_metadata = MetaData()
+
+svm_cursors = Table(
+    "svm_cursors",
+    _metadata,
+    Column("chain_id", BigInteger, primary_key=True),
+    Column("reference", Text, primary_key=True),
+    Column("signature", Text, nullable=False),
+    Column("slot", BigInteger, nullable=False),
+)
+
+svm_positions = Table(
+    "svm_positions",
+    _metadata,
+    Column("chain_id", BigInteger, primary_key=True),
+    Column("final_slot", BigInteger, nullable=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """A final transaction: of those of its reference key none before it is left to read."""
+
+    signature: str
+    slot: int
+
+
+async def read_cursor(connection: AsyncConnection, chain_id: int, reference: str) -> Cursor | None:
+    """Return how far a reference key was read; None where nothing final was read yet."""
+    row = svm_cursors.c
+    query = select(row.signature, row.slot).where(row.chain_id == chain_id, row.reference == reference)
+    found = (await connection.execute(query)).one_or_none()
+    return None if found is None else Cursor(*found)
+
+
+async def move_cursor(connection: AsyncConnection, chain_id: int, reference: str, cursor: Cursor) -> None:
+    """Set how far a reference key was read, unless somebody has come further."""
+    moved = {"signature": cursor.signature, "slot": cursor.slot}
+    added = insert(svm_cursors).values({"chain_id": chain_id, "reference": reference, **moved})
+    changed = added.on_conflict_do_update(
+        index_elements=["chain_id", "reference"], set_=moved, where=svm_cursors.c.slot <= cursor.slot
+    )
+    await connection.execute(changed)
+
+
+async def lock_chain(connection: AsyncConnection, chain_id: int) -> int:
+    """Keep others from writing to the chain's records until the end of the database transaction.
+
+    Return the slot up to which they are final.
+    """
+    await connection.execute(insert(svm_positions).values(chain_id=chain_id, final_slot=0).on_conflict_do_nothing())
+    query = select(svm_positions.c.final_slot).where(svm_positions.c.chain_id == chain_id)
+    final_slot: int = (await connection.execute(query.with_for_update())).scalar_one()
+    return final_slot
+
+
+async def move_final(connection: AsyncConnection, chain_id: int, slot: int) -> None:
+    """Note that the records up to a slot are final."""
+    row = svm_positions.c
+    await connection.execute(update(svm_positions).where(row.chain_id == chain_id).values(final_slot=slot))
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A transaction that has a record: the slot that it was seen in, its ID, and where in it that stands."""
+
+    signature: str
+    slot: int
+    transaction_id: str
+    place: int
+
+
+async def unsettled(connection: AsyncConnection, chain_id: int, most: int) -> tuple[Seen, ...]:
+    """Return what has a record and may still vanish, the oldest first, at most so many."""
+    row = transactions.c
+    position = select(svm_positions.c.final_slot).where(svm_positions.c.chain_id == chain_id).scalar_subquery()
+    final = func.coalesce(position, 0)
+    query = (
+        select(row.origin_tx_hash, row.origin_block_number, row.transaction_id, row.origin_log_index)
+        .where(row.origin_chain_id == chain_id, row.origin_block_number > final)
+        .order_by(row.origin_block_number, row.origin_tx_hash)
+        .limit(most)
+    )
+    return tuple(Seen(*found) for found in await connection.execute(query))
+
+
+async def withdraw(connection: AsyncConnection, chain_id: int, vanished: Iterable[Seen]) -> None:
+    """Remove the records of transactions that are not in their slots any more."""
+    row = transactions.c
+    for seen in vanished:
+        at = (row.origin_chain_id == chain_id, row.origin_block_number == seen.slot)
+        await connection.execute(delete(transactions).where(*at, row.origin_tx_hash == seen.signature))

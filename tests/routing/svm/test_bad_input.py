@@ -1,0 +1,211 @@
+"""What cannot be asked on Solana, and fees that cannot be paid there."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from struct import pack
+from typing import Any
+
+import pytest
+from solders.account import Account
+from solders.pubkey import Pubkey
+
+from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, token
+from rhumbline.devnet.svm.programs import TOKEN
+from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NotFound
+from rhumbline.domain.nobody import SVM_STAND_IN
+from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, SimulationSource
+from rhumbline.domain.svm import AccountRole, SvmInstruction
+from rhumbline.domain.transaction import SvmTransaction
+from rhumbline.gateways.svm.decompiling import decompile
+from rhumbline.gateways.svm.programs import SPL, SYSTEM
+from rhumbline.routing.fees import FEE_SKIPPED
+from rhumbline.routing.quote_context import SYSTEM_ACCOUNT_SKIPPED
+from rhumbline.routing.svm.composer import SvmComposer
+from rhumbline.routing.svm.settling import NOT_ACTIVATED
+from tests.routing.svm.pool_venue import AddingVenue
+from tests.routing.svm.quote_fixture import FRIEND, KEY, POOR, SENDER, SERVICE, SvmQuotes
+
+USDC = 10**6
+SHARE = Fraction(5, 1000)
+_STATE_AT = 108
+_FROZEN = 2
+
+
+def account_of(owner: str, symbol: str) -> Pubkey:
+    return token(symbol).account(Pubkey.from_string(owner))
+
+
+def frozen(quotes: SvmQuotes, owner: str, symbol: str) -> None:
+    chain, place = quotes.running.server.chain, account_of(owner, symbol)
+    kept = chain.account(place)
+    assert kept is not None
+    data = bytearray(kept.data)
+    data[_STATE_AT] = _FROZEN
+    chain.set_account(place, Account(kept.lamports, bytes(data), kept.owner))
+
+
+def hooked(quotes: SvmQuotes) -> str:
+    """A mint of Token-2022 whose every transfer calls a program (extension 14)."""
+    chain, mint = quotes.running.server.chain, token("TAX").mint
+    kept = chain.account(mint)
+    assert kept is not None
+    extension = pack("<HH", 14, 64) + bytes([7]) * 64
+    chain.set_account(mint, Account(kept.lamports, bytes(kept.data)[:166] + extension, kept.owner))
+    return str(mint)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"amount": 2**64}, "amount: must be at most 18446744073709551615 on Sandbox Solana"),
+        (
+            {"receiver": str(POOL_PROGRAM)},
+            "receiverAddress: must be a wallet, not a program, a token or a token account",
+        ),
+        ({"receiver": str(account_of(SENDER, "USDT"))}, "receiverAddress: must be a wallet"),
+        ({"receiver": str(token("USDT").mint)}, "receiverAddress: must be a wallet"),
+        ({"sender": str(account_of(SENDER, "USDT"))}, "senderAddress: belongs to a program"),
+    ],
+)
+async def test_what_cannot_be_asked(quotes: SvmQuotes, changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidRequest) as caught:
+        await quotes.service.answer(replace(quotes.ask("USDC", "USDT", 1000 * USDC), **changes))
+    assert said in str(caught.value.details)
+
+
+async def test_a_mint_that_does_not_exist(quotes: SvmQuotes) -> None:
+    with pytest.raises(NotFound):
+        await quotes.service.answer(quotes.ask("USDC", "USDT", 1000 * USDC, destination_token=FRIEND))
+
+
+async def test_frozen_accounts(quotes: SvmQuotes) -> None:
+    frozen(quotes, SENDER, "USDC")
+    frozen(quotes, FRIEND, "USDT")
+    with pytest.raises(InvalidRequest) as caught:
+        await quotes.service.answer(quotes.ask("USDC", "USDT", 1000 * USDC, receiver=FRIEND))
+    told = str(caught.value.details)
+    assert "senderAddress: its account of this token is frozen" in told
+    assert "receiverAddress: cannot receive this token: the token account is frozen" in told
+
+
+async def test_a_token_whose_transfers_call_a_program(quotes: SvmQuotes) -> None:
+    hooked(quotes)
+    with pytest.raises(InvalidRequest) as caught:
+        await quotes.service.answer(quotes.ask("WSOL", "TAX", 10**9))
+    assert "destinationCurrency: every transfer of this token calls a program" in str(caught.value.details)
+
+
+async def test_a_node_that_does_not_answer(quotes: SvmQuotes) -> None:
+    composer = SvmComposer((KEY,), {quotes.chain.id: replace(quotes.rpc, url="http://127.0.0.1:9")})
+    service = replace(quotes.service, composers={quotes.chain.type: composer})
+    with pytest.raises(AdaptersFailed):
+        await service.answer(quotes.ask("USDC", "USDT", 1000 * USDC))
+
+
+@pytest.mark.parametrize("sold", ["USDC", "SOL"])
+@pytest.mark.parametrize(
+    ("wallet", "code"),
+    [
+        (None, FEE_SKIPPED),
+        (NATIVE_SVM, FEE_SKIPPED),
+        (POOR, NOT_ACTIVATED),
+        (str(POOL_PROGRAM), NOT_ACTIVATED),
+    ],
+)
+async def test_a_wallet_that_cannot_be_paid_skips_its_fee(
+    quotes: SvmQuotes, sold: str, wallet: str | None, code: str
+) -> None:
+    quotes = quotes.with_fees(SERVICE, wallet)
+    amount = 10_000
+    asked = quotes.ask(sold, "USDT" if sold == "USDC" else "USDC", amount, integrator="acme", fee_share=SHARE)
+    answer = await quotes.service.answer(asked)
+    assert [warning.code for warning in answer.warnings] == [code]
+    assert [charge.recipient for charge in answer.charges] == [SERVICE]
+    assert answer.charges[0].amount == amount // 1000
+    assert (await quotes.execute(answer)).error is None
+
+
+async def test_a_new_wallet_can_be_paid_what_keeps_it(quotes: SvmQuotes) -> None:
+    quotes = quotes.with_fees(None, POOR)
+    asked = quotes.ask("SOL", "USDC", 10**9, integrator="acme", fee_share=SHARE)
+    answer = await quotes.service.answer(asked)
+    assert answer.warnings == ()
+    assert (await quotes.execute(answer)).error is None
+    assert await quotes.balance(POOR, "SOL") == 5 * 10**6
+
+
+@pytest.mark.parametrize("end", ["sender", "receiver"])
+async def test_the_placeholder_is_shown_and_never_executed(quotes: SvmQuotes, end: str) -> None:
+    answer = await quotes.service.answer(quotes.ask("USDC", "USDT", 1000 * USDC, **{end: NATIVE_SVM}))
+    assert [warning.code for warning in answer.warnings] == [SYSTEM_ACCOUNT_SKIPPED]
+    assert answer.simulation is not None
+    result = answer.simulation.result
+    assert (result.source, result.status, result.validation) == (
+        SimulationSource.NONE, ExecutionStatus.SKIPPED, OutputValidation.NOT_SIMULATED,
+    )  # fmt: skip
+    assert isinstance(answer.transaction, SvmTransaction)
+    assert decompile(answer.transaction.data).payer == SVM_STAND_IN
+
+
+def _system(number: int) -> bytes:
+    return number.to_bytes(4, "little")
+
+
+HOSTILE: tuple[tuple[str, Callable[[SvmQuotes], SvmInstruction], str], ...] = (
+    (
+        "set authority",
+        lambda _: SvmInstruction(
+            SPL,
+            (AccountRole(str(account_of(SENDER, "USDC")), writable=True), AccountRole(SENDER, signer=True)),
+            b"\x06\x02\x01" + bytes([9] * 32),
+        ),
+        "an instruction that a route does not need",
+    ),
+    (
+        "transfer to a stranger",
+        lambda _: SvmInstruction(
+            SYSTEM,
+            (AccountRole(SENDER, signer=True, writable=True), AccountRole(FRIEND, writable=True)),
+            _system(2) + (1).to_bytes(8, "little"),
+        ),
+        "pays lamports to a stranger",
+    ),
+    (
+        "assign the wallet",
+        lambda _: SvmInstruction(SYSTEM, (AccountRole(SENDER, signer=True, writable=True),), _system(1) + bytes(32)),
+        "an instruction that a route does not need",
+    ),
+    (
+        "foreign signer",
+        lambda quotes: SvmInstruction(str(POOL_PROGRAM), (AccountRole(FRIEND, signer=True),), b""),
+        "somebody else has to sign",
+    ),
+    (
+        "foreign program",
+        lambda _: SvmInstruction(str(TOKEN)[:-1] + "B", (), b""),
+        "a program that is not its own",
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("made", "said"), [(made, said) for _, made, said in HOSTILE], ids=[n for n, *_ in HOSTILE])
+async def test_an_upstream_that_adds_an_instruction(
+    quotes: SvmQuotes, made: Callable[[SvmQuotes], SvmInstruction], said: str
+) -> None:
+    liar = AddingVenue(quotes.running.server.chain, added=(made(quotes),))
+    with pytest.raises(AdaptersFailed) as caught:
+        await quotes.with_(liar).service.answer(quotes.ask("USDC", "USDT", 1000 * USDC))
+    assert said in str(caught.value.details)
+
+
+async def test_a_route_that_needs_too_many_bytes_makes_room(quotes: SvmQuotes) -> None:
+    padding = tuple(SvmInstruction(str(POOL_PROGRAM), (AccountRole(str(Pubkey([n] * 32))),), b"") for n in range(1, 25))
+    large = AddingVenue(quotes.running.server.chain, key="LARGE", boast=10, added=padding)
+    both = quotes.with_(large, *quotes.service.adapters)
+    answer = await both.service.answer(quotes.ask("USDC", "USDT", 1000 * USDC))
+    assert answer.adapter == "POOL"
+    (refusal,) = answer.refusals
+    assert "does not fit" in refusal.reason
+    assert "1232" in refusal.reason
