@@ -9,13 +9,14 @@ from typing import Any
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.domain.adapter import AdapterInfo, Capability
-from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.errors import NoRoute
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.evm.abi import decode_args
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
+from rhumbline.gateways.svm.programs import WRAPPED_SOL
 
 TO_ROUTER = "0x0000000000000000000000000000000000000002"
 SINGLE = "exactInputSingle((address,address,uint24,address,uint256,uint256,uint160))"
@@ -54,6 +55,11 @@ def toy_request(amount: int = 10**6, **changes: Any) -> QuoteRequest:
 
 def chain_of(described: SandboxChain) -> Chain:
     """The sandbox's chain as the service knows it."""
+    if described.type is ChainType.SVM:
+        sol = Token(described.id, NATIVE_SVM, "SOL", 9, "Solana", "SOL")
+        return Chain(
+            described.id, described.key, described.name, ChainType.SVM, sol, mainnet=False, wrapped_native=WRAPPED_SOL
+        )
     native = Token(described.id, NATIVE_EVM, "ETH", 18, "Ether", "ETH")
     return Chain(
         described.id, described.key, described.name, ChainType.EVM, native, mainnet=False,

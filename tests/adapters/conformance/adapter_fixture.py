@@ -1,6 +1,7 @@
-"""One adapter against its emulator on both chains of the sandbox, alone and behind the whole of routing."""
+"""One adapter against its emulator on the chains of the sandbox, alone and behind the whole of routing."""
 
 import asyncio
+from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -10,13 +11,18 @@ from typing import Any
 
 import aiohttp
 from pydantic import TypeAdapter
+from solders.keypair import Keypair
 
 from rhumbline.catalog.evm.token_reader import token_readers
+from rhumbline.catalog.svm.token_reader import token_readers as svm_token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
 from rhumbline.devnet.evm.pools import PRICES
 from rhumbline.devnet.evm.wallet import balance_of
-from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.devnet.sandbox import Sandbox, SandboxAccount
+from rhumbline.devnet.svm.plans import PRICES as SOLANA_PRICES
+from rhumbline.devnet.svm.wallet import SvmWallet
+from rhumbline.devnet.svm.wallet import balance_of as solana_balance_of
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.adapter import Adapter
@@ -26,21 +32,27 @@ from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
-from rhumbline.domain.transaction import EvmTransaction, UpstreamTransaction
+from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, UpstreamTransaction
 from rhumbline.domain.transfer import IssuedTransaction, Transfer
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import Upstream, open_upstream
+from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.gateways.upstreams import AdapterContext
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.slippage import least_output
+from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.adapters.conformance.case import Ask, Case
 from tests.routing.venues import chain_of, tokens_of
 
-RECEIVER = "0x00000000000000000000000000000000000A11cE"
+RECEIVERS = {
+    ChainType.EVM: "0x00000000000000000000000000000000000A11cE",
+    ChainType.SVM: str(Keypair.from_seed(b"somebody who is paid on Solana  ").pubkey()),
+}
+WRAPPED = {"ETH": "WETH", "SOL": "WSOL"}
 SLIPPAGE = Fraction(1, 100)
 KEY = b"k" * 32
 # A machine that is busy is no reason to fail.
@@ -58,22 +70,28 @@ class AdapterFixture:
     chains: Mapping[str, Chain]
     tokens: tuple[Token, ...]
     rpcs: Mapping[int, EvmRpc]
-    sender: str
+    svm_rpcs: Mapping[int, SvmRpc]
+    accounts: Mapping[ChainType, SandboxAccount]
+
+    def sender(self, chain: Chain) -> str:
+        return self.accounts[chain.type].address
 
     def token(self, chain: str, symbol: str) -> Token:
         number = self.chains[chain].id
-        if symbol == "ETH":
+        if symbol == self.chains[chain].native.symbol:
             return self.chains[chain].native
         return next(token for token in self.tokens if (token.chain_id, token.symbol) == (number, symbol))
 
     def request(self, ask: Ask, **changes: Any) -> QuoteRequest:
         origin, destination = self.chains[ask.origin], self.chains[ask.destination]
-        executor = self.sender if ask.direct else str(origin.executor)
+        sender, receiver = self.sender(origin), RECEIVERS[destination.type]
+        own = ask.direct or origin.type is ChainType.SVM
+        executor = sender if own else str(origin.executor)
         crossing = origin.id != destination.id
         plain = QuoteRequest(
             origin, destination, self.token(ask.origin, ask.origin_token),
-            self.token(ask.destination, ask.destination_token), ask.amount, sender=self.sender, receiver=RECEIVER,
-            taker=executor, payout_address=RECEIVER if crossing or ask.direct else executor, slippage=SLIPPAGE,
+            self.token(ask.destination, ask.destination_token), ask.amount, sender=sender, receiver=receiver,
+            taker=executor, payout_address=receiver if crossing or own else executor, slippage=SLIPPAGE,
             deadline=int(system_clock().timestamp()) + 1200,
         )  # fmt: skip
         return replace(plain, **changes)
@@ -95,10 +113,17 @@ class AdapterFixture:
         gas = {number: GasReader(rpc) for number, rpc in self.rpcs.items()}
         return QuoteService(
             adapters=(self.adapter,),
-            tokens=TokenCatalog(list(self.chains.values()), list(self.tokens), token_readers(self.rpcs)),
+            tokens=TokenCatalog(
+                list(self.chains.values()),
+                list(self.tokens),
+                {**token_readers(self.rpcs), **svm_token_readers(self.svm_rpcs)},
+            ),
             integrators=nobody,
             simulators={number: RpcSimulator(rpc, gas[number], 30.0) for number, rpc in self.rpcs.items()},
-            composers={ChainType.EVM: EvmComposer((KEY,), gas)},
+            composers={
+                ChainType.EVM: EvmComposer((KEY,), gas),
+                ChainType.SVM: SvmComposer((KEY,), self.svm_rpcs, PATIENCE_S),
+            },
             deadlines=PATIENT,
             keep=keep,
             prices=self.price,
@@ -110,28 +135,33 @@ class AdapterFixture:
             (each for each in self.tokens if (each.chain_id, each.address) == (chain_id, address)),
             next(chain.native for chain in self.chains.values() if chain.id == chain_id),
         )
-        usd = Decimal(PRICES["WETH" if token.symbol == "ETH" else token.symbol]) / 100
+        known = SOLANA_PRICES if self.context.chains[chain_id].type is ChainType.SVM else PRICES
+        usd = Decimal(known[WRAPPED.get(token.symbol, token.symbol)]) / 100
         now = system_clock()
         return PriceSnapshot(chain_id, address, usd, "reference", now, False, PriceTier.HOT, False)
 
     def question(self, ask: Ask) -> RouteRequest:
         """The caller's question; where the ask is in the direct form, of chains that have no Diamond."""
         origin, destination = self.chains[ask.origin], self.chains[ask.destination]
-        if ask.direct:
+        if ask.direct and origin.type is ChainType.EVM:
             origin, destination = (replace(chain, diamond=None, executor=None) for chain in (origin, destination))
         return RouteRequest(
             origin, destination, self.token(ask.origin, ask.origin_token).address,
-            self.token(ask.destination, ask.destination_token).address, ask.amount, self.sender, RECEIVER, ApiClient(),
-            slippage=SLIPPAGE,
+            self.token(ask.destination, ask.destination_token).address, ask.amount, self.sender(origin),
+            RECEIVERS[destination.type], ApiClient(), slippage=SLIPPAGE,
         )  # fmt: skip
 
     async def balance(self, ask: Ask) -> int:
-        token = self.token(ask.destination, ask.destination_token)
-        return await balance_of(self.rpcs[token.chain_id], token.address, RECEIVER)
+        token, kind = self.token(ask.destination, ask.destination_token), self.chains[ask.destination].type
+        if kind is ChainType.SVM:
+            return await solana_balance_of(self.svm_rpcs[token.chain_id], token.address, RECEIVERS[kind])
+        return await balance_of(self.rpcs[token.chain_id], token.address, RECEIVERS[kind])
 
     async def execute(self, answer: RouteAnswer) -> str:
         """Approve and send what was answered, as its sender; the transaction's hash."""
         transaction, request = answer.transaction, answer.request
+        if isinstance(transaction, SvmTransaction):
+            return await self.sign(transaction)
         assert isinstance(transaction, EvmTransaction)
         rpc = self.rpcs[request.origin.id]
         wallet: Operator = await unlocked(rpc, request.sender, 10**22)
@@ -148,6 +178,12 @@ class AdapterFixture:
         assert isinstance(receipt, dict)
         assert receipt["status"] == "0x1"
         return str(receipt["transactionHash"])
+
+    async def sign(self, transaction: SvmTransaction) -> str:
+        """Sign what is handed out on Solana as its sender, and send it; the signature."""
+        key = Keypair.from_base58_string(self.accounts[ChainType.SVM].private_key)
+        wallet = SvmWallet(key, self.svm_rpcs[transaction.chain_id])
+        return (await wallet.execute({"calldata": {"data": b64encode(transaction.data).decode()}})).tx_hash
 
     async def arrived(self, ask: Ask, before: int, least: int) -> int:
         """Wait until the receiver has at least so much more; what it has more."""
@@ -177,7 +213,7 @@ class AdapterFixture:
 
     def without_nodes(self) -> Adapter[Any]:
         """The same adapter where no chain is served: it has the upstream's word alone."""
-        made: Adapter[Any] = self.case.spec.make(replace(self.context, rpcs={}))
+        made: Adapter[Any] = self.case.spec.make(replace(self.context, rpcs={}, svm_rpcs={}))
         return made
 
     def open_calls(self) -> int:
@@ -205,12 +241,17 @@ async def open_desk(sandbox: Sandbox, emulator: Emulator, case: Case) -> AsyncIt
         more = {name: await opened(emulator.more_urls().get(name, emulator.url)) for name in spec.more_urls}
         reader: TypeAdapter[Any] = TypeAdapter(spec.deployment)
         places = {number: reader.validate_python(facts) for number, facts in emulator.deployments().items()}
-        chains = {described.id: chain_of(described) for described in sandbox.evm_chains}
+        chains = {described.id: chain_of(described) for described in sandbox.chains}
         rpcs = {
             described.id: EvmRpc(described.rpc_url, session, described.key, PATIENCE_S)
             for described in sandbox.evm_chains
         }
-        parts = AdapterContext(spec.key, http, places, rpcs, chains, system_clock, credentials, more)
+        svm_rpcs = {
+            described.id: SvmRpc(described.rpc_url, session, described.key, PATIENCE_S)
+            for described in sandbox.chains
+            if described.type is ChainType.SVM
+        }
+        parts = AdapterContext(spec.key, http, places, rpcs, chains, system_clock, credentials, more, svm_rpcs=svm_rpcs)
         yield AdapterFixture(
             case,
             spec.make(parts),
@@ -218,7 +259,8 @@ async def open_desk(sandbox: Sandbox, emulator: Emulator, case: Case) -> AsyncIt
             (http, *more.values()),
             parts,
             {chain.key: chain for chain in chains.values()},
-            tuple(token for described in sandbox.evm_chains for token in tokens_of(described)),
+            tuple(token for described in sandbox.chains for token in tokens_of(described)),
             rpcs,
-            sandbox.accounts[0].address,
+            svm_rpcs,
+            {kind: next(account for account in sandbox.accounts if account.type is kind) for kind in ChainType},
         )
