@@ -4,6 +4,7 @@ from typing import Any
 
 from rhumbline.adapters import (
     across,
+    dflow,
     gaszip,
     kyberswap,
     mayan,
@@ -18,6 +19,7 @@ from rhumbline.gateways.upstreams import AdapterSpec
 
 SPECS: tuple[AdapterSpec[Any], ...] = (
     across.SPEC,
+    dflow.SPEC,
     gaszip.SPEC,
     kyberswap.SPEC,
     *mayan.SPECS,
