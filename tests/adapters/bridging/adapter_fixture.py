@@ -13,7 +13,7 @@ from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.domain.adapter import Bridge
-from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
@@ -23,6 +23,7 @@ from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
 from rhumbline.gateways.http import open_upstream
+from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
 
 RECEIVER = "0x00000000000000000000000000000000000A11cE"
@@ -39,6 +40,7 @@ class AdapterFixture:
     rpcs: Mapping[str, EvmRpc]
     account: str
     others: tuple[str, ...]
+    world: World
 
     def request(
         self, origin: tuple[str, str], destination: tuple[str, str], amount: int, *, direct: bool = True
@@ -137,8 +139,11 @@ async def open_desk(
         }
         reader: TypeAdapter[Any] = TypeAdapter(spec.deployment)
         places = {number: reader.validate_python(fields) for number, fields in emulator.deployments().items()}
-        chains = {number: _chain(world, number) for number in world.evm_chains}
-        parts = AdapterContext(spec.key, http, places, world.rpcs, chains, system_clock, credentials, more)
+        chains = {number: _chain(world, number) for number in world.chains}
+        nodes = {number: node.rpc for number, node in world.nodes.items()}
+        parts = AdapterContext(
+            spec.key, http, places, world.rpcs, chains, system_clock, credentials, more, svm_rpcs=nodes
+        )  # fmt: skip
         adapter: Any = spec.make(parts)
         yield AdapterFixture(
             adapter,
@@ -148,11 +153,15 @@ async def open_desk(
             {world.chain(number).key: rpc for number, rpc in world.rpcs.items()},
             sandbox.accounts[0].address,
             tuple(each.address for each in sandbox.accounts[1:]),
+            world,
         )
 
 
 def _chain(world: World, number: int) -> Chain:
     chain = world.chain(number)
+    if chain.type is ChainType.SVM:
+        sol = Token(number, NATIVE_SVM, "SOL", 9, "Solana")
+        return Chain(number, chain.key, chain.name, ChainType.SVM, sol, mainnet=False, wrapped_native=WRAPPED_SOL)
     native = Token(number, NATIVE_EVM, "ETH", 18, "Ether")
     return Chain(
         number, chain.key, chain.name, ChainType.EVM, native, mainnet=False,
@@ -163,7 +172,7 @@ def _chain(world: World, number: int) -> Chain:
 
 def _tokens(world: World, chains: Mapping[int, Chain]) -> list[tuple[str, Token]]:
     found = [(chain.key, chain.native) for chain in chains.values()]
-    for number, chain in world.evm_chains.items():
+    for number, chain in world.chains.items():
         found += [
             (chain.key, Token(number, token.address, symbol, token.decimals, symbol))
             for symbol, token in chain.tokens.items()
