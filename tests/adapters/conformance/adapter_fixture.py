@@ -20,6 +20,7 @@ from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
 from rhumbline.devnet.evm.pools import PRICES
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import Sandbox, SandboxAccount
+from rhumbline.devnet.svm.plans import PRICES as SOLANA_PRICES
 from rhumbline.devnet.svm.wallet import SvmWallet
 from rhumbline.devnet.svm.wallet import balance_of as solana_balance_of
 from rhumbline.devnet.upstreams.emulator import Emulator
@@ -133,7 +134,8 @@ class AdapterFixture:
             (each for each in self.tokens if (each.chain_id, each.address) == (chain_id, address)),
             next(chain.native for chain in self.chains.values() if chain.id == chain_id),
         )
-        usd = Decimal(PRICES["WETH" if token.symbol == "ETH" else token.symbol]) / 100
+        wrapped = {"ETH": "WETH", "SOL": "WSOL"}.get(token.symbol, token.symbol)
+        usd = Decimal({**SOLANA_PRICES, **PRICES}[wrapped]) / 100
         now = system_clock()
         return PriceSnapshot(chain_id, address, usd, "reference", now, False, PriceTier.HOT, False)
 
