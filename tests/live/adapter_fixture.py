@@ -48,12 +48,12 @@ class Live:
         )
         assert given is not None
         assert wanted is not None
-        receiver = WALLET if destination.type is ChainType.EVM else SOLANA_WALLET
-        caller = WALLET if ask.direct else executor_address()
+        sender, receiver = (WALLET if chain.type is ChainType.EVM else SOLANA_WALLET for chain in (origin, destination))
+        caller = sender if ask.direct or origin.type is ChainType.SVM else executor_address()
         recipient = caller if origin == destination else receiver
         deadline = int(time.time()) + self.settings.quotes.transaction_ttl_s
         return QuoteRequest(
-            origin, destination, given, wanted, ask.amount, WALLET, receiver, caller, recipient, SLIPPAGE, deadline
+            origin, destination, given, wanted, ask.amount, sender, receiver, caller, recipient, SLIPPAGE, deadline
         )
 
     async def pause(self, key: str) -> None:

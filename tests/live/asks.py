@@ -29,6 +29,8 @@ ASKS: Mapping[str, tuple[Ask, ...]] = {
     "GASZIP": (
         Ask("base", "arb", "ETH", "ETH", _CENT // 2, direct=True),
         Ask("op", "base", "ETH", "ETH", _CENT // 2, direct=True),
+        Ask("base", "sol", "ETH", "SOL", _CENT // 2, direct=True),
+        Ask("sol", "base", "SOL", "ETH", 10**8),
     ),
     "KYBERSWAP": _SWAPS,
     "MAYAN": (_DOLLARS, Ask("eth", "sol", "USDC", "USDC", 500 * _USDC, direct=True)),
@@ -48,6 +50,8 @@ ASKS: Mapping[str, tuple[Ask, ...]] = {
         _DOLLARS,
         Ask("base", "arb", "ETH", "ETH", 2 * _CENT, direct=True),
         Ask("base", "sol", "USDC", "USDC", 100 * _USDC),
+        Ask("sol", "base", "USDC", "USDC", 100 * _USDC),
+        Ask("sol", "base", "SOL", "ETH", 10**8),
         Ask("base", "base", "USDC", "ETH", 100 * _USDC),
     ),
     "SYMBIOSIS": (

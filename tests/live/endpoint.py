@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from rhumbline.gateways.fields import Answer
 from rhumbline.gateways.strict_json import Json, read_json
-from tests.live.shapes import read_of
+from tests.live.shapes import read_of, shape_of
 
 RECORDINGS = Path(__file__).parents[1] / "adapters"
 
@@ -20,7 +20,8 @@ class Endpoint:
 
     ``inside`` is the name of the array whose elements count in place of the whole answer, ``sort`` the value of
     ``type`` that they must have. ``whole`` tells that the recordings are whole answers also then. ``within`` are models
-    that read what ``model`` leaves as it is, by path.
+    that read what ``model`` leaves as it is, by path. ``having`` and ``lacking`` are paths that an answer must, and
+    must not, have to count.
     """
 
     folder: str
@@ -32,6 +33,8 @@ class Endpoint:
     sort: str | None = None
     whole: bool = True
     within: Mapping[str, type[Answer]] = field(default_factory=dict)
+    having: str | None = None
+    lacking: str | None = None
 
     def covers(self, method: str, path: str) -> bool:
         """Tell whether a call was to this endpoint."""
@@ -58,9 +61,13 @@ class Endpoint:
         The others are about chains and tokens of others; where one was ours, the adapter says so.
         """
         found = answer.get(self.inside) if self.inside is not None and isinstance(answer, dict) else answer
-        listed = found if isinstance(found, list) else [found]
+        listed = [each for each in (found if isinstance(found, list) else [found]) if self._counts(each)]
         ours = [each for each in listed if self.sort is None or (isinstance(each, dict) and each["type"] == self.sort)]
         return [each for each in ours if self.reads(each)] or ours
+
+    def _counts(self, part: Json) -> bool:
+        shape = shape_of([part])
+        return (self.having is None or self.having in shape) and self.lacking not in shape
 
     def recorded(self) -> list[Json]:
         """Return what counts of our recordings."""

@@ -55,7 +55,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint("openocean", "GET", "/v4/[^/]+/swap", openocean.SwapAnswer, ("swap",)),
     Endpoint(
         "relay", "POST", "/quote/v2", relay.QuoteAnswer, ("transfer", "swapped_transfer", "swap"),
-        within={"steps[].items[].data": relay.Call},
+        within={"steps[].items[].data": relay.Call}, lacking="steps[].items[].data.instructions",
+    ),
+    Endpoint(
+        "relay", "POST", "/quote/v2", relay.QuoteAnswer, ("solana_transfer",),
+        within={"steps[].items[].data": relay.SolanaCall}, having="steps[].items[].data.instructions",
     ),
     Endpoint(
         "relay", "GET", "/intents/status/v3", relay.StatusAnswer,

@@ -27,6 +27,7 @@ from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.routing.value_limits import LARGEST_GAIN, ValueLimits
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
+from rhumbline.simulation.svm.runtime import SvmSimulator
 
 
 def build_quotes(
@@ -51,7 +52,10 @@ def build_quotes(
         adapters=adapters,
         tokens=tokens,
         integrators=integrators,
-        simulators={chain: RpcSimulator(rpc, gas[chain], budget_s) for chain, rpc in rpcs.items()},
+        simulators={
+            **{chain: RpcSimulator(rpc, gas[chain], budget_s) for chain, rpc in rpcs.items()},
+            **{chain: SvmSimulator(rpc, budget_s) for chain, rpc in svm_rpcs.items()},
+        },
         composers={
             ChainType.EVM: EvmComposer(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s),
             ChainType.SVM: SvmComposer(id_keys, svm_rpcs, deadlines.hard_s),

@@ -1,23 +1,24 @@
 """Joins what follows the chains and the transfers, from the settings."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.service_keys import load_keys
-from rhumbline.app.chains import Chains, ServedEvm
+from rhumbline.app.chains import Chains, ServedEvm, ServedSvm
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter, is_bridge
-from rhumbline.domain.chain import ChainType
+from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.clock import system_clock
+from rhumbline.domain.fee import ChainWallets
 from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.evm.heads import Heads
 from rhumbline.tracking.builds import Builds
-from rhumbline.tracking.chain_types import Destinations
+from rhumbline.tracking.chain_types import Deposits, Destinations, NetworkFees
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.enrichment import Enricher, FeeWallets
 from rhumbline.tracking.evm.deposits import EvmDeposits
@@ -27,7 +28,11 @@ from rhumbline.tracking.evm.receipts import EvmFees
 from rhumbline.tracking.evm.wallet_calls import WalletCalls
 from rhumbline.tracking.running import Tracker, TransferTracker
 from rhumbline.tracking.status_worker import PollingSettings, StatusWorker
+from rhumbline.tracking.svm.deposits import SvmDeposits
 from rhumbline.tracking.svm.destinations import SvmDestinations
+from rhumbline.tracking.svm.indexer import SvmIndexer
+from rhumbline.tracking.svm.receipts import SvmFees
+from rhumbline.tracking.svm.sealed_calls import SealedCalls
 from rhumbline.tracking.transfers import Known, ScanPages
 from rhumbline.tracking.values import PriceReader
 
@@ -45,11 +50,12 @@ def build_trackers(
     metrics: Metrics,
     prices: PriceReader,
 ) -> tuple[Tracker, ...]:
-    """Build a tracker for every served chain of the EVM."""
+    """Build a tracker for every served chain."""
     pages = {item.info.key: item.info.scan_url for item in adapters if item.info.scan_url is not None}
     proving = frozenset(item.info.key for item in adapters if item.info.proves_start and is_bridge(item))
     known = Known(chains.catalog, ScanPages(pages), proving, tokens.listed_at)
-    return tuple(_tracker(settings, served, engine, tokens, accounts, known, metrics, prices) for served in chains.evm)
+    joint = _Joint(settings, engine, tokens, accounts, known, metrics, prices)
+    return (*map(joint.evm, chains.evm), *map(joint.svm, chains.svm))
 
 
 def build_transfer_tracker(
@@ -65,13 +71,17 @@ def build_transfer_tracker(
     pause_s = settings.tracking.bridge_poll_ms / 1000
     readers: Mapping[ChainType, Destinations] = {
         ChainType.EVM: EvmDestinations(chains.rpcs),
-        ChainType.SVM: SvmDestinations(),
+        ChainType.SVM: SvmDestinations(chains.svm_rpcs),
+    }
+    deposits: Mapping[ChainType, Deposits] = {
+        ChainType.EVM: EvmDeposits(chains.catalog, chains.rpcs),
+        ChainType.SVM: SvmDeposits(chains.svm_rpcs),
     }
     worker = StatusWorker(
         {adapter.info.key: adapter for adapter in adapters if is_bridge(adapter)},
         engine,
         Deliveries(chains.catalog, tokens, readers, prices),
-        {ChainType.EVM: EvmDeposits(chains.catalog, chains.rpcs)},
+        deposits,
         system_clock,
         PollingSettings(first_pause_s=pause_s),
         metrics,
@@ -79,27 +89,46 @@ def build_transfer_tracker(
     return TransferTracker(worker, Builds(engine), system_clock, max(_MOST_OFTEN_S, pause_s / 5))
 
 
-def _tracker(
-    settings: Settings,
-    served: ServedEvm,
-    engine: AsyncEngine,
-    tokens: TokenCatalog,
-    accounts: Accounts,
-    known: Known,
-    metrics: Metrics,
-    prices: PriceReader,
-) -> Tracker:
-    async def wallet(integrator: str) -> str | None:
-        found = await accounts.integrator(integrator)
-        return None if found is None else found.evm_wallet
+@dataclass(frozen=True, slots=True)
+class _Joint:
+    """What trackers of all chains share."""
 
-    tracking, keys = settings.tracking, partial(load_keys, engine, TRANSACTION_IDS)
-    wallets = FeeWallets(settings.fees.evm_wallet, wallet)
-    indexing = IndexingSettings(start_block=served.start_block, block_range=tracking.block_range)
-    return Tracker(
-        Indexer(served.chain, served.rpc, engine, keys, system_clock, indexing, metrics, known),
-        Enricher(served.chain, EvmFees(served.rpc), engine, tokens, wallets, system_clock, prices),
-        tracking.poll_ms / 1000,
-        WalletCalls(served.chain, served.rpc, engine, system_clock, known.pages, known.listed_at),
-        None if served.socket is None else Heads(served.socket, served.chain.id),
-    )
+    settings: Settings
+    engine: AsyncEngine
+    tokens: TokenCatalog
+    accounts: Accounts
+    known: Known
+    metrics: Metrics
+    prices: PriceReader
+
+    def evm(self, served: ServedEvm) -> Tracker:
+        tracking, known = self.settings.tracking, self.known
+        indexing = IndexingSettings(start_block=served.start_block, block_range=tracking.block_range)
+        return Tracker(
+            Indexer(served.chain, served.rpc, self.engine, self.keys, system_clock, indexing, self.metrics, known),
+            self.enricher(served.chain, EvmFees(served.rpc)),
+            tracking.poll_ms / 1000,
+            WalletCalls(served.chain, served.rpc, self.engine, system_clock, known.pages, known.listed_at),
+            None if served.socket is None else Heads(served.socket, served.chain.id),
+        )
+
+    def svm(self, served: ServedSvm) -> Tracker:
+        shared = (served.chain, served.rpc, self.engine, self.keys, system_clock, self.known)
+        return Tracker(
+            SvmIndexer(*shared, self.metrics),
+            self.enricher(served.chain, SvmFees(served.rpc)),
+            self.settings.tracking.poll_ms / 1000,
+            SealedCalls(*shared),
+        )
+
+    async def keys(self) -> tuple[bytes, ...]:
+        return await load_keys(self.engine, TRANSACTION_IDS)
+
+    def enricher(self, chain: Chain, fees: NetworkFees) -> Enricher:
+        async def wallet(integrator: str) -> str | None:
+            found = await self.accounts.integrator(integrator)
+            return None if found is None else found.wallet(chain.type)
+
+        service = ChainWallets(self.settings.fees.evm_wallet, self.settings.fees.svm_wallet).of(chain.type)
+        wallets = FeeWallets(service, wallet)
+        return Enricher(chain, fees, self.engine, self.tokens, wallets, system_clock, self.prices)

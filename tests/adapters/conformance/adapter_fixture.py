@@ -52,6 +52,7 @@ RECEIVERS = {
     ChainType.EVM: "0x00000000000000000000000000000000000A11cE",
     ChainType.SVM: str(Keypair.from_seed(b"somebody who is paid on Solana  ").pubkey()),
 }
+WRAPPED = {"ETH": "WETH", "SOL": "WSOL"}
 SLIPPAGE = Fraction(1, 100)
 KEY = b"k" * 32
 # A machine that is busy is no reason to fail.
@@ -134,8 +135,8 @@ class AdapterFixture:
             (each for each in self.tokens if (each.chain_id, each.address) == (chain_id, address)),
             next(chain.native for chain in self.chains.values() if chain.id == chain_id),
         )
-        wrapped = {"ETH": "WETH", "SOL": "WSOL"}.get(token.symbol, token.symbol)
-        usd = Decimal({**SOLANA_PRICES, **PRICES}[wrapped]) / 100
+        known = SOLANA_PRICES if self.context.chains[chain_id].type is ChainType.SVM else PRICES
+        usd = Decimal(known[WRAPPED.get(token.symbol, token.symbol)]) / 100
         now = system_clock()
         return PriceSnapshot(chain_id, address, usd, "reference", now, False, PriceTier.HOT, False)
 

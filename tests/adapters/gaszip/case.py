@@ -7,7 +7,7 @@ from rhumbline.domain.errors import NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.tracking import TransferState
 from tests.adapters.conformance.case import Ask, Case
 
-CENT = 10**16
+CENT, SOL = 10**16, 10**9
 
 CASES: tuple[Case, ...] = (
     Case(
@@ -16,6 +16,8 @@ CASES: tuple[Case, ...] = (
         asks=(
             Ask("sbxa", "sbxb", "ETH", "ETH", CENT, direct=True),
             Ask("sbxb", "sbxa", "ETH", "ETH", CENT, direct=True),
+            Ask("sbxs", "sbxa", "SOL", "ETH", SOL // 5),
+            Ask("sbxb", "sbxs", "ETH", "SOL", CENT, direct=True),
         ),
         refused=(
             Ask("sbxa", "sbxb", "ETH", "ETH", CENT),
@@ -23,6 +25,8 @@ CASES: tuple[Case, ...] = (
             Ask("sbxa", "sbxb", "ETH", "WETH", CENT, direct=True),
             Ask("sbxa", "sbxb", "WETH", "ETH", CENT, direct=True),
             Ask("sbxa", "sbxa", "ETH", "USDC", CENT, direct=True),
+            Ask("sbxa", "sbxs", "ETH", "SOL", CENT),
+            Ask("sbxs", "sbxa", "USDC", "ETH", 10**6),
         ),
         failures={
             "liquidity": NoRoute,

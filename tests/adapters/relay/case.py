@@ -30,12 +30,18 @@ CASES: tuple[Case, ...] = (
             Ask("sbxa", "sbxa", "WETH", "USDC", ONE // 10),
             Ask("sbxa", "sbxa", "USDC", "ETH", 250 * 10**6),
             Ask("sbxb", "sbxb", "ETH", "DAI", ONE // 10),
+            Ask("sbxs", "sbxa", "SOL", "ETH", 10**9),
+            Ask("sbxs", "sbxb", "USDC", "USDC", 250 * 10**6),
+            Ask("sbxa", "sbxs", "USDC", "USDC", 250 * 10**6),
+            Ask("sbxb", "sbxs", "ETH", "SOL", ONE // 10, direct=True),
         ),
         refused=(
             Ask("sbxa", "sbxa", "USDC", "WETH", 250 * 10**6, direct=True),
             Ask("sbxa", "sbxa", "USDC", "USDC", 250 * 10**6),
             Ask("sbxa", "sbxa", "ETH", "WETH", ONE),
             Ask("sbxa", "sbxa", "WETH", "ETH", ONE),
+            Ask("sbxs", "sbxs", "SOL", "USDC", 10**9),
+            Ask("sbxs", "sbxa", "WSOL", "ETH", 10**9),
         ),
         failures={
             "AMOUNT_TOO_LOW": BelowMinimum,

@@ -18,13 +18,14 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.transaction import SvmTransaction
-from rhumbline.gateways.svm.decompiling import decompile_message
+from rhumbline.gateways.svm.decompiling import decompile
 from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService
 from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.svm.composer import SvmComposer
+from rhumbline.simulation.svm.runtime import SvmSimulator
 from tests.routing.svm.pool_venue import PoolVenue, svm_chain, svm_tokens
 
 KEY = b"k" * 32
@@ -93,7 +94,7 @@ class SvmQuotes:
 def instructions_of(answer: RouteAnswer) -> Any:
     transaction = answer.transaction
     assert isinstance(transaction, SvmTransaction)
-    return decompile_message(bytes(VersionedTransaction.from_bytes(transaction.data).message)).instructions
+    return decompile(transaction.data).instructions
 
 
 def quotes_on_solana(running: RunningSolana, rpc: SvmRpc) -> SvmQuotes:
@@ -106,7 +107,7 @@ def quotes_on_solana(running: RunningSolana, rpc: SvmRpc) -> SvmQuotes:
         adapters=(PoolVenue(running.server.chain),),
         tokens=TokenCatalog([chain], svm_tokens(running), token_readers({chain.id: rpc})),
         integrators=nobody,
-        simulators={},
+        simulators={chain.id: SvmSimulator(rpc, PATIENCE_S)},
         composers={ChainType.SVM: SvmComposer((KEY,), {chain.id: rpc}, PATIENCE_S)},
         deadlines=Deadlines(PATIENCE_S, PATIENCE_S),
         limits=QuoteLimits(simulation_budget_s=PATIENCE_S),

@@ -1,8 +1,8 @@
 """The transactions that name an address, in pieces of bounded size, the oldest first.
 
 Nodes tell them newest first, a thousand at once. Where there are more than that since the cursor, the way down is
-walked first and nothing but the pages' borders is remembered; then the pages are read from the lowest up. So what counts
-for an ID is the earliest, whatever comes in between, and a flood of strangers' transactions costs its own pages only.
+walked first and nothing but the pages' borders is remembered; then the pages are read from the lowest up. So it is the
+earliest that counts for an ID, and a flood of strangers' transactions costs its own pages only.
 """
 
 from collections.abc import Sequence

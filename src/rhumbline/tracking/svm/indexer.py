@@ -1,9 +1,9 @@
 """Following one Solana chain by the service's reference keys, which all of its transactions name.
 
 What is read is confirmed, and final later: a key's cursor moves over final transactions alone, so whatever is above it
-is looked at again until it is final. Records and cursor are written in one database transaction, under the chain's lock;
-a record is the same whoever writes it and however often. So a crash, a second worker or a node that changes its mind
-leaves nothing out and nothing twice.
+is looked at again until it is final. Records and cursor are written in one database transaction, under the chain's
+lock; a record is the same whoever writes it and however often. So a crash, a second worker or a node that changes its
+mind leaves nothing out and nothing twice.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from rhumbline.tracking.svm.reading import Reading
 from rhumbline.tracking.transfers import Known
 
 _KEYS_KEPT = timedelta(seconds=30)
-_HEAD_ASKED = timedelta(seconds=10)
+_HEAD_ASKED = timedelta(seconds=5)
 _MOST_REMEMBERED = 50_000
 _log = structlog.stdlib.get_logger(__name__)
 
@@ -69,7 +69,7 @@ class SvmIndexer:
         self._keys_at: datetime | None = None
         self._asked_at: datetime | None = None
         self._head: int | None = None
-        self._reached = 0
+        self._reached: int | None = None
 
     @property
     def chain(self) -> Chain:
@@ -80,7 +80,7 @@ class SvmIndexer:
         return self._head
 
     @property
-    def reached(self) -> int:
+    def reached(self) -> int | None:
         return self._reached
 
     async def step(self) -> bool:
@@ -96,7 +96,8 @@ class SvmIndexer:
         waiting = False
         for reference in map(reference_key, self._known_keys):
             waiting = await self._follow(reference) or waiting
-        if not waiting and self._head is not None:
+        if not waiting and self._head is not None and self._head != self._reached:
+            self._reached = self._head
             self._metrics.followed(self._chain.key, self._head, self._head + 1)
         await self._finality.settle()
         return waiting
@@ -108,13 +109,22 @@ class SvmIndexer:
         history = self._histories.setdefault(reference, History(self._rpc, reference))
         piece = await history.next(self._cursors[reference])
         if piece:
-            fresh = [each for each in piece if (each.signature, each.slot) not in self._read]
-            found = await self._reading.transactions(fresh)
-            records = await self._handed_out.records(found, self._known_keys) if found else []
-            await self._write(reference, records, _final(piece))
-            self._remember(fresh)
+            try:
+                await self._take(reference, piece)
+            except Exception:
+                # What is not final may have vanished meanwhile, and is to be asked for anew; the way down is kept.
+                if _final(piece[-1:]) is None:
+                    history.forget()
+                raise
             history.taken(len(piece))
         return history.unfinished
+
+    async def _take(self, reference: str, piece: Sequence[SignatureInfo]) -> None:
+        fresh = [each for each in piece if (each.signature, each.slot) not in self._read]
+        found = await self._reading.transactions(fresh)
+        records = await self._handed_out.records(found, self._known_keys) if found else []
+        await self._write(reference, records, _final(piece))
+        self._remember(fresh)
 
     async def _write(self, reference: str, records: Sequence[TransactionRecord], cursor: Cursor | None) -> None:
         if cursor in (None, self._cursors[reference]) and not records:
@@ -128,7 +138,6 @@ class SvmIndexer:
             self._cursors[reference] = cursor
             self._read = {each for each in self._read if each[1] >= cursor.slot}
         if records:
-            self._reached += 1
             self._finality.doubt()
             _log.info("transactions seen", chain=self._chain.key, count=len(records) - beyond, beyond=beyond)
 

@@ -1,8 +1,8 @@
 """Messages that others signed, and that hold no tracking instruction: looked for among their senders' transactions.
 
 Nobody can change such a message, so its hash is what it is known by, and more than a fingerprint's bytes tell that it
-must be looked for. That is done as long as it may be executed, and a little longer; a wallet has few transactions in that
-time, and whoever sends it many costs no more than a bounded number of requests.
+must be looked for. That is done as long as it may be executed, and a little longer; a wallet has few transactions in
+that time, and whoever sends it many costs no more than a bounded number of requests.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
