@@ -5,6 +5,7 @@ from typing import Any
 from rhumbline.adapters import (
     across,
     gaszip,
+    jupiter,
     kyberswap,
     mayan,
     near_intents,
@@ -19,6 +20,7 @@ from rhumbline.gateways.upstreams import AdapterSpec
 SPECS: tuple[AdapterSpec[Any], ...] = (
     across.SPEC,
     gaszip.SPEC,
+    jupiter.SPEC,
     kyberswap.SPEC,
     *mayan.SPECS,
     near_intents.SPEC,
