@@ -48,9 +48,7 @@ class Live:
         )
         assert given is not None
         assert wanted is not None
-        sender, receiver = (
-            WALLET if chain.type is ChainType.EVM else SOLANA_WALLET for chain in (origin, destination)
-        )
+        sender, receiver = (WALLET if chain.type is ChainType.EVM else SOLANA_WALLET for chain in (origin, destination))
         caller = sender if ask.direct or origin.type is ChainType.SVM else executor_address()
         recipient = caller if origin == destination else receiver
         deadline = int(time.time()) + self.settings.quotes.transaction_ttl_s

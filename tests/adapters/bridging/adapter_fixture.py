@@ -23,6 +23,7 @@ from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
 from rhumbline.gateways.http import open_upstream
+from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
 
 RECEIVER = "0x00000000000000000000000000000000000A11cE"
@@ -39,6 +40,7 @@ class AdapterFixture:
     rpcs: Mapping[str, EvmRpc]
     account: str
     others: tuple[str, ...]
+    world: World
 
     def request(
         self, origin: tuple[str, str], destination: tuple[str, str], amount: int, *, direct: bool = True
@@ -151,6 +153,7 @@ async def open_desk(
             {world.chain(number).key: rpc for number, rpc in world.rpcs.items()},
             sandbox.accounts[0].address,
             tuple(each.address for each in sandbox.accounts[1:]),
+            world,
         )
 
 
@@ -158,7 +161,7 @@ def _chain(world: World, number: int) -> Chain:
     chain = world.chain(number)
     if chain.type is ChainType.SVM:
         sol = Token(number, NATIVE_SVM, "SOL", 9, "Solana")
-        return Chain(number, chain.key, chain.name, chain.type, sol, mainnet=False)
+        return Chain(number, chain.key, chain.name, ChainType.SVM, sol, mainnet=False, wrapped_native=WRAPPED_SOL)
     native = Token(number, NATIVE_EVM, "ETH", 18, "Ether")
     return Chain(
         number, chain.key, chain.name, ChainType.EVM, native, mainnet=False,

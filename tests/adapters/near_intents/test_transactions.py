@@ -58,6 +58,7 @@ async def test_the_wallet_itself_sends_the_native_asset() -> None:
     replay = Replay([(200, document)])
     async with replaying(replay) as adapter:
         built = await adapter.build(quoted(origin_token=token(1, NATIVE_EVM, "ETH", 18), taker=SENDER))
+    assert isinstance(built, EvmTransaction)
     assert (built.to, built.value, built.data, built.kind) == (DEPOSIT, 250_000_000, b"", CallKind.CALL)
     assert built.deposit == BridgeDeposit(NATIVE_EVM, 250_000_000, (DEPOSIT,))
 
@@ -66,6 +67,7 @@ async def test_a_price_that_fell_a_little_is_asked_again_with_less_slippage() ->
     replay = Replay([*recorded("quote_fallen", "quote_tighter")])
     async with replaying(replay) as adapter:
         built = await adapter.build(quoted())
+    assert isinstance(built, EvmTransaction)
     assert [each["slippageTolerance"] for each in replay.questions] == [50, 48]
     assert built.to == "0x78731D3Ca6b7E34aC0F824c42a7cC18A495cabaB"
 
@@ -286,4 +288,6 @@ async def test_addresses_may_be_repeated_in_another_case_and_unread_words_may_be
         "quoteWaitingTimeMs": 3000,
     }
     async with replaying(Replay([(200, document)])) as adapter:
-        assert (await adapter.build(quoted())).to == DEPOSIT
+        built = await adapter.build(quoted())
+    assert isinstance(built, EvmTransaction)
+    assert built.to == DEPOSIT

@@ -10,10 +10,11 @@ import pytest
 from yarl import URL
 
 from rhumbline.devnet.evm.pools import PRICES
+from rhumbline.devnet.svm.plans import PRICES as SOLANA_PRICES
 from rhumbline.devnet.upstreams.behaviour import Fault
 from rhumbline.devnet.upstreams.defillama import KNOWN, DefiLlama, PriceBehaviour
 from rhumbline.devnet.upstreams.emulator import CONTROL
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.gateways.http import open_upstream
 from rhumbline.pricing.source import SourceUnavailable
@@ -21,6 +22,8 @@ from rhumbline.pricing.sources.defillama import DefiLlama as Source
 
 NOW = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
 CHAINS = {900_001: "sbxa", 900_002: "sbxb"}
+SOLANA = 900_003
+HERE = tuple(symbol for symbol in KNOWN if symbol != "WSOL")
 
 
 @pytest.fixture
@@ -50,12 +53,21 @@ def address(emulator: DefiLlama, symbol: str, chain_id: int = 900_001) -> str:
 
 @pytest.mark.parametrize("chain_id", CHAINS)
 async def test_every_listed_token_has_the_price_at_which_the_pools_were_made(told: DefiLlama, chain_id: int) -> None:
-    keys = {symbol: (chain_id, address(told, symbol, chain_id)) for symbol in (*KNOWN, "TAX")}
+    keys = {symbol: (chain_id, address(told, symbol, chain_id)) for symbol in (*HERE, "TAX")}
     found = await heard(told, *keys.values(), (chain_id, NATIVE_EVM))
-    expected = {keys[symbol]: PriceQuote(Decimal(PRICES[symbol]) / 100, None, NOW) for symbol in KNOWN}
+    expected = {keys[symbol]: PriceQuote(Decimal(PRICES[symbol]) / 100, None, NOW) for symbol in HERE}
     assert found == {**expected, (chain_id, NATIVE_EVM): PriceQuote(Decimal(3000), None, NOW)}
     (request,) = told.requests[-1:]
     assert request.path.startswith(f"/prices/current/{CHAINS[chain_id]}:0x")
+
+
+async def test_solanas_tokens_have_prices_by_addresses_in_their_case(told: DefiLlama) -> None:
+    keys = {symbol: (SOLANA, address(told, symbol, SOLANA)) for symbol in (*KNOWN, "TAX")}
+    found = await heard(told, *keys.values(), (SOLANA, NATIVE_SVM))
+    expected = {keys[symbol]: PriceQuote(Decimal(SOLANA_PRICES[symbol]) / 100, None, NOW) for symbol in KNOWN}
+    assert found == {**expected, (SOLANA, NATIVE_SVM): PriceQuote(Decimal(150), None, NOW)}
+    changed = address(told, "USDC", SOLANA).swapcase()
+    assert (await asked(told, f"/prices/current/sbxs:{changed}"))[1] in ({"coins": {}}, {"message": "Bad Request"})
 
 
 async def test_an_answer_is_as_documented(told: DefiLlama) -> None:
@@ -94,11 +106,11 @@ async def test_what_is_not_documented_is_refused(told: DefiLlama, target: str) -
 
 
 async def test_prices_can_be_wrong_by_token_and_by_chain(told: DefiLlama) -> None:
-    tokens = {(number, symbol): (number, address(told, symbol, number)) for number in CHAINS for symbol in KNOWN}
+    tokens = {(number, symbol): (number, address(told, symbol, number)) for number in CHAINS for symbol in HERE}
     status, said = await asked(told, CONTROL, {"factors": {"WETH": "1.5", "sbxb:WETH": 0.5, "DAI": 0}})
     assert (status, said["behaviour"]["factors"]) == (200, {"WETH": 1.5, "sbxb:WETH": 0.5, "DAI": 0.0})
     for number in CHAINS:
-        found = await heard(told, *(tokens[number, symbol] for symbol in KNOWN))
+        found = await heard(told, *(tokens[number, symbol] for symbol in HERE))
         assert found[tokens[number, "WETH"]].usd == Decimal(4500 if number == 900_001 else 1500)
         assert found[tokens[number, "USDC"]].usd == 1
         assert tokens[number, "DAI"] not in found, "nothing is worth nothing"

@@ -36,4 +36,4 @@ def test_settings_take_what_each_says(sandbox: Sandbox, emulators: Mapping[str, 
     for key, emulator in emulators.items():
         upstream = adapters.upstream(key)
         assert upstream.url == emulator.url
-        assert set(upstream.deployments) <= set(emulator.world.evm_chains)
+        assert set(upstream.deployments) <= set(emulator.world.chains)

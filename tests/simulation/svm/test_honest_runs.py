@@ -1,5 +1,7 @@
 """What honest transactions are seen to bring, beside what they bring when they are really executed."""
 
+from typing import Any
+
 import pytest
 from solders.keypair import Keypair
 
@@ -116,14 +118,14 @@ async def test_unwrapping_brings_what_was_wrapped(trials: Trials) -> None:
     new = Keypair()
     trials.execute([SystemTransfer(name(USER), name(new), 9 * SOL).encode()])
     trials.execute(wrap(new, 3 * SOL), new)
-    said = {**NATIVE_OUT, "input_token": WRAPPED_MINT, "input_amount": 3 * SOL}
+    said: dict[str, Any] = {**NATIVE_OUT, "input_token": WRAPPED_MINT, "input_amount": 3 * SOL}
     assert seen(await trials.tried([unwrap(new)], by=new, **said)) == 3 * SOL
 
 
 async def test_lamports_arrive_with_somebody_else(trials: Trials) -> None:
     stranger = name(Keypair())
     calls = [SystemTransfer(name(USER), stranger, SOL).encode()]
-    said = {**NATIVE_OUT, "input_token": NATIVE_SVM, "input_amount": SOL, "receiver": stranger}
+    said: dict[str, Any] = {**NATIVE_OUT, "input_token": NATIVE_SVM, "input_amount": SOL, "receiver": stranger}
     assert seen(await trials.tried(calls, **said)) == SOL
 
 
@@ -157,7 +159,7 @@ async def test_what_is_burnt_is_what_there_is_less_of(trials: Trials) -> None:
 async def test_a_native_deposit(trials: Trials) -> None:
     deposit = BridgeDeposit(NATIVE_SVM, SOL, (name(FRIEND),))
     calls = [SystemTransfer(name(USER), name(FRIEND), SOL).encode()]
-    said = {"input_token": NATIVE_SVM, "input_amount": SOL, "output_token": None, "deposit": deposit}
+    said: dict[str, Any] = {"input_token": NATIVE_SVM, "input_amount": SOL, "output_token": None, "deposit": deposit}
     simulation = await trials.tried(calls, **said)
     assert (simulation.objection, simulation.bridged) == (None, Bridged(SOL, 0))
 

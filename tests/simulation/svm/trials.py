@@ -1,6 +1,6 @@
 """Transactions tried on the sandbox's Solana chain, and the same ones really executed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,7 +121,9 @@ class Trials:
         return read_pool(POOL_PROGRAM, pool_address(plan), found.data)
 
 
-NATIVE_IN = {"input_token": NATIVE_SVM, "input_amount": 2 * SOL, "output_token": USDC, "advertised_output": 299 * 10**6,
-             "min_output": 1}  # fmt: skip
-NATIVE_OUT = {"output_token": NATIVE_SVM, "advertised_output": 6 * SOL, "min_output": 1}
+NATIVE_IN: Mapping[str, Any] = {
+    "input_token": NATIVE_SVM, "input_amount": 2 * SOL, "output_token": USDC, "advertised_output": 299 * 10**6,
+    "min_output": 1,
+}  # fmt: skip
+NATIVE_OUT: Mapping[str, Any] = {"output_token": NATIVE_SVM, "advertised_output": 6 * SOL, "min_output": 1}
 WRAPPED_MINT = WRAPPED_SOL

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -132,8 +133,8 @@ async def test_an_id_holds_for_its_terms_alone(desk: Desk, store_engine: AsyncEn
     """Crossings say what is expected, so all but that is of swaps too."""
     order = desk.crossing() if field == "expected_output" else desk.swap()
     value = getattr(order.issued, field)
-    other = value + 1 if isinstance(value, int) else str(STRANGER.pubkey())
-    await Builds(store_engine).keep(replace(order.issued, **{field: other}))
+    changed: dict[str, Any] = {field: value + 1 if isinstance(value, int) else str(STRANGER.pubkey())}
+    await Builds(store_engine).keep(replace(order.issued, **changed))
     await desk.send(*order.calls)
     await catch_up(follower(desk, store_engine))
     assert await kept(store_engine) == []

@@ -5,7 +5,7 @@ from binascii import Error
 
 from rhumbline.adapters.across.calldata import DepositCall
 from rhumbline.adapters.across.deployments import Deployment
-from rhumbline.adapters.across.svm_program import decode, delegate_of, deposit_instruction, vault_of
+from rhumbline.adapters.across.svm_program import decode, delegate_of, deposit_instruction, state_of, vault_of
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.svm import SvmDraft, SvmInstruction
@@ -45,8 +45,9 @@ def draft(chain_id: int, place: Deployment, call: DepositCall, mint: Mint, expir
 def read_transaction(text: str, pool: str, depositor: str, decimals: int) -> DepositCall:
     """Read the API's transaction (base64, unsigned): one deposit and what it needs; raise MalformedAnswer.
 
-    Nobody but the depositor signs it, and it does nothing besides: makes the depositor's own token account, lets
-    exactly the deposit take exactly its input, and leaves a memo.
+    Nobody but the depositor signs it, and it does nothing besides: makes the pool's vault where there is none, lets
+    exactly the deposit take exactly its input, and leaves a memo (createDepositInstruction of across-protocol/sdk, and
+    the API's source, read 2026-11-22).
     """
     try:
         found = decompile(b64decode(text, validate=True))
@@ -70,7 +71,7 @@ def _expect_nothing_else(found: Decompiled, deposit: SvmInstruction, call: Depos
         raise MalformedAnswer("a deposit with other accounts")
     depositor, token = encode_address(call.depositor), encode_address(call.input_token)
     approval = _approval(call, delegate_of(deposit.program, call), token_program, decimals)
-    making = CreateTokenAccount.of(depositor, depositor, token, token_program)
+    making = CreateTokenAccount.of(depositor, state_of(deposit.program), token, token_program)
     rest = [each for each in found.instructions if each is not deposit and each.program not in MEMOS | {COMPUTE_BUDGET}]
     known = [recognised(each) for each in rest]
     if known.count(approval) != 1 or any(each not in (approval, making) for each in known):

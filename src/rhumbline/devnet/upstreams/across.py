@@ -12,7 +12,6 @@ from typing import ClassVar
 
 from aiohttp import web
 
-from rhumbline.devnet.evm.relayer import Relayer
 from rhumbline.devnet.upstreams.across_index import IndexedDeposit, Indexer, Knowledge
 from rhumbline.devnet.upstreams.across_query import (
     CHAINS,
@@ -25,9 +24,13 @@ from rhumbline.devnet.upstreams.across_query import (
     read_query,
     sides,
 )
+from rhumbline.devnet.upstreams.across_relayer import Relayer
+from rhumbline.devnet.upstreams.across_spoke import SPOKE
+from rhumbline.devnet.upstreams.across_svm import SvmPool
 from rhumbline.devnet.upstreams.across_swap import swap_answer
 from rhumbline.devnet.upstreams.across_terms import (
     FILL_TIME_S,
+    ON_SOLANA,
     STRANGER,
     fees_of,
     largest,
@@ -39,7 +42,7 @@ from rhumbline.devnet.upstreams.across_terms import (
 from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
 from rhumbline.devnet.upstreams.world import World
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.chain import NATIVE_EVM, ChainType
 
 KEY, INTEGRATOR = "sandbox-across-key", "0xbeef"
 
@@ -96,7 +99,7 @@ class Across(Emulator):
     def __init__(self, world: World) -> None:
         """Read the pools of `world`."""
         super().__init__(world)
-        self._indexer = Indexer(world)
+        self._indexer = Indexer.of(world)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
         """Return the endpoints."""
@@ -110,18 +113,26 @@ class Across(Emulator):
         ]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return both pools."""
+        """Return the pools."""
         return {
-            number: {"chain_id": number, "spoke_pool": chain.contracts["spoke_pool"]}
-            for number, chain in self.world.evm_chains.items()
+            **{
+                number: {"chain_id": number, "spoke_pool": chain.contracts["spoke_pool"]}
+                for number, chain in self.world.evm_chains.items()
+            },
+            **{number: {"chain_id": number, "spoke_pool": SPOKE} for number in self.world.nodes},
         }
 
     def credentials(self) -> Mapping[str, str]:
         """Return what the Swap API asks for."""
         return {"api_key": KEY, "integrator_id": INTEGRATOR}
 
+    async def install(self) -> None:
+        """Put the pool on Solana; those of the EVM chains are there already."""
+        for number, node in self.world.nodes.items():
+            await SvmPool(node, number).install(ON_SOLANA)
+
     async def run(self) -> None:
-        """Fill deposits, or what the behaviour says instead; both pools are the sandbox's own."""
+        """Fill deposits, or what the behaviour says instead; the pools are the sandbox's own."""
         await Relayer(self.world, lambda: self.behaviour).run()
 
     async def _suggested_fees(self, request: web.Request) -> web.Response:
@@ -151,7 +162,8 @@ class Across(Emulator):
                 "lpFeePct": "0",
                 "timestamp": str(terms.timestamp),
                 "isAmountTooLow": low,
-                "quoteBlock": str(await self.world.rpc(origin.chain.id).block_number()),
+                # The hub's, wherever the deposit is made.
+                "quoteBlock": str(await self.world.rpc(min(self.world.rpcs)).block_number()),
                 "exclusiveRelayer": terms.exclusive_relayer,
                 "exclusivityDeadline": terms.exclusivity,
                 "spokePoolAddress": STRANGER if self.tells(Lie.OTHER_ENTRY) else origin.pool,
@@ -188,16 +200,18 @@ class Across(Emulator):
         return answer(
             [
                 {"chainId": number, "name": chain.name, **dict.fromkeys(names, chain.rpc_url)}
-                for number, chain in self.world.evm_chains.items()
+                for number, chain in self.world.chains.items()
             ]
         )
 
     async def _available_routes(self, request: web.Request) -> web.Response:
         query = read_query(received(request), CHAINS, frozenset())
         found = []
-        for origin in self.world.evm_chains.values():
-            for destination in self.world.evm_chains.values():
-                sides = [(side_of(origin, token.address), symbol) for symbol, token in origin.tokens.items()]
+        for origin in self.world.chains.values():
+            for destination in self.world.chains.values():
+                served = ON_SOLANA if destination.type is ChainType.SVM else destination.tokens
+                here = [(symbol, token) for symbol, token in origin.tokens.items() if symbol in served]
+                sides = [(side_of(origin, token.address), symbol) for symbol, token in here]
                 found += [
                     {
                         "originChainId": origin.id,

@@ -7,6 +7,8 @@ of @across-protocol/contracts 5.0.27. Like the real one it believes a fill only 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from rhumbline.devnet.upstreams.across_relayer import pools_of
+from rhumbline.devnet.upstreams.across_svm_index import SvmDeposited, SvmIndex
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.gateways.evm.abi import decode_args, topic
 from rhumbline.gateways.evm.rpc import hex_bytes, quantity
@@ -65,9 +67,17 @@ class Indexer:
     """Reads the pools of the sandbox."""
 
     world: World
+    solana: Mapping[int, SvmIndex]
+
+    @classmethod
+    def of(cls, world: World) -> "Indexer":
+        """Read the pools of a world."""
+        return cls(world, {number: SvmIndex(node, number) for number, node in world.nodes.items()})
 
     async def by_number(self, origin: int, number: int) -> IndexedDeposit | None:
         """Find a deposit by its pool's number."""
+        if origin in self.solana:
+            return next((each for each in await self._on_solana(origin) if each.number == number), None)
         if origin not in self.world.evm_chains:
             return None
         found = await self._events(origin, _DEPOSITED, _DEPOSIT_TYPES, (None, _word(number)))
@@ -79,25 +89,45 @@ class Indexer:
         for origin in self.world.evm_chains:
             events = await self._events(origin, _DEPOSITED, _DEPOSIT_TYPES, ())
             found += [_deposit(origin, event) for event in events if event.tx_hash == tx_hash.lower()]
+        for origin in self.solana:
+            found += [each for each in await self._on_solana(origin) if each.tx_hash == tx_hash]
         return found
 
     async def knowledge(self, deposit: IndexedDeposit) -> Knowledge:
         """Tell how a deposit stands now."""
-        if deposit.destination not in self.world.evm_chains:
+        if deposit.destination not in self.world.chains:
             return Knowledge("pending")
+        fill = await self._fill(deposit)
+        if fill is not None:
+            return Knowledge("slowFilled" if fill[1] else "filled", fill_tx=fill[0])
+        if await pools_of(self.world)[deposit.destination].time() > deposit.fill_deadline:
+            refund = await self._refund(deposit)
+            return Knowledge("expired") if refund is None else Knowledge("refunded", refund_tx=refund)
+        if deposit.destination in self.solana:
+            return Knowledge("pending")
+        topics = (_word(deposit.origin), _word(deposit.number))
+        slow_fills = await self._events(deposit.destination, _SLOW, _SLOW_TYPES, topics)
+        return Knowledge("slowFillRequested" if slow_fills else "pending")
+
+    async def _fill(self, deposit: IndexedDeposit) -> tuple[str, bool] | None:
+        """Find the fill's transaction, and tell whether it was a slow one."""
+        if deposit.destination in self.solana:
+            return await self.solana[deposit.destination].fill(deposit.relay, deposit.origin, deposit.number)
         topics = (_word(deposit.origin), _word(deposit.number))
         for event in await self._events(deposit.destination, _FILLED, _FILL_TYPES, topics):
             if _relay_of_fill(event) == deposit.relay:
                 done = event.values[11]
-                slow = isinstance(done, tuple) and done[3] == _SLOW_FILL
-                return Knowledge("slowFilled" if slow else "filled", fill_tx=event.tx_hash)
-        if await self.world.block_time(deposit.destination) > deposit.fill_deadline:
-            refund = await self._refund(deposit)
-            return Knowledge("expired") if refund is None else Knowledge("refunded", refund_tx=refund)
-        slow_fills = await self._events(deposit.destination, _SLOW, _SLOW_TYPES, topics)
-        return Knowledge("slowFillRequested" if slow_fills else "pending")
+                return event.tx_hash, isinstance(done, tuple) and done[3] == _SLOW_FILL
+        return None
+
+    async def _on_solana(self, origin: int) -> list[IndexedDeposit]:
+        return [_svm_deposit(origin, each) for each in await self.solana[origin].deposits()]
 
     async def _refund(self, deposit: IndexedDeposit) -> str | None:
+        if deposit.origin in self.solana:
+            return await self.solana[deposit.origin].refund(
+                deposit.depositor, deposit.token, deposit.amount, deposit.block
+            )
         for event in await self._events(deposit.origin, _REFUNDED, _REFUND_TYPES, (_word(deposit.origin),)):
             _, amounts, token, addresses, *_ = event.values
             if event.block <= deposit.block or _padded(token) != deposit.token:
@@ -150,6 +180,18 @@ def _deposit(origin: int, event: Event) -> IndexedDeposit:
         *(origin, int.from_bytes(destination), int.from_bytes(number), event.tx_hash, event.block),
         (depositor, recipient, relayer, token, wanted, amount, output, fill, exclusivity),
         *(depositor, token if isinstance(token, bytes) else b"", int(str(amount)), int(str(fill))),
+    )
+
+
+def _svm_deposit(origin: int, found: SvmDeposited) -> IndexedDeposit:
+    relay = found.relay
+    return IndexedDeposit(
+        *(origin, found.destination, relay.deposit_id, found.tx_hash, found.slot),
+        (
+            *(relay.depositor, relay.recipient, relay.exclusive_relayer, relay.input_token, relay.output_token),
+            *(relay.input_amount, relay.output_amount, relay.fill_deadline, relay.exclusivity_deadline),
+        ),
+        *(relay.depositor, relay.input_token, relay.input_amount, relay.fill_deadline),
     )
 
 

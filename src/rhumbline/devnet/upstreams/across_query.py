@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.devnet.upstreams.across_terms import Side, side_of
 from rhumbline.devnet.upstreams.behaviour import Fails, Received
 from rhumbline.devnet.upstreams.world import World
+from rhumbline.domain.chain import ChainType
 from rhumbline.gateways.evm.address import is_address
 from rhumbline.gateways.svm.address import is_address as is_svm_address
 
@@ -24,7 +26,7 @@ _INVALID: Mapping[str, object] = MappingProxyType({"type": "AcrossApiError", "co
 _NUMBER = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
 _COUNT = re.compile(r"(0|[1-9][0-9]{0,77})\Z", re.ASCII)
 _SHARE = re.compile(r"(0(\.[0-4][0-9]{0,17}|\.50{0,17})?|auto)\Z", re.ASCII)
-_HASH = re.compile(r"0x[0-9a-fA-F]{64}\Z", re.ASCII)
+_HASH = re.compile(r"(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})\Z", re.ASCII)
 _MARK = re.compile(r"0x[0-9a-fA-F]{4}\Z", re.ASCII)
 _BOOLEAN = re.compile(r"(true|false)\Z", re.ASCII)
 _TRADE = re.compile(r"(minOutput|exactOutput|exactInput)\Z", re.ASCII)
@@ -67,11 +69,24 @@ def read_query(asked: Received, known: frozenset[str], needed: frozenset[str]) -
     return query
 
 
+def _check_forms(query: Mapping[str, str], origin: SandboxChain, destination: SandboxChain) -> None:
+    """Raise Fails for an address of the other type of chain, and for none where one of the chains is Solana."""
+    on_solana = ChainType.SVM in (origin.type, destination.type)
+    if on_solana and "recipient" not in query:
+        raise Fails("missing_param", {**_INVALID, "code": "MISSING_PARAM", "message": "recipient must be provided"})
+    for chain, names in ((origin, ("depositor", "inputToken")), (destination, ("recipient", "outputToken"))):
+        fits = is_svm_address if chain.type is ChainType.SVM else is_address
+        for name in names:
+            if name in query and not fits(query[name]):
+                raise bad(name)
+
+
 def sides(world: World, query: Mapping[str, str], *, same_token: bool = True) -> tuple[Side, Side]:
     """Read the route, of wrapped tokens; where ``same_token`` it has to be one token on two chains. Raise Fails."""
-    chains = [world.evm_chains.get(int(query[name])) for name in ("originChainId", "destinationChainId")]
+    chains = [world.chains.get(int(query[name])) for name in ("originChainId", "destinationChainId")]
     if chains[0] is None or chains[1] is None:
         raise Fails("unsupported_chain")
+    _check_forms(query, chains[0], chains[1])
     if chains[0] is chains[1]:
         raise Fails("invalid_param", {**_INVALID, "message": "Origin and destination chains cannot be the same"})
     origin, destination = side_of(chains[0], query["inputToken"]), side_of(chains[1], query["outputToken"])

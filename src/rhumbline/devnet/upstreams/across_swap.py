@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from rhumbline.devnet.upstreams.across_query import sides
+from rhumbline.devnet.upstreams.across_solana import solana_transaction
 from rhumbline.devnet.upstreams.across_terms import (
     FILL_TIME_S,
     QUOTE_AGE_S,
@@ -93,7 +94,7 @@ async def _bare(world: World, asked: Asked) -> bool:
     """Tell whether a plain deposit does: nothing to trade, and no native asset that would arrive in another form."""
     if asked.traded:
         return False
-    if asked.destination.symbol != "WETH":
+    if asked.destination.symbol != "WETH" or asked.destination.on_solana:
         return True
     recipient = asked.query.get("recipient", asked.query["depositor"])
     is_contract = bool(await world.rpc(asked.destination.chain.id).code(recipient))
@@ -108,10 +109,11 @@ async def _body(world: World, asked: Asked, honest: Terms, lie: Lie | None, fees
     if asked.traded:
         output, minimum, steps["destinationSwap"] = await _destination_swap(world, asked, honest.output)
     entry = asked.origin.chain.contracts["spoke_pool_periphery"] if asked.native_in else asked.origin.pool
-    write = native_data if asked.native_in else deposit_data
-    value = (honest.amount if asked.native_in else 0) + (lie is Lie.MORE_VALUE)
+    # On Solana a liar lies in the transaction itself.
+    told = None if asked.origin.on_solana else lie
+    value = (honest.amount if asked.native_in else 0) + (told is Lie.MORE_VALUE)
     token = NATIVE_EVM if asked.native_in else asked.origin.token.address
-    spender = STRANGER if lie is Lie.OTHER_SPENDER else entry
+    spender = STRANGER if told is Lie.OTHER_SPENDER else entry
     allowance = {"token": token, "spender": spender, "actual": "0", "expected": str(honest.amount)}
     return {
         "crossSwapType": "bridgeableToAny" if asked.traded else "bridgeableToBridgeable",
@@ -133,13 +135,22 @@ async def _body(world: World, asked: Asked, honest: Terms, lie: Lie | None, fees
         "swapTx": {
             "simulationSuccess": False,
             "chainId": asked.origin.chain.id,
-            "to": STRANGER if lie is Lie.OTHER_ENTRY else entry,
-            "data": "0x" + write(lied(honest, lie), asked.query.get("integratorId")).hex(),
+            "to": STRANGER if told is Lie.OTHER_ENTRY else entry,
+            "data": await _transaction(world, asked, honest, lie),
             **({"value": str(value)} if value else {}),
         },
         "quoteExpiryTimestamp": honest.timestamp + QUOTE_AGE_S,
         "id": "sbx1-1",
     }
+
+
+async def _transaction(world: World, asked: Asked, honest: Terms, lie: Lie | None) -> str:
+    """Write what is to be signed: calldata in hex, on Solana a whole transaction in base64."""
+    integrator = asked.query.get("integratorId")
+    if asked.origin.on_solana:
+        return await solana_transaction(world.svm(asked.origin.chain.id), honest, lie, integrator)
+    write = native_data if asked.native_in else deposit_data
+    return "0x" + write(lied(honest, lie), integrator).hex()
 
 
 def _bridge(asked: Asked, terms: Terms, fees: Fees) -> dict[str, object]:

@@ -12,8 +12,14 @@ from rhumbline.devnet.evm.accounts import RELAYER, sandbox_account
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import SandboxChain, SandboxToken
+from rhumbline.devnet.svm.accounts import SOLVER, keypair
+from rhumbline.devnet.svm.wallet import balance_of as svm_balance_of
+from rhumbline.devnet.upstreams.across_relayer import pools_of
+from rhumbline.devnet.upstreams.across_spoke import SPOKE
 from rhumbline.devnet.upstreams.behaviour import Lie
 from rhumbline.devnet.upstreams.world import World
+from rhumbline.domain.chain import ChainType
+from rhumbline.gateways.svm.address import decode_address
 
 STRANGER = "0x000000000000000000000000000000000000bEEF"
 FILL_AHEAD_S = 10_800
@@ -28,6 +34,8 @@ _GAS: Mapping[str, int] = MappingProxyType(
     {"USDC": 20_000, "USDT": 20_000, "DAI": 2 * 10**16, "WETH": 10**13, "WBTC": 30}
 )
 """What filling costs a relayer, in raw units of what is bridged: the tokens that Across serves here."""
+ON_SOLANA = frozenset({"USDC"})
+"""What Across serves on Solana."""
 _DEPOSIT = "deposit(bytes32,bytes32,bytes32,bytes32,uint256,uint256,uint256,bytes32,uint32,uint32,uint32,bytes)"
 _DEPOSIT_NATIVE = (
     "depositNative(address,bytes32,address,uint256,bytes32,uint256,uint256,bytes32,uint32,uint32,uint32,bytes)"
@@ -45,9 +53,14 @@ class Side:
     token: SandboxToken
 
     @property
+    def on_solana(self) -> bool:
+        """Whether the chain is Solana's."""
+        return self.chain.type is ChainType.SVM
+
+    @property
     def pool(self) -> str:
         """The chain's SpokePool."""
-        return self.chain.contracts["spoke_pool"]
+        return SPOKE if self.on_solana else self.chain.contracts["spoke_pool"]
 
     def place(self, address: str | None = None) -> dict[str, object]:
         """Return it as answers show tokens."""
@@ -92,8 +105,10 @@ class Terms:
 
 def side_of(chain: SandboxChain, address: str) -> Side | None:
     """Find the token that Across serves at an address; None when there is none."""
+    on_solana = chain.type is ChainType.SVM
     for symbol, token in chain.tokens.items():
-        if symbol in _GAS and token.address.lower() == address.lower():
+        same = token.address == address if on_solana else token.address.lower() == address.lower()
+        if same and symbol in (ON_SOLANA if on_solana else _GAS):
             return Side(chain, symbol, token)
     return None
 
@@ -110,8 +125,11 @@ def smallest(side: Side) -> int:
 
 async def largest(world: World, destination: Side) -> int:
     """Return the most: what the relayer could pay out over there."""
-    relayer = sandbox_account(RELAYER).address
-    return await balance_of(world.rpc(destination.chain.id), destination.token.address, relayer)
+    if destination.on_solana:
+        return await svm_balance_of(
+            world.svm(destination.chain.id).rpc, destination.token.address, _relayer(destination)
+        )
+    return await balance_of(world.rpc(destination.chain.id), destination.token.address, _relayer(destination))
 
 
 def limits_of(side: Side, most: int) -> dict[str, str]:
@@ -124,14 +142,20 @@ async def terms_of(
     world: World, origin: Side, destination: Side, amount: int, *, depositor: str, recipient: str
 ) -> Terms:
     """Offer a deposit as of now, to be filled by the sandbox's relayer first."""
-    times = [await world.block_time(side.chain.id) for side in (origin, destination)]
+    pools = pools_of(world)
+    times = [await pools[side.chain.id].time() for side in (origin, destination)]
     output = (amount - fees_of(origin, amount).total) * 10**destination.token.decimals // 10**origin.token.decimals
     return Terms(
         *(depositor, recipient, origin, destination, amount, output, times[0]),
         max(times) + FILL_AHEAD_S,
-        sandbox_account(RELAYER).address,
+        _relayer(destination),
         EXCLUSIVE_S,
     )
+
+
+def _relayer(destination: Side) -> str:
+    """Return who fills on a chain."""
+    return str(keypair(SOLVER).pubkey()) if destination.on_solana else sandbox_account(RELAYER).address
 
 
 def lied(terms: Terms, lie: Lie | None) -> Terms:
@@ -152,13 +176,18 @@ def lied(terms: Terms, lie: Lie | None) -> Terms:
     return terms
 
 
+def word(address: str) -> bytes:
+    """Return an address of either type of chain as the pools know it."""
+    return bytes.fromhex(address[2:]).rjust(32, b"\x00") if address.startswith("0x") else decode_address(address)
+
+
 def deposit_data(terms: Terms, integrator: str | None) -> bytes:
     """Write the deposit with the marks that the API appends."""
     accounts = (terms.depositor, terms.recipient, terms.origin.token.address, terms.destination.token.address)
     data = encoded(
         _DEPOSIT,
-        *map(_word, accounts),
-        *(terms.amount, terms.output, terms.destination.chain.id, _word(terms.exclusive_relayer)),
+        *map(word, accounts),
+        *(terms.amount, terms.output, terms.destination.chain.id, word(terms.exclusive_relayer)),
         *(terms.timestamp, terms.fill_deadline, terms.exclusivity, terms.message),
     )
     return data + _marks(integrator)
@@ -168,9 +197,9 @@ def native_data(terms: Terms, integrator: str | None) -> bytes:
     """Write what the API makes of a native input: a call of its periphery, which deposits in its own name."""
     data = encoded(
         _DEPOSIT_NATIVE,
-        *(terms.origin.pool, _word(terms.recipient), terms.origin.token.address, terms.amount),
-        *(_word(terms.destination.token.address), terms.output, terms.destination.chain.id),
-        *(_word(terms.exclusive_relayer), terms.timestamp, terms.fill_deadline, terms.exclusivity, terms.message),
+        *(terms.origin.pool, word(terms.recipient), terms.origin.token.address, terms.amount),
+        *(word(terms.destination.token.address), terms.output, terms.destination.chain.id),
+        *(word(terms.exclusive_relayer), terms.timestamp, terms.fill_deadline, terms.exclusivity, terms.message),
     )
     return data + _marks(integrator)
 
@@ -178,7 +207,3 @@ def native_data(terms: Terms, integrator: str | None) -> bytes:
 def _marks(integrator: str | None) -> bytes:
     mark = b"" if integrator is None else _INTEGRATOR_MARK + bytes.fromhex(integrator[2:])
     return mark + _SWAP_MARK
-
-
-def _word(address: str) -> bytes:
-    return bytes.fromhex(address[2:]).rjust(32, b"\x00")

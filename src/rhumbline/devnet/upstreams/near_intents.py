@@ -22,19 +22,19 @@ from rhumbline.devnet.upstreams.near_intents_quotes import (
     assets_of,
     faults_of,
     formatted,
-    is_wallet,
     moment_of,
+    new_address,
     signature_of,
     written,
 )
 from rhumbline.devnet.upstreams.solver import Deposit, Payment, Solver
 from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
-from rhumbline.gateways.evm.abi import topic
-from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.gateways.svm.address import encode_address
 
 JWT = "sandbox.partner.token"
-STRANGER = checksummed("0x" + "5a" * 20)
+STRANGER, STRANGER_ON_SOLANA = checksummed("0x" + "5a" * 20), encode_address(b"Z" * 32)
 _WHOLE = 10_000
 _FEE_BPS = 20
 _WITHDRAW_BPS = 1
@@ -84,9 +84,9 @@ class NearIntents(Emulator):
     lies = frozenset(Lie) - {Lie.OTHER_SPENDER, Lie.MORE_VALUE}
 
     def __init__(self, world: World) -> None:
-        """Know the assets of both chains; no address is reserved yet."""
+        """Know the assets of all chains; no address is reserved yet."""
         super().__init__(world)
-        assets = [asset for chain in world.evm_chains.values() for asset in assets_of(chain)]
+        assets = [asset for chain in world.chains.values() for asset in assets_of(chain)]
         self.assets = {asset.id: asset for asset in assets}
         self.solver = Solver(world, {}, self._terms, lambda: self.behaviour)
         self.deposits = Deposits(world, self.solver)
@@ -101,14 +101,14 @@ class NearIntents(Emulator):
         ]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return the asset IDs of both chains, and the key that signs here."""
+        """Return the asset IDs of all chains, and the key that signs here."""
         return {
             number: {
                 "blockchain": chain.key,
                 "assets": [[asset.address, asset.id] for asset in assets_of(chain)],
                 "signer": SIGNER,
             }
-            for number, chain in self.world.evm_chains.items()
+            for number, chain in self.world.chains.items()
         }
 
     def credentials(self) -> Mapping[str, str]:
@@ -136,7 +136,8 @@ class NearIntents(Emulator):
                 "price": float(await self._usd(asset, 10**asset.decimals)),
                 "priceUpdatedAt": now,
             }
-            entries.append(entry if asset.symbol == "ETH" else entry | {"contractAddress": asset.address.lower()})
+            contract = asset.address if asset.on_solana else asset.address.lower()
+            entries.append(entry if asset.is_native else entry | {"contractAddress": contract})
         return answer(entries)
 
     async def _quote(self, request: web.Request) -> web.Response:
@@ -149,15 +150,15 @@ class NearIntents(Emulator):
             raise Fails("token_in")
         if destination is None or destination == origin:
             raise Fails("token_out")
-        if not is_wallet(body["recipient"]):
+        if not destination.is_wallet(body["recipient"]):
             raise Fails("recipient")
-        if not is_wallet(body["refundTo"]):
+        if not origin.is_wallet(body["refundTo"]):
             raise Fails("refund_to")
         if body["swapType"] != "EXACT_INPUT" or body["depositType"] != "ORIGIN_CHAIN":
             raise Fails("validation", {"message": "the sandbox swaps exact inputs between chains"})
         fee_bps = 0 if partner else _FEE_BPS
         quote = await self._priced(origin, destination, int(body["amount"]), body["slippageTolerance"], fee_bps)
-        echo = self._echo(body, fee_bps)
+        echo = self._echo(body, fee_bps, origin, destination)
         return answer(self._reserved(echo, quote, origin, destination))
 
     def _partner(self, request: web.Request) -> bool:
@@ -199,13 +200,13 @@ class NearIntents(Emulator):
             "withdrawFee": str(withdraw_fee),
         }
 
-    def _echo(self, body: Mapping[str, Any], fee_bps: int) -> dict[str, Any]:
+    def _echo(self, body: Mapping[str, Any], fee_bps: int, origin: Asset, destination: Asset) -> dict[str, Any]:
         fees = [{"recipient": "5a" * 32, "fee": fee_bps}] if fee_bps else []
         echo = {"depositMode": "SIMPLE", "confidentiality": "public", "quoteWaitingTimeMs": 0, **body, "appFees": fees}
         if self.tells(Lie.OTHER_RECEIVER):
-            echo["recipient"] = STRANGER
+            echo["recipient"] = _stranger(destination)
         if self.tells(Lie.OTHER_REFUND):
-            echo["refundTo"] = STRANGER
+            echo["refundTo"] = _stranger(origin)
         if self.tells(Lie.OTHER_TOKEN):
             others = [asset.id for asset in self.assets.values() if asset.id not in echo.values()]
             echo["destinationAsset"] = others[0]
@@ -216,7 +217,7 @@ class NearIntents(Emulator):
     ) -> dict[str, object]:
         """Make the answer, with an address of its own unless the question was dry."""
         identifier, timestamp = str(uuid.uuid4()), written(datetime.now(UTC))
-        address = checksummed(topic(identifier)[-20:])
+        address = new_address(origin, identifier)
         ends = (moment_of(echo["deadline"]) or datetime.now(UTC)) + _LATER
         if not echo["dry"]:
             quote |= {
@@ -227,7 +228,7 @@ class NearIntents(Emulator):
         signature = signature_of(echo, quote, timestamp)
         if not echo["dry"] and self.tells(Lie.OTHER_ENTRY):
             # Whoever sits on the way to the service can write an address, and cannot sign it.
-            quote["depositAddress"] = STRANGER
+            quote["depositAddress"] = _stranger(origin)
         body: dict[str, object] = {
             "correlationId": identifier,
             "timestamp": timestamp,
@@ -250,7 +251,7 @@ class NearIntents(Emulator):
         self._partner(request)
         query = dict(received(request).query)
         address = query.get("depositAddress", "")
-        held = self.deposits.reservations.get(checksummed(address)) if is_wallet(address) else None
+        held = self.deposits.reservations.get(checksummed(address) if is_address(address) else address)
         if held is None or not query.keys() <= {"depositAddress", "depositMemo"}:
             raise Fails("status_not_found")
         return answer(
@@ -273,3 +274,7 @@ class NearIntents(Emulator):
         except NoMarket:
             return "0"
         return formatted(worth, 6)
+
+
+def _stranger(where: Asset) -> str:
+    return STRANGER_ON_SOLANA if where.on_solana else STRANGER

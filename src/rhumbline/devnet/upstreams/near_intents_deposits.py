@@ -1,7 +1,7 @@
 """What is paid to 1Click's deposit addresses on the sandbox: nothing but the address tells what a payment is for."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -11,11 +11,16 @@ from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.logs import logs_in
 from rhumbline.devnet.upstreams.near_intents_quotes import Asset
 from rhumbline.devnet.upstreams.solver import Deposit, DepositState, Payment, Solver
+from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import quantity
+from rhumbline.gateways.svm.address import associated_token_address
+from rhumbline.gateways.svm.rpc import MOST_ACCOUNTS
+from rhumbline.gateways.svm.state import SvmState
+from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 
 _TRANSFER = topic("Transfer(address,address,uint256)")
 _STATES = MappingProxyType(
@@ -47,10 +52,14 @@ class Reservation:
     taken: bool = False
     ended: bool = False
 
+    def waits_on(self, chain_id: int) -> bool:
+        """Tell whether a deposit on a chain would still be counted."""
+        return self.origin.chain_id == chain_id and not self.taken and not self.ended
+
 
 @dataclass
 class Deposits:
-    """Watches the deposit addresses of both chains and hands whole deposits to the solver, excess goes back at once.
+    """Watches the deposit addresses of all chains and hands whole deposits to the solver, excess goes back at once.
 
     Less than the input waits for more until the deadline, then goes back; so does what comes after the deadline.
     """
@@ -64,6 +73,8 @@ class Deposits:
         async with asyncio.TaskGroup() as group:
             for chain_id in self.world.evm_chains:
                 group.create_task(self._watch(chain_id))
+            for chain_id in self.world.nodes:
+                group.create_task(self._watch_solana(chain_id))
 
     def word(self, held: Reservation) -> str:
         """Return the status of an address."""
@@ -103,6 +114,33 @@ class Deposits:
             for payment in await self._paid(chain_id, first, last):
                 await self._credit(chain_id, *payment)
 
+    async def _watch_solana(self, chain_id: int) -> None:
+        """Look into the accounts of the addresses that wait for their deposits, whenever slots have gone by."""
+        node = self.world.svm(chain_id)
+        async for _ in node.news.slots():
+            waiting = [held for held in self.reservations.values() if held.waits_on(chain_id)] if node.on_duty() else []
+            for held, holder in await self._holders(node, waiting[-MOST_ACCOUNTS:]):
+                for each in reversed(await node.rpc.signatures(holder)):
+                    executed = (
+                        None if each.signature in held.transactions else await node.rpc.transaction(each.signature)
+                    )
+                    if executed is not None and executed.error is None:
+                        gained = _gained(executed, holder, native=held.origin.is_native)
+                        await self._credit(chain_id, held.origin.address, held.address, gained, each.signature)
+
+    async def _holders(self, node: SvmNode, waiting: Sequence[Reservation]) -> list[tuple[Reservation, str]]:
+        """Return those that somebody has paid to, with the account that gained."""
+        if not waiting:
+            return []
+        mints = await SvmState(node.rpc).mints([held.origin.address for held in waiting])
+        holders = {
+            held.address if (mint := mints[held.origin.address]) is None
+            else associated_token_address(held.address, held.origin.address, mint.program): held
+            for held in waiting
+        }  # fmt: skip
+        found = (await node.rpc.accounts(list(holders))).found
+        return [(held, holder) for holder, held in holders.items() if found[holder] is not None]
+
     async def _paid(self, chain_id: int, first: int, last: int) -> list[tuple[str, str, int, str]]:
         """Return token, receiver, amount and transaction of all that moved in these blocks."""
         rpc = self.world.rpc(chain_id)
@@ -136,9 +174,25 @@ class Deposits:
             self.solver.take(Deposit(chain_id, address, address.lower(), address, token, held.amount_in, b"", tx_hash))
 
     async def _give_back(self, held: Reservation, amount: int) -> None:
-        payer, refund_to = self.world.solver(held.origin.chain_id), held.payment.refund_to
+        refund_to = held.payment.refund_to
+        if held.origin.on_solana:
+            node = self.world.svm(held.origin.chain_id)
+            held.transactions.append(await node.pay(held.origin.address, refund_to, amount))
+            return
+        payer = self.world.solver(held.origin.chain_id)
         if held.origin.address == NATIVE_EVM:
             held.transactions.append(await payer.send(refund_to, b"", amount))
         else:
             call = encoded("transfer(address,uint256)", refund_to, amount)
             held.transactions.append(await payer.send(held.origin.address, call))
+
+
+def _gained(executed: ExecutedTransaction, holder: str, *, native: bool) -> int:
+    """Return what an account gained in a transaction, in lamports or raw units of its token."""
+    if native:
+        return executed.balances_after[holder] - executed.balances_before[holder]
+    before, after = (
+        sum(each.amount for each in tokens if each.account == holder)
+        for tokens in (executed.tokens_before, executed.tokens_after)
+    )
+    return after - before

@@ -16,8 +16,10 @@ from solders.keypair import Keypair
 from solders.pubkey import Pubkey
 
 from rhumbline.devnet.sandbox import SandboxChain
-from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.gateways.evm.address import is_address
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
+from rhumbline.gateways.evm.abi import topic
+from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.gateways.svm.address import is_address as is_svm_address
 
 KEYPAIR = Keypair.from_seed(hashlib.sha256(b"1Click of the sandbox").digest())
 SIGNER = f"ed25519:{KEYPAIR.pubkey()}"
@@ -45,7 +47,7 @@ _SIGNED_WHEN_SET = ("depositAddress", "deadline", "timeWhenInactive", "timeEstim
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A token as the service names it; ``address`` is the native marker or EIP-55."""
+    """A token as the service names it; ``address`` is the native marker, EIP-55, or a mint."""
 
     id: str
     chain_id: int
@@ -53,16 +55,51 @@ class Asset:
     symbol: str
     address: str
     decimals: int
+    on_solana: bool = False
+
+    @property
+    def is_native(self) -> bool:
+        """Whether it is the chain's own asset, which the list shows without a contract."""
+        return self.address in (NATIVE_EVM, NATIVE_SVM)
+
+    def is_wallet(self, text: object) -> bool:
+        """Tell whether an address can be paid where this token is."""
+        if self.on_solana:
+            return isinstance(text, str) and is_svm_address(text) and text != NATIVE_SVM
+        return isinstance(text, str) and is_address(text) and int(text, 16) != 0
 
 
 def assets_of(chain: SandboxChain) -> list[Asset]:
-    """Return a chain's native asset and its tokens but the one that takes a fee on transfer."""
+    """Return a chain's native asset and its tokens but the one that takes a fee on transfer.
+
+    On Solana an ID has a hash of the mint, and there is no wrapped SOL.
+    """
+    if chain.type is ChainType.SVM:
+        return _solana_assets(chain)
     native = Asset(f"nep141:{chain.key}.omft.near", chain.id, chain.key, "ETH", NATIVE_EVM, 18)
     return [native] + [
         Asset(f"nep141:{chain.key}-{token.address.lower()}.omft.near", chain.id, chain.key, symbol, token.address,
               token.decimals)
         for symbol, token in chain.tokens.items() if symbol != "TAX"
     ]  # fmt: skip
+
+
+def _solana_assets(chain: SandboxChain) -> list[Asset]:
+    native = Asset(f"nep141:{chain.key}.omft.near", chain.id, chain.key, "SOL", NATIVE_SVM, 9, on_solana=True)
+    served = {symbol: token for symbol, token in chain.tokens.items() if symbol not in ("TAX", "WSOL")}
+    digests = {symbol: hashlib.sha256(token.address.encode()).hexdigest()[:40] for symbol, token in served.items()}
+    return [native] + [
+        Asset(f"nep141:{chain.key}-{digests[symbol]}.omft.near", chain.id, chain.key, symbol, token.address,
+              token.decimals, on_solana=True)
+        for symbol, token in served.items()
+    ]  # fmt: skip
+
+
+def new_address(origin: Asset, identifier: str) -> str:
+    """Make a deposit address where a token is: of nobody on EVM chains, of a key on Solana."""
+    if origin.on_solana:
+        return str(Keypair.from_seed(hashlib.sha256(identifier.encode()).digest()).pubkey())
+    return checksummed(topic(identifier)[-20:])
 
 
 def faults_of(body: object, now: datetime) -> list[str]:
@@ -104,11 +141,6 @@ def moment_of(text: object) -> datetime | None:
 def written(moment: datetime) -> str:
     """Write a moment as JavaScript does."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
-
-
-def is_wallet(text: object) -> bool:
-    """Tell whether an address of the sandbox's chains can be paid."""
-    return isinstance(text, str) and is_address(text) and int(text, 16) != 0
 
 
 def formatted(amount: int, decimals: int) -> str:

@@ -81,6 +81,14 @@ def _is_own(account: TokenAccount, before: TokenAccount | None) -> bool:
     """Tell whether nobody but its owner can take from it, or nobody who could not before."""
     if account.frozen:
         return False
-    known = (None, account.owner) if before is None else (None, account.owner, before.delegate)
     closers = (None, account.owner) if before is None else (None, account.owner, before.close_authority)
-    return account.delegate in known and account.close_authority in closers
+    return account.close_authority in closers and not gives_more(account, before)
+
+
+def gives_more(account: TokenAccount, before: TokenAccount | None) -> bool:
+    """Tell whether somebody else may take more from a token account than before."""
+    if account.delegate is None or account.delegated_amount == 0:
+        return False
+    if before is None or before.delegate != account.delegate:
+        return True
+    return account.delegated_amount > before.delegated_amount

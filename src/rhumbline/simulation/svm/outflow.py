@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from rhumbline.gateways.svm.address import decode_address
 from rhumbline.gateways.svm.programs import SYSTEM, WRAPPED_SOL
 from rhumbline.gateways.svm.tokens import TokenAccount
+from rhumbline.simulation.svm.gains import gives_more
 from rhumbline.simulation.svm.run import NATIVE, Run
 
 _STAKES = "Stake11111111111111111111111111111111111111"
@@ -77,11 +78,9 @@ def _has_other_master(run: Run, account: TokenAccount) -> bool:
 
 def _is_foreign(run: Run, after: TokenAccount, before: TokenAccount | None) -> bool:
     """Tell whether somebody is allowed what they were not before: none but the task's delegate, and the input alone."""
+    if not gives_more(after, before):
+        return False
     task = run.task
-    if after.delegate is None or after.delegated_amount == 0:
-        return False
-    if before is not None and before.delegate == after.delegate and after.delegated_amount <= before.delegated_amount:
-        return False
     is_input = after.mint == task.input_token or (task.input_token in NATIVE and after.mint == WRAPPED_SOL)
     return after.delegate != task.delegate or not is_input or after.delegated_amount > task.input_amount
 

@@ -109,13 +109,22 @@ class SvmIndexer:
         history = self._histories.setdefault(reference, History(self._rpc, reference))
         piece = await history.next(self._cursors[reference])
         if piece:
-            fresh = [each for each in piece if (each.signature, each.slot) not in self._read]
-            found = await self._reading.transactions(fresh)
-            records = await self._handed_out.records(found, self._known_keys) if found else []
-            await self._write(reference, records, _final(piece))
-            self._remember(fresh)
+            try:
+                await self._take(reference, piece)
+            except Exception:
+                # What is not final may have vanished meanwhile, and is to be asked for anew; the way down is kept.
+                if _final(piece[-1:]) is None:
+                    history.forget()
+                raise
             history.taken(len(piece))
         return history.unfinished
+
+    async def _take(self, reference: str, piece: Sequence[SignatureInfo]) -> None:
+        fresh = [each for each in piece if (each.signature, each.slot) not in self._read]
+        found = await self._reading.transactions(fresh)
+        records = await self._handed_out.records(found, self._known_keys) if found else []
+        await self._write(reference, records, _final(piece))
+        self._remember(fresh)
 
     async def _write(self, reference: str, records: Sequence[TransactionRecord], cursor: Cursor | None) -> None:
         if cursor in (None, self._cursors[reference]) and not records:

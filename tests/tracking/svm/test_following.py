@@ -1,0 +1,325 @@
+"""Following the reference key: floods, nodes that forget, reorganisations, restarts, two workers."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+
+import aiohttp
+import pytest
+from solders.instruction import AccountMeta, Instruction
+from solders.message import MessageV0
+from solders.pubkey import Pubkey
+from solders.transaction import VersionedTransaction
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.svm.messages import compile_v0
+from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.svm.tracking_instruction import reference_key
+from rhumbline.gateways.svm.transaction_answers import InnerInstruction
+from rhumbline.tracking.svm.finality import PATIENCE
+from rhumbline.tracking.svm.handed_out import read_claim
+from rhumbline.tracking.svm.history import PIECE
+from rhumbline.tracking.svm.positions import Cursor, read_cursor
+from rhumbline.tracking.svm.reading import AWAITED_FOR
+from tests.tracking.conftest import KEY, kept
+from tests.tracking.node import PASS, Node, running_node
+from tests.tracking.svm.conftest import catch_up, follower, keep
+from tests.tracking.svm.desk import SOLANA, STRANGER, USER, Desk, dust, signed
+
+REFERENCE = reference_key(KEY)
+FINAL = 32
+
+
+@pytest.fixture
+async def between(desk: Desk, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
+    async with running_node(desk.rpc.url, session) as running:
+        yield running
+
+
+def through(node: Node, desk: Desk) -> SvmRpc:
+    return replace(desk.rpc, url=node.rpc.url)
+
+
+def spam(desk: Desk, count: int) -> None:
+    """Strangers' transactions, as quickly as the chain takes them."""
+    name, key = AccountMeta(Pubkey.from_string(REFERENCE), False, False), STRANGER.pubkey()
+    program = Pubkey.from_string(dust(1).program)
+    for number in range(count):
+        if number % 100 == 0:
+            desk.chain.advance()
+        roles = [AccountMeta(key, True, True), AccountMeta(key, False, True), name]
+        call = Instruction(program, dust(number + 1).data, roles)
+        message = MessageV0.try_compile(key, [call], [], desk.chain.blockhash())
+        assert desk.chain.send(VersionedTransaction(message, [STRANGER])).error is None
+    desk.chain.advance()
+
+
+async def cursor(engine: AsyncEngine) -> Cursor | None:
+    async with engine.connect() as connection:
+        return await read_cursor(connection, SOLANA.id, REFERENCE)
+
+
+async def test_at_rest_it_costs_one_request(desk: Desk, store_engine: AsyncEngine, between: Node) -> None:
+    order = desk.swap()
+    await keep(store_engine, order)
+    following = follower(desk, store_engine, through(between, desk))
+    await desk.send(*order.calls)
+    desk.chain.advance(FINAL)
+    await catch_up(following)
+    before = len(between.calls)
+    for _ in range(3):
+        assert not await following.step()
+    assert [method for method, _ in between.calls[before:]] == ["getSignaturesForAddress"] * 3
+
+
+async def test_what_is_confirmed_is_read_once_and_the_cursor_waits(
+    desk: Desk, store_engine: AsyncEngine, between: Node
+) -> None:
+    order = desk.swap()
+    await keep(store_engine, order)
+    following = follower(desk, store_engine, through(between, desk))
+    signature = await desk.send(*order.calls)
+    for _ in range(3):
+        await catch_up(following)
+    assert len(await kept(store_engine)) == 1
+    assert await cursor(store_engine) is None
+    assert [method for method, _ in between.calls].count("getTransaction") == 1
+    desk.chain.advance(FINAL)
+    await catch_up(following)
+    found = await cursor(store_engine)
+    assert found is not None
+    assert found.signature == signature
+
+
+async def test_a_flood_is_read_in_bounded_pieces(desk: Desk, store_engine: AsyncEngine, between: Node) -> None:
+    """The one transaction that counts lies below 5,000 others; no step asks for more than a piece."""
+    order, later = desk.swap(), desk.swap(nonce=1)
+    await keep(store_engine, order, later)
+    first = await desk.send(*order.calls)
+    spam(desk, 5000)
+    last = await desk.send(*later.calls)
+    desk.chain.advance(FINAL)
+    following = follower(desk, store_engine, through(between, desk))
+    waiting, most = True, 0
+    while waiting:
+        before = len(between.calls)
+        waiting = await following.step()
+        most = max(most, len(between.calls) - before)
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == [first, last]
+    assert most <= PIECE + 5
+    asked = [method for method, _ in between.calls]
+    assert asked.count("getTransaction") == 5002
+    assert asked.count("getSignaturesForAddress") <= 13
+    found = await cursor(store_engine)
+    assert found is not None
+    assert found.signature == last
+
+
+async def test_a_flood_that_goes_on_holds_up_nothing(desk: Desk, store_engine: AsyncEngine) -> None:
+    following = follower(desk, store_engine)
+    spam(desk, 1500)
+    for _ in range(4):
+        await following.step()
+    order = desk.swap()
+    await keep(store_engine, order)
+    spam(desk, 1200)
+    signature = await desk.send(*order.calls)
+    desk.chain.advance(FINAL)
+    await catch_up(following)
+    await catch_up(following)
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]
+
+
+async def test_the_earliest_count_whatever_comes_after(desk: Desk, store_engine: AsyncEngine) -> None:
+    order = desk.swap()
+    await keep(store_engine, order)
+    sent = [await desk.send(*order.calls) for _ in range(3)]
+    spam(desk, 1100)
+    await desk.send(*order.calls)
+    await catch_up(follower(desk, store_engine))
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == sent
+
+
+async def test_history_that_was_pruned_is_passed_over(desk: Desk, store_engine: AsyncEngine, between: Node) -> None:
+    """A node tells of old transactions and has them no more: young ones are waited for, old ones are given up."""
+    old, young = desk.swap(), desk.swap(nonce=1)
+    await keep(store_engine, old, young)
+    lost = await desk.send(*old.calls)
+
+    def without(method: str, params: list[object]) -> object:
+        return {"result": None} if method == "getTransaction" and params[0] == lost else PASS
+
+    between.answer = without
+    following = follower(desk, store_engine, through(between, desk))
+    with pytest.raises(NodeUnavailable, match="does not show it"):
+        await following.step()
+    assert await cursor(store_engine) is None
+    # A slot has 0.4 seconds.
+    desk.chain.advance(int(AWAITED_FOR / timedelta(seconds=0.4)) + 10)
+    sent = await desk.send(*young.calls)
+    await catch_up(following)
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == [sent]
+
+
+async def test_a_node_that_has_lost_the_cursor_begins_nothing_anew(
+    desk: Desk, store_engine: AsyncEngine, between: Node
+) -> None:
+    first, second = desk.swap(), desk.swap(nonce=1)
+    await keep(store_engine, first, second)
+    await desk.send(*first.calls)
+    desk.chain.advance(FINAL)
+    await catch_up(follower(desk, store_engine))
+    await desk.send(*second.calls)
+
+    def forgetful(method: str, params: list[object]) -> object:
+        if method == "getSignaturesForAddress" and isinstance(params[1], dict):
+            # As nodes do with an `until` that they do not know: they tell everything.
+            params[1].pop("until", None)
+        return PASS
+
+    between.answer = forgetful
+    await catch_up(follower(desk, store_engine, through(between, desk)))
+    assert len(await kept(store_engine)) == 2
+    assert [method for method, _ in between.calls].count("getTransaction") <= 2
+
+
+async def test_a_node_that_forgets_in_the_middle_of_a_flood_loses_nothing(
+    desk: Desk, store_engine: AsyncEngine, between: Node
+) -> None:
+    settled, order = desk.swap(), desk.swap(nonce=1)
+    await keep(store_engine, settled, order)
+    await desk.send(*settled.calls)
+    desk.chain.advance(FINAL)
+    await catch_up(follower(desk, store_engine))
+    await desk.send(*order.calls)
+    spam(desk, 2100)
+    desk.chain.advance(FINAL)
+    following = follower(desk, store_engine, through(between, desk))
+    assert await following.step()
+
+    def forgetful(method: str, params: list[object]) -> object:
+        asked = params[1] if len(params) > 1 else None
+        return {"result": []} if isinstance(asked, dict) and "before" in asked else PASS
+
+    between.answer = forgetful
+    with pytest.raises(NodeUnavailable, match="does not know"):
+        await catch_up(following)
+    between.answer = lambda method, params: PASS
+    await catch_up(following)
+    assert len(await kept(store_engine)) == 2
+
+
+async def test_what_vanishes_before_it_is_final_is_withdrawn(desk: Desk, store_engine: AsyncEngine) -> None:
+    order, other = desk.swap(), desk.swap(nonce=1)
+    await keep(store_engine, order, other)
+    stays = await desk.send(*other.calls)
+    mark = desk.chain.snapshot()
+    gone = await desk.send(*order.calls)
+    following = follower(desk, store_engine)
+    await catch_up(following)
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == [stays, gone]
+    desk.chain.restore(mark)
+    desk.chain.advance(FINAL + 5)
+    await catch_up(following)
+    # It might be executed yet.
+    assert len(await kept(store_engine)) == 2
+    desk.chain.advance(PATIENCE)
+    await catch_up(following)
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == [stays]
+    again = await desk.send(*order.calls)
+    await catch_up(following)
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == [stays, again]
+
+
+async def test_what_is_executed_in_another_slot_is_told_with_that(desk: Desk, store_engine: AsyncEngine) -> None:
+    order = desk.swap()
+    await keep(store_engine, order)
+    blockhash = str(desk.chain.blockhash())
+    transaction = signed(compile_v0(str(USER.pubkey()), order.calls, [], blockhash), USER)
+    mark = desk.chain.snapshot()
+    desk.chain.advance()
+    signature = await desk.rpc.send(transaction)
+    desk.chain.advance()
+    following = follower(desk, store_engine)
+    await catch_up(following)
+    [before] = await kept(store_engine)
+    desk.chain.restore(mark)
+    desk.chain.advance(7)
+    assert await desk.rpc.send(transaction) == signature
+    desk.chain.advance(FINAL + 1)
+    await catch_up(following)
+    [after] = await kept(store_engine)
+    assert after.id == before.id
+    assert after.origin_block_number == before.origin_block_number + 6
+    assert after.origin_block_hash == str(after.origin_block_number)
+    assert after.origin_time > before.origin_time
+
+
+async def test_a_node_without_history_withdraws_nothing(desk: Desk, store_engine: AsyncEngine, between: Node) -> None:
+    """It was down, say, until the node had thrown away what it has to say of the record."""
+    order = desk.swap()
+    await keep(store_engine, order)
+    await desk.send(*order.calls)
+    following = follower(desk, store_engine, through(between, desk))
+    await catch_up(following)
+    [record] = await kept(store_engine)
+
+    def pruned(method: str, params: list[object]) -> object:
+        if method == "getSignatureStatuses":
+            return {"result": {"context": {"slot": 1}, "value": [None]}}
+        return {"result": record.origin_block_number + 1} if method == "getFirstAvailableBlock" else PASS
+
+    between.answer = pruned
+    desk.chain.advance(PATIENCE + FINAL)
+    await catch_up(following)
+    assert await kept(store_engine) == [record]
+    before = len(between.calls)
+    await catch_up(following)
+    assert "getSignatureStatuses" not in [method for method, _ in between.calls[before:]]
+
+
+@pytest.mark.parametrize("steps", range(1, 12, 3))
+async def test_a_restart_loses_and_doubles_nothing(desk: Desk, store_engine: AsyncEngine, steps: int) -> None:
+    orders = [desk.swap(nonce) for nonce in range(3)]
+    await keep(store_engine, *orders)
+    sent = [await desk.send(*orders[0].calls)]
+    spam(desk, 150)
+    sent.append(await desk.send(*orders[1].calls))
+    desk.chain.advance(FINAL)
+    spam(desk, 30)
+    sent.append(await desk.send(*orders[2].calls))
+    for _ in range(steps):
+        # Another process each time.
+        await follower(desk, store_engine).step()
+    await catch_up(follower(desk, store_engine))
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == sent
+
+
+async def test_two_workers_do_it_once(desk: Desk, store_engine: AsyncEngine) -> None:
+    orders = [desk.swap(nonce) for nonce in range(4)]
+    await keep(store_engine, *orders)
+    sent = [await desk.send(*order.calls) for order in orders]
+    sent += [await desk.send(*orders[0].calls) for _ in range(3)]
+    desk.chain.advance(FINAL)
+    workers = [follower(desk, store_engine) for _ in range(2)]
+    await asyncio.gather(*(catch_up(each) for each in workers))
+    found = await kept(store_engine)
+    # Three of the first order, which was sent four times.
+    assert [record.origin_tx_hash for record in found] == sent[:-1]
+    assert sorted(record.use for record in found) == [1, 1, 1, 1, 2, 3]
+
+
+async def test_a_program_that_calls_it_does_not_count(desk: Desk, store_engine: AsyncEngine) -> None:
+    order = desk.swap()
+    await keep(store_engine, order)
+    executed = await desk.rpc.transaction(await desk.send(*order.calls))
+    assert executed is not None
+    claim = read_claim(executed, {REFERENCE})
+    assert claim is not None
+    tracking = executed.message.instructions[claim.place]
+    above = tuple(each for each in executed.message.instructions if each != tracking)
+    inner = (*(executed.inner or ()), InnerInstruction(2, tracking, 2))
+    within = replace(executed, message=replace(executed.message, instructions=above), inner=inner)
+    assert read_claim(within, {REFERENCE}) is None
