@@ -13,6 +13,7 @@ from rhumbline.adapters import (
     okx,
     openocean,
     relay,
+    rise,
     symbiosis,
 )
 from rhumbline.gateways.upstreams import AdapterSpec
@@ -28,6 +29,7 @@ SPECS: tuple[AdapterSpec[Any], ...] = (
     okx.SPEC,
     openocean.SPEC,
     relay.SPEC,
+    rise.SPEC,
     symbiosis.SPEC,
 )
 """UNISWAP, which reads the chains and needs no upstream, is built in ``app/uniswap.py``."""
