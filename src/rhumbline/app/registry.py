@@ -4,6 +4,7 @@ from typing import Any
 
 from rhumbline.adapters import (
     across,
+    dflow,
     gaszip,
     jupiter,
     kyberswap,
@@ -19,6 +20,7 @@ from rhumbline.gateways.upstreams import AdapterSpec
 
 SPECS: tuple[AdapterSpec[Any], ...] = (
     across.SPEC,
+    dflow.SPEC,
     gaszip.SPEC,
     jupiter.SPEC,
     kyberswap.SPEC,

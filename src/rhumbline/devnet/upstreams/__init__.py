@@ -2,6 +2,7 @@
 
 from rhumbline.devnet.upstreams.across import Across
 from rhumbline.devnet.upstreams.defillama import DefiLlama
+from rhumbline.devnet.upstreams.dflow import Dflow
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.gaszip import GasZip
 from rhumbline.devnet.upstreams.jupiter import Jupiter
@@ -16,6 +17,7 @@ from rhumbline.devnet.upstreams.symbiosis import Symbiosis
 
 EMULATORS: tuple[type[Emulator], ...] = (
     Across,
+    Dflow,
     GasZip,
     Jupiter,
     KyberSwap,
