@@ -25,6 +25,7 @@ ASKS: Mapping[str, tuple[Ask, ...]] = {
         _DOLLARS,
         Ask("eth", "op", "ETH", "ETH", 10 * _CENT, direct=True),
         Ask("base", "sol", "USDC", "USDC", 100 * _USDC),
+        Ask("sol", "base", "USDC", "USDC", 100 * _USDC),
     ),
     "GASZIP": (
         Ask("base", "arb", "ETH", "ETH", _CENT // 2, direct=True),
@@ -42,6 +43,8 @@ ASKS: Mapping[str, tuple[Ask, ...]] = {
         _DOLLARS,
         Ask("base", "arb", "ETH", "ETH", 2 * _CENT, direct=True),
         Ask("eth", "sol", "USDC", "USDC", 200 * _USDC, direct=True),
+        Ask("sol", "base", "USDC", "USDC", 100 * _USDC),
+        Ask("sol", "base", "SOL", "ETH", 10**8),
     ),
     "NORDSTERN": _SWAPS,
     "OKX": _SWAPS,

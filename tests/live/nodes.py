@@ -13,8 +13,9 @@ from rhumbline.app.chains import known_to
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
 from rhumbline.domain.chain import Chain, ChainType
-from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import EvmRpc, RpcError
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.svm.rpc import CLUSTERS, SvmRpc
 
 PATIENCE_S = 5.0
 
@@ -53,8 +54,8 @@ def _address(url: str) -> tuple[str, int]:
 
 
 async def with_nodes(settings: Settings, session: aiohttp.ClientSession) -> Settings:
-    """Return the settings with a node for each EVM chain that has one; the others are not served."""
-    chains = [chain for chain in known_to(settings) if chain.type is ChainType.EVM]
+    """Return the settings with a node for each chain that has one; the others are not served."""
+    chains = known_to(settings)
     chosen = await asyncio.gather(*(_node(chain, _urls(chain, settings), session) for chain in chains))
     own = {chain.id: chain for chain in settings.chains}
     for chain, url in zip(chains, chosen, strict=True):
@@ -71,8 +72,15 @@ def _urls(chain: Chain, settings: Settings) -> tuple[str, ...]:
 async def _node(chain: Chain, urls: Iterable[str], session: aiohttp.ClientSession) -> str | None:
     for url in urls:
         try:
-            if await EvmRpc(url, session, chain.key, PATIENCE_S).chain_id() == chain.id:
+            if await _is_on(chain, url, session):
                 return url
-        except (RpcError, NodeUnavailable):
+        except (NodeRefused, NodeUnavailable):
             continue
     return None
+
+
+async def _is_on(chain: Chain, url: str, session: aiohttp.ClientSession) -> bool:
+    if chain.type is ChainType.EVM:
+        return await EvmRpc(url, session, chain.key, PATIENCE_S).chain_id() == chain.id
+    cluster = CLUSTERS.get(await SvmRpc(url, session, chain.key, PATIENCE_S).genesis_hash())
+    return (cluster == "mainnet-beta") is chain.mainnet

@@ -26,10 +26,13 @@ CASES: tuple[Case, ...] = (
             Ask("sbxb", "sbxa", "DAI", "DAI", 500 * ONE),
             Ask("sbxb", "sbxa", "WBTC", "WBTC", 10**7, direct=True),
             Ask("sbxa", "sbxb", "ETH", "ETH", ONE, direct=True),
+            Ask("sbxs", "sbxa", "USDC", "USDC", 1_000 * 10**6, direct=True),
+            Ask("sbxb", "sbxs", "USDC", "USDC", 1_000 * 10**6),
         ),
         refused=(
             Ask("sbxa", "sbxa", "WETH", "USDC", ONE),
             Ask("sbxa", "sbxa", "ETH", "WETH", ONE),
+            Ask("sbxs", "sbxa", "SOL", "ETH", 10**9, direct=True),
         ),
         failures={
             "invalid_param": RequestRejected,

@@ -13,6 +13,7 @@ from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.transfer_status import REFUND_SEARCH_S, SEARCH_S, StatusLookup
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import open_upstream
@@ -92,13 +93,15 @@ async def test_a_row_that_a_stranger_s_fill_made_is_not_believed(
 
 
 async def test_such_a_row_of_a_chain_without_nodes_neither(bridge_fixture: BridgeFixture) -> None:
-    """Where it matters most: on Solana nothing but the API tells of fills."""
+    """Where it matters most: there nothing but the API tells of fills."""
     adapter, request = to_solana(bridge_fixture)
     terms = await bridge_fixture.adapter.quote(
         bridge_fixture.adapter_fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), 10**9)
     )
     quote = replace(terms, request=request)
-    transfer = await bridge_fixture.adapter_fixture.execute(quote, await adapter.build(quote))
+    built = await adapter.build(quote)
+    assert isinstance(built, EvmTransaction)
+    transfer = await bridge_fixture.adapter_fixture.execute(quote, built)
     (relay,) = await bridge_fixture.relays(transfer.tx_hash)
     for deposit_tx, meant in (
         (None, TransferState.BRIDGE_PENDING),

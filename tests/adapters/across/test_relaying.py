@@ -12,6 +12,7 @@ from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.tracking import StatusSource, TransferState
+from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
@@ -112,6 +113,7 @@ async def test_a_deposit_for_solana(bridge_fixture: BridgeFixture) -> None:
     )
     quote = replace(terms, request=request)
     built = await adapter.build(quote)
+    assert isinstance(built, EvmTransaction)
     assert built.data[:4].hex() == "ad5425c6"
     call = decode(built.data)
     assert (call.depositor, call.destination) == (word(bridge_fixture.adapter_fixture.account), 34_268_394_551_451)

@@ -161,11 +161,7 @@ def _chain(world: World, number: int) -> Chain:
     chain = world.chain(number)
     if chain.type is ChainType.SVM:
         sol = Token(number, NATIVE_SVM, "SOL", 9, "Solana")
-<<<<<<< HEAD
-        return Chain(number, chain.key, chain.name, chain.type, sol, mainnet=False)
-=======
         return Chain(number, chain.key, chain.name, ChainType.SVM, sol, mainnet=False, wrapped_native=WRAPPED_SOL)
->>>>>>> wt-a
     native = Token(number, NATIVE_EVM, "ETH", 18, "Ether")
     return Chain(
         number, chain.key, chain.name, ChainType.EVM, native, mainnet=False,

@@ -1,5 +1,6 @@
 """A bridge's adapter where one end is the sandbox's Solana chain: its draft executed, balances, what arrives."""
 
+import asyncio
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,7 +20,7 @@ from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
-from tests.adapters.bridging.adapter_fixture import RECEIVER, SLIPPAGE, AdapterFixture
+from tests.adapters.bridging.adapter_fixture import PATIENCE_S, RECEIVER, SLIPPAGE, AdapterFixture
 
 WALLET = str(keypair(0).pubkey())
 PAID = str(Keypair.from_seed(b"somebody who is paid on Solana  ").pubkey())
@@ -96,6 +97,13 @@ class SolanaFixture:
         if token.chain_id == CHAIN_ID:
             return await balance_of(self.node.rpc, token.address, owner)
         return await self.evm.balance(token, owner)
+
+    async def until_balance(self, token: Token, owner: str, amount: int) -> None:
+        """Wait until somebody has so much."""
+        async with asyncio.timeout(PATIENCE_S):
+            async for _ in self.node.news.slots():
+                if await self.balance(token, owner) == amount:
+                    return
 
     async def held(self, account: str) -> int:
         """What a token account, or a wallet, has."""

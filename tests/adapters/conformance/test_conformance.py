@@ -18,6 +18,7 @@ from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.gateways.svm.programs import SPL_PROGRAMS, SYSTEM
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask as Asked
@@ -117,7 +118,7 @@ async def test_what_it_builds_is_bounded(adapter_fixture: AdapterFixture, ask: A
     assert built.expires_at is None or built.expires_at > time.time()
     if not isinstance(built, EvmTransaction):
         assert request.origin.type is ChainType.SVM
-        assert built.program in built.programs
+        assert built.program in built.programs | SPL_PROGRAMS | {SYSTEM}
         return
     native = request.origin_token.address == NATIVE_EVM
     assert built.value == (taken if native else 0) + quote.native_fee

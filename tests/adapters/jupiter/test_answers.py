@@ -95,7 +95,6 @@ def changed(body: Body, path: str, value: object) -> Body:
         ("setupInstructions.0.accounts.3.pubkey", STRANGER),
         ("setupInstructions.0.accounts.4.pubkey", STRANGER),
         ("setupInstructions.0.accounts.5.pubkey", STRANGER),
-        ("setupInstructions.0.data", "AA=="),
         ("setupInstructions.0.data", "Ag=="),
         ("setupInstructions.0", sold()["setupInstructions"][1]),
         ("setupInstructions.0", sold()["setupInstructions"][2]),

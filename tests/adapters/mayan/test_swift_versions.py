@@ -8,13 +8,13 @@ import pytest
 from eth_utils.crypto import keccak
 
 from rhumbline.adapters.mayan.bytes32 import ZERO
-from rhumbline.adapters.mayan.deployments import DEPLOYMENTS, Deployment
+from rhumbline.adapters.mayan.deployments import DEPLOYMENTS, SOLANA_SWIFT, Deployment
 from rhumbline.adapters.mayan.planning import Places, Plan, plan_of
 from rhumbline.adapters.mayan.swift import SwiftOrder, order_hash
 from rhumbline.adapters.mayan.terms import Kind
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.strict_json import read_json
-from tests.adapters.mayan.stub_upstream import NOW, RECORDED, SWIFT_1, SWIFT_2, read, request
+from tests.adapters.mayan.stub_upstream import NOW, RECORDED, SOLANA, SWIFT_1, SWIFT_2, read, request
 
 FIRST, SECOND = "swift_v1_eth_to_base_eth", "swift_usdc_to_base_usdc"
 NAMED = replace(DEPLOYMENTS[1], swift_first=(SWIFT_1.lower(),))
@@ -51,8 +51,9 @@ def test_orders_of_the_first_version_are_made_for_named_contracts_only(
 
 
 def test_where_the_contracts_are() -> None:
-    assert {number for number, place in DEPLOYMENTS.items() if place.swift} == {1, 10, 56, 137, 8453, 42161, 43114}
-    assert {place.swift for place in DEPLOYMENTS.values() if place.swift} == {(SWIFT_2,)}
+    pinned = {number: place.swift for number, place in DEPLOYMENTS.items() if place.swift}
+    assert pinned.pop(SOLANA) == (SOLANA_SWIFT,)
+    assert pinned == dict.fromkeys((1, 10, 56, 137, 8453, 42161, 43114), (SWIFT_2,))
     assert not any(place.swift_first for place in DEPLOYMENTS.values())
     assert DEPLOYMENTS[8453].wormhole == ("0x11AA521C888d84f374B63823d9b873CAa3591f55",)
 
@@ -62,10 +63,10 @@ def test_of_an_order_of_the_second_version_272_bytes_are_hashed() -> None:
     words = [bytes([number]) * 32 for number in range(1, 6)]
     trader, token_out, destination, referrer, random = words
     order = SwiftOrder(trader, token_out, 6, 7, 8, 9, 10, destination, 11, referrer, 12, 3, random)
-    taken = "0x" + "ab" * 20
+    taken = (b"\xab" * 20).rjust(32, b"\0")
     preimage = bytearray(272)
     for place, part in (
-        (0, b"\x01"), (1, trader), (33, (2).to_bytes(2)), (35, bytes.fromhex(taken[2:]).rjust(32, b"\0")),
+        (0, b"\x01"), (1, trader), (33, (2).to_bytes(2)), (35, taken),
         (67, destination), (99, (11).to_bytes(2)), (101, token_out), (133, (6).to_bytes(8)), (141, (7).to_bytes(8)),
         (149, (8).to_bytes(8)), (157, (9).to_bytes(8)), (165, (10).to_bytes(8)), (173, referrer),
         (205, bytes((12, 13, 3))), (208, random), (240, ZERO),

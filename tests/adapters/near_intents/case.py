@@ -17,11 +17,16 @@ CASES = (
             Ask("sbxa", "sbxb", "WETH", "ETH", 10**17),
             Ask("sbxa", "sbxb", "USDC", "USDC", 250_000_000, direct=True),
             Ask("sbxa", "sbxb", "ETH", "USDC", 10**17, direct=True),
+            Ask("sbxs", "sbxa", "USDC", "USDC", 250_000_000, direct=True),
+            Ask("sbxs", "sbxb", "SOL", "ETH", 2 * 10**9, direct=True),
+            Ask("sbxa", "sbxs", "USDC", "USDC", 250_000_000),
+            Ask("sbxb", "sbxs", "ETH", "SOL", 10**17, direct=True),
         ),
         refused=(
             Ask("sbxa", "sbxb", "ETH", "USDC", 10**17),
             Ask("sbxa", "sbxb", "TAX", "USDC", 10**18),
             Ask("sbxa", "sbxa", "USDC", "WETH", 250_000_000),
+            Ask("sbxs", "sbxa", "TAX", "USDC", 10**9, direct=True),
         ),
         failures={
             "validation": RequestRejected,

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.adapters.okx import SPEC
-from rhumbline.adapters.okx.adapter import impact_bps
 from rhumbline.adapters.okx.client import Seal
+from rhumbline.adapters.okx.deployments import SOLANA
+from rhumbline.adapters.okx.percent import impact_bps
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
@@ -187,7 +188,9 @@ def test_it_says_who_it_is(stub_upstream: StubUpstream) -> None:
 
 
 def test_the_built_in_data_is_well_formed() -> None:
-    for place in SPEC.deployments.values():
+    for number, place in SPEC.deployments.items():
+        if number == SOLANA:
+            continue
         addresses = (*place.routers, place.token_approve)
         assert addresses == tuple(map(checksummed, addresses))
         assert place.token_approve not in place.routers

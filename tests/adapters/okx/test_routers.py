@@ -6,13 +6,14 @@ from datetime import timedelta
 import pytest
 
 from rhumbline.adapters.okx.adapter import OkxAdapter
-from rhumbline.adapters.okx.deployments import DEPLOYMENTS
+from rhumbline.adapters.okx.deployments import DEPLOYMENTS, SOLANA
 from rhumbline.adapters.okx.routers import KEPT_S, RouterProof
 from rhumbline.devnet.upstreams.okx import Okx
 from rhumbline.devnet.upstreams.okx_call import APPROVE_PROXY, APPROVED, NEXT_ROUTER, ROUTER, STRANGER
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.svm.address import is_address
 from tests.adapters.exchanges.adapter_fixture import AdapterFixture
 from tests.adapters.okx.stub_upstream import NOW
 
@@ -114,9 +115,12 @@ async def test_what_is_no_approval_contract_lists_nobody(adapter_fixture: Adapte
 
 
 def test_the_built_in_routers_are_well_formed() -> None:
-    for place in DEPLOYMENTS.values():
+    for number, place in DEPLOYMENTS.items():
         assert len(set(place.routers)) == len(place.routers)
+        if number == SOLANA:
+            assert all(map(is_address, place.routers))
+            continue
         assert all(each == checksummed(each) for each in (*place.routers, place.token_approve))
     assert {number: len(place.routers) for number, place in DEPLOYMENTS.items() if len(place.routers) > 1} == {
-        56: 3, 137: 2,
+        56: 3, 137: 2, SOLANA: 2,
     }  # fmt: skip

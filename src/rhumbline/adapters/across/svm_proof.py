@@ -59,7 +59,8 @@ class SvmDestination:
     async def look(self, found: Found) -> Seen | None:
         """Read the account in which the pool keeps a relay's state; see ``Destination``.
 
-        It may be closed after the deadline: then only a fill that is found tells anything.
+        The account may be closed after the deadline. So only a fill that is found counts as one, and that there is none
+        only before the deadline, or while the account says so.
         """
         deposited = found.deposited
         if deposited.relay.output_amount > LARGEST_U64:
@@ -71,11 +72,11 @@ class SvmDestination:
         except UpstreamFailed:
             return None
         status = self._status(state.found[address])
-        if status is not None:
-            return Seen(status, head)
-        if head.time <= deposited.relay.fill_deadline:
-            return Seen(0, head)
-        return None if await self.fill(found, head) is None else Seen(FILLED, head)
+        if status is None and head.time <= deposited.relay.fill_deadline:
+            status = 0
+        if status in (FILLED, None):
+            return None if await self.fill(found, head) is None else Seen(FILLED, head)
+        return Seen(status, head)
 
     async def fill(self, found: Found, head: Block) -> Filled | None:
         """Find the fill among the transactions that name its account."""

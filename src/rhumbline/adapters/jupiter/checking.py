@@ -9,8 +9,9 @@ from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.address import associated_token_address
-from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SyncNative, SystemTransfer, decode
-from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, SPL, SPL_PROGRAMS
+from rhumbline.gateways.svm.instructions import CloseAccount, SyncNative, SystemTransfer, decode
+from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, SPL
+from rhumbline.gateways.svm.swap_accounts import made_for_swap
 from rhumbline.gateways.svm.wrapping import wrapped_account
 
 EXACT_IN = "ExactIn"
@@ -41,6 +42,11 @@ class Terms:
     def own(self) -> str:
         """Return the user's own account of the token that comes out."""
         return associated_token_address(self.user, self.mint_out, self.program_out)
+
+    def wrapping(self) -> tuple[SystemTransfer, SyncNative]:
+        """Return what wraps the input."""
+        account = wrapped_account(self.user)
+        return SystemTransfer(self.user, account, self.amount), SyncNative(SPL, account)
 
     def destination(self) -> str:
         return associated_token_address(self.receiver, self.mint_out, self.program_out)
@@ -108,15 +114,11 @@ def check_making(instructions: Iterable[SvmInstruction], terms: Terms) -> tuple[
     """
     made: list[SvmInstruction] = []
     for instruction in instructions:
-        match known := decode(instruction):
-            case CreateTokenAccount(payer=terms.user, idempotent=True, extra=()) if _is_expected(known, terms):
-                made.append(known.encode())
-            case SystemTransfer(terms.user, destination, terms.amount, ()) if terms.wraps:
-                expect("account to wrap in", destination, wrapped_account(terms.user))
-            case SyncNative(program=program, account=account, extra=()) if terms.wraps:
-                expect("account to wrap in", (program, account), (SPL, wrapped_account(terms.user)))
-            case _:
-                raise UpstreamFailed("answered instructions before the swap that are not expected")
+        account = made_for_swap(instruction, terms.user, terms.receiver, terms.mint_out)
+        if account is not None:
+            made.append(account)
+        elif not terms.wraps or decode(instruction) not in terms.wrapping():
+            raise UpstreamFailed("answered instructions before the swap that are not expected")
     return tuple(dict.fromkeys(made))
 
 
@@ -125,14 +127,6 @@ def check_closing(instruction: SvmInstruction, terms: Terms) -> None:
     wanted = CloseAccount(SPL, wrapped_account(terms.user), terms.user, terms.user)
     if not (terms.wraps or terms.unwraps) or decode(instruction) != wanted:
         raise UpstreamFailed("answered an instruction after the swap that is not expected")
-
-
-def _is_expected(known: CreateTokenAccount, terms: Terms) -> bool:
-    if known.program not in SPL_PROGRAMS:
-        return False
-    if known.account != associated_token_address(known.owner, known.mint, known.program):
-        return False
-    return known.owner == terms.user or (known.owner == terms.receiver and known.mint == terms.mint_out)
 
 
 def _check_signers(instruction: SvmInstruction, user: str) -> None:

@@ -10,9 +10,11 @@ from rhumbline.adapters.mayan.client import SDK_VERSION, ask_quotes, ask_swap, a
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.depositing import deposit_of
 from rhumbline.adapters.mayan.forwarder import PROTOCOLS, ROUTERS, Call, Swap, decode, encode
-from rhumbline.adapters.mayan.kinds import WALLETS_ONLY, contracts_of, is_contract, is_served, reaches
+from rhumbline.adapters.mayan.kinds import WALLETS_ONLY, carries, contracts_of, is_contract, is_served, reaches
 from rhumbline.adapters.mayan.planning import Places, Plan, fees_of, kind_of, plan_of
-from rhumbline.adapters.mayan.terms import Kind
+from rhumbline.adapters.mayan.solana import draft_of
+from rhumbline.adapters.mayan.solana_verifying import verify_draft
+from rhumbline.adapters.mayan.terms import Kind, Order
 from rhumbline.adapters.mayan.transfer_status import transfer_status
 from rhumbline.adapters.mayan.verifying import native_fee, verify_call
 from rhumbline.adapters.mayan.wire import QuotesSaid, TransferSaid
@@ -21,6 +23,7 @@ from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import AdapterError, NodeUnavailable, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.expecting import expect_at_least
 from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
@@ -32,6 +35,8 @@ from rhumbline.gateways.upstreams import AdapterContext
 
 DIRECT_GAS, SWAP_GAS = 300_000, 550_000
 """Rough estimates of the Forwarder's calls, without and with a swap on the origin."""
+SOLANA_UNITS = 80_000
+"""What an order takes of Solana's compute budget: 61,000 in a transaction of SWIFT (slot 449137703)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +62,7 @@ class MayanAdapter:
         """
         here, there = self._places(request)
         # All adapters of Mayan's ask for all kinds that go there: they share one question and its answer.
-        every = [kind for kind in Kind if reaches(kind, here, there)]
+        every = [kind for kind in Kind if reaches(kind, here, there) and carries(kind, request, here)]
         query = quotes_query(request, every, (here, there), self.version)
         http = self.context.http
         question = (http.url, *http.query.items(), *query)
@@ -75,19 +80,24 @@ class MayanAdapter:
             native_fee=native_fee(plan.order, request),
             fees=fees_of(plan, request, here),
             seconds=plan.seconds,
-            gas_units=SWAP_GAS if plan.order.swaps else DIRECT_GAS,
+            gas_units=_units(plan.order),
         )
 
-    async def build(self, quote: Quote[Plan], /) -> EvmTransaction:
+    async def build(self, quote: Quote[Plan], /) -> EvmTransaction | SvmDraft:
         """Make the Forwarder's call, with a swap on the origin where the order needs one; raise an AdapterError.
 
-        The calldata is read back and compared with the request before it is handed out.
+        On Solana the calls that pay into the order's own account and start it. What was made is read back and compared
+        with the request before it is handed out.
         """
         request, order = quote.request, quote.payload.order
         here, _ = self._places(request)
         if quote.min_output_amount is None or quote.min_output_amount <= 0:
             raise RequestRejected("min_output_amount: a positive minimum must be set first")
         expect_at_least("guaranteed output", order.guaranteed, quote.min_output_amount)
+        if order.ledger is not None:
+            draft = draft_of(order, order.ledger, request.sender, here, request.origin.id)
+            verify_draft(draft, order, request, here)
+            return draft
         await self._allow(request, PROTOCOLS, order.contract, contracts_of(order.kind, here))
         swap = None
         if order.swaps:
@@ -147,7 +157,7 @@ class MayanAdapter:
         here, there = (self.context.deployments.get(chain.id) for chain in (request.origin, request.destination))
         if here is None or there is None or not is_served(request):
             return ()
-        return tuple(kind for kind in self.kinds if reaches(kind, here, there))
+        return tuple(kind for kind in self.kinds if reaches(kind, here, there) and carries(kind, request, here))
 
     def _places(self, request: QuoteRequest) -> tuple[Deployment, Deployment]:
         if not self.supports(request):
@@ -189,6 +199,12 @@ class MayanAdapter:
             raise UpstreamFailed("answered with a contract that is not among those known")
 
 
+def _units(order: Order) -> int:
+    if order.ledger is not None:
+        return SOLANA_UNITS
+    return SWAP_GAS if order.swaps else DIRECT_GAS
+
+
 def _names(said: TransferSaid, transfer: Transfer, asked_by: str) -> tuple[str, ...]:
     """Return what names the one transfer that was told of: its order's hash, else its transaction and what was asked.
 
@@ -209,7 +225,7 @@ def _best(answer: QuotesSaid, kinds: tuple[Kind, ...], request: QuoteRequest, pl
             continue
         try:
             plans.append(plan_of(kind, document, request, places))
-        except UpstreamFailed as fault:
+        except (UpstreamFailed, NoRoute) as fault:
             faults.append(fault)
     if not plans:
         raise faults[0] if faults else NoRoute("no route between the two tokens for this amount")

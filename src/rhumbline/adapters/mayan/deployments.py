@@ -5,8 +5,9 @@ bridges wormhole-sdk-ts (constants, read 2026-11-22). One Forwarder at the same 
 second version, and WORMHOLE's contract on Base, by the vendor's page on chains and contracts and a public study that
 found code there, and the former on the Forwarder's list on Ethereum (2026-09-29); chains that the study does not name
 are left out of SWIFT's origins. The other protocol contracts are those known from published quotes. A quote may name
-others, which count only where the Forwarder itself lists them. SWIFT's first version is retired: not one of 4,544
-orders of half a day (2026-09-28) was its.
+others, which count only where the Forwarder itself lists them. Solana's programs and lookup table are the SDK's, and
+those of a transaction of 2026-09-21 (slot 449137703) that placed an order of SWIFT. SWIFT's first version is retired:
+not one of 4,544 orders of half a day (2026-09-28) was its.
 """
 
 from collections.abc import Mapping
@@ -18,12 +19,17 @@ _SWIFT = ("0x40fFE85A28DC9993541449464d7529a922142960",)
 _MCTP = ("0x875d6d37EC55c8cF220B9E5080717549d8Aa8EcA",)
 _FAST_MCTP = ("0xC1062b7C5Dc8E4b1Df9F200fe360cDc0eD6e7741",)
 _WORMHOLE_OF_BASE = ("0x11AA521C888d84f374B63823d9b873CAa3591f55",)
+SOLANA_SWIFT = "mayan34VedncxdK2XobtvWFDXQASUTBXhUVzt2kKgny"
+SOLANA_MCTP = "dkpZqrxHFrhziEMQ931GLtfy11nFkCsfMftH9u6QwBU"
+SOLANA_FAST_MCTP = "Gx9rivpS3YR8pBFwMuP6omYqVxunpLvLkNn7ubNyuZZ5"
+PROXY = "D8C8iW6zmoKg5TRr8nQ7h14TMWqQX8FiBdj2ju5MF3wa"
+FEE_MANAGER = "5VtQHnhs2pfVEr68qQsbTRwKh4JV5GTu9mBHgHFxpHeQ"
 _WORMHOLE = ("0xBF5f3f65102aE745A48BD521d10BaB5BF02A9eF4", "0x238856DE6d9d32EA3Dd4e9e7dbfe08b23cD5048c")
 
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """One chain's facts; EVM addresses in any case.
+    """One chain's facts; EVM addresses in any case. On Solana the contracts are programs.
 
     ``name`` and ``wormhole_id`` are what Mayan calls the chain, ``cctp_domain`` what Circle calls it. ``usdc`` is
     Circle's own USDC, the only input of MCTP and FAST_MCTP. ``middles`` are the tokens, each with its decimals, into
@@ -31,7 +37,8 @@ class Deployment:
     kind, ``routers`` the contracts that may swap on the origin; others count only where the Forwarder lists them.
     ``swift_first`` are the contracts of SWIFT's retired first version, whose orders are made for no others.
     ``token_bridge`` is Wormhole's, which locks what WORMHOLE carries. ``dollars`` are tokens of about a dollar each.
-    ``largest_message_fee`` is the most, in wei, that a message of Wormhole may cost.
+    ``largest_message_fee`` is the most, in wei or lamports, that a message of Wormhole may cost. On Solana every call
+    goes through ``proxy``, SWIFT asks ``fee_manager`` for Mayan's share, and ``tables`` are lookup tables.
     """
 
     name: str
@@ -50,6 +57,9 @@ class Deployment:
     dollars: tuple[str, ...] = ()
     native_decimals: int = 18
     largest_message_fee: int = 10**16
+    proxy: str = PROXY
+    fee_manager: str = FEE_MANAGER
+    tables: tuple[str, ...] = ()
 
 
 _TETHER = frozenset({"0xdAC17F958D2ee523a2206206994597C13D831ec7", "0x55d398326f99059fF775485246999027B3197955"})
@@ -123,7 +133,11 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
         59144: _evm("linea", 38, "0xe5D7C2a44FfDDf6b295A15c148167daaAf5Cf34f",
                     "0x176211869cA2b568f2A7D4EE941E073a821EE1ff", 11),
         1000000001: Deployment(
-            "solana", 1, 5, "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", native_decimals=9
+            "solana", 1, 5, "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+            swift=(SOLANA_SWIFT,), mctp=(SOLANA_MCTP,), fast_mctp=(SOLANA_FAST_MCTP,),
+            dollars=("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB"),
+            native_decimals=9, largest_message_fee=10**7,
+            tables=("Ff3yi1meWQQ19VPZMzGg6H8JQQeRudiV7QtVtyzJyoht",),
         ),
     }
 )  # fmt: skip

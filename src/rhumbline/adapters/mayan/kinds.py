@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from rhumbline.adapters.mayan.bytes32 import is_payable
+from rhumbline.adapters.mayan.bytes32 import is_payable, same_address
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.terms import Kind
 from rhumbline.adapters.mayan.wormhole import SOLANA
@@ -16,9 +16,12 @@ _DELEGATION = bytes.fromhex("ef0100")
 
 
 def is_served(request: QuoteRequest) -> bool:
-    """Tell whether Mayan can serve the request at all: from an EVM chain to another chain, paying the receiver."""
+    """Tell whether Mayan can serve the request at all: to another chain, paying the receiver.
+
+    On Solana the wallet itself has to ask: it signs for what is taken.
+    """
     return (
-        request.origin.type is ChainType.EVM
+        (request.origin.type is ChainType.EVM or request.taker == request.sender)
         and request.origin.id != request.destination.id
         and request.amount > 0
         and request.payout_address == request.receiver
@@ -38,11 +41,17 @@ def reaches(kind: Kind, here: Deployment, there: Deployment) -> bool:
             return bool(here.wormhole and here.token_bridge) and (bool(there.wormhole) or there.wormhole_id == SOLANA)
 
 
+def carries(kind: Kind, request: QuoteRequest, here: Deployment) -> bool:
+    """Tell whether a kind may take the request's token: on Solana nothing is swapped before."""
+    if request.origin.type is ChainType.EVM or kind is Kind.SWIFT:
+        return True
+    return here.usdc is not None and same_address(request.origin_token.address, here.usdc)
+
+
 def connected(kinds: Iterable[Kind], places: Mapping[int, Deployment], chains: Mapping[int, Chain]) -> tuple[int, ...]:
     """Return the chains from or to which any of these kinds goes: known ones that have a place, in order."""
     known = places.keys() & chains.keys()
-    origins = {number for number in known if chains[number].type is ChainType.EVM}
-    pairs = [(here, there) for here in origins for there in known if here != there]
+    pairs = [(here, there) for here in known for there in known if here != there]
     asked = tuple(kinds)
     return tuple(
         sorted(

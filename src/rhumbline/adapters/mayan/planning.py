@@ -2,24 +2,25 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from decimal import ROUND_DOWN, Context, Decimal
+from decimal import Decimal
+from functools import partial
 
-from rhumbline.adapters.mayan import fast_mctp, mctp, swift, wormhole
-from rhumbline.adapters.mayan.amounts import floored, normalised
+from rhumbline.adapters.mayan import fast_mctp, mctp, solana_fast_mctp, solana_mctp, solana_swift, swift, wormhole
+from rhumbline.adapters.mayan.amounts import floored, normalised, whole_units
 from rhumbline.adapters.mayan.bytes32 import NATIVE, home_address, marker_of, same_address, token_word, word
 from rhumbline.adapters.mayan.client import slippage_bps
 from rhumbline.adapters.mayan.deployments import Deployment
-from rhumbline.adapters.mayan.terms import Kind, Order, Terms
+from rhumbline.adapters.mayan.terms import Kind, Order, Terms, expected_output
 from rhumbline.adapters.mayan.verifying import verify_order
 from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, QuoteSaid, SwiftSaid, WormholeSaid
 from rhumbline.domain.amount import mul_div_up
-from rhumbline.domain.chain import NATIVE_EVM, Chain
+from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.gateways.fields import LARGEST_AMOUNT
+from rhumbline.gateways.evm.address import is_address
 from rhumbline.gateways.strict_json import Json
 from rhumbline.gateways.upstreams import read_answer
 
@@ -41,7 +42,6 @@ LONGEST_ETA_S = 7 * 24 * 3600
 _WITH_MESSAGES = frozenset({Kind.MCTP, Kind.WORMHOLE})
 """Kinds that send a message of Wormhole from the origin."""
 _BPS = 10_000
-_EXACT = Context(prec=1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def kind_of(document: Mapping[str, Json]) -> Kind | None:
 
 def plan_of(kind: Kind, document: Json, request: QuoteRequest, places: Places) -> Plan:
     """Read a quote, compare it with the request, and make its order; raise UpstreamFailed where they differ."""
-    said, order_of = _read(kind, document)
+    said, order_of = _read(kind, document, request.origin.type)
     _compare(said, request, places)
     if kind is Kind.WORMHOLE:
         # A token in Wormhole's own wrapping would arrive in another mint than the origin's.
@@ -82,6 +82,12 @@ def plan_of(kind: Kind, document: Json, request: QuoteRequest, places: Places) -
         expect("home of the origin token", wormhole.home_of(said.from_token), (home, places.here.wormhole_id))
     if kind not in _WITH_MESSAGES:
         expect("fee of a message", said.bridge_fee or 0, 0)
+    if request.origin.type is ChainType.EVM and not all(map(is_address, said.accounts)):
+        raise UpstreamFailed("answered with a contract of another chain")
+    if request.origin.type is ChainType.SVM:
+        # Who carries the transfer on pays for its message there.
+        fee = whole_units(said.bridge_fee, places.here.native_decimals)
+        expect_at_most("fee of a message", fee, places.here.largest_message_fee)
     type_ = request.destination.type
     terms = Terms(
         places.here,
@@ -95,7 +101,7 @@ def plan_of(kind: Kind, document: Json, request: QuoteRequest, places: Places) -
     )
     order = order_of(terms)
     verify_order(order, request, places.here, places.there)
-    output = _expected(said, request.destination_token.decimals)
+    output = expected_output(said, request.destination_token.decimals)
     output = output if order.most is None else min(output, order.most)
     # What is expected is never less than what is promised.
     order = replace(order, guaranteed=min(order.guaranteed, output))
@@ -122,20 +128,21 @@ def fees_of(plan: Plan, request: QuoteRequest, here: Deployment) -> tuple[FeeIte
     return tuple(items)
 
 
-def _read(kind: Kind, document: Json) -> tuple[QuoteSaid, Callable[[Terms], Order]]:
+def _read(kind: Kind, document: Json, origin: ChainType) -> tuple[QuoteSaid, Callable[[Terms], Order]]:
+    svm = origin is ChainType.SVM
     match kind:
         case Kind.SWIFT:
             first = read_answer(SwiftSaid, document)
-            return first, lambda terms: swift.order(first, terms)
+            return first, partial((solana_swift if svm else swift).order, first)
         case Kind.MCTP:
             second = read_answer(MctpSaid, document)
-            return second, lambda terms: mctp.order(second, terms)
+            return second, partial((solana_mctp if svm else mctp).order, second)
         case Kind.FAST_MCTP:
             third = read_answer(FastMctpSaid, document)
-            return third, lambda terms: fast_mctp.order(third, terms)
+            return third, partial((solana_fast_mctp if svm else fast_mctp).order, third)
         case Kind.WORMHOLE:
             fourth = read_answer(WormholeSaid, document)
-            return fourth, lambda terms: wormhole.order(fourth, terms)
+            return fourth, partial(wormhole.order, fourth)
 
 
 def _compare(said: QuoteSaid, request: QuoteRequest, places: Places) -> None:
@@ -222,16 +229,6 @@ def _is_native(token: str, chain: Chain) -> bool:
     """Tell whether a token is a chain's native asset, in Mayan's spelling or ours, or its wrapping."""
     known = (NATIVE, chain.native.address, chain.wrapped_native)
     return any(each is not None and same_address(token, each) for each in known)
-
-
-def _expected(said: QuoteSaid, decimals: int) -> int:
-    """Return the expected output in raw units, rounded down; the text of base units is exact where it is there."""
-    told = int(said.expected_amount_out.scaleb(decimals, _EXACT).to_integral_value(ROUND_DOWN))
-    exact = said.expected_amount_out_base_units
-    output = max(0, told) if exact is None else exact
-    if output > LARGEST_AMOUNT:
-        raise UpstreamFailed("answered with an output that no chain can hold")
-    return output
 
 
 def _seconds(told: Decimal | None) -> int | None:

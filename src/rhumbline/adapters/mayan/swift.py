@@ -75,7 +75,7 @@ def order(said: SwiftSaid, terms: Terms) -> Order:
     native = said.swift_input_contract == NATIVE
     if native and (version == "V2" or not direct):
         raise UpstreamFailed("answered a SWIFT quote that this version's contract cannot take")
-    fields = _fields(said, terms, said.deadline64)
+    fields = swift_order(said, terms, said.deadline64)
     amount = floored(terms.amount, said.swift_input_decimals) if direct else terms.amount
     least = 0 if direct else least_middle(said, said.swift_input_decimals)
     # Locked amounts are cut to 64 bits: more than that would be given away.
@@ -102,7 +102,8 @@ def order(said: SwiftSaid, terms: Terms) -> Order:
     )
 
 
-def _fields(said: SwiftSaid, terms: Terms, deadline: int) -> SwiftOrder:
+def swift_order(said: SwiftSaid, terms: Terms, deadline: int) -> SwiftOrder:
+    """Return the order's fields; raise UpstreamFailed for one that the protocol cannot hold."""
     return SwiftOrder(
         terms.trader,
         terms.token_out,
@@ -145,16 +146,19 @@ def _reference(version: str, fields: SwiftOrder, taken: str, protocol_bps: int |
     """
     if protocol_bps is None or not 0 <= protocol_bps < 256:
         return None
-    return "0x" + order_hash(version, fields, taken, protocol_bps, chain).hex()
+    return "0x" + order_hash(version, fields, bytes.fromhex(taken[2:]).rjust(32, b"\0"), protocol_bps, chain).hex()
 
 
-def order_hash(version: str, fields: SwiftOrder, taken: str, protocol_bps: int, chain: int) -> bytes:
-    """Return keccak256 of the order's fields, packed; ``taken`` is the input, ``chain`` the origin's Wormhole ID."""
+def order_hash(version: str, fields: SwiftOrder, taken: bytes, protocol_bps: int, chain: int) -> bytes:
+    """Return keccak256 of the order's fields, packed.
+
+    ``taken`` is the input as a word, ``chain`` the origin's Wormhole ID.
+    """
     packed = b"".join(
         (
             fields.trader,
             chain.to_bytes(2),
-            bytes.fromhex(taken[2:]).rjust(32, b"\0"),
+            taken,
             fields.destination,
             fields.chain.to_bytes(2),
             fields.token_out,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import ROUND_DOWN, Context
 from enum import StrEnum
 
 from rhumbline.adapters.mayan.amounts import denormalised, whole_units
@@ -9,6 +10,8 @@ from rhumbline.adapters.mayan.bytes32 import ZERO
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.wire import QuoteSaid
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
+from rhumbline.domain.svm import SvmInstruction
+from rhumbline.gateways.fields import LARGEST_AMOUNT
 
 
 class Kind(StrEnum):
@@ -23,6 +26,7 @@ class Kind(StrEnum):
 USUAL_SHARE = 3
 """What Mayan keeps of the output, in basis points, where a quote does not say (its documentation, read 2026-11-21)."""
 _BPS = 10_000
+_EXACT = Context(prec=1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,17 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
+class Ledger:
+    """What holds an order's tokens on Solana: ``owner`` is an address of the protocol's program, for this order alone.
+
+    ``call`` is the program's own instruction, which starts the order with what is in the owner's token account.
+    """
+
+    owner: str
+    call: SvmInstruction
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """A call of a protocol's contract, and what it promises.
 
@@ -59,6 +74,7 @@ class Order:
     the protocol's units. ``left`` is what those fees leave that are off the output: not above zero, they take too much.
     ``decimals`` are those of the input as the quote tells them.
     ``relayer_fee`` and ``circle_fee`` are in raw units of the contract's input, ``protocol_bps`` of the output.
+    ``ledger`` is there where the origin is Solana; ``data`` is the data of its call then, ``contract`` the program.
     """
 
     kind: Kind
@@ -80,6 +96,20 @@ class Order:
     relayer_fee: int = 0
     circle_fee: int = 0
     protocol_bps: int = 0
+    ledger: Ledger | None = None
+
+
+def expected_output(said: QuoteSaid, decimals: int) -> int:
+    """Return the expected output in raw units, rounded down; the text of base units is exact where it is there.
+
+    Raise UpstreamFailed for more than any chain can hold.
+    """
+    told = int(said.expected_amount_out.scaleb(decimals, _EXACT).to_integral_value(ROUND_DOWN))
+    exact = said.expected_amount_out_base_units
+    output = max(0, told) if exact is None else exact
+    if output > LARGEST_AMOUNT:
+        raise UpstreamFailed("answered with an output that no chain can hold")
+    return output
 
 
 def least_middle(said: QuoteSaid, decimals: int) -> int:

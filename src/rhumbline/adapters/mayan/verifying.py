@@ -15,6 +15,7 @@ from rhumbline.adapters.mayan.bytes32 import (
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.forwarder import decode
 from rhumbline.adapters.mayan.reading import Seen, seen
+from rhumbline.adapters.mayan.solana_verifying import read_order
 from rhumbline.adapters.mayan.terms import Kind, Order
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
 from rhumbline.domain.errors import UpstreamFailed
@@ -26,7 +27,8 @@ from rhumbline.gateways.evm.abi import MalformedAnswer
 def verify_order(order: Order, request: QuoteRequest, here: Deployment, there: Deployment) -> None:
     """Compare the protocol's call with the request: token, amount, receiver, output, refund, and nothing besides."""
     try:
-        found = seen(order.data)
+        ledger = order.ledger
+        found = seen(order.data) if ledger is None else read_order(ledger.call, order, request, here)
     except MalformedAnswer as error:
         raise UpstreamFailed("answered a quote whose calldata cannot be read back") from error
     expect("input of the protocol", found.token, _taken(order, request))

@@ -2,13 +2,28 @@
 
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.address import is_address as is_evm
 from rhumbline.gateways.fields import Answer, EvmAddress, HexBytes, Number, RawAmount
+from rhumbline.gateways.svm.address import is_address as is_svm
 
 Byte = Annotated[int, Field(ge=0, le=255)]
 """What a u8 of the contracts holds: a share in basis points, a mode, a number of decimals."""
+
+
+def _account(value: object) -> str:
+    if isinstance(value, str) and is_evm(value):
+        return checksummed(value)
+    if not isinstance(value, str) or not is_svm(value):
+        raise ValueError("must be an address of an EVM chain or of Solana")
+    return value
+
+
+Account = Annotated[str, BeforeValidator(_account)]
+"""A contract or token of the origin: of an EVM chain, kept in EIP-55 form, or of Solana."""
 
 
 class Said(Answer):
@@ -56,43 +71,67 @@ class QuoteSaid(Said):
     protocol_bps: Byte | None = None
     referrer_bps: Byte | None = None
     deadline64: RawAmount | None = None
+    solana_relayer_fee64: RawAmount | None = None
+
+    @property
+    def accounts(self) -> tuple[str, ...]:
+        """The protocol's contract (empty where it is not told) and what it takes."""
+        return ()
 
 
 class SwiftSaid(QuoteSaid):
     """A quote of SWIFT. The relayers' fees are in the protocol's own units of the input."""
 
     swift_version: str
-    swift_mayan_contract: EvmAddress
-    swift_input_contract: EvmAddress
+    swift_mayan_contract: Account
+    swift_input_contract: Account
+    swift_input_contract_standard: str | None = None
     swift_input_decimals: Byte
     swift_auction_mode: Byte
     swift_wrap_and_lock: bool | None = None
     cancel_relayer_fee64: RawAmount
     refund_relayer_fee64: RawAmount
+    submit_relayer_fee64: RawAmount | None = None
     quote_id: HexBytes | None = None
     memo_hex: HexBytes | None = None
+
+    @property
+    def accounts(self) -> tuple[str, ...]:
+        """The protocol's contract and what it takes."""
+        return self.swift_mayan_contract, self.swift_input_contract
 
 
 class MctpSaid(QuoteSaid):
     """A quote of MCTP; ``cheaper_chain`` is where the relayer's fee is taken."""
 
-    mctp_mayan_contract: EvmAddress
-    mctp_input_contract: EvmAddress
+    mctp_mayan_contract: Account = ""
+    mctp_input_contract: Account
     has_auction: bool
     cheaper_chain: str
     redeem_relayer_fee: Number
+
+    @property
+    def accounts(self) -> tuple[str, ...]:
+        """The protocol's contract and what it takes."""
+        return self.mctp_mayan_contract, self.mctp_input_contract
 
 
 class FastMctpSaid(QuoteSaid):
     """A quote of FAST_MCTP."""
 
-    fast_mctp_mayan_contract: EvmAddress
-    fast_mctp_input_contract: EvmAddress
+    fast_mctp_mayan_contract: Account = ""
+    fast_mctp_input_contract: Account
     has_auction: bool
     redeem_relayer_fee: Number
+    redeem_relayer_fee64: RawAmount | None = None
     refund_relayer_fee64: RawAmount | None = None
     circle_max_fee64: RawAmount
     fast_mctp_min_finality: Annotated[int, Field(ge=0, lt=2**32)]
+
+    @property
+    def accounts(self) -> tuple[str, ...]:
+        """The protocol's contract and what it takes."""
+        return self.fast_mctp_mayan_contract, self.fast_mctp_input_contract
 
 
 class WormholeSaid(QuoteSaid):
@@ -102,6 +141,11 @@ class WormholeSaid(QuoteSaid):
     swap_relayer_fee: Number
     redeem_relayer_fee: Number
     refund_relayer_fee: Number
+
+    @property
+    def accounts(self) -> tuple[str, ...]:
+        """The protocol's contract."""
+        return (self.wh_mayan_contract,)
 
 
 class SwapSaid(Said):

@@ -1,19 +1,21 @@
 """Quotes and transactions of OKX DEX."""
 
 from dataclasses import dataclass, field, replace
-from decimal import ROUND_CEILING, Decimal
+from typing import Any
 
+from rhumbline.adapters.okx import solana
 from rhumbline.adapters.okx.calldata import RouterSwap, read_swap
 from rhumbline.adapters.okx.client import Seal, find_swap
 from rhumbline.adapters.okx.deployments import Deployment
+from rhumbline.adapters.okx.percent import BPS, impact_bps, slippage_bps_of
 from rhumbline.adapters.okx.routers import RouterProof
 from rhumbline.adapters.okx.wire import SwapData
 from rhumbline.domain.adapter import AdapterInfo, Capability
-from rhumbline.domain.amount import share_down
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
 from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.address import checksummed
@@ -29,13 +31,11 @@ UNPROVABLE = (
     "What a route's pools and their adapters do with the input, and who gets the share of what is above the quote: "
     "both are addresses in the call that only OKX knows. It can cost no more than the promise less the minimum.",
 )
-_BPS = 10_000
-_LONGEST_PERCENT = 40
 
 
 @dataclass(frozen=True, slots=True)
 class OkxAdapter:
-    """The ``Adapter`` of OKX DEX: swaps on one EVM chain, by whoever calls, to anybody. Its upstream signs calls."""
+    """The ``Adapter`` of OKX DEX: swaps on one chain, to anybody. Its upstream signs calls."""
 
     context: AdapterContext[Deployment]
     info: AdapterInfo = field(init=False, repr=False)
@@ -53,14 +53,16 @@ class OkxAdapter:
         )
 
     def supports(self, request: QuoteRequest, /) -> bool:
-        """Accept two tokens of one EVM chain with a deployment, but wrapping."""
+        """Accept two tokens of one chain with a deployment, but wrapping; on Solana by the wallet itself."""
         origin = request.origin
-        if origin.id not in self.context.deployments or origin.type is not ChainType.EVM:
+        if origin.id not in self.context.deployments:
             return False
+        if origin.type is ChainType.SVM:
+            return solana.supports(request)
         pair = {request.origin_token.address, request.destination_token.address}
         return request.destination.id == origin.id and len(pair) == 2 and pair != {NATIVE_EVM, origin.wrapped_native}
 
-    async def quote(self, request: QuoteRequest, /) -> Quote[SwapData]:
+    async def quote(self, request: QuoteRequest, /) -> Quote[Any]:
         """Ask for a swap whose minimum is fixed by ``request.slippage``; raise an AdapterError.
 
         ``min_output_amount`` is what the call guarantees, ``output_amount`` at most that above which OKX has a share.
@@ -69,12 +71,14 @@ class OkxAdapter:
         place = self._place(request)
         if request.amount <= 0:
             raise RequestRejected("amount: it must be positive")
-        slippage = min(share_down(_BPS, request.slippage), _BPS)
+        if request.origin.type is ChainType.SVM:
+            return await solana.quote(self.context, request)
+        slippage = slippage_bps_of(request.slippage)
         found = await find_swap(self.context.http, request, _pair(request, place), slippage)
         swap, told = self._checked(found, request, place), found.router_result.to_token_amount
         await self._admit(found.tx.to, request, place)
         expect_at_most("minimum", swap.minimum, told)
-        least = told * (_BPS - slippage) // _BPS
+        least = told * (BPS - slippage) // BPS
         if least == swap.minimum == 0:
             raise BelowMinimum("gives too little for a minimum", None)
         expect_at_least("minimum", swap.minimum, max(least, 1))
@@ -89,7 +93,7 @@ class OkxAdapter:
             price_impact_bps=impact_bps(found.router_result.price_impact_percent),
         )
 
-    async def build(self, quote: Quote[SwapData], /) -> EvmTransaction:
+    async def build(self, quote: Quote[Any], /) -> EvmTransaction | SvmDraft:
         """Return the quote's own call, read back once more; it asks nothing of OKX.
 
         Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
@@ -97,7 +101,9 @@ class OkxAdapter:
         request, place, minimum = quote.request, self._place(quote.request), quote.min_output_amount
         if minimum is None or not 0 < minimum <= quote.output_amount:
             raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
-        found = quote.payload
+        if request.origin.type is ChainType.SVM:
+            return await solana.build(self.context, quote)
+        found: SwapData = quote.payload
         swap = self._checked(found, request, place)
         if swap.minimum < minimum:
             raise SlippageTooTight("guarantees less than the minimum")
@@ -154,22 +160,6 @@ def okx_adapter(context: AdapterContext[Deployment]) -> OkxAdapter:
 def sealed(context: AdapterContext[Deployment]) -> AdapterContext[Deployment]:
     """Return the parts with an upstream that signs."""
     return replace(context, http=replace(context.http, sign=Seal(context.credentials["secret"], context.clock)))
-
-
-def impact_bps(said: object) -> int | None:
-    """Read a price impact in percent, where a loss is negative, as bps lost, rounded up; None when it is none.
-
-    The documentation's formula is what is received less what is paid, by what is paid.
-    """
-    if (
-        isinstance(said, str)
-        and len(said) <= _LONGEST_PERCENT
-        and said.removeprefix("-").replace(".", "", 1).isdecimal()
-    ):
-        said = Decimal(said) if said.isascii() else None
-    if isinstance(said, bool) or not isinstance(said, int | Decimal) or not -100 <= said <= 100:
-        return None
-    return max(int((-100 * Decimal(said)).to_integral_value(ROUND_CEILING)), 0)
 
 
 def _gas_units(said: object) -> int | None:

@@ -8,8 +8,8 @@ from datetime import UTC
 from hashlib import sha256
 from types import MappingProxyType
 
+from rhumbline.adapters.okx.percent import slippage_percent
 from rhumbline.adapters.okx.wire import Envelope, SwapAnswer, SwapData
-from rhumbline.domain.amount import format_amount
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import (
     AdapterError,
@@ -26,10 +26,9 @@ from rhumbline.gateways.strict_json import Json
 from rhumbline.gateways.upstreams import failure_of, known_failure, read_answer
 
 SWAP = "/api/v6/dex/aggregator/swap"
+SWAP_INSTRUCTION = "/api/v6/dex/aggregator/swap-instruction"
 RATE_LIMITED = 50011
 TOO_LITTLE = 82102
-# A slippagePercent of 1 is 1 %.
-_DECIMALS_OF_BPS = 2
 
 ERRORS: Mapping[int, tuple[type[AdapterError], str]] = MappingProxyType(
     {
@@ -109,7 +108,7 @@ async def find_swap(http: Upstream, request: QuoteRequest, tokens: tuple[str, st
         "swapMode": "exactIn",
         "fromTokenAddress": tokens[0],
         "toTokenAddress": tokens[1],
-        "slippagePercent": format_amount(slippage_bps, _DECIMALS_OF_BPS),
+        "slippagePercent": slippage_percent(slippage_bps),
         "userWalletAddress": request.taker.lower(),
         "swapReceiverAddress": request.payout_address.lower(),
         # Market makers' offers are signed for one caller and expire within seconds.

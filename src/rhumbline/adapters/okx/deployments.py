@@ -5,22 +5,34 @@ pay commissions, each with the day it fell out of use; where both name a chain t
 still use older ones beside the newest. TokenApprove, which has stayed the same through many routers: the vendor's page
 and two lists that integrators keep. Mantle and Plasma (5000, 9745), and what is approved on Blast, are in one source
 each. Chains for which no source names both contracts are left out; the settings may add them.
+
+Solana's programs: the vendor's pages on v6 (the newest) and v5, which advise against relying on them, and its published
+source; read 2026-11-22. Settings that name others replace both.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from rhumbline.adapters.okx.solana_route import NEWEST, OLDER
+from rhumbline.domain.chain import NATIVE_SVM
+
+SOLANA = 1_000_000_001
 NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """One chain: routers that may be called, and the one contract that is approved (EIP-55)."""
+    """One chain: routers that may be called, and the one contract that is approved (EIP-55).
+
+    On Solana the routers are programs, and nothing is approved. ``index`` is OKX's number of the chain; empty where it
+    is the chain's own.
+    """
 
     routers: tuple[str, ...]
-    token_approve: str
+    token_approve: str = ""
     native: str = NATIVE
+    index: str = ""
 
 
 _BESIDE: Mapping[int, tuple[str, ...]] = MappingProxyType(
@@ -53,4 +65,5 @@ DEPLOYMENTS: Mapping[int, Deployment] = MappingProxyType(
             (534352, "0x6148d68Ec192DF0a7d36d97BDaBBEBb014c69938", "0x57df6092665eb6058DE53939612413ff4B09114E"),
         )
     }
+    | {SOLANA: Deployment((NEWEST, OLDER), native=NATIVE_SVM, index="501")}
 )

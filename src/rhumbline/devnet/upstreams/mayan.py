@@ -4,22 +4,26 @@ By swap-sdk 15.2.0, the contracts of swap-bridge, and what public clients tell o
 Five emulators, because there are five adapters; the API is one and the same, each has protocol contracts of its own.
 """
 
+import asyncio
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import ClassVar
 
 from aiohttp import web
 from eth_utils.crypto import keccak
 
-from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
+from rhumbline.devnet.upstreams.behaviour import Fails, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
+from rhumbline.devnet.upstreams.mayan_faults import FAILURES, QUOTE, SCAN, SWAP
 from rhumbline.devnet.upstreams.mayan_offers import Desk
 from rhumbline.devnet.upstreams.mayan_places import (
+    BUILDS,
     CONTRACTS,
+    FEE_MANAGER,
     FORWARDER,
     KINDS,
+    PROXY,
     SHARE_BPS,
     STRANGER,
     Asset,
@@ -27,15 +31,15 @@ from rhumbline.devnet.upstreams.mayan_places import (
     asset_of,
     contracts_of,
     places_of,
+    programs_of,
     wrapping,
 )
 from rhumbline.devnet.upstreams.mayan_quotes import slippage_of, written
+from rhumbline.devnet.upstreams.mayan_solana import solana_orders
 from rhumbline.devnet.upstreams.mayan_transfers import WORDS, Book, Relayers, forced, told
 from rhumbline.devnet.upstreams.solver import Deposit, Payment
 from rhumbline.devnet.upstreams.trades import NoMarket
 from rhumbline.devnet.upstreams.world import World
-from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.gateways.evm.address import is_address
 
 API_KEY = "sandbox-mayan-key"
 _AMOUNT = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
@@ -52,42 +56,14 @@ _SWAPPED = frozenset({
 })  # fmt: skip
 _PROGRAM = "FC4eXxkyrMPTjiYUpp4EAnkmwMbQyZ6NDCh1kfLn6vsf"
 _SMALLEST_USD = 10_000
-_QUOTE, _SWAP, _SCAN = "/quote", "/get-swap", "/swap/trx/"
-
-
-def _said(status: int, body: object, *on: str) -> Failure:
-    return Failure(status, body, on=on)
+_FIELDS = MappingProxyType({"SWIFT": "swift", "MCTP": "mctp", "FAST_MCTP": "fast_mctp", "WH": "wormhole"})
 
 
 class Mayan(Emulator):
     """Mayan between the sandbox's chains."""
 
     key = "MAYAN"
-    failures: ClassVar[Mapping[str, Failure]] = MappingProxyType(
-        {
-            "amount_too_small": _said(
-                406,
-                {
-                    "code": "AMOUNT_TOO_SMALL",
-                    "message": "Amount too small (min ~0.00055 ETH)",
-                    "data": {"minAmountIn": 0.00055},
-                },
-                _QUOTE,
-            ),
-            "route_not_found": _said(406, {"code": "ROUTE_NOT_FOUND", "msg": "Route not found"}, _QUOTE, _SWAP),
-            "sdk_version": _said(
-                406,
-                {"code": "SDK_VERSION_TOO_OLD", "msg": "Upgrade sdk and set sdkVersion in quote requests"},
-                _QUOTE,
-                _SWAP,
-            ),
-            "bad_request": _said(400, {"message": "bad request"}, _QUOTE, _SWAP),
-            "unauthorized": _said(401, {"message": "Unauthorized"}, _QUOTE, _SWAP),
-            "rate_limited": Failure(429, {"message": "Too many requests"}, {"retry-after": "7"}),
-            "internal": Failure(500, {"statusCode": 500, "message": "Internal server error"}),
-            "not_found": _said(404, {"message": "Swap not found"}, _SCAN),
-        }
-    )
+    failures = FAILURES
     statuses = WORDS
     lies = frozenset(Lie) - {Lie.OTHER_SPENDER, Lie.OTHER_REFUND}
 
@@ -95,40 +71,42 @@ class Mayan(Emulator):
         """Keep chains, contracts and relayers ready."""
         super().__init__(world)
         self.places = places_of(world)
-        self.protocols = contracts_of(self.key)
-        self.desk = Desk(world.market, self.protocols)
-        self.book = Book(self.desk, {address: kind for kind, address in self.protocols.items()}, self.places)
-        watched = {number: frozenset(self.protocols.values()) for number in self.places}
+        self.protocols, self.programs = contracts_of(self.key), programs_of(self.key)
+        self.desk = Desk(world.market, self.protocols, self.programs)
+        kinds = {address: kind for each in (self.protocols, self.programs) for kind, address in each.items()}
+        self.book = Book(self.desk, kinds, self.places)
+        watched = {number: frozenset(self.protocols.values()) for number in world.evm_chains}
         self.relayers = Relayers(world, watched, self._terms, lambda: self.behaviour, book=self.book)
 
     def routes(self) -> Sequence[web.AbstractRouteDef]:
         """Return the price API's endpoints and the explorer's."""
         return [
-            web.get(_QUOTE, self._quote),
-            web.get(f"{_SWAP}/evm", self._swap),
-            web.get(_SCAN + "{name}", self._transfer),
+            web.get(QUOTE, self._quote),
+            web.get(f"{SWAP}/evm", self._swap),
+            web.get(SCAN + "{name}", self._transfer),
         ]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return both chains with their tokens and contracts."""
-        return {
-            number: {
-                "name": place.name,
-                "wormhole_id": place.wormhole,
-                "cctp_domain": place.domain,
-                "usdc": place.usdc,
+        """Return the chains with their tokens, contracts and programs."""
+        return {number: self._deployment(place) for number, place in self.places.items()}
+
+    def _deployment(self, place: Place) -> Mapping[str, object]:
+        usual = {"name": place.name, "wormhole_id": place.wormhole, "cctp_domain": place.domain, "usdc": place.usdc}
+        if place.on_solana:
+            programs = {_FIELDS[kind]: (address,) for kind, address in self.programs.items()}
+            return usual | programs | {"dollars": (place.usdc,), "native_decimals": 9, "largest_message_fee": 10**7}
+        contracts = {_FIELDS[kind]: (address,) for kind, address in self.protocols.items()}
+        return (
+            usual
+            | contracts
+            | {
                 "middles": ((place.usdc, 6), (place.weth, 18)),
-                "swift": (self.protocols["SWIFT"],),
-                "mctp": (self.protocols["MCTP"],),
-                "fast_mctp": (self.protocols["FAST_MCTP"],),
-                "wormhole": (self.protocols["WH"],),
                 "routers": (place.chain.contracts["swap_router_02"],),
                 # Here the contract keeps what it would hand to the token bridge.
                 "token_bridge": self.protocols["WH"],
                 "dollars": (place.usdc,),
             }
-            for number, place in self.places.items()
-        }
+        )
 
     def more_urls(self) -> Mapping[str, str]:
         """Return where the explorer is: here too."""
@@ -137,12 +115,18 @@ class Mayan(Emulator):
     def contracts(self) -> Mapping[int, Mapping[str, str]]:
         """Return the Forwarder where the real one is, and the protocols."""
         protocols = {self.protocols[kind]: CONTRACTS[kind] for kind in KINDS}
-        return {number: {FORWARDER: "MayanForwarder", **protocols} for number in self.places}
+        return {number: {FORWARDER: "MayanForwarder", **protocols} for number in self.world.evm_chains}
 
     async def install(self) -> None:
         """Put the contracts in place with what they know: lists, chain, share, USDC, price of a message."""
         await super().install()
-        for number, place in self.places.items():
+        for node in self.world.nodes.values():
+            await node.install_program(PROXY, "mayan_proxy")
+            await node.install_program(FEE_MANAGER, "mayan_fees")
+            for kind, address in self.programs.items():
+                await node.install_program(address, BUILDS[kind])
+        for number in self.world.evm_chains:
+            place = self.places[number]
             await self.world.store(number, FORWARDER, _listed(place.chain.contracts["swap_router_02"], 0), 1)
             for address in self.protocols.values():
                 await self.world.store(number, FORWARDER, _listed(address, 1), 1)
@@ -158,7 +142,15 @@ class Mayan(Emulator):
 
     async def run(self) -> None:
         """Deliver what is deposited."""
-        await self.relayers.run()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.relayers.run())
+            for number, node in self.world.nodes.items():
+                for kind, address in self.programs.items():
+                    group.create_task(self._watch(solana_orders(number, node, address, kind)))
+
+    async def _watch(self, orders: AsyncIterator[Deposit]) -> None:
+        async for deposit in orders:
+            self.relayers.take(deposit)
 
     async def _terms(self, deposit: Deposit) -> Payment:
         return await self.book.payment(deposit)
@@ -174,7 +166,8 @@ class Mayan(Emulator):
         amount, slippage = self._amount(query), slippage_of(query)
         if query.get("forwarderAddress") != FORWARDER or query.get("solanaProgram") != _PROGRAM:
             raise Fails("bad_request")
-        if not is_address(query.get("destinationAddress", NATIVE_EVM)):
+        there = destination.place
+        if not there.has_form(query.get("destinationAddress", there.stranger)):
             raise Fails("bad_request")
         await self._large_enough(origin, amount)
         quotes = []
@@ -191,6 +184,8 @@ class Mayan(Emulator):
     async def _swap(self, request: web.Request) -> web.Response:
         query = self._query(request, _SWAPPED)
         place = self._place(query.get("chainName", ""))
+        if place.on_solana:
+            raise Fails("bad_request")
         origin, middle = (asset_of(place, query.get(name, "")) for name in ("fromToken", "middleToken"))
         if origin is None or middle is None:
             raise Fails("route_not_found")
@@ -211,7 +206,8 @@ class Mayan(Emulator):
         return answer({"swapRouterAddress": entry, "swapRouterCalldata": "0x" + data.hex()})
 
     async def _transfer(self, request: web.Request) -> web.Response:
-        name = request.match_info["name"].lower()
+        name = request.match_info["name"]
+        name = name.lower() if name[:2] in ("0x", "0X") else name
         dealing = self.relayers.deposits.get(name) or self.relayers.of_transaction(name)
         word = self.behaviour.status
         if dealing is not None:

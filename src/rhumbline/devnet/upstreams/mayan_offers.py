@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rhumbline.devnet.upstreams.market import Market
-from rhumbline.devnet.upstreams.mayan_places import REDEEM_FEE, SHARE_BPS, Asset, human, without
+from rhumbline.devnet.upstreams.mayan_places import REDEEM_FEE, SHARE_BPS, SOLANA_FEE, Asset, Place, human, without
 from rhumbline.devnet.upstreams.trades import NoMarket
+from rhumbline.domain.chain import NATIVE_EVM
 
 _FINALITY = 1000
 
@@ -23,10 +24,11 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The market and the protocol contracts by kind."""
+    """The market, and the protocol contracts and programs by kind."""
 
     market: Market
     contracts: Mapping[str, str]
+    programs: Mapping[str, str]
 
     async def offer(self, kind: str, origin: Asset, destination: Asset, amount: int, slippage: int) -> Offer:
         """Return what a kind offers; raise NoMarket when it does not."""
@@ -47,6 +49,9 @@ class Desk:
             raise NoMarket("nothing is left of it")
         return await self.market.quote_across(chains[0], token, chains[1], destination.address, amount)
 
+    def _contract(self, kind: str, place: Place) -> str:
+        return self.programs[kind] if place.on_solana else self.contracts[kind]
+
     async def _middle(self, origin: Asset, amount: int, token: str) -> int:
         if origin.address == token:
             return amount
@@ -54,20 +59,22 @@ class Desk:
 
     async def _swift(self, origin: Asset, destination: Asset, amount: int, slippage: int) -> Offer:
         place = origin.place
-        # Native input is wrapped on its way, one to one.
+        # Native input is wrapped on its way, one to one; on Solana the program takes it as it is.
         whole = origin.is_native or origin.address in (place.usdc, place.weth)
+        whole = whole or (place.on_solana and origin.symbol == "USDT")
         token = place.weth if origin.is_native else origin.address if whole else place.usdc
+        taken = NATIVE_EVM if origin.is_native and place.on_solana else _written(place, token)
         decimals = origin.decimals if whole else 6
         middle = amount if whole else await self._middle(origin, amount, token)
         output = without(await self.across(origin, token, destination, middle), SHARE_BPS)
         fee = max(1, middle // 10 ** max(0, decimals - 8) // 5_000)
         fields = {
-            "swiftMayanContract": self.contracts["SWIFT"],
+            "swiftMayanContract": self._contract("SWIFT", place),
             "swiftVersion": "V2",
             "swiftAuctionMode": 2,
-            "swiftInputContract": token.lower(),
+            "swiftInputContract": taken,
             "swiftInputDecimals": decimals,
-            "swiftInputContractStandard": "erc20",
+            "swiftInputContractStandard": "spl" if place.on_solana else "erc20",
             "swiftVerifiedInputAddress": "",
             "cancelRelayerFee64": str(fee),
             "refundRelayerFee64": str(fee),
@@ -84,14 +91,15 @@ class Desk:
             raise NoMarket("the message would have to be paid out of the input")
         middle = await self._middle(origin, amount, place.usdc)
         orders = destination.address != destination.place.usdc
-        locked = not orders and not place.message_fee
+        locked = not orders and not place.message_fee and not destination.place.on_solana
         output = middle - REDEEM_FEE
         if orders:
             output = without(await self.across(origin, place.usdc, destination, output), SHARE_BPS)
         fields = {
-            "mctpMayanContract": self.contracts["MCTP"],
-            "mctpInputContract": place.usdc.lower(),
-            "mctpOutputContract": destination.place.usdc.lower(),
+            "mctpMayanContract": self._contract("MCTP", place),
+            "mctpInputContract": _written(place, place.usdc),
+            "mctpOutputContract": _written(destination.place, destination.place.usdc),
+            "solanaRelayerFee64": str(SOLANA_FEE) if place.on_solana else None,
             "hasAuction": orders,
             "cheaperChain": place.name if locked else destination.place.name,
             "lockFeesOnSource": locked,
@@ -114,8 +122,9 @@ class Desk:
         else:
             output = without(output, SHARE_BPS)
         fields = {
-            "fastMctpMayanContract": self.contracts["FAST_MCTP"],
-            "fastMctpInputContract": place.usdc.lower(),
+            "fastMctpMayanContract": self._contract("FAST_MCTP", place),
+            "fastMctpInputContract": _written(place, place.usdc),
+            "solanaRelayerFee64": str(SOLANA_FEE) if place.on_solana else None,
             "fastMctpMinFinality": _FINALITY,
             "circleMaxFee64": str(circle),
             "hasAuction": orders,
@@ -129,6 +138,8 @@ class Desk:
 
     async def _wormhole(self, origin: Asset, destination: Asset, amount: int, slippage: int) -> Offer:
         place = origin.place
+        if place.on_solana:
+            raise NoMarket("left out from Solana")
         carried = amount - (2 * place.message_fee if origin.is_native else 0)
         gross = await self.across(origin, origin.address, destination, carried)
         unit = 10 ** max(0, destination.decimals - 8)
@@ -155,3 +166,7 @@ def _circled(
     least = without(middle, slippage) if swapped else middle
     minimum = output - (middle - least) if bridged else without(output, slippage)
     return Offer(output, minimum, middle, least, fields)
+
+
+def _written(place: Place, token: str) -> str:
+    return token if place.on_solana else token.lower()

@@ -10,12 +10,15 @@ from solders.pubkey import Pubkey
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.devnet.upstreams.world import World
-from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.chain import NATIVE_EVM, ChainType, native_marker
 from rhumbline.gateways.evm.abi import topic
-from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.gateways.svm.address import encode_address
+from rhumbline.gateways.svm.address import is_address as is_solana_address
 
 FORWARDER = "0x337685fdaB40D39bd02028545a4FfA7D287cC3E2"
 STRANGER = checksummed("0x" + "5b" * 20)
+SOLANA_STRANGER = encode_address(b"\x5b" * 32)
 KINDS = ("SWIFT", "MCTP", "FAST_MCTP", "WH")
 PINNED: Mapping[str, str] = MappingProxyType(
     {
@@ -28,9 +31,23 @@ PINNED: Mapping[str, str] = MappingProxyType(
 CONTRACTS: Mapping[str, str] = MappingProxyType(
     {"SWIFT": "MayanSwift", "MCTP": "MayanCircle", "FAST_MCTP": "FastMCTP", "WH": "MayanSwap"}
 )
+PROGRAMS: Mapping[str, str] = MappingProxyType(
+    {
+        "SWIFT": "mayan34VedncxdK2XobtvWFDXQASUTBXhUVzt2kKgny",
+        "MCTP": "dkpZqrxHFrhziEMQ931GLtfy11nFkCsfMftH9u6QwBU",
+        "FAST_MCTP": "Gx9rivpS3YR8pBFwMuP6omYqVxunpLvLkNn7ubNyuZZ5",
+    }
+)
+BUILDS: Mapping[str, str] = MappingProxyType(
+    {"SWIFT": "mayan_swift", "MCTP": "mayan_ledgers", "FAST_MCTP": "mayan_ledgers"}
+)
+"""What stands for each kind's program on Solana; WORMHOLE's is left out."""
+PROXY, FEE_MANAGER = "D8C8iW6zmoKg5TRr8nQ7h14TMWqQX8FiBdj2ju5MF3wa", "5VtQHnhs2pfVEr68qQsbTRwKh4JV5GTu9mBHgHFxpHeQ"
 SHARE_BPS = 3
 REDEEM_FEE = 20_000
 """What a relayer takes for Circle's transfers, in raw units of USDC."""
+SOLANA_FEE = 5_000
+"""What the relayer takes who carries USDC on from a ledger on Solana; quotes expect nobody to."""
 WHOLE = 10_000
 _BRIDGE = Pubkey.from_string("wormDTUJ6AWPNvk59vGQbDvGJmqbDTdgWgAqcLBCgUb")
 _EXACT = Context(prec=200)
@@ -58,12 +75,37 @@ class Place:
     @property
     def weth(self) -> str:
         """The wrapped native token."""
-        return self.chain.contracts["weth9"]
+        return self.chain.tokens["WSOL"].address if self.on_solana else self.chain.contracts["weth9"]
+
+    @property
+    def on_solana(self) -> bool:
+        """Tell whether this is Solana's chain."""
+        return self.chain.type is ChainType.SVM
+
+    @property
+    def native(self) -> str:
+        """The native marker, as the sandbox has it."""
+        return native_marker(self.chain.type)
+
+    @property
+    def stranger(self) -> str:
+        """An address that nobody asked for."""
+        return SOLANA_STRANGER if self.on_solana else STRANGER
+
+    def has_form(self, address: str) -> bool:
+        """Tell whether a text is an address of this chain."""
+        return is_solana_address(address) if self.on_solana else is_address(address)
+
+    def address(self, word: object) -> str:
+        """Read an address out of 32 bytes; ValueError for what is none of this chain's."""
+        if not isinstance(word, bytes) or (any(word[:12]) and not self.on_solana):
+            raise ValueError("not an address of the sandbox")
+        return encode_address(word) if self.on_solana else checksummed(word[12:])
 
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A token of a chain; ``address`` is the native marker or EIP-55."""
+    """A token of a chain; ``address`` is canonical, or the native marker."""
 
     place: Place
     address: str
@@ -73,26 +115,41 @@ class Asset:
     @property
     def is_native(self) -> bool:
         """Tell whether it is the chain's native asset."""
-        return self.address == NATIVE_EVM
+        return self.address == self.place.native
+
+    @property
+    def contract(self) -> str:
+        """The token as Mayan writes it: zeros for any native asset."""
+        if self.is_native:
+            return NATIVE_EVM
+        return self.address if self.place.on_solana else self.address.lower()
+
+    @property
+    def mint(self) -> str:
+        """What it is on Solana: there itself, from elsewhere what Wormhole's token bridge makes of it."""
+        home = self.place.weth if self.is_native else self.address
+        if self.place.on_solana:
+            return home
+        seeds = [b"wrapped", self.place.wormhole.to_bytes(2), int(home, 16).to_bytes(32)]
+        return str(Pubkey.find_program_address(seeds, _BRIDGE)[0])
 
     def written(self) -> dict[str, object]:
-        """Write it as quotes do; ``mint`` is what Wormhole's token bridge makes of it on Solana."""
+        """Write it as quotes do."""
+        solana = self.place.on_solana
         home = self.place.weth if self.is_native else self.address
-        seeds = [b"wrapped", self.place.wormhole.to_bytes(2), int(home, 16).to_bytes(32)]
-        mint, _ = Pubkey.find_program_address(seeds, _BRIDGE)
         return {
             "name": self.symbol,
-            "standard": "native" if self.is_native else "erc20",
+            "standard": "native" if self.is_native else "spl" if solana else "erc20",
             "symbol": self.symbol,
-            "mint": str(mint),
+            "mint": self.mint,
             "verified": True,
-            "contract": self.address.lower(),
-            "chainId": self.place.chain.id,
+            "contract": self.contract,
+            "chainId": 0 if solana else self.place.chain.id,
             "wChainId": self.place.wormhole,
             "decimals": self.decimals,
             "logoURI": "",
             "coingeckoId": "",
-            "realOriginContractAddress": home.lower(),
+            "realOriginContractAddress": home if solana else home.lower(),
             "realOriginChainId": self.place.wormhole,
             "supportsPermit": False,
             "hasAuction": True,
@@ -100,19 +157,22 @@ class Asset:
 
 
 def places_of(world: World) -> Mapping[int, Place]:
-    """Return both chains by their IDs; on the second, messages cost something."""
-    return {
+    """Return the chains by their IDs; on the second EVM chain, messages cost something."""
+    places = {
         number: Place(chain, 10_001 + order, 101 + order, order * 10**13)
         for order, (number, chain) in enumerate(sorted(world.evm_chains.items()))
     }
+    return places | {number: Place(world.chain(number), 1, 5, 0) for number in world.nodes}
 
 
 def asset_of(place: Place, address: str) -> Asset | None:
-    """Find a token by its address in any case; None for one that is not traded."""
-    if address == NATIVE_EVM:
-        return Asset(place, NATIVE_EVM, "ETH", 18)
+    """Find a token by its address (of EVM chains in any case), or as Mayan writes it; None for one not traded."""
+    if address in (NATIVE_EVM, place.native):
+        symbol, decimals = ("SOL", 9) if place.on_solana else ("ETH", 18)
+        return Asset(place, place.native, symbol, decimals)
     for symbol, token in place.chain.tokens.items():
-        if token.address.lower() == address.lower() and symbol != "TAX":
+        same = token.address == address or (not place.on_solana and token.address.lower() == address.lower())
+        if same and symbol != "TAX":
             return Asset(place, token.address, symbol, token.decimals)
     return None
 
@@ -125,6 +185,11 @@ def contracts_of(key: str) -> Mapping[str, str]:
     if key == "MAYAN":
         return PINNED
     return {kind: checksummed(topic(f"{key} {kind}")[-20:]) for kind in KINDS}
+
+
+def programs_of(key: str) -> Mapping[str, str]:
+    """Return the programs on Solana by kind, as `contracts_of`."""
+    return PROGRAMS if key == "MAYAN" else {kind: encode_address(topic(f"{key} {kind}")) for kind in PROGRAMS}
 
 
 def wrapping(router: str, wrapped: str, amount: int, recipient: str) -> tuple[str, bytes]:

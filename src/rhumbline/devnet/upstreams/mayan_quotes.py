@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from rhumbline.devnet.upstreams.behaviour import Fails, Lie
 from rhumbline.devnet.upstreams.mayan_offers import Offer
-from rhumbline.devnet.upstreams.mayan_places import STRANGER, Asset, human
+from rhumbline.devnet.upstreams.mayan_places import Asset, human
 
 _AN_HOUR_S = 3600
 _AUTO_BPS = 50
@@ -78,11 +78,11 @@ def _lied(quote: dict[str, object], places: tuple[Asset, Asset], amount: int, li
             # The token bridge would pay into an account of another mint, from which nothing could go on.
             return quote | {"fromToken": origin.written() | {"mint": _OTHER_MINT}}
         case Lie.OTHER_ENTRY:
-            return quote | {name: STRANGER for name in _CONTRACTS if name in quote}
+            return quote | {name: origin.place.stranger for name in _CONTRACTS if name in quote}
         case Lie.OTHER_TOKEN:
             token = destination.written() | {
-                "contract": STRANGER.lower(),
-                "realOriginContractAddress": STRANGER.lower(),
+                "contract": destination.place.stranger,
+                "realOriginContractAddress": destination.place.stranger,
             }
             return quote | {"toToken": token}
         case Lie.OTHER_AMOUNT:

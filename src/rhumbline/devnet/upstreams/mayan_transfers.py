@@ -7,32 +7,31 @@ from types import MappingProxyType
 
 from rhumbline.devnet.upstreams.mayan_offers import Desk
 from rhumbline.devnet.upstreams.mayan_places import SHARE_BPS, Asset, Place, asset_of, human, without
+from rhumbline.devnet.upstreams.mayan_solana import read_terms
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, DepositState, Payment, Solver
 from rhumbline.devnet.upstreams.trades import NoMarket
-from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.abi import decode_args
-from rhumbline.gateways.evm.address import checksummed
 
 _SWIFT = ("bytes32", "bytes32", "uint16", "bytes32", "uint64", "uint64")
 _CIRCLE = ("bytes32", "uint256", "bool", "bytes32", "uint64", "uint256", "uint256")
 _WORMHOLE = (
     "bytes32", "bytes32", "uint16", "bytes32", "uint16", "bool", "uint64", "uint64", "bytes32", "bytes32",
 )  # fmt: skip
-_BEGUN = MappingProxyType(
-    {"SWIFT": "ORDER_CREATED", "MCTP": "INITIATED_ON_EVM_MCTP", "FAST_MCTP": "INITIATED_ON_EVM_MCTP"}
-)
-_DONE = MappingProxyType(
-    {"SWIFT": "ORDER_SETTLED", "MCTP": "REDEEMED_ON_EVM_WITH_FEE", "FAST_MCTP": "REDEEMED_ON_EVM_WITH_FEE"}
-)
-_BACK = MappingProxyType(
-    {"SWIFT": "ORDER_REFUNDED", "MCTP": "REFUNDED_ON_EVM_MCTP", "FAST_MCTP": "REFUNDED_ON_EVM_MCTP"}
+# Begun, delivered and paid back, by the kind; chains are those where it happens.
+_STEPS = MappingProxyType(
+    {
+        "SWIFT": ("ORDER_CREATED", "ORDER_SETTLED", "ORDER_REFUNDED"),
+        "MCTP": ("INITIATED_ON_{here}_MCTP", "REDEEMED_ON_{there}_WITH_FEE", "REFUNDED_ON_{there}_MCTP"),
+        "FAST_MCTP": ("INITIATED_ON_{here}_MCTP", "REDEEMED_ON_{there}_WITH_FEE", "REFUNDED_ON_{there}_MCTP"),
+        "WH": ("INITIATED_ON_EVM", "{settled}", "REFUNDED_ON_EVM"),
+    }
 )
 _SERVICES = MappingProxyType({"SWIFT": "SWIFT_SWAP", "MCTP": "MCTP_BRIDGE", "FAST_MCTP": "MCTP_FAST_BRIDGE"})
 _SETTLED = (
     "SETTLED_ON_SOLANA REDEEMED_ON_EVM REDEEMED_ON_APTOS SWAPPED_ON_EVM_MCTP SWAPPED_ON_SUI_MCTP "
     "SETTLED_ON_SOLANA_MCTP REDEEMED_ON_SUI_WITH_FEE REDEEMED_ON_EVM_WITH_FEE REDEEMED_ON_SOL_WITH_FEE "
-    "REDEEMED_ON_SUI_WITH_LOCKED_FEE REDEEMED_ON_EVM_WITH_LOCKED_FEE REDEEMED_ON_SOL_WITH_LOCKED_FEE "
-    "MCTP_FEE_UNLOCKED ORDER_SETTLED ORDER_UNLOCKED SWAP_LAYER_ORDER_SETTLED"
+    "REDEEMED_ON_SOLANA_WITH_FEE REDEEMED_ON_SUI_WITH_LOCKED_FEE REDEEMED_ON_EVM_WITH_LOCKED_FEE "
+    "REDEEMED_ON_SOL_WITH_LOCKED_FEE MCTP_FEE_UNLOCKED ORDER_SETTLED ORDER_UNLOCKED SWAP_LAYER_ORDER_SETTLED"
 )
 _RETURNED = (
     "REFUNDED_ON_EVM REFUNDED_ON_SOLANA REFUNDED_ON_SOLANA_MCTP REFUNDED_ON_EVM_MCTP REFUNDED_ON_SUI_MCTP "
@@ -40,9 +39,9 @@ _RETURNED = (
 )
 _UNDER_WAY = (
     "INITIATED_ON_EVM TRANSFER_VAA_SIGNED SWAP_VAA_SIGNED SUBMITTED_ON_SOLANA CLAIMED_ON_SOLANA SWAPPED_ON_SOLANA "
-    "INITIATED_ON_EVM_MCTP SUBMITTED_ON_SOLANA_MCTP CIRCLE_ATTESTATION_ACQUIRED CLAIMED_ON_SOLANA_MCTP "
-    "SWAPPED_ON_SOLANA_MCTP ORDER_SUBMITTED ORDER_CREATED ORDER_FULFILLED ORDER_EXPIRED ORDER_CANCELED "
-    "REDEEM_SEQUENCE_RECEIVED REDEEM_VAA_SIGNED REFUND_SEQUENCE_RECEIVED REFUND_VAA_SIGNED"
+    "INITIATED_ON_EVM_MCTP INITIATED_ON_SOLANA_MCTP SUBMITTED_ON_SOLANA_MCTP CIRCLE_ATTESTATION_ACQUIRED "
+    "CLAIMED_ON_SOLANA_MCTP SWAPPED_ON_SOLANA_MCTP ORDER_SUBMITTED ORDER_CREATED ORDER_FULFILLED ORDER_EXPIRED "
+    "ORDER_CANCELED REDEEM_SEQUENCE_RECEIVED REDEEM_VAA_SIGNED REFUND_SEQUENCE_RECEIVED REFUND_VAA_SIGNED"
 )
 SETTLED, RETURNED = frozenset(_SETTLED.split()), frozenset(_RETURNED.split())
 WORDS = (*_UNDER_WAY.split(), *sorted(SETTLED), *sorted(RETURNED), "FAILED", "CANCELED")
@@ -67,7 +66,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """Reads deposits: ``kinds`` by the protocol contract's address, chains by their IDs."""
+    """Reads deposits: ``kinds`` by the address of the protocol's contract or program, chains by their IDs."""
 
     desk: Desk
     kinds: Mapping[str, str]
@@ -77,11 +76,13 @@ class Book:
         """Read a deposit; ValueError or LookupError for one that nobody can serve."""
         place, kind = self.places[deposit.chain_id], self.kinds[deposit.contract]
         origin = _known(asset_of(place, deposit.token))
+        if place.on_solana:
+            return self._from_solana(kind, origin, deposit)
         if kind == "SWIFT":
             trader, receiver, chain, token, minimum, _ = decode_args(_SWIFT, deposit.terms)
             destination = self._asset(chain, token)
             least = int(str(minimum)) * _unit(destination)
-            return Order(kind, origin, destination, _address(receiver), _address(trader), least)
+            return Order(kind, origin, destination, destination.place.address(receiver), place.address(trader), least)
         if kind == "WH":
             trader, receiver, chain, token, home, unwrap, minimum, fee, *_ = decode_args(_WORMHOLE, deposit.terms)
             if home != chain:
@@ -89,16 +90,27 @@ class Book:
             destination = self._asset(chain, bytes(32) if unwrap else token)
             unit = _unit(destination)
             numbers = int(str(minimum)) * unit, int(str(fee)) * unit
-            return Order(
-                kind, origin, destination, _address(receiver), _address(trader), numbers[0], redeem_fee=numbers[1]
-            )  # fmt: skip
+            paid = destination.place.address(receiver)
+            return Order(kind, origin, destination, paid, place.address(trader), numbers[0], redeem_fee=numbers[1])
         receiver, chain, orders, token, minimum, fees, refund = decode_args(_CIRCLE, deposit.terms)
         there = self._place(chain)
         destination = self._asset(chain, token) if orders else _known(asset_of(there, there.usdc))
+        paid = there.address(receiver)
         return Order(
-            kind, origin, destination, _address(receiver), _address(receiver), int(str(minimum)) * _unit(destination),
-            int(str(fees)), int(str(refund)), not orders,
+            kind, origin, destination, paid, paid, int(str(minimum)) * _unit(destination), int(str(fees)),
+            int(str(refund)), not orders,
         )  # fmt: skip
+
+    def _from_solana(self, kind: str, origin: Asset, deposit: Deposit) -> Order:
+        read = read_terms(kind, deposit.terms)
+        there = self._place(read.chain)
+        bridged = read.token_out is None
+        destination = _known(asset_of(there, there.usdc)) if bridged else self._asset(read.chain, read.token_out)
+        receiver = there.address(read.receiver)
+        # What Circle carried does not come back.
+        trader = deposit.depositor if kind == "SWIFT" else receiver
+        least = read.minimum * _unit(destination)
+        return Order(kind, origin, destination, receiver, trader, least, read.fees, read.refund_fee, bridged)
 
     async def payment(self, deposit: Deposit) -> Payment:
         """Return what a deposit brings at today's prices; ValueError when that is less than was ordered."""
@@ -129,8 +141,8 @@ class Book:
         return next(each for each in self.places.values() if name in (each.wormhole, each.domain))
 
     def _asset(self, chain: object, token: object) -> Asset:
-        address = NATIVE_EVM if token == bytes(32) else _address(token)
-        return _known(asset_of(self._place(chain), address))
+        place = self._place(chain)
+        return _known(asset_of(place, place.native if token == bytes(32) else place.address(token)))
 
 
 @dataclass
@@ -154,7 +166,7 @@ def told(book: Book, dealing: Dealing, word: str | None) -> dict[str, object]:
     """Write a transfer as the explorer does; ``word`` is said in place of how it stands."""
     deposit, order = dealing.deposit, book.order(dealing.deposit)
     origin, destination = order.origin, order.destination
-    status, client = _words(order.kind, dealing.state) if word is None else forced(word)
+    status, client = _words(order, dealing.state) if word is None else forced(word)
     circled = order.kind in ("MCTP", "FAST_MCTP")
     back = destination if circled else origin
     paid = dealing.payment.amount if dealing.payment is not None else order.minimum
@@ -170,9 +182,9 @@ def told(book: Book, dealing: Dealing, word: str | None) -> dict[str, object]:
         "service": _SERVICES.get(order.kind, "WH_SWAP"),
         "fromAmount": f"{human(deposit.amount, origin.decimals):f}",
         "toAmount": f"{human(paid, destination.decimals):f}",
-        "fromTokenAddress": origin.address.lower(),
+        "fromTokenAddress": origin.contract,
         "fromTokenSymbol": origin.symbol,
-        "toTokenAddress": destination.address.lower(),
+        "toTokenAddress": destination.contract,
         "toTokenSymbol": destination.symbol,
         "orderHash": deposit.reference if order.kind == "SWIFT" else None,
         "fulfillTxHash": dealing.fill_tx,
@@ -191,25 +203,21 @@ def forced(word: str) -> tuple[str, str]:
     return word, client
 
 
-def _words(kind: str, state: DepositState) -> tuple[str, str]:
+def _words(order: Order, state: DepositState) -> tuple[str, str]:
+    here, there = ("SOLANA" if asset.place.on_solana else "EVM" for asset in (order.origin, order.destination))
+    settled = "SETTLED_ON_SOLANA" if order.destination.place.on_solana else "REDEEMED_ON_EVM"
+    begun, done, back = (each.format(here=here, there=there, settled=settled) for each in _STEPS[order.kind])
     match state:
         case DepositState.FILLED:
-            return _DONE.get(kind, "REDEEMED_ON_EVM"), "COMPLETED"
+            return done, "COMPLETED"
         case DepositState.REFUNDED:
-            return _BACK.get(kind, "REFUNDED_ON_EVM"), "REFUNDED"
+            return back, "REFUNDED"
         case _:
-            client = "FAILED" if state is DepositState.FAILED else "INPROGRESS"
-            return _BEGUN.get(kind, "INITIATED_ON_EVM"), client
+            return begun, "FAILED" if state is DepositState.FAILED else "INPROGRESS"
 
 
 def _unit(asset: Asset) -> int:
     return int(10 ** max(0, asset.decimals - 8))
-
-
-def _address(word: object) -> str:
-    if not isinstance(word, bytes) or any(word[:12]):
-        raise ValueError("not an address of the sandbox")
-    return checksummed(word[12:])
 
 
 def _known(asset: Asset | None) -> Asset:

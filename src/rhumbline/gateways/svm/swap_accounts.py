@@ -1,9 +1,11 @@
-"""What a node says of both tokens of a swap, and of the wallet's account of wrapped SOL, in one question."""
+"""Token accounts of a swap: what a node says of both tokens and of wrapped SOL, and what makes accounts."""
 
 from dataclasses import dataclass
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable, NoRoute, UpstreamFailed
+from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.svm.instructions import CreateTokenAccount, decode
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.tokens import Mint, NoToken, TokenAccount, read_mint, read_token_account
@@ -29,6 +31,20 @@ async def read_swap_accounts(rpc: SvmRpc | None, owner: str, mint_in: str, mint_
         raise UpstreamFailed("cannot be asked: the node does not tell what the tokens are") from error
     programs = _program(mint_in, found[mint_in]), _program(mint_out, found[mint_out])
     return SwapAccounts(programs, _wrapped(owner, account, found[account]))
+
+
+def made_for_swap(instruction: SvmInstruction, owner: str, receiver: str, mint_out: str) -> SvmInstruction | None:
+    """Return what makes a token account at the owner's cost, as this service writes it; None for anything else.
+
+    The account is the owner's own, of any token (a route may go through it), or the receiver's of the output.
+    """
+    made = decode(instruction)
+    if not isinstance(made, CreateTokenAccount) or made.payer != owner or made.extra:
+        return None
+    if made.owner != owner and (made.owner, made.mint) != (receiver, mint_out):
+        return None
+    wanted = CreateTokenAccount.of(owner, made.owner, made.mint, made.program)
+    return wanted.encode() if wanted.account == made.account else None
 
 
 def _program(address: str, account: Account | None) -> str:

@@ -1,0 +1,113 @@
+"""What is compared before anything of OKX's leaves for Solana. Pure."""
+
+from dataclasses import dataclass
+
+from rhumbline.adapters.okx.solana_route import MOST_TRIM, OLDER, Route, event_authority, read_route
+from rhumbline.adapters.okx.solana_wire import SolanaSwap
+from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.errors import NoRoute, UpstreamFailed
+from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
+from rhumbline.domain.svm import SvmInstruction
+from rhumbline.gateways.svm.address import associated_token_address
+from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
+from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, WRAPPED_SOL
+from rhumbline.gateways.svm.swap_accounts import made_for_swap
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a swap has to be: mints and their token programs, raw units.
+
+    ``user`` signs and pays, ``receiver`` has the output in its associated token account. ``index`` is OKX's number of
+    the chain.
+    """
+
+    programs: frozenset[str]
+    index: str
+    user: str
+    receiver: str
+    mint_in: str
+    mint_out: str
+    program_in: str
+    program_out: str
+    amount: int
+    slippage_bps: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSwap:
+    """What is taken of an answer: what arrives, what makes token accounts and swaps, and what it asks to run with."""
+
+    route: Route
+    making: tuple[SvmInstruction, ...]
+    swap: SvmInstruction
+    budget: ComputeBudget
+    tables: tuple[str, ...]
+
+    @property
+    def enforces(self) -> bool:
+        """Tell whether the program's published source fails below the minimum."""
+        return self.swap.program == OLDER
+
+
+def check_answer(found: SolanaSwap, terms: Terms) -> CheckedSwap:
+    """Return what is taken of an answer; raise an AdapterError unless all of it is what was asked."""
+    result = found.router_result
+    if result.from_token.is_honey_pot or result.to_token.is_honey_pot:
+        raise NoRoute("calls a token a honeypot")
+    expect("chain", str(result.chain_index), terms.index)
+    expect_one_of("input token", result.from_token.token_contract_address, _named(terms.mint_in))
+    expect_one_of("output token", result.to_token.token_contract_address, _named(terms.mint_out))
+    expect("amount", result.from_token_amount, terms.amount)
+    swaps, making = [], []
+    instructions = found.instructions(terms.programs)
+    for each in instructions:
+        if each.program in terms.programs:
+            swaps.append(each)
+        elif each.program != COMPUTE_BUDGET:
+            made = made_for_swap(each, terms.user, terms.receiver, terms.mint_out)
+            if made is None:
+                raise UpstreamFailed("answered instructions beside the swap that are not expected")
+            making.append(made)
+    if len(swaps) != 1:
+        raise UpstreamFailed("answered with another number of swaps than one")
+    route = check_swap(swaps[0], terms)
+    expect("output", route.expected, result.to_token_amount)
+    expect_at_least("minimum", found.tx.min_receive_amount, route.minimum)
+    try:
+        budget = read_budget(instructions)
+    except ValueError:
+        raise UpstreamFailed("answered a compute budget that is none") from None
+    tables = dict.fromkeys(found.address_lookup_table_account or ())
+    return CheckedSwap(route, tuple(dict.fromkeys(making)), swaps[0], budget, tuple(tables))
+
+
+def check_swap(instruction: SvmInstruction, terms: Terms) -> Route:
+    """Return a swap; raise an AdapterError unless it sells exactly that of the user's account for that receiver."""
+    expect_one_of("program", instruction.program, terms.programs)
+    route = read_route(instruction)
+    if any(role.signer and role.address != terms.user for role in instruction.accounts):
+        raise UpstreamFailed("answered a swap that somebody else has to sign")
+    expect("user", route.payer, terms.user)
+    expect("source", route.source, associated_token_address(terms.user, terms.mint_in, terms.program_in))
+    expect("receiver", route.destination, associated_token_address(terms.receiver, terms.mint_out, terms.program_out))
+    expect("pair of tokens", (route.mint_in, route.mint_out), (terms.mint_in, terms.mint_out))
+    if route.programs is not None:
+        # An account that is left out is the program's own address.
+        expect_one_of("token program", route.programs[0], frozenset({terms.program_in, instruction.program}))
+        expect_one_of("token program", route.programs[1], frozenset({terms.program_out, instruction.program}))
+    if route.event_authority is not None:
+        expect("event authority", route.event_authority, event_authority(instruction.program))
+    expect("amount", route.amount, terms.amount)
+    if route.slippage_bps is not None:
+        expect("slippage", route.slippage_bps, terms.slippage_bps)
+    expect("fee", (route.commission, route.platform_fee), (0, 0))
+    expect("way to be paid", route.closes, False)
+    expect_at_most("share for OKX", route.trim, MOST_TRIM)
+    expect_at_most("minimum", route.minimum, route.expected)
+    return route
+
+
+def _named(mint: str) -> frozenset[str]:
+    """Return how OKX may name a token: wrapped SOL also as the native asset."""
+    return frozenset({mint, NATIVE_SVM}) if mint == WRAPPED_SOL else frozenset({mint})

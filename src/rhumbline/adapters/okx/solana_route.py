@@ -1,0 +1,164 @@
+"""The instructions of OKX's programs on Solana that swap, read back.
+
+The newest program (``proVF4pM…``): its interface description, as OKX's own decoder for market makers and an indexer
+hold it, read 2026-11-22; its source is not published. The one before (``6m2CDdhR…``): DEX-Router-Solana-V1 at 3da3822
+(2025-11-14). Both take ``amount_in`` of the payer's account. The older one fails unless the payer's output account
+gains ``min_return``; that the newest does so with the expected output less the slippage is what its fields say.
+
+A route is read to its end, for what follows it are fees: a commission on top of the input or out of the output, the
+platform's fee, and the trim, a share of what is above the expected output, at most a tenth of it all.
+"""
+
+from dataclasses import dataclass
+from struct import error, unpack_from
+
+from rhumbline.domain.errors import NoRoute, UpstreamFailed
+from rhumbline.domain.svm import SvmInstruction
+from rhumbline.gateways.svm.address import program_address
+
+OLDER = "6m2CDdhRgxpH4WjvdzxAYbGxwdGUz5MziiL5jek2kBma"
+NEWEST = "proVF4pMXVaYqmy4NjniPh4pqKNfMmsihgd4wdkCX3u"
+SWAP_TOB, SWAP_TOC, SWAP = (
+    bytes.fromhex(each) for each in ("aa2955b184501f35", "bbc9d433109bec3c", "f8c69e91e17587c8")
+)
+OLDER_TOB, OLDER_TOC = (bytes.fromhex(each) for each in ("0ebf2cf68ee1e09d", "f0e02621b01ff1af"))
+WHOLE_BPS = 10_000
+MOST_TRIM = 100
+"""In thousandths: the older program's own limit."""
+_RATE = 2**30 - 1
+_CLOSING = 2**30
+_BODIES = {
+    64: 50, 74: 2, 75: 2, 81: 8, 82: 16, 100: 8, 103: 16, 104: 99, 118: 8, 120: 99, 121: 1, 125: 1, 132: 40, 134: 96,
+    138: 1,
+}  # fmt: skip
+_NEWER_BODIES = {23: 1, 24: 1, 34: 1, 35: 1}
+_UNREAD = frozenset({117, 119, 126, 133})
+"""Of any length: among them market makers' offers, which others sign."""
+_LAST_KIND = 140
+_MOST_PARTS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What a swap does: addresses by their places, amounts in raw units.
+
+    ``slippage_bps`` is None where the minimum is written out. ``closes`` tells that the output is unwrapped by the
+    program, ``trim`` how many thousandths of the output may go to OKX of what is above ``expected``.
+    """
+
+    payer: str
+    source: str
+    destination: str
+    mint_in: str
+    mint_out: str
+    programs: tuple[str, str] | None
+    event_authority: str | None
+    amount: int
+    expected: int
+    minimum: int
+    slippage_bps: int | None
+    commission: int = 0
+    platform_fee: int = 0
+    trim: int = 0
+    closes: bool = False
+
+
+@dataclass
+class _Reader:
+    data: bytes
+    bodies: dict[int, int]
+    at: int = 8
+
+    def number(self, form: str) -> int:
+        (value,) = unpack_from("<" + form, self.data, self.at)
+        self.at += {"B": 1, "H": 2, "I": 4, "Q": 8}[form]
+        return int(value)
+
+    def count(self) -> int:
+        number = self.number("I")
+        if number > _MOST_PARTS:
+            raise UpstreamFailed("answered a swap of too many parts")
+        return number
+
+    def exchange(self) -> None:
+        """Pass over one exchange of the route, with what it is told."""
+        kind = self.number("B")
+        if kind in _UNREAD or kind > _LAST_KIND:
+            raise NoRoute("has only a route that cannot be read")
+        self.at += self.bodies.get(kind, 0)
+
+    def end(self) -> None:
+        if self.at != len(self.data):
+            raise UpstreamFailed("answered a swap with more than its arguments")
+
+
+def read_route(instruction: SvmInstruction) -> Route:
+    """Read a swap; raise UpstreamFailed for any other instruction, NoRoute for a route that cannot be read."""
+    try:
+        return _older(instruction) if instruction.program == OLDER else _newest(instruction)
+    except (IndexError, error):
+        raise UpstreamFailed("answered an instruction that is not a swap of its program") from None
+
+
+def is_swap(instruction: SvmInstruction) -> bool:
+    """Tell whether an instruction of OKX's is one of its swaps that are known, by its first bytes."""
+    known = {OLDER_TOB, OLDER_TOC} if instruction.program == OLDER else {SWAP_TOB, SWAP_TOC, SWAP}
+    return instruction.data[:8] in known
+
+
+def event_authority(program: str) -> str:
+    return program_address([b"__event_authority"], program)
+
+
+def _newest(instruction: SvmInstruction) -> Route:
+    kind = instruction.data[:8]
+    if not is_swap(instruction):
+        raise UpstreamFailed("answered an instruction that is not a swap of its program")
+    read = _Reader(instruction.data, _BODIES | _NEWER_BODIES)
+    read.number("Q")
+    amount, expected, slippage = read.number("Q"), read.number("Q"), read.number("H")
+    if slippage > WHOLE_BPS:
+        raise UpstreamFailed("answered a swap with more slippage than there is output")
+    for _ in range(read.count()):
+        read.exchange()
+        read.number("H"), read.number("B")
+    fees = () if kind == SWAP else (read.number("I"), read.number("H"), read.number("B") if kind == SWAP_TOB else 0)
+    read.end()
+    minimum = expected * (WHOLE_BPS - slippage) // WHOLE_BPS
+    return _route(instruction, (amount, expected, minimum, slippage), fees, 5 if kind == SWAP else 14)
+
+
+def _older(instruction: SvmInstruction) -> Route:
+    kind = instruction.data[:8]
+    if not is_swap(instruction):
+        raise UpstreamFailed("answered an instruction that is not a swap of its program")
+    read = _Reader(instruction.data, _BODIES)
+    amount, expected, minimum = read.number("Q"), read.number("Q"), read.number("Q")
+    read.at += 8 * read.count()
+    for _ in range(read.count()):
+        for _ in range(read.count()):
+            for _ in range(read.count()):
+                read.exchange()
+            read.at += read.count()
+    commission = read.number("I")
+    trim = read.number("B") if kind == OLDER_TOB else 0
+    fees = commission, read.number("H"), trim
+    read.number("Q")
+    read.end()
+    return _route(instruction, (amount, expected, minimum, None), fees, None)
+
+
+def _route(
+    instruction: SvmInstruction,
+    amounts: tuple[int, int, int, int | None],
+    fees: tuple[int, ...],
+    events_at: int | None,
+) -> Route:
+    at = [role.address for role in instruction.accounts]
+    commission, platform_fee, trim = fees or (0, 0, 0)
+    programs = (at[10], at[11]) if fees else None
+    events = None if events_at is None else at[events_at]
+    return Route(
+        at[0], at[1], at[2], at[3], at[4], programs, events, *amounts, commission & _RATE, platform_fee, trim,
+        bool(commission & _CLOSING),
+    )  # fmt: skip
