@@ -70,6 +70,7 @@ _SOLANA_OWN: Mapping[str, tuple[Scenario, ...]] = MappingProxyType(
             Scenario("transfer from Solana, direct", SOLANA, "SOL", "ETH", 10**8, THERE),
             Scenario("transfer to Solana, direct", THERE, "ETH", "SOL", ONE // 200, SOLANA),
         ),
+        "MAYAN_WORMHOLE": (_TO_SOLANA,),
     }
 )
 """Bridges that serve other pairs from and to Solana, or one way only."""
