@@ -34,9 +34,10 @@ from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NotFound
+from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.domain.rate import Limit
-from rhumbline.domain.route import RouteAnswer, RouteRequest
+from rhumbline.domain.route import FeeBreakdown, RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
 from rhumbline.gateways.evm import address as evm
@@ -130,6 +131,19 @@ async def _no_quote(request: RouteRequest) -> RouteAnswer:
     raise NotFound("There is no adapter here")
 
 
+class NoPlanner:
+    """Plans nothing: no row of this bench asks for routes."""
+
+    async def routes(self, request: RouteRequest, most: int) -> tuple[Plan, ...]:
+        raise NotFound("There is no adapter here")
+
+    async def step(self, asked: StepRequest) -> RouteAnswer:
+        raise NotFound("There is no adapter here")
+
+    def fees_of(self, plan: Plan) -> FeeBreakdown:
+        raise NotFound("There is no adapter here")
+
+
 async def _ready() -> Mapping[str, str]:
     return {"store": "ok"}
 
@@ -153,6 +167,7 @@ async def _serve(number: int) -> None:
         tokens=TokenCatalog(chains, tokens, {}),
         tools=ToolCatalog(()),
         quotes=_no_quote,
+        planner=NoPlanner(),
         accounts=accounts.caller,
         listing=NoTransactions(),
         prices=book.read,

@@ -47,6 +47,7 @@ from rhumbline.gateways.upstream_guard import UpstreamGuards
 from rhumbline.gateways.upstreams import AdapterSpec
 from rhumbline.pricing.book import PriceBook
 from rhumbline.pricing.throttled_source import ThrottledSource
+from rhumbline.routing.planning import Planner
 
 KINDS: tuple[AdapterSpec[Any], ...] = (
     kyberswap.SPEC,
@@ -110,6 +111,7 @@ async def _serve(settings: Settings) -> None:
             tools=ToolCatalog(adapter.info for adapter in adapters),
             # One clock for all: upstreams are asked for transactions with the quote's deadline, and remember by that.
             quotes=replace(quotes, clock=lambda: began).answer,
+            planner=Planner(quotes, (b"k" * 32,)),
             accounts=accounts.caller,
             listing=NoTransactions(),
             prices=book.read,

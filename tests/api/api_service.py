@@ -18,6 +18,7 @@ from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
 from rhumbline.domain.errors import StoreUnavailable
 from rhumbline.domain.fee import Charge, FeeItem, FeeKind, FeeType
 from rhumbline.domain.gas import EvmGasTerms
+from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.rate import Limit
 from rhumbline.domain.route import FeeBreakdown, RouteAnswer, RouteRequest, RouteWarning
@@ -122,6 +123,8 @@ class ApiService:
         self.key_owner = ApiClient(ACME, 1)
         self.dependencies = {"store": "ok", "rpc:eth": "ok"}
         self.asked: list[RouteRequest] = []
+        self.steps: list[StepRequest] = []
+        self.most = 0
         self.pages: list[tuple[str, TransactionFilter, int, str | None]] = []
         self.found: list[tuple[str, str]] = []
 
@@ -130,6 +133,26 @@ class ApiService:
         if self.failure is not None:
             raise self.failure
         return full_answer(request) if self.full else bare_answer(request)
+
+    @property
+    def planner(self) -> "ApiService":
+        return self
+
+    async def routes(self, request: RouteRequest, most: int, /) -> tuple[Plan, ...]:
+        answered = await self.quote(request)
+        step = PlannedStep(
+            request, answered.origin_token, answered.destination_token, answered.adapter, answered.output_amount,
+            answered.min_output_amount, request.amount, answered.fees, simulation=answered.simulation,
+        )  # fmt: skip
+        self.most = most
+        return (Plan("00000000-0000-4000-8000-000000000000", request, (step,)),)
+
+    async def step(self, asked: StepRequest, /) -> RouteAnswer:
+        self.steps.append(asked)
+        return await self.quote(asked.request)
+
+    def fees_of(self, plan: Plan, /) -> FeeBreakdown:
+        return plan.steps[0].fees
 
     async def caller(self, key: str | None) -> ApiClient:
         if key is None:
@@ -170,6 +193,7 @@ def services(
         tokens=TokenCatalog(chains, TOKENS, token_readers(rpcs)),
         tools=ToolCatalog(TOOLS),
         quotes=api_service.quote,
+        planner=api_service.planner,
         accounts=api_service.caller,
         listing=api_service,
         prices=lambda chain_id, token: PRICES.get((chain_id, token)),

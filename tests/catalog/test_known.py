@@ -14,6 +14,7 @@ MAINNETS = {
     324: "era", 143: "mon", 999: "hyp", 4663: "rhc", 9745: "pla", 57073: "ink", 1000000001: "sol",
 }  # fmt: skip
 NEW = {"id": 777, "key": "new", "name": "New", "native": {"symbol": "NEW", "name": "New"}}
+MINT = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 ROUTER = "0xE592427A0AEce92De3Edee1F18E0157C05861564"
 
 
@@ -125,3 +126,23 @@ class Served(ChainChange):
 def test_settings_may_say_more_about_a_chain() -> None:
     (facts,) = changed_chains((), [Served.model_validate({**NEW, "rpc": "https://node.example/secret"})])
     assert "secret" not in repr(to_chain(facts))
+
+
+def test_a_solana_chain_of_the_operators_has_what_all_have() -> None:
+    """Nine decimals, wrapped SOL where it is everywhere, and neither Multicall3 nor contracts of ours."""
+    own = change(id=900_003, key="own", name="Own", type="SVM", native={"symbol": "SOL", "name": "SOL"})
+    chain = to_chain(next(facts for facts in changed_chains(known_chains(), [own]) if facts.id == 900_003))
+    assert (chain.native.address, chain.native.decimals) == (NATIVE_SVM, 9)
+    assert chain.wrapped_native == "So11111111111111111111111111111111111111112"
+    assert (chain.multicall, chain.diamond) == (None, None)
+    native = {"symbol": "X", "name": "X", "decimals": 6}
+    said = change(id=900_003, key="own", name="Own", type="SVM", wrapped_native=MINT, native=native)
+    other = to_chain(changed_chains((), [said])[0])
+    assert (other.native.decimals, other.wrapped_native) == (6, MINT)
+
+
+def test_an_address_of_another_type_is_refused() -> None:
+    wrong = change(id=900_003, key="own", name="Own", type="SVM", native=NEW["native"], wrapped_native=ROUTER)
+    with pytest.raises(ChainFaults) as raised:
+        changed_chains((), [wrong])
+    assert "wrapped_native must be an address of the chain" in raised.value.faults[0]

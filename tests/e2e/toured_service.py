@@ -81,7 +81,9 @@ async def toured_service(
     settings, sent, started = load_settings(written, {}), asyncio.Event(), asyncio.Event()
     # What other tests have sent before is no part of the story.
     heads = {each.id: await _head(each.rpc_url) for each in sandbox.evm_chains}
-    chains = tuple(each.model_copy(update={"start_block": heads[each.id]}) for each in settings.chains)
+    chains = tuple(
+        each.model_copy(update={"start_block": heads[each.id]} if each.id in heads else {}) for each in settings.chains
+    )
     # A busy machine, which is watched besides, gets the time it needs.
     patient = {"soft_deadline_ms": 30_000, "hard_deadline_ms": 60_000, "simulation_budget_ms": 30_000}
     quotes = settings.quotes.model_copy(update=patient)

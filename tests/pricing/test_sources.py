@@ -1,5 +1,6 @@
 """Every HTTP source against a host that speaks as its API does."""
 
+from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
 
@@ -142,3 +143,33 @@ def test_moments() -> None:
     assert moment(int(NOW.timestamp())) == NOW
     assert moment(Decimal("1772600767.9")) == NOW
     assert [moment(value) for value in (None, "1", True, 10**30, -(10**30))] == [None] * 5
+
+
+async def test_each_source_prices_solana_by_mint(exchange: Exchange, sources: Sources) -> None:
+    for source in (sources.dexscreener, sources.defillama, sources.jupiter):
+        found = await source.prices([(SOLANA, WSOL), (SOLANA, SOLANA_USDC)])
+        assert {token: quote.usd for token, quote in found.items()} == {
+            (SOLANA, WSOL): Decimal("150.25"),
+            (SOLANA, SOLANA_USDC): Decimal("0.9999"),
+        }
+
+
+@pytest.mark.parametrize("mint", [WSOL, SOLANA_USDC])
+async def test_mints_that_differ_in_case_are_two(exchange: Exchange, sources: Sources, mint: str) -> None:
+    """Base58 means something by it; a source that lowers it prices nothing, rather than another token."""
+    other = mint.swapcase()
+    exchange.truth[other] = ("7", "90000000")
+    for source in (sources.dexscreener, sources.defillama, sources.jupiter):
+        found = await source.prices([(SOLANA, mint), (SOLANA, other)])
+        assert found[SOLANA, other].usd == Decimal(7) != found[SOLANA, mint].usd
+    assert await sources.coingecko.prices([(SOLANA, mint)]) == {}
+
+
+async def test_a_chain_of_the_operators_is_priced_by_the_name_that_it_is_given(
+    exchange: Exchange, sources: Sources
+) -> None:
+    own = replace(sources.defillama, chain_names={900_003: "solana"})
+    assert own.covers(900_003)
+    assert not own.covers(SOLANA)
+    found = await own.prices([(900_003, WSOL)])
+    assert found[900_003, WSOL].usd == Decimal("150.25")

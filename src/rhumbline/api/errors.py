@@ -15,6 +15,7 @@ from rhumbline.domain.errors import (
     IntegratorMismatch,
     KeyInvalid,
     KeyMissing,
+    NoStepQuote,
     RhumblineError,
     StoreUnavailable,
     Unexpected,
@@ -72,6 +73,7 @@ STATUS_OF_CODE: Mapping[str, int] = MappingProxyType(
 )
 STATUS_OF_KIND: Mapping[type[RhumblineError], int] = MappingProxyType(
     {
+        NoStepQuote: 400,
         KeyMissing: 401,
         KeyInvalid: 401,
         IntegratorMismatch: 403,

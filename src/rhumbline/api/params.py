@@ -51,12 +51,14 @@ def query_source(query: bytes) -> dict[str, list[str]]:
 class Reading:
     """Takes parameters and keeps faults in order; ``wallets`` alone mean WRONG_ADDRESS, ``unknown`` alone NOT_FOUND."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, faults: Sequence[str] = (), names: Mapping[str, str] | None = None) -> None:
+        """Begin with what is wrong already; ``names`` are what the caller calls parameters, where that differs."""
         self._source = source
-        self._invalid: list[str] = []
+        self._names = names or {}
+        self._invalid: list[str] = list(faults)
         self._wallets: list[str] = []
         self._unknown: list[str] = []
-        self._all: list[str] = []
+        self._all: list[str] = list(faults)
 
     def take(self, parameter: Parameter[T]) -> T | None:
         """Return the value, None when it is absent or at fault."""
@@ -101,6 +103,6 @@ class Reading:
             raise NotFound(self._unknown[0], {"message": list(self._unknown)})
 
     def _keep(self, kind: list[str], name: str, what: str) -> None:
-        fault = f"{name} {what}"
+        fault = f"{self._names.get(name, name)} {what}"
         kind.append(fault)
         self._all.append(fault)

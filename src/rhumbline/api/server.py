@@ -5,6 +5,7 @@ from typing import Any
 from starlette.middleware import Middleware
 from starlette.requests import Request
 
+from rhumbline.api.advanced import advanced_routes
 from rhumbline.api.document import openapi_document
 from rhumbline.api.health import health_routes
 from rhumbline.api.hot import HotGets, HotPaths
@@ -42,6 +43,7 @@ def create_app(services: Services, portal: PortalServices | None = None) -> HotA
     )
     routers = (
         quote_routes(services),
+        advanced_routes(services),
         metadata_routes(services, front),
         price_routes(services, front),
         transaction_routes(services),

@@ -12,10 +12,27 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import Clock
+from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceSnapshot
-from rhumbline.domain.route import RouteAnswer, RouteRequest
+from rhumbline.domain.route import FeeBreakdown, RouteAnswer, RouteRequest
 from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
 from rhumbline.pricing.quote_cache import CachedAnswer
+
+
+class RoutePlanner(Protocol):
+    """Plans of one step or several; each call raises a RhumblineError that says why there is none."""
+
+    async def routes(self, request: RouteRequest, most: int, /) -> tuple[Plan, ...]:
+        """Return at most ``most`` plans, best first."""
+        ...
+
+    async def step(self, asked: StepRequest, /) -> RouteAnswer:
+        """Return a step quoted anew, with its transaction."""
+        ...
+
+    def fees_of(self, plan: Plan, /) -> FeeBreakdown:
+        """Return the fees of all steps, totalled in the origin's token."""
+        ...
 
 
 class TransactionListing(Protocol):
@@ -45,7 +62,8 @@ def never_known(key: str | None) -> ApiClient | None:
 class Services:
     """Everything a handler may call.
 
-    ``quotes`` answers a checked question or raises a RhumblineError. ``accounts`` tells who owns a key; it never raises
+    ``quotes`` answers a checked question or raises a RhumblineError; so does what
+    ``planner`` does. ``accounts`` tells who owns a key; it never raises
     for a bad one. ``prices`` is a cached snapshot, None for a token never asked for; to ask keeps a price fresh, which
     ``listed_prices`` (None: the same) must not do for lists of all tokens. ``ready`` names each dependency of the
     service: ``ok``, what is wrong in words that may be shown, or ``degraded`` and why for one that it can do without
@@ -61,6 +79,7 @@ class Services:
     tokens: TokenCatalog
     tools: ToolCatalog
     quotes: Callable[[RouteRequest], Awaitable[RouteAnswer]]
+    planner: RoutePlanner
     accounts: Callable[[str | None], Awaitable[ApiClient]]
     listing: TransactionListing
     prices: Callable[[int, str], PriceSnapshot | None]

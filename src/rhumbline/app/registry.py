@@ -4,7 +4,9 @@ from typing import Any
 
 from rhumbline.adapters import (
     across,
+    dflow,
     gaszip,
+    jupiter,
     kyberswap,
     mayan,
     near_intents,
@@ -18,7 +20,9 @@ from rhumbline.gateways.upstreams import AdapterSpec
 
 SPECS: tuple[AdapterSpec[Any], ...] = (
     across.SPEC,
+    dflow.SPEC,
     gaszip.SPEC,
+    jupiter.SPEC,
     kyberswap.SPEC,
     *mayan.SPECS,
     near_intents.SPEC,

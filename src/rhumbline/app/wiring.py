@@ -37,6 +37,7 @@ from rhumbline.gateways.documents import Bounds
 from rhumbline.gateways.shared_budgets import SharedBudgets
 from rhumbline.gateways.upstream_guard import UpstreamGuards
 from rhumbline.pricing.book import PriceBook
+from rhumbline.routing.planning import Planner
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.collected import Collected
 from rhumbline.tracking.listing import Listing
@@ -120,6 +121,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             tokens=tokens,
             tools=ToolCatalog((each.info for each in adapters), beyond_contract=settings.adapters.beyond_contract),
             quotes=quotes.answer,
+            planner=Planner(quotes, ids),
             accounts=accounts.caller,
             listing=Listing(engine, chains.catalog, await load_keys(engine, CURSORS), tokens.listed_at),
             prices=book.read,

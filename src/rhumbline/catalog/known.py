@@ -1,8 +1,9 @@
 """The chains that the package knows, and what an operator adds, changes and takes away."""
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
+from types import MappingProxyType
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -14,6 +15,10 @@ from rhumbline.gateways.addresses import canonical_address, checksum_holds, is_a
 MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11"
 """Where Multicall3 is on nearly every EVM chain (https://github.com/mds1/multicall3, read 2026-11)."""
 
+WRAPPED_SOL = "So11111111111111111111111111111111111111112"
+"""Where wrapped SOL is on every Solana chain (https://solana.com/docs/tokens, read 2026-11)."""
+_DECIMALS: Mapping[ChainType, int] = MappingProxyType({ChainType.EVM: 18, ChainType.SVM: 9})
+_WRAPPED: Mapping[ChainType, str | None] = MappingProxyType({ChainType.EVM: None, ChainType.SVM: WRAPPED_SOL})
 ChainId = Annotated[int, Field(gt=0, lt=2**53)]
 ChainKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{1,15}$")]
 PublicUrl = Annotated[str, Field(pattern=r"^https?://[^/\s@]+(/\S*)?$", max_length=2000)]
@@ -21,13 +26,13 @@ PublicUrl = Annotated[str, Field(pattern=r"^https?://[^/\s@]+(/\S*)?$", max_leng
 
 
 class NativeFacts(BaseModel):
-    """A chain's native asset."""
+    """A chain's native asset; without ``decimals`` it has as many as all chains of the type."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
     symbol: Annotated[str, Field(min_length=1, max_length=20, pattern=r"^\S+$")]
     name: Annotated[str, Field(min_length=1, max_length=60)]
-    decimals: Annotated[int, Field(ge=0, le=36)] = 18
+    decimals: Annotated[int, Field(ge=0, le=36)] | None = None
     coin_key: str | None = None
     logo_uri: str | None = None
 
@@ -117,7 +122,7 @@ def changed_chains(known: Iterable[ChainFacts], changes: Iterable[ChainChange]) 
             if chains.pop(change.id, None) is None:
                 faults.append(f"chain {change.id}: remove: is not a known chain, so there is nothing to remove")
             continue
-        given = change.model_dump(include=set(change.model_fields_set & _CHANGEABLE))
+        given = change.model_dump(include=set(change.model_fields_set & _CHANGEABLE), exclude_unset=True)
         # TOML cannot say None: what is None was a default of a settings model.
         stated = {name: value for name, value in given.items() if value is not None}
         before = chains.get(change.id)
@@ -135,20 +140,21 @@ def changed_chains(known: Iterable[ChainFacts], changes: Iterable[ChainChange]) 
 
 def to_chain(facts: ChainFacts, *, diamond: str | None = None, executor: str | None = None) -> Chain:
     """Write the facts as our word; the addresses of the service's contracts are given where they are in use."""
-    native = facts.native
-    marker = native_marker(facts.type)
+    native, marker = facts.native, native_marker(facts.type)
+    decimals = _DECIMALS[facts.type] if native.decimals is None else native.decimals
+    wrapped = facts.wrapped_native or _WRAPPED[facts.type]
     return Chain(
         id=facts.id,
         key=facts.key,
         name=facts.name,
         type=facts.type,
-        native=Token(facts.id, marker, native.symbol, native.decimals, native.name, native.coin_key, native.logo_uri),
+        native=Token(facts.id, marker, native.symbol, decimals, native.name, native.coin_key, native.logo_uri),
         mainnet=facts.mainnet,
         rpc_urls=facts.rpc_urls,
         explorer_url=facts.explorer_url,
         logo_uri=facts.logo_uri,
         multicall=_canonical(facts.type, facts.multicall) if facts.type is ChainType.EVM else None,
-        wrapped_native=_canonical(facts.type, facts.wrapped_native),
+        wrapped_native=_canonical(facts.type, wrapped),
         diamond=diamond,
         executor=executor,
         confirmations=facts.confirmations,

@@ -1,16 +1,19 @@
 """What the story tells: which chapters there are, for the adapters that the service lists."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 ONE = 10**18
 HERE, THERE = "sbxa", "sbxb"
+SOLANA, SOLANA_ID = "sbxs", "900003"
+NATIVE: Mapping[str, int] = MappingProxyType({"ETH": 18, "SOL": 9})
+"""Native assets and their decimals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What a chapter wants: ``amount`` in raw units, tokens by symbol (``ETH`` is the native asset), chains by key.
+    """What a chapter wants: ``amount`` in raw units, tokens by symbol (those of `NATIVE` too), chains by key.
 
     ``adapter`` is the only one that may answer, None for whichever is best; ``refunded`` a bridge that is told to fail.
     """
@@ -55,28 +58,55 @@ _OWN: Mapping[str, Scenario] = MappingProxyType(
     }
 )
 """Adapters that serve other pairs, or whose own way is worth telling."""
+SOLANA_SWAP = Scenario("swap on Solana, with a fee", SOLANA, "USDC", "WETH", 900_000_000, with_fee=True)
+FROM_SOLANA = Scenario("transfer from Solana, with a fee", SOLANA, "USDC", "USDC", 700_000_000, HERE, with_fee=True)
+TO_SOLANA = Scenario("transfer to Solana, with a fee", HERE, "USDC", "USDC", 600_000_000, SOLANA, with_fee=True)
+_SOLANA_SWAP = Scenario("swap on Solana by an exchange", SOLANA, "SOL", "USDC", 2 * 10**9)
+_FROM_SOLANA = Scenario("transfer from Solana", SOLANA, "USDC", "USDC", 250_000_000, THERE)
+_TO_SOLANA = Scenario("transfer to Solana", THERE, "USDC", "USDC", 250_000_000, SOLANA)
+_SOLANA_OWN: Mapping[str, tuple[Scenario, ...]] = MappingProxyType(
+    {
+        "GASZIP": (
+            Scenario("transfer from Solana, direct", SOLANA, "SOL", "ETH", 10**8, THERE),
+            Scenario("transfer to Solana, direct", THERE, "ETH", "SOL", ONE // 200, SOLANA),
+        ),
+    }
+)
+"""Bridges that serve other pairs from and to Solana, or one way only."""
 
 
 def plots_of(tools: Mapping[str, Sequence[Mapping[str, object]]]) -> tuple[Scenario, ...]:
     """Return the chapters for what ``GET /v1/tools`` lists: each adapter wins one by itself."""
-    bridges = sorted(str(tool["key"]) for tool in tools["bridges"])
-    exchanges = sorted({str(tool["key"]) for tool in tools["exchanges"]} - set(bridges))
+    everywhere = {str(tool["key"]): _chains(tool) for tool in (*tools["exchanges"], *tools["bridges"])}
+    crossing = {str(tool["key"]) for tool in tools["bridges"]}
+    bridges = sorted(key for key in crossing if everywhere[key] != {SOLANA_ID})
+    exchanges = sorted(key for key in everywhere.keys() - crossing if everywhere[key] != {SOLANA_ID})
     chapters = [*SWAPS, *(_of(key, _SWAP) for key in exchanges)]
     if bridges:
         chapters += [BRIDGE, *(_of(key, _TRANSFER) for key in bridges)]
     if REFUND.adapter in bridges:
         chapters.append(REFUND)
-    return tuple(chapters)
+    there = {key for key, chains in everywhere.items() if SOLANA_ID in chains}
+    return (*chapters, *_solana(sorted(there - crossing), sorted(there & crossing)))
+
+
+def _solana(exchanges: Sequence[str], bridges: Sequence[str]) -> list[Scenario]:
+    """Return the chapters on Solana, and those from and to it."""
+    chapters: list[Scenario] = []
+    if exchanges:
+        chapters += [SOLANA_SWAP, *(replace(_SOLANA_SWAP, adapter=key) for key in exchanges)]
+    if bridges:
+        chapters += [FROM_SOLANA, TO_SOLANA]
+    for key in bridges:
+        ways = _SOLANA_OWN.get(key, (_FROM_SOLANA, _TO_SOLANA))
+        chapters += [replace(way, adapter=key) for way in ways]
+    return chapters
+
+
+def _chains(tool: Mapping[str, object]) -> set[str]:
+    chains = tool["supportedChains"]
+    return {str(each) for each in chains} if isinstance(chains, Sequence) else set()
 
 
 def _of(key: str, usual: Scenario) -> Scenario:
-    scenario = _OWN.get(key, usual)
-    return Scenario(
-        scenario.title,
-        scenario.chain,
-        scenario.origin,
-        scenario.destination,
-        scenario.amount,
-        scenario.to_chain,
-        adapter=key,
-    )
+    return replace(_OWN.get(key, usual), adapter=key)

@@ -8,17 +8,20 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import aiohttp
 
-from rhumbline.devnet.scenarios import Scenario
+from rhumbline.devnet.scenarios import NATIVE, Scenario
 from rhumbline.devnet.wallets import ChainClient, Receipt, TransactionFailed, Wallet
 from rhumbline.devnet.wings import open_chain
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.chain import ChainType, native_marker
 
 TRACKING_DEADLINE_S = 60.0
+_FEE_WALLETS: Mapping[ChainType, str] = MappingProxyType({ChainType.EVM: "wallet", ChainType.SVM: "svm_wallet"})
+"""What the sandbox's file calls the wallets of an integrator."""
 Say = Callable[[str], None]
 Json = Mapping[str, Any]
 
@@ -142,7 +145,7 @@ class Storyteller:
             self._account(there, 1)["address"],
             near,
             open_chain(there, self.session),
-            self.sandbox["integrator"]["wallet"],
+            self.sandbox["integrator"][_FEE_WALLETS[ChainType(here["type"])]],
         )
 
     def _chain(self, key: str) -> Json:
@@ -235,8 +238,8 @@ async def _send(wallet: Wallet, quote: Json, title: str) -> Receipt:
 
 def _address(chain: Json, symbol: str) -> str:
     native = native_marker(ChainType(chain["type"]))
-    return native if symbol == "ETH" else str(chain["tokens"][symbol]["address"])
+    return native if symbol in NATIVE else str(chain["tokens"][symbol]["address"])
 
 
 def _described(chain: Json, symbol: str) -> tuple[str, int]:
-    return symbol, 18 if symbol == "ETH" else int(chain["tokens"][symbol]["decimals"])
+    return symbol, NATIVE.get(symbol) or int(chain["tokens"][symbol]["decimals"])

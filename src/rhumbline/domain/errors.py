@@ -107,6 +107,10 @@ class NoAvailableQuotes(RhumblineError):
     code = "NO_AVAILABLE_QUOTES"
 
 
+class NoStepQuote(NoAvailableQuotes):
+    """The tool of a step has no route for it now: the caller's plan is to be asked for again."""
+
+
 class AmountTooLow(RhumblineError):
     """The amount is below the smallest minimum of all adapters that could serve the pair."""
 

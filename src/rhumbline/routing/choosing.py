@@ -87,7 +87,24 @@ class Choice:
         simulation = found.simulation
         # What was dropped on the way stands beside the result that counts.
         shown = None if simulation is None else replace(simulation, providers=(*simulation.providers, *self.dropped))
-        return self.composer.fit(found.built, simulation), shown
+        return self._fitted(found), shown
+
+    async def several(self, quotes: Iterable[Quote[Any]], count: int) -> tuple[list[Candidate], list[Quote[Any]]]:
+        """Build and run the best ``count``, and return them with those that were not tried, each list best first.
+
+        Fees hold here too: quotes that leave one out count only where no other is plausible.
+        """
+        plausible = [quote for quote in quotes if self._is_plausible(quote)]
+        taking = [quote for quote in plausible if not self.context.form_of(quote.request).forgoes_fee]
+        counted = self._assured if self.context.crossing else self._believed
+        waiting = list(rank(taking or plausible, self.ranking, counted))
+        found = await asyncio.gather(*(self._tried(quote, _Clock(self.budget_s)) for quote in waiting[:count]))
+        lowered = await asyncio.gather(*(self._lowered(each) for each in found if each is not None))
+        tried = [replace(each, built=self._fitted(each)) for each in lowered if each is not None]
+        return sorted(tried, key=self._worth, reverse=True), waiting[count:]
+
+    def _fitted(self, candidate: Candidate) -> BuiltQuote:
+        return self.composer.fit(candidate.built, candidate.simulation)
 
     def _is_plausible(self, quote: Quote[Any]) -> bool:
         given = (self.context, quote, self.prices, self.limits)

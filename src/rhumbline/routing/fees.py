@@ -128,6 +128,11 @@ def itemise(origin: Chain, token: Token, charges: Iterable[Charge], costs: Costs
         items.append(FeeItem(FeeType.RELAYER, costs.native_fee, origin.native))
     if costs.gas:
         items.append(FeeItem(FeeType.GAS, costs.gas, origin.native))
+    return totalled(items, origin, token, prices)
+
+
+def totalled(items: Iterable[FeeItem], origin: Chain, token: Token, prices: PriceReader) -> FeeBreakdown:
+    """Price items and total them in ``token`` of ``origin``, as ``itemise`` does."""
     unit = usd_price(token, prices)
     priced = tuple(replace(item, unit_usd=usd_price(item.token, prices)) for item in items)
     amounts = [_in_token(item, origin, token, unit) for item in priced]

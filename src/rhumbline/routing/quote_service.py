@@ -147,6 +147,12 @@ class QuoteService:
         return Offers(context, gathered.quotes, (*selection.refusals, *gathered.refusals), network, asked)
 
     async def populate(self, offers: Offers) -> Populated:
+        choice = self.choice(offers)
+        best = await choice.best(offers.quotes)
+        return Populated(best, (*offers.refusals, *choice.refusals))
+
+    def choice(self, offers: Offers) -> Choice:
+        """Return a search among the offers."""
         context = offers.context
         native, composer = context.request.origin.native, self.composers[context.request.origin.type]
         ranking = RankingContext(
@@ -156,7 +162,7 @@ class QuoteService:
             network=offers.network,
             hungriest=max((quote.gas_units or 0 for quote in offers.quotes), default=0),
         )
-        choice = Choice(
+        return Choice(
             context=context,
             ranking=ranking,
             adapters={adapter.info.key: adapter for adapter in self.adapters},
@@ -169,8 +175,6 @@ class QuoteService:
             deviations=self.deviations,
             budget_s=self.limits.simulation_budget_s,
         )
-        best = await choice.best(offers.quotes)
-        return Populated(best, (*offers.refusals, *choice.refusals))
 
     async def _enough(self, offers: Offers, refusals: tuple[Refusal, ...]) -> int | None:
         """Return an amount that was seen to be enough, where the amount is what stands in the way."""

@@ -88,7 +88,6 @@ async def test_what_else_may_come(
         {"executionMode": "async"},
         {"transaction": None},
         {"transaction": "AQ*="},
-        {"transaction": "A" * 3000},
         {"addressLookupTables": [{"address": "nowhere", "addresses": {}}]},
         {"addressLookupTables": [{"address": TABLE}] * 17},
     ],

@@ -179,7 +179,7 @@ async def test_known_forms(stub_upstream: StubUpstream, what: str) -> None:
     stub_upstream.says(*instructions, request=request)
     draft = await stub_upstream.built(request)
     assert [(each.program, each.data) for each in draft.instructions] == [(e.program, e.data) for e in instructions]
-    assert (draft.program, draft.programs, draft.tables) == (PROGRAM, {PROGRAM}, (TABLE,))
+    assert (draft.program, draft.programs, draft.tables) == (PROGRAM, frozenset({PROGRAM}), (TABLE,))
     assert (draft.compute_limit, draft.heap_frame) == (240_000, 65_536)
     assert not draft.enforces_minimum
     assert {role.address for each in draft.instructions for role in each.accounts if role.signer} == {WALLET}
@@ -240,7 +240,7 @@ async def test_other_accounts_of_the_wallets_are_empty(
 
 async def test_accounts_of_the_venues_hold_what_they_like(stub_upstream: StubUpstream) -> None:
     stub_upstream.node.accounts[VAULT] = tokens(STRANGER, USDT.address, 10**12)
-    assert await stub_upstream.built()
+    await stub_upstream.built()
 
 
 def sponsored(sponsor: Keypair, *, signed: bool) -> dict[str, Any]:

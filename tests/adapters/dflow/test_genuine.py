@@ -7,6 +7,7 @@ signature of DFlow's over it that holds.
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,7 +69,7 @@ def test_its_accounts_are_where_they_are_looked_for() -> None:
 
 
 @pytest.mark.parametrize("changes", [{"amount": AMOUNT - 1}, {"payout_address": USER}, {"origin_token": USDC}])
-def test_another_question_is_not_answered_by_it(changes: dict[str, object]) -> None:
+def test_another_question_is_not_answered_by_it(changes: dict[str, Any]) -> None:
     with pytest.raises(UpstreamFailed):
         check_message(message(), replace(WANTED, request=replace(ASKED, **changes)))
 

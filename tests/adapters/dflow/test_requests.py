@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -74,7 +75,7 @@ async def test_a_wallet_that_is_nobodys_is_not_asked_for(stub_upstream: StubUpst
         {"origin_token": WSOL, "destination_token": SOL},
     ],
 )
-async def test_what_it_does_not_serve(stub_upstream: StubUpstream, changes: dict[str, object]) -> None:
+async def test_what_it_does_not_serve(stub_upstream: StubUpstream, changes: dict[str, Any]) -> None:
     request = replace(REQUEST, **changes)
     assert not stub_upstream.adapter.supports(request)
     with pytest.raises(NoRoute):

@@ -1,7 +1,7 @@
 """Answers of Relay to transfers from Solana: orders are made and signed by the sandbox's code, which is not ours here.
 
-The step of a deposit of SOL is one that Relay made, as a client recorded it in 2026 (``solana_deposit.json``: the data
-of a step's item, word for word); its accounts are those of relay-depository at 8c46f72d.
+The step of a deposit of SOL is one that Relay made, as a client recorded it (the data of a step's item, word for word;
+undated, found 2026-11-22); its accounts are those of relay-depository at 8c46f72d.
 """
 
 import copy
@@ -36,7 +36,28 @@ FROM_SOL = replace(
     destination_token=BASE_USDC,
 )  # fmt: skip
 FROM_USDC = replace(FROM_SOL, origin_token=SOLANA_USDC, amount=250_000_000)
+_MADE_BY_RELAY: dict[str, Any] = {
+    "instructions": [
+        {
+            "keys": [
+                {"pubkey": "Dodg2HifwU8rmaVVyMyUZDGTRbqAJTyVYxXPwcbNpBKc", "isSigner": False, "isWritable": False},
+                {"pubkey": "27q8k7t3VAdZgeG679xpgmm9WD4g3EgVfNQaVgfGocPL", "isSigner": True, "isWritable": True},
+                {"pubkey": "27q8k7t3VAdZgeG679xpgmm9WD4g3EgVfNQaVgfGocPL", "isSigner": False, "isWritable": False},
+                {"pubkey": "7uTT8Xi5RWXzy7h9XL244GRgEycDYDhLjr3ZyNdXi8pZ", "isSigner": False, "isWritable": True},
+                {"pubkey": "11111111111111111111111111111111", "isSigner": False, "isWritable": False},
+            ],
+            "programId": "99vQwtBwYtrqqD9YSXbdum3KBdxPAVxYTaQ3cfnJSrN2",
+            "data": "0d9e0ddf5fd51c06809698000000000014dde76fee19fe608e718acf1c9d29bdcf3caa142b82f2df800530cae1572cd7",
+        }
+    ],
+    "addressLookupTableAddresses": ["Hm9fUgcn7qwDaiNTFiGh6pNtVATgnaRcmK6Bbx6EMZfP"],
+}
 OUTPUT, MINIMUM = 2_400_000, 2_388_000
+
+
+def made_by_relay() -> dict[str, Any]:
+    """The data of a step that Relay made: a deposit of 10,000,000 lamports."""
+    return copy.deepcopy(_MADE_BY_RELAY)
 
 
 def token_step(amount: int) -> dict[str, Any]:
@@ -69,7 +90,7 @@ def answered(*, native: bool, order: Terms | None = None, steps: list[dict[str, 
     made: dict[str, Any] = order_data(order or terms(native=native), SOLVER, REQUEST_ID)
     identifier = hashed(made)
     request = FROM_SOL if native else FROM_USDC
-    item = said("solana_deposit.json") if native else token_step(request.amount)
+    item = made_by_relay() if native else token_step(request.amount)
     step: dict[str, Any] = {"id": "deposit", "kind": "transaction", "items": [{"data": item}], "requestId": REQUEST_ID}
     wanted = copy.deepcopy([step] if steps is None else steps)
     for each in wanted:

@@ -30,6 +30,7 @@ from tests.adapters.relay.solana import (
     VAULT,
     WALLET,
     answered,
+    made_by_relay,
     terms,
     token_step,
 )
@@ -52,7 +53,7 @@ async def built(stub_upstream: StubUpstream, request: QuoteRequest, body: dict[s
 
 
 def test_a_step_that_relay_made_is_written_the_same() -> None:
-    recorded = said("solana_deposit.json")
+    recorded = made_by_relay()
     _, found = read_solana([Step.model_validate(step(recorded))], FROM_SOL, DEPLOYMENTS[SOLANA_ID])
     (told,) = recorded["instructions"]
     assert found.instruction.program == told["programId"]
@@ -155,7 +156,7 @@ TOKEN_WRONG: dict[str, Change] = {
 )
 async def test_a_wrong_deposit_is_refused(stub_upstream: StubUpstream, native: bool, change: Change) -> None:
     request = FROM_SOL if native else FROM_USDC
-    data = said("solana_deposit.json") if native else token_step(request.amount)
+    data = made_by_relay() if native else token_step(request.amount)
     change(data)
     with pytest.raises(UpstreamFailed):
         await built(stub_upstream, request, answered(native=native, steps=[step(data)]))
@@ -194,14 +195,14 @@ async def test_a_deposit_under_another_order_or_one_that_nobody_signed_is_refuse
 
 @pytest.mark.parametrize("changes", [{"kind": "signature"}, {"id": "send"}, {"id": "approve"}])
 async def test_other_steps_are_refused(stub_upstream: StubUpstream, changes: dict[str, str]) -> None:
-    data = said("solana_deposit.json")
+    data = made_by_relay()
     for steps in ([step(data, **changes)], [step(data), step(data, **changes)], []):
         with pytest.raises(AdapterError):
             await built(stub_upstream, FROM_SOL, answered(native=True, steps=steps))
 
 
 async def test_a_compute_budget_is_left_to_the_service(stub_upstream: StubUpstream) -> None:
-    data = said("solana_deposit.json")
+    data = made_by_relay()
     data["instructions"].insert(0, {"programId": COMPUTE_BUDGET, "keys": [], "data": "02400d0300"})
     made = await built(stub_upstream, FROM_SOL, answered(native=True, steps=[step(data)]))
     assert [each.program for each in made.instructions] == [PROGRAM]

@@ -1,32 +1,12 @@
 """What is read of DFlow's answers, under its own names (in snake case here, in camel case there)."""
 
-import binascii
-from base64 import b64decode
-from typing import Annotated
-
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from rhumbline.gateways.fields import Answer, RawAmount
-from rhumbline.gateways.svm.address import is_address
+from rhumbline.gateways.svm.fields import Base64Bytes, SvmAddress
 
 MOST_TABLES = 16
-_LONGEST = 2048
-
-
-def _address(value: object) -> str:
-    if not isinstance(value, str) or not is_address(value):
-        raise ValueError("must be a Solana address")
-    return value
-
-
-def _transaction(value: object) -> bytes:
-    if not isinstance(value, str) or len(value) > _LONGEST:
-        raise ValueError("must be a transaction in base64")
-    try:
-        return b64decode(value, validate=True)
-    except binascii.Error:
-        raise ValueError("must be a transaction in base64") from None
 
 
 class DflowAnswer(Answer):
@@ -38,7 +18,7 @@ class DflowAnswer(Answer):
 class Table(DflowAnswer):
     """A lookup table that the transaction uses; what DFlow says is in it is not read."""
 
-    address: Annotated[str, BeforeValidator(_address)]
+    address: SvmAddress
 
 
 class Order(DflowAnswer):
@@ -53,7 +33,7 @@ class Order(DflowAnswer):
     platform_fee: object = None
     price_impact_pct: object = None
     execution_mode: str
-    transaction: Annotated[bytes, BeforeValidator(_transaction)]
+    transaction: Base64Bytes
     last_valid_block_height: int | None = None
     compute_unit_limit: int | None = None
     address_lookup_tables: list[Table] | None = Field(None, max_length=MOST_TABLES)

@@ -1,6 +1,7 @@
 """The answer to a quote. Optionals without a value are left out, never null."""
 
 from base64 import b64encode
+from collections.abc import Iterable
 from typing import Annotated
 from urllib.parse import quote as url_part
 
@@ -13,7 +14,7 @@ from rhumbline.api.wire.simulation import Simulation, to_simulation
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
 from rhumbline.domain.gas import EvmGasTerms, GasTerms
 from rhumbline.domain.price import PriceSnapshot
-from rhumbline.domain.route import RouteAnswer
+from rhumbline.domain.route import RouteAnswer, RouteWarning
 from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
 
 WARNING_CODES = (
@@ -111,26 +112,30 @@ def to_quote(answer: RouteAnswer) -> QuoteResponse:
         estimated_time_sec=MISSING if answer.seconds is None else answer.seconds,
         adapter=answer.adapter,
         transaction_id=answer.transaction_id,
-        calldata=_calldata(transaction),
+        calldata=calldata_of(transaction),
         fees=to_fees(answer.fees, answer.origin_token),
-        gas=_gas(answer.gas),
-        warnings=[QuoteWarning(code=each.code, message=each.message) for each in answer.warnings] or MISSING,
+        gas=gas_of(answer.gas),
+        warnings=to_warnings(answer.warnings),
         approval_address=MISSING if answer.approval_address is None else answer.approval_address,
-        transaction_size=_size(transaction) if isinstance(transaction, SvmTransaction) else MISSING,
-        bridge_scan=_bridge_scan(answer),
+        transaction_size=size_of(transaction),
+        bridge_scan=bridge_scan(answer),
         simulation=MISSING if answer.simulation is None else to_simulation(answer.simulation),
         usd=_usd(answer.prices),
     )
 
 
-def _calldata(transaction: Transaction) -> QuoteCalldata:
+def to_warnings(warnings: Iterable[RouteWarning]) -> list[QuoteWarning] | MISSING:
+    return [QuoteWarning(code=each.code, message=each.message) for each in warnings] or MISSING
+
+
+def calldata_of(transaction: Transaction) -> QuoteCalldata:
     if isinstance(transaction, EvmTransaction):
         data = "0x" + transaction.data.hex()
         return QuoteCalldata(to=transaction.to, value=hex(transaction.value), data=data)
     return QuoteCalldata(to=transaction.program, value="0x0", data=b64encode(transaction.data).decode())
 
 
-def _bridge_scan(answer: RouteAnswer) -> dict[str, JsonValue] | MISSING:
+def bridge_scan(answer: RouteAnswer) -> dict[str, JsonValue] | MISSING:
     """Say where the transfer can be looked at: ``{txHash}`` stays in the address until there is a transaction."""
     if answer.request.origin.id == answer.request.destination.id:
         return MISSING
@@ -142,11 +147,14 @@ def _bridge_scan(answer: RouteAnswer) -> dict[str, JsonValue] | MISSING:
     return scan
 
 
-def _size(transaction: SvmTransaction) -> TransactionSize:
+def size_of(transaction: Transaction) -> TransactionSize | MISSING:
+    """Return the size of a transaction on Solana; others have none worth telling."""
+    if not isinstance(transaction, SvmTransaction):
+        return MISSING
     return TransactionSize(raw=len(transaction.data), encoded=len(b64encode(transaction.data)))
 
 
-def _gas(gas: GasTerms | None) -> GasEstimation | MISSING:
+def gas_of(gas: GasTerms | None) -> GasEstimation | MISSING:
     if not isinstance(gas, EvmGasTerms):
         return MISSING
     return GasEstimation(

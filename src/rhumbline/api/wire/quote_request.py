@@ -143,14 +143,20 @@ class _Ends:
 
 
 def parse_quote_request(
-    source: Source, caller: ApiClient, chains: ChainCatalog, adapters: Mapping[str, Capability] = KNOWN_ADAPTERS
+    source: Source,
+    caller: ApiClient,
+    chains: ChainCatalog,
+    adapters: Mapping[str, Capability] = KNOWN_ADAPTERS,
+    reading: Reading | None = None,
 ) -> RouteRequest:
     """Read and check a quote's parameters without any I/O; ``adapters`` are those that filters may name.
+
+    ``reading`` of the same source may have begun already, with faults and names of its own.
 
     Raise InvalidRequest with all faults at once; WrongAddress when the only faults are wallets of the wrong form or
     chain type; NotFound when a chain is not served and nothing else is wrong.
     """
-    reading = Reading(source)
+    reading = reading or Reading(source)
     ends = _read_ends(reading, chains)
     integrator, fee = _read_fee(reading, caller)
     slippage, mode = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE)

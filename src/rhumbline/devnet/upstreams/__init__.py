@@ -2,8 +2,10 @@
 
 from rhumbline.devnet.upstreams.across import Across
 from rhumbline.devnet.upstreams.defillama import DefiLlama
+from rhumbline.devnet.upstreams.dflow import Dflow
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.gaszip import GasZip
+from rhumbline.devnet.upstreams.jupiter import Jupiter
 from rhumbline.devnet.upstreams.kyberswap import KyberSwap
 from rhumbline.devnet.upstreams.mayan import Mayan, MayanFastMctp, MayanMctp, MayanSwift, MayanWormhole
 from rhumbline.devnet.upstreams.near_intents import NearIntents
@@ -15,7 +17,9 @@ from rhumbline.devnet.upstreams.symbiosis import Symbiosis
 
 EMULATORS: tuple[type[Emulator], ...] = (
     Across,
+    Dflow,
     GasZip,
+    Jupiter,
     KyberSwap,
     Mayan,
     MayanFastMctp,

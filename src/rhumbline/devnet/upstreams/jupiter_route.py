@@ -133,7 +133,7 @@ def _arguments(asked: Asked, trade: SvmTrade, lie: Lie | None) -> bytes:
 def _tokens(trade: SvmTrade, lie: Lie | None) -> tuple[str, str, str, str]:
     first, last = trade.legs[0].token_in, trade.legs[-1].token_out
     told = first if lie is Lie.OTHER_TOKEN else last
-    return first, told, token_program(trade, first), token_program(trade, told)
+    return first, told, trade.program(first), trade.program(told)
 
 
 def _paid(asked: Asked, trade: SvmTrade, lie: Lie | None) -> str:
@@ -160,7 +160,7 @@ def _setup(asked: Asked, trade: SvmTrade, lie: Lie | None, *, shared: bool) -> l
     if not shared:
         found += [_made(taker, leg.token_out, trade) for leg in trade.legs[:-1]]
     if lie is Lie.OTHER_SPENDER:
-        found.append(_handing_over(taker, trade.account(taker, asked.mint_in), token_program(trade, asked.mint_in)))
+        found.append(_handing_over(taker, trade.account(taker, asked.mint_in), trade.program(asked.mint_in)))
     return found
 
 
@@ -178,11 +178,7 @@ def _handing_over(owner: str, account: str, program: str) -> SvmInstruction:
 
 
 def _made(owner: str, mint: str, trade: SvmTrade) -> SvmInstruction:
-    return CreateTokenAccount.of(owner, owner, mint, token_program(trade, mint)).encode()
-
-
-def token_program(trade: SvmTrade, mint: str) -> str:
-    return {str(side.mint): str(side.token_program) for pool in trade.pools for side in pool.sides}[mint]
+    return CreateTokenAccount.of(owner, owner, mint, trade.program(mint)).encode()
 
 
 def _planned(leg: Leg) -> dict[str, object]:

@@ -6,22 +6,20 @@ signature over exactly what was sent, at a time that is not half a minute off (t
 pages of this API name none).
 """
 
-import base64
-import hmac
 import re
 import time
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from decimal import Decimal
-from hashlib import sha256
 from types import MappingProxyType
 from typing import ClassVar
 
 from aiohttp import web
 from eth_utils.crypto import keccak
 
-from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie, Received
+from rhumbline.devnet.upstreams import okx_solana
+from rhumbline.devnet.upstreams.behaviour import Fails, Failure, Lie
 from rhumbline.devnet.upstreams.emulator import Emulator, answer, received
+from rhumbline.devnet.upstreams.okx_admission import CREDENTIALS, admit
 from rhumbline.devnet.upstreams.okx_call import (
     APPROVE_PROXY,
     APPROVED,
@@ -31,16 +29,14 @@ from rhumbline.devnet.upstreams.okx_call import (
     STRANGER,
     router_call,
 )
+from rhumbline.devnet.upstreams.svm_market import SvmTrade
 from rhumbline.devnet.upstreams.trades import NoMarket, Trade
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.gateways.evm.address import checksummed, is_address
 
-CREDENTIALS = MappingProxyType({"key": "sandbox-key", "secret": "sandbox-secret", "passphrase": "sandbox-passphrase"})
 _TEN_MINUTES_S = 600
-_TOLERANCE_S = 30
 _DIGITS = re.compile(r"[1-9][0-9]{0,77}\Z", re.ASCII)
 _PERCENT = re.compile(r"[0-9]{1,3}(\.[0-9]{1,4})?\Z", re.ASCII)
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z", re.ASCII)
 _NEEDED = (
     "chainIndex", "amount", "swapMode", "fromTokenAddress", "toTokenAddress", "slippagePercent", "userWalletAddress",
 )  # fmt: skip
@@ -99,12 +95,17 @@ class Okx(Emulator):
     def routes(self) -> Sequence[web.AbstractRouteDef]:
         """Return swaps, and the list of chains."""
         folder = "/api/v6/dex/aggregator"
-        return [web.get(f"{folder}/swap", self._swap), web.get(f"{folder}/supported/chain", self._chains)]
+        return [
+            web.get(f"{folder}/swap", self._swap),
+            web.get(f"{folder}/swap-instruction", self._swap_instruction),
+            web.get(f"{folder}/supported/chain", self._chains),
+        ]
 
     def deployments(self) -> Mapping[int, Mapping[str, object]]:
-        """Return both chains."""
+        """Return all chains."""
         places: dict[str, object] = {"routers": (ROUTER,), "token_approve": APPROVED}
-        return dict.fromkeys(self.world.evm_chains, places)
+        on_solana: dict[str, object] = {"routers": (okx_solana.PROGRAM,), "index": okx_solana.INDEX}
+        return {**dict.fromkeys(self.world.evm_chains, places), **dict.fromkeys(self.world.nodes, on_solana)}
 
     def credentials(self) -> Mapping[str, str]:
         """Return all three."""
@@ -129,6 +130,8 @@ class Okx(Emulator):
             for router in (ROUTER, NEXT_ROUTER):
                 await self.world.store(number, router, 0, int(APPROVE_PROXY, 16))
                 await self.list_router(number, router, listed=True)
+        for node in self.world.nodes.values():
+            await okx_solana.install_on(node)
 
     async def list_router(self, number: int, router: str, *, listed: bool) -> None:
         """Put a router on the list of a chain, or take it off."""
@@ -137,7 +140,7 @@ class Okx(Emulator):
 
     async def _swap(self, request: web.Request) -> web.Response:
         asked = received(request)
-        _admit(asked)
+        admit(asked)
         query = _checked(asked.query)
         chain_id = self._chain(query["chainIndex"])
         tokens = query["fromTokenAddress"], query["toTokenAddress"]
@@ -166,8 +169,25 @@ class Okx(Emulator):
         }
         return answer({"code": "0", "data": [data], "msg": ""})
 
+    async def _swap_instruction(self, request: web.Request) -> web.Response:
+        asked = received(request)
+        admit(asked)
+        wanted = okx_solana.read_question(dict(asked.query))
+        ((number, node),) = self.world.nodes.items()
+        if not {wanted.token_in, wanted.token_out} <= {token.address for token in node.chain.tokens.values()}:
+            raise Fails("token_unsupported")
+        try:
+            trade = await self.world.market.quote(number, wanted.token_in, wanted.token_out, wanted.amount)
+        except NoMarket:
+            raise Fails("no_liquidity") from None
+        if not isinstance(trade, SvmTrade) or not wanted.fits(trade):
+            raise Fails("no_liquidity")
+        return answer(
+            {"code": "0", "data": okx_solana.instructions_answer(wanted, trade, self.behaviour.lie), "msg": ""}
+        )
+
     async def _chains(self, request: web.Request) -> web.Response:
-        _admit(received(request))
+        admit(received(request))
         approved = STRANGER if self.tells(Lie.OTHER_ENTRY) else APPROVED
         rows = [
             {"chainIndex": str(number), "chainName": chain.name, "dexTokenApproveAddress": approved.lower()}
@@ -231,28 +251,6 @@ class Okx(Emulator):
             return await self.world.market.quote(chain_id, _ours(token_in), _ours(token_out), amount)
         except NoMarket:
             raise Fails("no_liquidity") from None
-
-
-def _admit(asked: Received) -> None:
-    """Check the four headers, in the order of their error codes."""
-    names = {"key_empty": "key", "passphrase_empty": "passphrase", "sign_empty": "sign", "timestamp_empty": "timestamp"}
-    said = {word: asked.headers.get(f"ok-access-{word}", "") for word in names.values()}
-    for failure, word in names.items():
-        if not said[word]:
-            raise Fails(failure)
-    if said["key"] != CREDENTIALS["key"]:
-        raise Fails("key_invalid")
-    if said["passphrase"] != CREDENTIALS["passphrase"]:
-        raise Fails("passphrase_wrong")
-    if not _MOMENT.match(said["timestamp"]):
-        raise Fails("timestamp_invalid")
-    moment = datetime.fromisoformat(said["timestamp"])
-    if abs((datetime.now(UTC) - moment).total_seconds()) > _TOLERANCE_S:
-        raise Fails("timestamp_invalid")
-    signed = f"{said['timestamp']}{asked.method}{asked.target}".encode() + asked.raw
-    digest = hmac.digest(CREDENTIALS["secret"].encode(), signed, sha256)
-    if not hmac.compare_digest(base64.b64encode(digest).decode(), said["sign"]):
-        raise Fails("signature_invalid")
 
 
 def _checked(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:

@@ -163,9 +163,7 @@ def _arguments(asked: AskedOnSolana, trade: SvmTrade, lie: Lie | None) -> bytes:
     amount = asked.amount * 2 if lie is Lie.OTHER_AMOUNT else asked.amount
     expected = trade.amount_out // 2 if lie is Lie.WORSE_OUTPUT else trade.amount_out
     slippage = _WHOLE if lie is Lie.NO_MINIMUM else asked.slippage_bps
-    steps = b"".join(
-        pack("<BHB", _RAYDIUM_CPMM, _WHOLE, place << 4 | place + 1) for place in range(len(trade.legs))
-    )
+    steps = b"".join(pack("<BHB", _RAYDIUM_CPMM, _WHOLE, place << 4 | place + 1) for place in range(len(trade.legs)))
     head = pack("<QQQHI", 1, amount, expected, slippage, len(trade.legs))
     return _SWAP_TOB + head + steps + pack("<IHB", 0, 0, _TRIM)
 

@@ -49,8 +49,11 @@ class SvmTrade(Trade):
 
     def account(self, owner: str, mint: str) -> str:
         """Return an owner's associated account of a token that the trade goes through; KeyError for any other."""
-        programs = {str(side.mint): str(side.token_program) for pool in self.pools for side in pool.sides}
-        return associated_token_address(owner, mint, programs[mint])
+        return associated_token_address(owner, mint, self.program(mint))
+
+    def program(self, mint: str) -> str:
+        """Return the token program of a token that the trade goes through; KeyError for any other."""
+        return {str(side.mint): str(side.token_program) for pool in self.pools for side in pool.sides}[mint]
 
 
 @dataclass(frozen=True, slots=True)

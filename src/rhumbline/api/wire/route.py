@@ -1,0 +1,282 @@
+"""Route plans and their steps. Optionals without a value are left out, never null."""
+
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import MISSING, Field, JsonValue
+
+from rhumbline.api.wire.fees import ParsedFees, to_fees
+from rhumbline.api.wire.quote import (
+    AdapterKey,
+    GasEstimation,
+    QuoteWarning,
+    TransactionSize,
+    bridge_scan,
+    calldata_of,
+    gas_of,
+    size_of,
+    to_warnings,
+)
+from rhumbline.api.wire.shape import RawAmount, Wire
+from rhumbline.api.wire.simulation import Simulation, to_simulation
+from rhumbline.api.wire.token import Decimals
+from rhumbline.domain.plan import Plan, PlannedStep, StepRequest, StepType
+from rhumbline.domain.route import FeeBreakdown, RouteAnswer, RouteRequest
+from rhumbline.domain.token import Token
+
+SINGLE, SEVERAL = "single-step", "multistep"
+FEE_PROOF = "feeProof"
+
+
+class StepToken(Wire):
+    """A token that a step pays or brings."""
+
+    address: str
+    symbol: str
+    decimals: Decimals
+    chain_id: int
+
+
+class StepAction(Wire):
+    """What a step does."""
+
+    from_chain_id: int
+    to_chain_id: int
+    from_token: StepToken
+    to_token: StepToken
+    from_amount: RawAmount
+    slippage: float | MISSING = MISSING
+    slippage_mode: Annotated[str, Field(json_schema_extra={"enum": ["auto"]})] | MISSING = MISSING
+    from_address: Annotated[str, Field(description="Who signs the step.")]
+    to_address: Annotated[str, Field(description="Who has its output: who signs the next step, or the receiver.")]
+
+
+class StepEstimate(Wire):
+    """What a step is expected to bring; for planning, not for execution."""
+
+    from_amount: RawAmount
+    to_amount: RawAmount
+    to_amount_min: RawAmount
+    fees: ParsedFees
+    quote_from_amount: Annotated[RawAmount, Field(description="What the adapter was asked with, after fees.")]
+    estimated_time_sec: int | MISSING = MISSING
+    approval_address: str | MISSING = MISSING
+    simulated_to_amount: RawAmount | MISSING = MISSING
+    simulation: Simulation | MISSING = MISSING
+
+
+class StepExecution(Wire):
+    """How a step is asked for: send it back to `/v1/advanced/stepTransaction`, or quote it with `quoteRequest`."""
+
+    apply_fee: Annotated[bool, Field(description="Whether this step takes the fees of the route.")]
+    requires_previous_step_amount: bool
+    quote_request: Annotated[dict[str, JsonValue], Field(description="Parameters of `GET /v1/quotes` for this step.")]
+    route_request: Annotated[dict[str, JsonValue], Field(description="The whole route's request; send it back.")]
+
+
+class StepTransaction(Wire):
+    """What the wallet signs and sends."""
+
+    to: str
+    value: str
+    data: str
+    gas: GasEstimation | MISSING = MISSING
+    transaction_size: TransactionSize | MISSING = MISSING
+
+
+class Step(Wire):
+    """One transaction of a route."""
+
+    id: Annotated[str, Field(description="The route's ID, a colon and the step's number.")]
+    route_id: str
+    type: StepType
+    tool: AdapterKey
+    action: StepAction
+    estimate: StepEstimate
+    execution: StepExecution
+    integrator: str | MISSING = MISSING
+    fee: float | MISSING = MISSING
+    warnings: list[QuoteWarning] | MISSING = MISSING
+    bridge_scan: dict[str, JsonValue] | MISSING = MISSING
+    transaction_id: (
+        Annotated[str, Field(pattern="^0x[0-9a-f]{64}$", description="Of a populated step: what tracking knows it by.")]
+        | MISSING
+    ) = MISSING
+    transaction_request: StepTransaction | MISSING = MISSING
+
+
+class AdvancedRoute(Wire):
+    """A plan: its steps in their order."""
+
+    id: str
+    route_kind: Annotated[str, Field(json_schema_extra={"enum": [SINGLE, SEVERAL]})]
+    input_amount: RawAmount
+    output_amount: RawAmount
+    min_output_amount: RawAmount
+    fees: ParsedFees
+    adapter: Annotated[AdapterKey, Field(description="Of the first step that leaves the chain, else of the first.")]
+    is_multistep: bool
+    steps: list[Step]
+    estimated_time_sec: int | MISSING = MISSING
+    warnings: list[QuoteWarning] | MISSING = MISSING
+    simulation: Simulation | MISSING = MISSING
+
+
+class RoutesResponse(Wire):
+    """Routes, best first."""
+
+    routes: list[AdvancedRoute]
+
+
+def to_route(plan: Plan, fees: FeeBreakdown) -> AdvancedRoute:
+    """Write a plan; ``fees`` are those of all its steps, totalled in the origin's token."""
+    steps, request = plan.steps, plan.request
+    several = len(steps) > 1
+    crossing = next((step for step in steps if step.type is StepType.BRIDGE), steps[0])
+    warnings = tuple(dict.fromkeys(warning for step in steps for warning in step.warnings))
+    simulation = None if several else steps[0].simulation
+    return AdvancedRoute(
+        id=plan.id,
+        route_kind=SEVERAL if several else SINGLE,
+        input_amount=str(request.amount),
+        output_amount=str(plan.output_amount),
+        min_output_amount=str(plan.min_output_amount),
+        fees=to_fees(fees, steps[0].origin_token),
+        adapter=crossing.adapter,
+        is_multistep=several,
+        steps=[_step(plan, number, step) for number, step in enumerate(steps)],
+        estimated_time_sec=MISSING if plan.seconds is None else plan.seconds,
+        warnings=to_warnings(warnings),
+        simulation=MISSING if simulation is None else to_simulation(simulation),
+    )
+
+
+def to_populated(asked: StepRequest, answer: RouteAnswer) -> Step:
+    """Write a step with its transaction, as it was quoted anew."""
+    request, transaction = asked.request, answer.transaction
+    calldata = calldata_of(transaction)
+    seen = answer.simulation
+    measured = None if seen is None else seen.measured_output
+    return Step(
+        id=f"{asked.route_id}:{asked.index}",
+        route_id=asked.route_id,
+        type=StepType.SWAP if request.origin.id == request.destination.id else StepType.BRIDGE,
+        tool=answer.adapter,
+        action=_action(request, answer.origin_token, answer.destination_token),
+        estimate=StepEstimate(
+            from_amount=str(request.amount),
+            to_amount=str(answer.output_amount),
+            to_amount_min=str(answer.min_output_amount),
+            fees=to_fees(answer.fees, answer.origin_token),
+            quote_from_amount=str(request.amount - sum(charge.amount for charge in answer.charges)),
+            estimated_time_sec=MISSING if answer.seconds is None else answer.seconds,
+            approval_address=MISSING if answer.approval_address is None else answer.approval_address,
+            simulated_to_amount=MISSING if measured is None else str(max(measured, 0)),
+            simulation=MISSING if seen is None else to_simulation(seen),
+        ),
+        execution=StepExecution(
+            apply_fee=not asked.fees_taken,
+            requires_previous_step_amount=False,
+            quote_request=_quote_request(request),
+            route_request=_route_request(request, asked.fee_proof),
+        ),
+        integrator=MISSING if request.integrator is None else request.integrator,
+        fee=_number(request.fee_share),
+        warnings=to_warnings(answer.warnings),
+        bridge_scan=bridge_scan(answer),
+        transaction_id=answer.transaction_id,
+        transaction_request=StepTransaction(
+            to=calldata.to,
+            value=calldata.value,
+            data=calldata.data,
+            gas=gas_of(answer.gas),
+            transaction_size=size_of(transaction),
+        ),
+    )
+
+
+def _step(plan: Plan, number: int, step: PlannedStep) -> Step:
+    request, seen = step.request, step.simulation
+    measured = None if seen is None else seen.measured_output
+    return Step(
+        id=f"{plan.id}:{number}",
+        route_id=plan.id,
+        type=step.type,
+        tool=step.adapter,
+        action=_action(request, step.origin_token, step.destination_token),
+        estimate=StepEstimate(
+            from_amount=str(request.amount),
+            to_amount=str(step.output_amount),
+            to_amount_min=str(step.min_output_amount),
+            fees=to_fees(step.fees, step.origin_token),
+            quote_from_amount=str(step.quote_amount),
+            estimated_time_sec=MISSING if step.seconds is None else step.seconds,
+            approval_address=MISSING if step.approval_address is None else step.approval_address,
+            simulated_to_amount=MISSING if measured is None else str(max(measured, 0)),
+            simulation=MISSING if seen is None else to_simulation(seen),
+        ),
+        execution=StepExecution(
+            apply_fee=step.fee_proof is None,
+            requires_previous_step_amount=number > 0,
+            quote_request=_quote_request(request, step.adapter),
+            route_request=_route_request(plan.request, step.fee_proof),
+        ),
+        integrator=MISSING if plan.request.integrator is None else plan.request.integrator,
+        fee=_number(plan.request.fee_share),
+        warnings=to_warnings(step.warnings),
+    )
+
+
+def _action(request: RouteRequest, sold: Token, bought: Token) -> StepAction:
+    return StepAction(
+        from_chain_id=request.origin.id,
+        to_chain_id=request.destination.id,
+        from_token=_token(sold),
+        to_token=_token(bought),
+        from_amount=str(request.amount),
+        slippage=_number(request.slippage),
+        slippage_mode="auto" if request.auto_slippage else MISSING,
+        from_address=request.sender,
+        to_address=request.receiver,
+    )
+
+
+def _token(token: Token) -> StepToken:
+    return StepToken(address=token.address, symbol=token.symbol, decimals=token.decimals, chain_id=token.chain_id)
+
+
+def _quote_request(request: RouteRequest, adapter: str | None = None) -> dict[str, JsonValue]:
+    """Return the parameters by which `GET /v1/quotes` answers this step."""
+    kind = "includeExchanges" if request.origin.id == request.destination.id else "includeBridges"
+    told: dict[str, JsonValue] = _route_request(request, None)
+    return told if adapter is None else {**told, kind: adapter}
+
+
+def _route_request(request: RouteRequest, proof: str | None) -> dict[str, JsonValue]:
+    adapters = request.adapters
+    filters = {
+        "includeBridges": adapters.include_bridges,
+        "includeExchanges": adapters.include_exchanges,
+        "excludeBridges": adapters.exclude_bridges or None,
+        "excludeExchanges": adapters.exclude_exchanges or None,
+    }
+    told: dict[str, JsonValue | None] = {
+        "senderAddress": request.sender,
+        "receiverAddress": request.receiver,
+        "originChainId": request.origin.id,
+        "destinationChainId": request.destination.id,
+        "amount": str(request.amount),
+        "originCurrency": request.origin_token,
+        "destinationCurrency": request.destination_token,
+        "integrator": request.integrator,
+        "fee": None if request.fee_share is None else float(request.fee_share),
+        "slippage": None if request.slippage is None else float(request.slippage),
+        "slippageMode": "auto" if request.auto_slippage else None,
+        **{name: None if keys is None else ",".join(sorted(keys)) for name, keys in filters.items()},
+        FEE_PROOF: proof,
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _number(share: Fraction | None) -> float | MISSING:
+    return MISSING if share is None else float(share)

@@ -1,0 +1,178 @@
+"""What a step's transaction is asked with: the caller's own copy of a step, of which nothing is believed."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rhumbline.api.body import text_of
+from rhumbline.api.params import Reading
+from rhumbline.api.rules import Amount, Unreadable, shown
+from rhumbline.api.wire.quote_request import parse_quote_request
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.domain.account import ApiClient
+from rhumbline.domain.adapter import Capability
+from rhumbline.domain.plan import StepRequest, StepType
+from rhumbline.gateways.addresses import canonical_address
+from rhumbline.gateways.strict_json import Json
+
+_ID = re.compile(r"(?P<route>.{1,200}):(?P<index>[0-9]{1,3})\Z", re.DOTALL)
+_PROOF = "feeProof"
+_NAMES = {
+    "senderAddress": "context.senderAddress",
+    "receiverAddress": "step.action.toAddress",
+    "originChainId": "step.action.fromChainId",
+    "destinationChainId": "step.action.toChainId",
+    "originCurrency": "step.action.fromToken.address",
+    "destinationCurrency": "step.action.toToken.address",
+    "amount": "step.action.fromAmount",
+    "integrator": "step.integrator",
+    "fee": "step.fee",
+    "slippage": "step.action.slippage",
+    "slippageMode": "step.action.slippageMode",
+}
+"""A quote's parameters as a step spells them."""
+_NUMERIC = frozenset({"originChainId", "destinationChainId", "fee", "slippage"})
+
+
+@dataclass(slots=True)
+class _Body:
+    """The body with the faults that were found in it so far."""
+
+    members: Mapping[str, Json]
+    faults: list[str] = field(default_factory=list)
+
+    def at(self, path: str) -> Json:
+        """Return the member at a path of names; None where there is none."""
+        found: Json = dict(self.members)
+        for name in path.split("."):
+            found = found.get(name) if isinstance(found, dict) else None
+        return found
+
+    def text(self, path: str, *, numeric: bool = False, required: bool = False) -> str | None:
+        value = self.at(path)
+        if value is None:
+            if required:
+                self.faults.append(f"{path} is missing")
+            return None
+        text = text_of(value, numeric=numeric)
+        if text is None:
+            self.faults.append(f"{path} must be a JSON {'number' if numeric else 'string'}")
+        return text
+
+    def amount(self, path: str, *, required: bool = False) -> int | None:
+        text = self.text(path, required=required)
+        if text is None:
+            return None
+        try:
+            return Amount().read(text)
+        except Unreadable as fault:
+            self.faults.append(f"{path} {fault}")
+            return None
+
+    def flag(self, path: str, *, required: bool = False) -> bool:
+        value = self.at(path)
+        if isinstance(value, bool):
+            return value
+        if value is not None or required:
+            self.faults.append(f"{path} must be true or false")
+        return False
+
+
+def parse_step_request(
+    document: Mapping[str, Json], caller: ApiClient, chains: ChainCatalog, adapters: Mapping[str, Capability]
+) -> StepRequest:
+    """Read and check a step with its context, without any I/O; ``adapters`` are the tools that there are.
+
+    Raise InvalidRequest with all faults at once, else as ``parse_quote_request`` does.
+    """
+    body = _Body(document)
+    route_id, index = _identity(body)
+    tool = body.text("step.tool", required=True)
+    if tool is not None and tool.upper() not in adapters:
+        body.faults.append(f"step.tool names {shown(tool)}, which is no tool here: see GET /v1/tools")
+    _check_type(body)
+    _check_estimate(body)
+    fees_taken = not body.flag("step.execution.applyFee", required=True)
+    names = {**_NAMES, "amount": _amount_path(body)}
+    texts = {
+        "receiverAddress": _receiver(body, chains),
+        "slippage": body.text("context.slippage", numeric=True) or body.text("step.action.slippage", numeric=True),
+    }
+    for name, path in names.items():
+        if name not in texts:
+            texts[name] = body.text(path, numeric=name in _NUMERIC)
+    source = {name: [text] for name, text in texts.items() if text is not None}
+    reading = Reading(source, body.faults, names)
+    request = parse_quote_request(source, caller, chains, adapters, reading)
+    proof = body.at(f"step.execution.routeRequest.{_PROOF}")
+    return StepRequest(
+        route_id=route_id,
+        index=index,
+        tool=(tool or "").upper(),
+        request=request,
+        fees_taken=fees_taken,
+        fee_proof=proof if isinstance(proof, str) else None,
+    )
+
+
+def _identity(body: _Body) -> tuple[str, int]:
+    route_id, identifier = body.text("step.routeId", required=True), body.text("step.id", required=True)
+    if route_id is None or identifier is None:
+        return "", 0
+    found = _ID.match(identifier)
+    if found is None or found["route"] != route_id:
+        body.faults.append("step.id must be the routeId, a colon and the step's number, as it was answered")
+        return "", 0
+    return route_id, int(found["index"])
+
+
+def _check_type(body: _Body) -> None:
+    told = body.text("step.type", required=True)
+    ends = body.at("step.action.fromChainId"), body.at("step.action.toChainId")
+    if told is not None and told not in set(StepType):
+        body.faults.append(f"step.type must be swap or bridge; got {shown(told)}")
+    elif told is not None and None not in ends and (told == StepType.SWAP) is not (str(ends[0]) == str(ends[1])):
+        body.faults.append("step.type must be swap within one chain and bridge between two, as step.action says")
+
+
+def _check_estimate(body: _Body) -> None:
+    expected = body.amount("step.estimate.toAmount", required=True)
+    least = body.amount("step.estimate.toAmountMin", required=True)
+    paid, planned = body.amount("step.estimate.fromAmount", required=True), body.at("step.action.fromAmount")
+    if expected is not None and least is not None and least > expected:
+        body.faults.append("step.estimate.toAmountMin must not be more than step.estimate.toAmount")
+    if paid is not None and isinstance(planned, str) and planned != str(paid):
+        body.faults.append("step.estimate.fromAmount must be step.action.fromAmount: ask for the route again")
+    if not isinstance(body.at("step.estimate.fees"), dict):
+        body.faults.append("step.estimate.fees must be an object with total and breakdown, as it was answered")
+
+
+def _amount_path(body: _Body) -> str:
+    """Return where it stands what goes into the step: what the one before brought, the caller's word, or the plan."""
+    received, own = "context.previousStepReceivedAmount", "context.amountOverride"
+    if body.at(received) is not None and body.at(own) is not None:
+        body.faults.append(f"{own} must not be given beside {received}")
+    if body.flag("step.execution.requiresPreviousStepAmount") and body.at(received) is None:
+        body.faults.append(f"{received} is missing: give what the step before really brought")
+    return next((path for path in (received, own) if body.at(path) is not None), _NAMES["amount"])
+
+
+def _receiver(body: _Body, chains: ChainCatalog) -> str | None:
+    """Return who has the step's output, which is one of the two wallets of the context."""
+    sender, final = body.text("context.senderAddress"), body.text("context.receiverAddress", required=True)
+    told = body.text("step.action.toAddress")
+    signer = body.text("step.action.fromAddress")
+    chain_id = body.at("step.action.toChainId")
+    chain = chains.by_id(chain_id) if isinstance(chain_id, int) else None
+
+    def same(one: str | None, other: str | None) -> bool:
+        if one is None or other is None or chain is None:
+            return one == other
+        known = canonical_address(chain.type, one)
+        return known is not None and known == canonical_address(chain.type, other)
+
+    if signer is not None and sender is not None and signer.lower() != sender.lower():
+        body.faults.append("step.action.fromAddress must be context.senderAddress, which signs the step")
+    if told is not None and not same(told, sender) and not same(told, final):
+        body.faults.append("step.action.toAddress must be context.senderAddress or context.receiverAddress")
+    return final if told is None else told

@@ -1,0 +1,185 @@
+"""What DFlow's emulator answers: whole transactions of its program over the sandbox's pools, and the lies in them.
+
+Layouts: the vendor's IDL as read by others 2026-09-27, and a genuine order of 2026-08-22. The program is
+``devnet/svm/program/dflow.c``, which says where the accounts of its actions stand.
+"""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from struct import pack
+
+from rhumbline.devnet.upstreams.behaviour import Lie
+from rhumbline.devnet.upstreams.svm_market import SvmTrade
+from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
+from rhumbline.gateways.svm.address import associated_token_address, decode_address, program_address
+from rhumbline.gateways.svm.answers import Blockhash
+from rhumbline.gateways.svm.compute_budget import ComputeBudget
+from rhumbline.gateways.svm.instructions import SystemTransfer
+from rhumbline.gateways.svm.messages import compile_v0, serialise, signer_count
+from rhumbline.gateways.svm.programs import ASSOCIATED, SPL, SYSTEM, WRAPPED_SOL
+
+PROGRAM = "DF1ow4tspfHX9JwWJsAb9epbkA8hmpSEAtxXy1V27QBH"
+EVENTS = program_address([b"__event_authority"], PROGRAM)
+STRANGER = "7v54NWdBtkjuAFJrLGsS2SXnuk8nKam81mZJeeYxVFi9"
+OTHER_PROGRAM = "675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8"
+TABLE, FALSE_TABLE = "ChwLYPANEA7zZg5qCZtTig61dFWRKLkUW7TxMRPgfibj", "8sfehAX22hJh9tk4c19Jmni8yMJYK7M7XfoWAGzBNstE"
+UNITS = 400_000
+WHOLE = 10_000
+_SWAP, _TO_ACCOUNT, _TO_WALLET = (
+    bytes.fromhex(each) for each in ("f8c69e91e17587c8", "a8ac184dc59c8765", "cd4d7f6cf120c4c3")
+)
+_TOKEN_SWAP, _RECORD_ID_2, _WRAP, _UNWRAP, _INIT_ATA = 28, 38, 51, 52, 60
+_ALL, _FLAGS = 2**64 - 1, 0x80
+_SET_AUTHORITY, _OWNER = 6, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, checked. ``receiver`` is the wallet that is paid, None for the user's own."""
+
+    mint_in: str
+    mint_out: str
+    amount: int
+    user: str
+    receiver: str | None
+    slippage_bps: int
+    wraps: bool
+    reserved: int
+
+    @property
+    def wraps_in(self) -> bool:
+        return self.wraps and self.mint_in == WRAPPED_SOL
+
+    @property
+    def wraps_out(self) -> bool:
+        return self.wraps and self.mint_out == WRAPPED_SOL
+
+
+def minimum(output: int, slippage_bps: int) -> int:
+    """Return the least that comes out, rounded up as the program does."""
+    return output - output * slippage_bps // WHOLE
+
+
+def table_entries(pools: Sequence[str]) -> tuple[str, ...]:
+    """Return what lies in the vendor's table: programs, and what the pools name."""
+    return (SYSTEM, SPL, ASSOCIATED, EVENTS, *pools)
+
+
+def transaction(asked: Asked, trade: SvmTrade, blockhash: Blockhash, table: LookupTable, lie: Lie | None) -> bytes:
+    """Return the whole transaction that nobody has signed; raise Unfit where it is too large for one."""
+    swap = _swap(asked, trade, lie)
+    payer = STRANGER if lie is Lie.OTHER_REFUND else asked.user
+    instructions = (*ComputeBudget(units=UNITS).instructions(), *_beside(asked, trade, lie), swap)
+    message = compile_v0(payer, instructions, [table], blockhash.value)
+    signers = list(dict.fromkeys((payer, asked.user)))[: signer_count(message)]
+    return serialise(message, signers, {})
+
+
+def described(
+    asked: Asked, trade: SvmTrade, made: bytes, blockhash: Blockhash, table: LookupTable
+) -> dict[str, object]:
+    """Return the answer with a transaction."""
+    output = trade.amount_out
+    least = str(minimum(output, asked.slippage_bps))
+    return {
+        "inputMint": asked.mint_in,
+        "inAmount": str(asked.amount),
+        "outputMint": asked.mint_out,
+        "outAmount": str(output),
+        "otherAmountThreshold": least,
+        "minOutAmount": least,
+        "slippageBps": asked.slippage_bps,
+        "platformFee": None,
+        "priceImpactPct": "0",
+        "routePlan": [
+            {
+                "venue": "Token Swap",
+                "marketKey": leg.pool.address,
+                "inputMint": leg.token_in,
+                "outputMint": leg.token_out,
+                "inAmount": str(leg.amount_in),
+                "outAmount": str(leg.amount_out),
+            }
+            for leg in trade.legs
+        ],
+        "contextSlot": blockhash.slot,
+        "executionMode": "sync",
+        "transaction": b64encode(made).decode(),
+        "lastValidBlockHeight": blockhash.last_valid_block_height,
+        "prioritizationFeeLamports": 0,
+        "computeUnitLimit": UNITS,
+        "prioritizationType": None,
+        "addressLookupTables": [
+            {"address": table.address, "addresses": {str(place): each for place, each in table.entries.items()}}
+        ],
+    }
+
+
+def _swap(asked: Asked, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
+    form, named = _named(asked, trade, lie)
+    actions, roles = _actions(asked, trade, lie)
+    fixed = (
+        *(AccountRole(each) for each in (SPL, ASSOCIATED, SYSTEM)),
+        AccountRole(asked.user, signer=True, writable=True),
+        *named,
+        AccountRole(EVENTS),
+        AccountRole(PROGRAM),
+    )
+    quoted = trade.amount_out // 2 if lie is Lie.WORSE_OUTPUT else trade.amount_out
+    slippage = WHOLE if lie is Lie.NO_MINIMUM else asked.slippage_bps
+    data = form + pack("<I", len(actions)) + b"".join(actions) + pack("<QHH", quoted, slippage, 0)
+    return SvmInstruction(OTHER_PROGRAM if lie is Lie.OTHER_ENTRY else PROGRAM, (*fixed, *roles), data)
+
+
+def _named(asked: Asked, trade: SvmTrade, lie: Lie | None) -> tuple[bytes, tuple[AccountRole, ...]]:
+    """Return the form of the instruction, and the accounts in which it names a receiver."""
+    if asked.receiver is None:
+        return _SWAP, ()
+    receiver = STRANGER if lie is Lie.OTHER_RECEIVER else asked.receiver
+    if asked.wraps_out:
+        return _TO_WALLET, (AccountRole(receiver, writable=True),)
+    account = AccountRole(trade.account(receiver, asked.mint_out), writable=True)
+    return _TO_ACCOUNT, (account, AccountRole(receiver), AccountRole(asked.mint_out))
+
+
+def _actions(asked: Asked, trade: SvmTrade, lie: Lie | None) -> tuple[list[bytes], list[AccountRole]]:
+    actions, roles = [bytes([_RECORD_ID_2]) + b"sbxs"], []
+    user, owner = asked.user, _owner(asked, lie)
+    if asked.wraps_in:
+        actions.append(pack("<BQ", _WRAP, asked.amount * 2 if lie is Lie.MORE_VALUE else asked.amount))
+        roles += [AccountRole(trade.account(user, WRAPPED_SOL), writable=True), AccountRole(WRAPPED_SOL)]
+    for holder, mint in (*((user, leg.token_out) for leg in trade.legs[:-1]), (owner, asked.mint_out)):
+        actions.append(bytes([_INIT_ATA]))
+        roles += [AccountRole(trade.account(holder, mint), writable=True), AccountRole(holder)]
+        roles += [AccountRole(mint), AccountRole(_program(trade, mint))]
+    for place in range(len(trade.legs)):
+        sold = asked.amount * 2 if lie is Lie.OTHER_AMOUNT else asked.amount
+        actions.append(pack("<BQB", _TOKEN_SWAP, _ALL if place else sold, _FLAGS))
+    roles += trade.steps(user, trade.account(owner, asked.mint_out))
+    if asked.wraps_in or (asked.wraps_out and asked.receiver is None):
+        actions.append(bytes([_UNWRAP]))
+        roles.append(AccountRole(associated_token_address(user, WRAPPED_SOL, SPL), writable=True))
+    return actions, roles
+
+
+def _owner(asked: Asked, lie: Lie | None) -> str:
+    """Return whose account of the output the last trade pays into."""
+    if asked.receiver is None or asked.wraps_out:
+        return STRANGER if lie is Lie.OTHER_RECEIVER and asked.receiver is None else asked.user
+    return STRANGER if lie is Lie.OTHER_RECEIVER else asked.receiver
+
+
+def _beside(asked: Asked, trade: SvmTrade, lie: Lie | None) -> tuple[SvmInstruction, ...]:
+    if lie is Lie.OTHER_SPENDER:
+        data = bytes([_SET_AUTHORITY, _OWNER, 1]) + decode_address(STRANGER)
+        source = AccountRole(trade.account(asked.user, asked.mint_in), writable=True)
+        program = _program(trade, asked.mint_in)
+        return (SvmInstruction(program, (source, AccountRole(asked.user, signer=True)), data),)
+    if lie is Lie.MORE_VALUE:
+        return (SystemTransfer(asked.user, STRANGER, 1).encode(),)
+    return ()
+
+
+def _program(trade: SvmTrade, mint: str) -> str:
+    return next(str(side.token_program) for pool in trade.pools for side in pool.sides if str(side.mint) == mint)

@@ -1,0 +1,82 @@
+"""A route as a plan of steps, each a transaction of its own, with what it is expected to bring."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rhumbline.domain.route import FeeBreakdown, RouteRequest, RouteWarning
+from rhumbline.domain.simulation import Simulation
+from rhumbline.domain.token import Token
+
+
+class StepType(StrEnum):
+    """What a step does: trade on one chain, or move to another."""
+
+    SWAP = "swap"
+    BRIDGE = "bridge"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStep:
+    """One transaction of a plan. Amounts in raw units; ``min_output`` is what it guarantees for what it is given.
+
+    ``request`` is the question that asks for this step alone: who signs it, who has its output, how much goes in.
+    ``quote_amount`` is what the upstream was asked with, after fees. ``fee_proof`` shows of a later step that the fees
+    were taken on the first one; None where this step takes them.
+    """
+
+    request: RouteRequest
+    origin_token: Token
+    destination_token: Token
+    adapter: str
+    output_amount: int
+    min_output_amount: int
+    quote_amount: int
+    fees: FeeBreakdown
+    seconds: int | None = None
+    approval_address: str | None = None
+    simulation: Simulation | None = None
+    warnings: tuple[RouteWarning, ...] = ()
+    fee_proof: str | None = None
+
+    @property
+    def type(self) -> StepType:
+        return StepType.SWAP if self.request.origin.id == self.request.destination.id else StepType.BRIDGE
+
+
+@dataclass(frozen=True, slots=True)
+class StepRequest:
+    """A step that a caller wants as a transaction, checked in itself.
+
+    ``request`` asks for this step alone, with the amount and the receiver that hold now. ``fees_taken`` tells that the
+    caller says so, ``fee_proof`` is what it shows for it. ``route_id`` and ``index`` are the caller's words.
+    """
+
+    route_id: str
+    index: int
+    tool: str
+    request: RouteRequest
+    fees_taken: bool = False
+    fee_proof: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A route: its steps in their order, the first of which takes the fees; ``id`` is new for every plan."""
+
+    id: str
+    request: RouteRequest
+    steps: tuple[PlannedStep, ...]
+
+    @property
+    def output_amount(self) -> int:
+        return self.steps[-1].output_amount
+
+    @property
+    def min_output_amount(self) -> int:
+        return self.steps[-1].min_output_amount
+
+    @property
+    def seconds(self) -> int | None:
+        """What all bridges on the way say together; None where there is none."""
+        told = [step.seconds for step in self.steps if step.seconds is not None]
+        return sum(told) if told else None

@@ -1,0 +1,251 @@
+"""Plans of one step or several: what adapters answered as steps, and ways through tokens that bridges carry."""
+
+import asyncio
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.errors import NoAvailableQuotes, NoStepQuote, RhumblineError
+from rhumbline.domain.fee import FeeRule
+from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
+from rhumbline.domain.quote import Quote
+from rhumbline.domain.route import AdapterFilter, FeeBreakdown, RouteAnswer, RouteRequest
+from rhumbline.routing import fee_proof
+from rhumbline.routing.answering import answer_of
+from rhumbline.routing.building import least_of
+from rhumbline.routing.choosing import Candidate
+from rhumbline.routing.fees import Costs, fresh_price, itemise, totalled, usd_price
+from rhumbline.routing.quote_service import Offers, QuoteService
+from rhumbline.routing.ranking import usd
+from rhumbline.routing.refusing import no_quote
+from rhumbline.routing.shapes import Leg, Shape, shapes
+from rhumbline.routing.slippage import lost_share
+
+TRIED = 3
+"""So many of the routes of one step are built and run; the others are estimates."""
+ENOUGH = 3
+"""Where so many adapters do it in one step, nobody is asked for the parts of a longer way."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A step with what it costs beside its amount, in USD; None where a price is missing."""
+
+    step: PlannedStep
+    cost_usd: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Plans routes with what a quote service answers. ``id_keys`` sign the proofs of later steps, newest first."""
+
+    quotes: QuoteService
+    id_keys: tuple[bytes, ...]
+
+    async def routes(self, request: RouteRequest, most: int) -> tuple[Plan, ...]:
+        """Return at most ``most`` routes, best first; raise a RhumblineError that says why there is none."""
+        context = await self.quotes.prepare(request)
+        offers = await self.quotes.gather(context)
+        choice = self.quotes.choice(offers)
+        tried, untried = await choice.several(offers.quotes, TRIED)
+        single = [self._of_candidate(offers, each) for each in tried]
+        single += [self._of_quote(offers, quote) for quote in untried]
+        plans = [self._plan(request, [each]) for each in single]
+        if len(plans) < ENOUGH:
+            plans += await self._longer(offers)
+        if not plans:
+            raise no_quote((*offers.refusals, *choice.refusals), offers.gross_for)
+        ranked = sorted(plans, key=lambda each: (-each[1], len(each[0].steps), each[0].steps[0].adapter))
+        return tuple(plan for plan, _ in ranked[:most])
+
+    def fees_of(self, plan: Plan) -> FeeBreakdown:
+        """Return the fees of all steps, totalled in the origin's token."""
+        items = [item for step in plan.steps for item in step.fees.items]
+        return totalled(items, plan.request.origin, plan.steps[0].origin_token, self.quotes.prices)
+
+    async def step(self, asked: StepRequest) -> RouteAnswer:
+        """Return the step's transaction, quoted anew; raise a RhumblineError that says why there is none."""
+        request, only = asked.request, frozenset({asked.tool})
+        if asked.fees_taken:
+            request = without_fees(request) if self._proved(asked) else replace(request, fee_share=None)
+        request = replace(request, adapters=AdapterFilter(include_bridges=only, include_exchanges=only))
+        try:
+            return await self.quotes.answer(request)
+        except NoAvailableQuotes as error:
+            raise NoStepQuote(error.message, error.details) from error
+
+    def _proved(self, asked: StepRequest) -> bool:
+        request, now = asked.request, int(self.quotes.clock().timestamp())
+        step = fee_proof.LaterStep(
+            route_id=asked.route_id,
+            index=asked.index,
+            chain_id=request.origin.id,
+            token=request.origin_token,
+            sender=request.sender,
+            integrator=request.integrator or "",
+            fee=str(request.fee_share or 0),
+        )
+        return fee_proof.holds(self.id_keys, asked.fee_proof or "", step, request.amount, now)
+
+    async def _longer(self, offers: Offers) -> list[tuple[Plan, Fraction]]:
+        context = offers.context
+        ways = shapes(context.request, context.pair.origin, context.pair.destination, self.quotes.tokens.find)
+        found = await asyncio.gather(*(self._way(context.request, way) for way in ways))
+        sound = [each for each in found if each and not self._loses_too_much(context.request, each)]
+        return [self._plan(context.request, each) for each in sound]
+
+    def _loses_too_much(self, request: RouteRequest, drawn: Sequence[_Drawn]) -> bool:
+        """Tell whether all steps together lose more than one may, by prices that may be used against somebody."""
+        first, last = drawn[0].step, drawn[-1].step
+        paid = fresh_price(first.origin_token, self.quotes.prices)
+        got = fresh_price(last.destination_token, self.quotes.prices)
+        if paid is None or got is None:
+            return False
+        lost = lost_share(
+            usd(request.amount, first.origin_token, paid), usd(last.output_amount, last.destination_token, got)
+        )
+        own = None if request.auto_slippage else request.slippage
+        return lost > max(self.quotes.limits.values.largest_loss, own or Fraction(0))
+
+    async def _way(self, request: RouteRequest, way: Shape) -> list[_Drawn]:
+        """Return a way's steps, each quoted with what the one before is expected to bring; none where one fails."""
+        steps: list[_Drawn] = []
+        amount = least = request.amount
+        for number, leg in enumerate(way.legs):
+            asked = _of_leg(request, way, number, leg, amount)
+            try:
+                drawn = await self._best(asked)
+                held = drawn if number == 0 else await self._best(_only(replace(asked, amount=least), drawn))
+            except RhumblineError:
+                return []
+            if drawn is None or held is None:
+                return []
+            # What is guaranteed is what the step guarantees for the least that the one before brings.
+            guaranteed = min(drawn.step.min_output_amount, held.step.min_output_amount)
+            steps.append(replace(drawn, step=replace(drawn.step, min_output_amount=guaranteed)))
+            amount, least = drawn.step.output_amount, guaranteed
+        return steps
+
+    async def _best(self, asked: RouteRequest) -> _Drawn | None:
+        offers = await self.quotes.gather(await self.quotes.prepare(asked))
+        _, waiting = await self.quotes.choice(offers).several(offers.quotes, 0)
+        return self._of_quote(offers, waiting[0]) if waiting else None
+
+    def _of_candidate(self, offers: Offers, candidate: Candidate) -> _Drawn:
+        answer = answer_of(
+            offers.context, candidate.built, candidate.simulation, refusals=(), network=offers.network,
+            prices=self.quotes.prices,
+        )  # fmt: skip
+        step = PlannedStep(
+            request=offers.context.request,
+            origin_token=answer.origin_token,
+            destination_token=answer.destination_token,
+            adapter=answer.adapter,
+            output_amount=answer.output_amount,
+            min_output_amount=answer.min_output_amount,
+            quote_amount=candidate.built.quote.request.amount,
+            fees=answer.fees,
+            seconds=answer.seconds,
+            approval_address=answer.approval_address,
+            simulation=answer.simulation,
+            warnings=answer.warnings,
+        )
+        used = None if candidate.simulation is None else candidate.simulation.result.gas_used
+        return _Drawn(step, self._cost(offers, candidate.built.quote, used))
+
+    def _of_quote(self, offers: Offers, quote: Quote[Any]) -> _Drawn:
+        context, asked = offers.context, quote.request
+        intake = context.form_of(asked).intake
+        network = 0 if offers.network is None else offers.network.cost(quote.gas_units or 0)
+        costs = Costs(quote.fees, quote.native_fee, network)
+        least = least_of(context, quote) if quote.min_output_amount is None else quote.min_output_amount
+        step = PlannedStep(
+            request=context.request,
+            origin_token=asked.origin_token,
+            destination_token=asked.destination_token,
+            adapter=quote.adapter,
+            output_amount=quote.output_amount,
+            min_output_amount=least,
+            quote_amount=asked.amount,
+            fees=itemise(asked.origin, asked.origin_token, intake.charges, costs, self.quotes.prices),
+            seconds=quote.seconds,
+            warnings=(*intake.warnings, *context.warnings),
+        )
+        return _Drawn(step, self._cost(offers, quote, None))
+
+    def _cost(self, offers: Offers, quote: Quote[Any], used: int | None) -> Fraction | None:
+        native = offers.context.request.origin.native
+        price = usd_price(native, self.quotes.prices)
+        if price is None:
+            return None
+        units = (quote.gas_units or 0) if used is None else used
+        network = 0 if offers.network is None else offers.network.cost(units)
+        return usd(quote.native_fee + network, native, price)
+
+    def _plan(self, request: RouteRequest, drawn: Sequence[_Drawn]) -> tuple[Plan, Fraction]:
+        """Return a plan under a new ID, its later steps with their proofs, and what it is worth."""
+        identifier, now = str(uuid.uuid4()), int(self.quotes.clock().timestamp())
+        steps = [drawn[0].step]
+        for number, each in enumerate(drawn[1:], 1):
+            amount = each.step.request.amount
+            proof = fee_proof.made(self.id_keys[0], later_step(identifier, number, request, each.step), amount, now)
+            steps.append(replace(each.step, fee_proof=proof))
+        plan = Plan(identifier, request, tuple(steps))
+        last = steps[-1]
+        price = usd_price(last.destination_token, self.quotes.prices)
+        costs = [each.cost_usd for each in drawn]
+        if price is None or None in costs:
+            return plan, Fraction(last.output_amount)
+        return plan, usd(last.output_amount, last.destination_token, price) - sum(cost or 0 for cost in costs)
+
+
+def later_step(route_id: str, number: int, request: RouteRequest, step: PlannedStep) -> fee_proof.LaterStep:
+    """Return what a later step's proof is made for; ``request`` is the whole route's, whose fees were taken."""
+    return fee_proof.LaterStep(
+        route_id=route_id,
+        index=number,
+        chain_id=step.request.origin.id,
+        token=step.origin_token.address,
+        sender=step.request.sender,
+        integrator=request.integrator or "",
+        fee=str(request.fee_share or 0),
+    )
+
+
+def without_fees(request: RouteRequest) -> RouteRequest:
+    """Return a request on which nothing is taken: the fees of its route were taken before."""
+    rule = request.client.rule or FeeRule()
+    client = replace(request.client, rule=replace(rule, service_share=Fraction(0)))
+    return replace(request, client=client, fee_share=None)
+
+
+def _of_leg(request: RouteRequest, way: Shape, number: int, leg: Leg, amount: int) -> RouteRequest:
+    """Return the question for one leg; an explicit slippage is divided among them, so that it holds end to end."""
+    last = number == len(way.legs) - 1
+    slippage = None if request.slippage is None else request.slippage / len(way.legs)
+    asked = replace(
+        request,
+        origin=leg.origin,
+        destination=leg.destination,
+        origin_token=leg.sold.address,
+        destination_token=leg.bought.address,
+        amount=amount,
+        sender=_owner(request, leg.origin),
+        receiver=request.receiver if last else _owner(request, leg.destination),
+        slippage=slippage,
+        receiver_defaulted=not last or request.receiver_defaulted,
+    )
+    return asked if number == 0 else without_fees(asked)
+
+
+def _owner(request: RouteRequest, chain: Chain) -> str:
+    """Return who holds what is on its way on a chain, and signs the step that goes on from there."""
+    return request.sender if chain.type is request.origin.type else request.receiver
+
+
+def _only(asked: RouteRequest, drawn: _Drawn | None) -> RouteRequest:
+    only = frozenset() if drawn is None else frozenset({drawn.step.adapter})
+    return replace(asked, adapters=AdapterFilter(include_bridges=only, include_exchanges=only))

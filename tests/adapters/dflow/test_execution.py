@@ -1,0 +1,91 @@
+"""What a quote promises is delivered on the sandbox chain, by the instructions that are handed out."""
+
+from dataclasses import replace
+
+import pytest
+
+from rhumbline.devnet.upstreams.emulator import Lie
+from rhumbline.domain.errors import AdapterError, NoRoute
+from rhumbline.domain.svm import SvmDraft
+from rhumbline.gateways.svm.address import associated_token_address
+from rhumbline.gateways.svm.instructions import CloseAccount
+from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
+from rhumbline.gateways.svm.rpc import SvmRpcError
+from tests.adapters.exchanges.solana_fixture import FRIEND, SENDER, SolanaFixture
+
+ONE = 10**9
+PAIRS = [
+    ("USDC", "USDT", 500 * 10**6),
+    ("WETH", "USDC", 10**7),
+    ("WSOL", "USDC", ONE),
+    ("SOL", "USDC", 2 * ONE),
+    ("USDC", "SOL", 300 * 10**6),
+    ("SOL", "TAX", ONE),
+]
+NETWORK_FEE = 5000
+
+
+WAYS = [(*pair, receiver) for pair in PAIRS for receiver in (SENDER, FRIEND) if (pair[1], receiver) != ("SOL", FRIEND)]
+
+
+@pytest.mark.parametrize(("sold", "bought", "amount", "receiver"), WAYS)
+async def test_what_was_quoted_arrives(
+    solana: SolanaFixture, sold: str, bought: str, amount: int, receiver: str
+) -> None:
+    quote = await solana.adapter.quote(solana.request(sold, bought, amount, receiver))
+    assert quote.min_output_amount == quote.output_amount * 9950 // 10_000
+    draft = await solana.built(quote)
+    spent = await solana.balance(SENDER, sold)
+    gained = await solana.gained(quote, draft, receiver)
+    own = receiver == SENDER
+    # The wallet itself pays the network, and gets back the rent of wrapped SOL that is closed.
+    rent = 2_039_280 if bought == "SOL" and own else 0
+    assert gained == quote.output_amount + rent - (NETWORK_FEE if bought == "SOL" and own else 0)
+    lost = spent - await solana.balance(SENDER, sold)
+    assert lost == amount if sold != "SOL" else amount <= lost + 2_039_280 <= amount + NETWORK_FEE + 2 * 2_074_080
+
+
+async def test_the_minimum_holds_on_chain(solana: SolanaFixture) -> None:
+    quote = await solana.adapter.quote(solana.request("USDC", "USDT", 100 * 10**6))
+    big = await solana.adapter.quote(solana.request("USDC", "USDT", 100_000 * 10**6))
+    draft = await solana.built(quote)
+    await solana.gained(big, await solana.built(big))
+    with pytest.raises(SvmRpcError) as refused:
+        await solana.execute(draft)
+    assert refused.value.error is not None
+    assert refused.value.error.custom == 15001
+
+
+TOLD = [("USDC", "USDT", SENDER), ("USDC", "USDT", FRIEND), ("SOL", "USDC", SENDER), ("USDC", "SOL", FRIEND)]
+
+
+@pytest.mark.parametrize("lie", sorted(Lie))
+@pytest.mark.parametrize(("sold", "bought", "receiver"), TOLD)
+async def test_every_lie_is_refused(solana: SolanaFixture, lie: Lie, sold: str, bought: str, receiver: str) -> None:
+    solana.emulator.behaviour.lie = lie
+    with pytest.raises(AdapterError):
+        await solana.built(await solana.adapter.quote(solana.request(sold, bought, 10**8, receiver)))
+
+
+async def test_a_route_through_what_the_wallet_holds_is_left_out(solana: SolanaFixture) -> None:
+    quote = await solana.adapter.quote(solana.request("USDT", "DAI", 10**8))
+    with pytest.raises(NoRoute, match="another account"):
+        await solana.built(quote)
+
+
+async def test_sol_for_a_friend_goes_through_wrapped_sol(solana: SolanaFixture) -> None:
+    quote = await solana.adapter.quote(solana.request("USDC", "SOL", 10**8, FRIEND))
+    with pytest.raises(NoRoute, match="another account"):
+        await solana.built(quote)
+    wrapped = associated_token_address(SENDER, WRAPPED_SOL, SPL)
+    closing = CloseAccount(SPL, wrapped, SENDER, SENDER).encode()
+    await solana.execute(SvmDraft(quote.request.origin.id, SPL, (closing,), frozenset()))
+    await solana.node.rpc.call("sandbox_advanceSlots", [2])
+    assert await solana.gained(quote, await solana.built(quote), FRIEND) == quote.output_amount
+
+
+async def test_tokens_it_does_not_trade(solana: SolanaFixture) -> None:
+    request = solana.request("USDC", "USDT", 10**8)
+    unknown = replace(request.destination_token, address=FRIEND)
+    with pytest.raises(NoRoute, match="output token"):
+        await solana.adapter.quote(replace(request, destination_token=unknown))

@@ -1,0 +1,63 @@
+"""An exchange's adapter against its emulator on the sandbox's Solana chain: quotes, drafts executed, balances."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
+from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.svm import SvmDraft
+from rhumbline.gateways.http import open_upstream
+from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
+from tests.adapters.svm_fixture import Executed, Solana, executed
+
+HALF_A_PERCENT = Fraction(5, 1000)
+
+
+@dataclass(frozen=True)
+class AdapterFixture:
+    adapter: Adapter[Any]
+    emulator: Emulator
+    solana: Solana
+
+    def request(
+        self, origin: str, destination: str, amount: int, *, wallet: int = 1, receiver: str | None = None
+    ) -> QuoteRequest:
+        chain, sender = self.solana.chain, self.solana.wallet(wallet)
+        return QuoteRequest(
+            chain, chain, self.solana.token(origin), self.solana.token(destination), amount, sender=sender,
+            receiver=receiver or sender, taker=sender, payout_address=receiver or sender, slippage=HALF_A_PERCENT,
+            deadline=int(system_clock().timestamp()) + 1200,
+        )  # fmt: skip
+
+    async def drafted(self, request: QuoteRequest) -> tuple[Quote[Any], SvmDraft]:
+        quote = await self.adapter.quote(request)
+        draft = await self.adapter.build(quote)
+        assert isinstance(draft, SvmDraft)
+        return quote, draft
+
+    async def execute(self, draft: SvmDraft, wallet: int = 1) -> Executed:
+        return await executed(self.solana.node.rpc, draft, wallet)
+
+
+@asynccontextmanager
+async def open_adapter(
+    solana: Solana, spec: AdapterSpec[Any], emulator_class: type[Emulator]
+) -> AsyncIterator[AdapterFixture]:
+    async with running_emulators(solana.world, [emulator_class]) as emulators:
+        emulator = emulators[spec.key]
+        credentials = emulator.credentials()
+        async with open_upstream(
+            spec.key, emulator.url, headers=spec.headers(credentials), timeout_s=spec.timeout_s
+        ) as http:
+            places = {number: spec.deployment(**fields) for number, fields in emulator.deployments().items()}
+            number = solana.chain.id
+            context = AdapterContext(
+                spec.key, http, places, {}, {number: solana.chain}, system_clock, credentials,
+                svm_rpcs={number: solana.node.rpc},
+            )  # fmt: skip
+            yield AdapterFixture(spec.make(context), emulator, solana)

@@ -1,0 +1,83 @@
+"""Deliveries on Solana, and what transactions cost there."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from rhumbline.devnet.svm.chain import SOL
+from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.domain.transfer import Transfer
+from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
+from rhumbline.gateways.svm.programs import SPL
+from rhumbline.tracking.chain_types import DeliveryReceipt, NetworkFee
+from rhumbline.tracking.svm.destinations import SvmDestinations
+from rhumbline.tracking.svm.receipts import SvmFees
+from tests.tracking.svm.desk import BRIDGE, OTHER, SENDER, SOLANA, STRANGER, USDC, USDC_MINT, USER, Desk, budget
+
+RECEIVER = str(STRANGER.pubkey())
+
+
+def transfer(token: str) -> Transfer:
+    return Transfer(
+        adapter="TOYBRIDGE", origin_chain_id=OTHER.id, destination_chain_id=SOLANA.id, tx_hash="0x" + "ab" * 32,
+        log_index=0, sender="", receiver=RECEIVER, refund_to="", sent_token="", sent_amount=1, output_token=token,
+        min_output=1, reference=None, started_at=datetime(2027, 1, 1, tzinfo=UTC),
+    )  # fmt: skip
+
+
+async def test_a_delivery_is_read(desk: Desk) -> None:
+    there = SvmDestinations({SOLANA.id: desk.rpc})
+    source, destination = (str(USDC.account(each.pubkey())) for each in (USER, STRANGER))
+    pays = TokenTransfer(SPL, source, destination, SENDER, 1500, USDC_MINT, 6).encode()
+    signature = await desk.send(*budget(), pays, SystemTransfer(SENDER, RECEIVER, SOL).encode())
+    executed = await desk.rpc.transaction(signature)
+    assert executed is not None
+    assert executed.block_time is not None
+    plain = DeliveryReceipt(True, datetime.fromtimestamp(executed.block_time, UTC), executed.fee)
+    assert await there.receipt(SOLANA.id, signature, None) == plain
+    assert await there.receipt(SOLANA.id, signature, transfer(USDC_MINT)) == replace(plain, gained=1500)
+    assert await there.receipt(SOLANA.id, signature, transfer(NATIVE_SVM)) == replace(plain, gained=SOL)
+
+
+async def test_one_that_failed_delivered_nothing(desk: Desk) -> None:
+    there = SvmDestinations({SOLANA.id: desk.rpc})
+    signature = await desk.send(SystemTransfer(SENDER, BRIDGE, 2**62).encode())
+    assert await there.receipt(SOLANA.id, signature, transfer(NATIVE_SVM)) == DeliveryReceipt(succeeded=False)
+
+
+async def test_what_no_node_knows_is_not_told(desk: Desk) -> None:
+    signature = await desk.send(SystemTransfer(SENDER, SENDER, 1).encode())
+    unknown = str(USER.sign_message(b"never sent"))
+    there = SvmDestinations({SOLANA.id: desk.rpc})
+    assert await there.receipt(SOLANA.id, unknown, None) is None
+    assert await there.receipt(OTHER.id, signature, None) is None
+    unreachable = SvmDestinations({SOLANA.id: replace(desk.rpc, url="http://127.0.0.1:1")})
+    with pytest.raises(NodeUnavailable):
+        await unreachable.receipt(SOLANA.id, signature, None)
+
+
+@pytest.mark.parametrize("told", ["", "0x" + "ab" * 32, "1" * 65, "z" * 88, "l" * 88, "ä" * 88, SENDER])
+def test_what_is_no_signature_is_none(told: str) -> None:
+    assert SvmDestinations({}).tx_hash(told) is None
+
+
+def test_names_are_taken_as_they_are() -> None:
+    there, signature = SvmDestinations({}), str(USER.sign_message(b"told"))
+    assert there.tx_hash(signature) == signature
+    assert there.address(SENDER) == SENDER
+    assert there.address("0x" + "ab" * 20) is None
+
+
+async def test_fees_are_those_of_the_transaction(desk: Desk) -> None:
+    sent = [await desk.send(*budget(), SystemTransfer(SENDER, SENDER, number).encode()) for number in range(10)]
+    executed = await desk.rpc.transaction(sent[0])
+    assert executed is not None
+    unknown = str(USER.sign_message(b"never sent"))
+    paid = await SvmFees(desk.rpc).paid({*sent, unknown, "not a signature"})
+    assert set(paid) == set(sent)
+    # A signature, and 400,000 units at 7 millionths of a lamport, rounded up.
+    assert paid[sent[0]] == NetworkFee(str(executed.slot), 5003)
+    with pytest.raises(NodeRefused):
+        await desk.rpc.transaction("not a signature")
