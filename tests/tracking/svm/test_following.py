@@ -119,6 +119,35 @@ async def test_a_flood_is_read_in_bounded_pieces(
     assert found.signature == last
 
 
+async def test_a_node_that_bears_little_is_asked_for_little(
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
+) -> None:
+    """It answers ten transactions at most before it wants to be left alone; nothing is begun anew for ever."""
+    order = solana.swap()
+    await keep(store_engine, order)
+    spam(solana, 60)
+    signature = await solana.send(*order.calls)
+    solana.chain.advance(FINAL)
+    answered = 0
+
+    def tired(method: str, params: list[object]) -> object:
+        nonlocal answered
+        answered += method == "getTransaction"
+        refusal = {"error": {"code": 429, "message": "Too many requests"}}
+        return refusal if method == "getTransaction" and answered > 10 else PASS
+
+    between.answer = tired
+    following, failures = follower(solana, store_engine, through(between, solana)), 0
+    while not await kept(store_engine):
+        answered = 0
+        try:
+            await following.step()
+        except NodeUnavailable:
+            failures += 1
+            assert failures < 30
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]
+
+
 async def test_a_flood_that_goes_on_holds_up_nothing(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
     following = follower(solana, store_engine)
     spam(solana, 1500)
