@@ -83,12 +83,15 @@ class _Reader:
             raise UpstreamFailed("answered a swap of too many parts")
         return number
 
+    def skip(self, count: int) -> None:
+        self.at += count
+
     def exchange(self) -> None:
         """Pass over one exchange of the route, with what it is told."""
         kind = self.number("B")
         if kind in _UNREAD or kind > _LAST_KIND:
             raise NoRoute("has only a route that cannot be read")
-        self.at += self.bodies.get(kind, 0)
+        self.skip(self.bodies.get(kind, 0))
 
     def end(self) -> None:
         if self.at != len(self.data):
@@ -137,12 +140,12 @@ def _older(instruction: SvmInstruction) -> Route:
         raise UpstreamFailed("answered an instruction that is not a swap of its program")
     read = _Reader(instruction.data, _BODIES)
     amount, expected, minimum = read.number("Q"), read.number("Q"), read.number("Q")
-    read.at += 8 * read.count()
+    read.skip(8 * read.count())
     for _ in range(read.count()):
         for _ in range(read.count()):
             for _ in range(read.count()):
                 read.exchange()
-            read.at += read.count()
+            read.skip(read.count())
     commission = read.number("I")
     trim = read.number("B") if kind == OLDER_TOB else 0
     fees = commission, read.number("H"), trim
