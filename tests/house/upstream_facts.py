@@ -78,7 +78,10 @@ class Facts:
         """Say who may make the calls."""
         if not self.through:
             return "wallet"
-        more, less = self.direct - self.through, self.through - self.direct
+        # On Solana there are no contracts of ours to call for the wallet.
+        own = {chain.id for chain in self.chains if chain.type is ChainType.SVM}
+        more = {pair for pair in self.direct - self.through if pair[0] not in own}
+        less = self.through - self.direct
         words = ["both"]
         if more:
             assert {token for _, _, token, _ in more} == {NATIVE_EVM}
@@ -148,11 +151,13 @@ def _requests(chains: tuple[Chain, ...], tokens: TokenCatalog) -> Iterator[Quote
         for destination in chains:
             for given in _tokens(origin, tokens):
                 for wanted in _tokens(destination, tokens):
-                    receiver = WALLET if destination.type is ChainType.EVM else SOLANA_WALLET
-                    for caller in (WALLET, executor_address()):
+                    sender, receiver = (
+                        WALLET if chain.type is ChainType.EVM else SOLANA_WALLET for chain in (origin, destination)
+                    )
+                    for caller in (sender, executor_address())[: 2 if origin.type is ChainType.EVM else 1]:
                         recipient = caller if origin == destination else receiver
                         yield QuoteRequest(
-                            origin, destination, given, wanted, 10**6, WALLET, receiver, caller, recipient,
+                            origin, destination, given, wanted, 10**6, sender, receiver, caller, recipient,
                             Fraction(1, 100), 2**32,
                         )  # fmt: skip
 

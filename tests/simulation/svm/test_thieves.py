@@ -148,6 +148,16 @@ async def test_rent_is_what_an_account_costs_and_no_more(trials: Trials) -> None
     assert "lamports from the sender" in (simulation.objection or "")
 
 
+async def test_lamports_that_lie_where_an_account_is_made_are_nobodys_fault(trials: Trials) -> None:
+    """Anybody can send them there; the wallet pays the rest of the rent."""
+    other = Keypair()
+    trials.execute([SystemTransfer(name(THIEF), account(other, "USDC"), 10**6).encode()], THIEF)
+    honest = [trials.swap(STABLE, AMOUNT), create(USER, other, "USDC")]
+    assert (await trials.tried(honest)).objection is None
+    more = await trials.tried([*honest, SystemTransfer(WALLET, STRANGER, 1).encode()])
+    assert "lamports from the sender" in (more.objection or "")
+
+
 async def test_tokens_that_others_may_take_back_have_not_arrived(trials: Trials) -> None:
     calls = [trials.swap(STABLE, AMOUNT), approve("USDT", 10**9)]
     simulation = await trials.tried(calls)

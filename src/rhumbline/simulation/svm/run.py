@@ -79,16 +79,21 @@ class Run:
     def made_rent(self) -> int:
         """The rent of token accounts that the transaction makes, and of its own keys' accounts, four at the most.
 
-        The sender's accounts of wrapped SOL are left out: what lies in them is still the sender's.
+        The sender's accounts of wrapped SOL are left out: what lies in them is still the sender's. Lamports that lay at
+        an address before, which anybody may have sent there, are no part of the rent.
         """
         own = self.after.held(self.task.sender, WRAPPED_SOL)
         made = [
-            min(account.lamports, self.rent.minimum(len(account.data)))
+            max(0, min(account.lamports, self.rent.minimum(len(account.data))) - self.before.lamports(address))
             for address, account in self.after.accounts.items()
-            if account is not None and not self.before.lamports(address) and address not in own
-            and (address in self.after.tokens or address in self.task.co_signers)
-        ]  # fmt: skip
+            if account is not None and address not in own and self._is_made(address)
+        ]
         return sum(sorted(made, reverse=True)[:_MOST_MADE])
+
+    def _is_made(self, address: str) -> bool:
+        before = self.before.accounts.get(address)
+        is_new = before is None or not before.data
+        return is_new and (address in self.after.tokens or address in self.task.co_signers)
 
     def own_before(self) -> Iterable[tuple[str, TokenAccount]]:
         """Yield the sender's token accounts that there were."""
