@@ -10,6 +10,4 @@ ASKS = {
         Ask("sol", "sol", "SOL", "USDC", 10**9, direct=True),
     )
 }
-ENDPOINTS = (
-    Endpoint("jupiter", "GET", "/swap/v2/build", BuildAnswer, ("route_usdc_sol", "shared_route_sol_usdc")),
-)
+ENDPOINTS = (Endpoint("jupiter", "GET", "/swap/v2/build", BuildAnswer, ("route_usdc_sol", "shared_route_sol_usdc")),)
