@@ -1,9 +1,11 @@
 """Transactions that take more than the input: each runs, and each is objected to."""
 
+from struct import pack
+
 import pytest
 from solders.keypair import Keypair
 
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, token
 from rhumbline.devnet.svm.plans import DECIMALS
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.deposit import BridgeDeposit
@@ -156,6 +158,18 @@ async def test_lamports_that_lie_where_an_account_is_made_are_nobodys_fault(tria
     assert (await trials.tried(honest)).objection is None
     more = await trials.tried([*honest, SystemTransfer(WALLET, STRANGER, 1).encode()])
     assert "lamports from the sender" in (more.objection or "")
+
+
+@pytest.mark.parametrize(("size", "pinned"), [(512, True), (513, True), (512, False)])
+async def test_what_a_pinned_program_notes_an_order_in_costs_its_rent(trials: Trials, size: int, pinned: bool) -> None:
+    note, program = Keypair(), str(POOL_PROGRAM)
+    rent = trials.solana.server.chain.rent(size)
+    data = pack("<IQQ", 0, rent, size) + bytes(POOL_PROGRAM)
+    roles = (AccountRole(WALLET, signer=True, writable=True), AccountRole(name(note), signer=True, writable=True))
+    calls = [trials.swap(STABLE, AMOUNT), SvmInstruction(SYSTEM, roles, data)]
+    simulation = await trials.tried(calls, programs=frozenset({program} if pinned else ()))
+    assert simulation.result.status is ExecutionStatus.SUCCESS, simulation.result.reason
+    assert (simulation.objection is None) == (pinned and size == 512)
 
 
 async def test_tokens_that_others_may_take_back_have_not_arrived(trials: Trials) -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from solders.pubkey import Pubkey
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.fee import Charge, FeeKind
@@ -74,12 +75,19 @@ async def test_wallets_may_set_the_compute_budget_anew_and_guard_it(
 ) -> None:
     order = solana.swap()
     await keep(store_engine, order)
-    signature = await solana.send(*budget(units=300_000, price=99_999), *order.calls)
-    # The sandbox has no Lighthouse program: that an assertion does not count is held by the fingerprint's own test.
-    guarded = (*order.calls, SvmInstruction(LIGHTHOUSE, (AccountRole(SENDER),), b"\x05"))
-    assert fingerprint(guarded) == order.issued.data
+    # The memo program stands in for Lighthouse at its address: it runs, and does nothing.
+    memo = solana.chain.account(Pubkey.from_string("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"))
+    assert memo is not None
+    solana.chain.add_program(Pubkey.from_string(LIGHTHOUSE), memo.data)
+    guard = SvmInstruction(LIGHTHOUSE, (AccountRole(SENDER, signer=True),), b"\x05")
+    signature = await solana.send(*budget(units=300_000, price=99_999), guard, *order.calls, guard)
+    executed = await solana.rpc.transaction(signature)
+    assert executed is not None
+    assert executed.error is None, executed.logs
     await catch_up(follower(solana, store_engine))
-    assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]
+    [record] = await kept(store_engine)
+    assert (record.origin_tx_hash, record.origin_log_index) == (signature, 6)
+    assert record.service_fee == KeptAmount(USDC_MINT, SERVICE_FEE)
 
 
 async def test_a_stranger_s_repetition_is_nobody_s(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
