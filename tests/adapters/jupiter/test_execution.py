@@ -14,6 +14,7 @@ from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from rhumbline.gateways.svm.rpc import SvmRpcError
 from rhumbline.gateways.svm.state import SvmState
+from rhumbline.routing.svm.checking import Permission, check
 from tests.adapters.exchanges.svm_adapter_fixture import AdapterFixture, open_adapter
 from tests.adapters.svm_fixture import Solana, open_solana
 
@@ -59,6 +60,13 @@ async def test_what_was_quoted_arrives(
     # Its wrapped SOL is as it was.
     if "WSOL" not in (origin, destination):
         assert done.gained(request.sender, WRAPPED_SOL) == 0
+
+
+async def test_what_it_writes_is_what_may_be_signed(adapter_fixture: AdapterFixture) -> None:
+    for pair in PAIRS:
+        request = adapter_fixture.request(*pair)
+        _, draft = await adapter_fixture.drafted(request)
+        check(draft.instructions, Permission(request, draft.programs, frozenset(), None, request.amount, 0))
 
 
 async def test_both_forms_of_a_route_were_tried(adapter_fixture: AdapterFixture) -> None:

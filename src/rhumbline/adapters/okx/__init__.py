@@ -15,6 +15,9 @@ The router is called and TokenApprove, another contract, is approved. OKX replac
 months. One that is not pinned counts where the chain itself says so: TokenApprove lets only listed contracts claim what
 wallets have approved, and the list is read through a node (see ``routers``). A router that neither knows is refused.
 
+On Solana ``/swap-instruction`` gives instructions, of which the swap and what makes token accounts are taken (see
+``solana``); its programs change too, and are pins that settings replace.
+
 Not offered: wrapping (the service does that itself), market makers' offers (they are for one caller and seconds; OKX
 is asked to leave them out), tokens that OKX calls honeypots, and calls with a commission that nobody asked for.
 Router functions that do not say which token comes out are taken only where the service's contract counts it.
