@@ -78,10 +78,10 @@ class Facts:
         """Say who may make the calls."""
         if not self.through:
             return "wallet"
-        # On Solana there are no contracts of ours.
-        solana = {chain.id for chain in self.chains if chain.type is ChainType.SVM}
-        more, less = self.direct - self.through, self.through - self.direct
-        more = frozenset(pair for pair in more if pair[0] not in solana)
+        # On Solana there are no contracts of ours to call for the wallet.
+        own = {chain.id for chain in self.chains if chain.type is ChainType.SVM}
+        more = {pair for pair in self.direct - self.through if pair[0] not in own}
+        less = self.through - self.direct
         words = ["both"]
         if more:
             assert {token for _, _, token, _ in more} == {NATIVE_EVM}

@@ -34,10 +34,19 @@ ASKS: Mapping[str, tuple[Ask, ...]] = {
         Ask("sol", "base", "SOL", "ETH", 10**8),
     ),
     "KYBERSWAP": _SWAPS,
-    "MAYAN": (_DOLLARS, Ask("eth", "sol", "USDC", "USDC", 500 * _USDC, direct=True)),
-    "MAYAN_SWIFT": (_DOLLARS, Ask("base", "arb", "ETH", "ETH", 10 * _CENT, direct=True)),
-    "MAYAN_MCTP": (_DOLLARS,),
-    "MAYAN_FAST_MCTP": (_DOLLARS,),
+    "MAYAN": (
+        _DOLLARS,
+        Ask("eth", "sol", "USDC", "USDC", 500 * _USDC, direct=True),
+        Ask("sol", "base", "USDC", "USDC", 100 * _USDC),
+    ),
+    "MAYAN_SWIFT": (
+        _DOLLARS,
+        Ask("base", "arb", "ETH", "ETH", 10 * _CENT, direct=True),
+        Ask("sol", "base", "USDC", "USDC", 100 * _USDC),
+        Ask("sol", "base", "SOL", "ETH", 10**9),
+    ),
+    "MAYAN_MCTP": (_DOLLARS, Ask("sol", "base", "USDC", "USDC", 100 * _USDC)),
+    "MAYAN_FAST_MCTP": (_DOLLARS, Ask("sol", "base", "USDC", "USDC", 100 * _USDC)),
     "MAYAN_WORMHOLE": (Ask("eth", "sol", "USDC", "USDC", 500 * _USDC, direct=True),),
     "NEAR_INTENTS": (
         _DOLLARS,
@@ -47,7 +56,7 @@ ASKS: Mapping[str, tuple[Ask, ...]] = {
         Ask("sol", "base", "SOL", "ETH", 10**8),
     ),
     "NORDSTERN": _SWAPS,
-    "OKX": _SWAPS,
+    "OKX": (*_SWAPS, Ask("sol", "sol", "USDC", "USDT", 100 * _USDC, direct=True)),
     "OPENOCEAN": _SWAPS,
     "RELAY": (
         _DOLLARS,

@@ -11,9 +11,11 @@ from typing import Any
 from rhumbline.adapters.mayan import SPECS
 from rhumbline.adapters.mayan.adapter import MayanAdapter
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
+from rhumbline.adapters.mayan.planning import Plan
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
-from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
+from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.http import open_upstream
 from rhumbline.gateways.upstreams import AdapterContext
@@ -98,6 +100,12 @@ class StubUpstream:
 
     def quotes(self, *documents: Any) -> None:
         self.recorded.says("/quote", {"quotes": list(documents), "minimumSdkVersion": [7, 0, 0]})
+
+    async def built(self, quote: Quote[Plan]) -> EvmTransaction:
+        """The transaction of a quote from an EVM chain."""
+        made = await self.adapter.build(quote)
+        assert isinstance(made, EvmTransaction)
+        return made
 
 
 @asynccontextmanager

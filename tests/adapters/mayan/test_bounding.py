@@ -154,7 +154,7 @@ async def shown(name: str) -> tuple[MayanAdapter, Quote[Plan], EvmTransaction]:
     async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
         stub_upstream.quotes(read(name))
         quote = await stub_upstream.adapter.quote(request(origin, destination, amount))
-        return stub_upstream.adapter, quote, await stub_upstream.adapter.build(quote)
+        return stub_upstream.adapter, quote, await stub_upstream.built(quote)
 
 
 @pytest.mark.parametrize("name", ["swift_dai_to_sol", "fast_dai_to_base_eth"])

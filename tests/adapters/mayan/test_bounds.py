@@ -122,7 +122,7 @@ async def test_native_is_wrapped_one_to_one(least: float, locked: bool) -> None:
     document["effectiveAmountIn64"] = str(10**17 + 1)
     async with open_shop("MAYAN_SWIFT") as stub_upstream:
         stub_upstream.quotes(document)
-        built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(asked))
+        built = await stub_upstream.built(await stub_upstream.adapter.quote(asked))
         call = decode(built.data, built.value)
         assert call.swap is not None
         assert (call.swap.minimum, call.amount) == (10**17, 10**17 + 1)

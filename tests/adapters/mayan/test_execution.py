@@ -9,6 +9,7 @@ from rhumbline.adapters.mayan.terms import Kind
 from rhumbline.devnet.upstreams.emulator import Lie, Outcome
 from rhumbline.domain.errors import BelowMinimum, NoRoute, UpstreamFailed
 from rhumbline.domain.tracking import TransferState
+from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.rpc import RpcError
 from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
 
@@ -186,6 +187,7 @@ async def test_contracts_that_are_not_pinned_count_where_the_forwarder_lists_the
     request = adapter_fixture.request(("sbxa", "DAI"), ("sbxb", "USDC"), 500 * 10**18)
     quote = await listed.quote(request)
     built = await listed.build(quote)
+    assert isinstance(built, EvmTransaction)
     transfer = await adapter_fixture.execute(quote, built)
     await adapter_fixture.followed(transfer, TransferState.SUCCESS)
     blind = replace(listed, context=replace(listed.context, rpcs={}))

@@ -85,7 +85,7 @@ async def test_native_assets_are_zeros_everywhere() -> None:
 async def test_key_and_version_come_from_the_settings() -> None:
     async with open_shop(credentials={"api_key": "k-1", "sdk_version": "16_0_1"}) as stub_upstream:
         stub_upstream.quotes(read("swift_dai_to_sol"))
-        await stub_upstream.adapter.build(await stub_upstream.adapter.quote(request("DAI", "SOL", 500 * 10**18)))
+        await stub_upstream.built(await stub_upstream.adapter.quote(request("DAI", "SOL", 500 * 10**18)))
         stub_upstream.recorded.says("/swap/trx/0x" + "cd" * 32, read("transfer"))
         await stub_upstream.adapter.status(transfer())
     quote, swap, status = stub_upstream.recorded.asked
@@ -104,9 +104,7 @@ async def test_a_version_with_dots_is_refused_at_once() -> None:
 async def test_a_swap_on_the_origin_is_asked_for_to_the_letter() -> None:
     async with open_shop() as stub_upstream:
         stub_upstream.quotes(read("swift_dai_to_sol"))
-        built = await stub_upstream.adapter.build(
-            await stub_upstream.adapter.quote(request("DAI", "SOL", 500 * 10**18))
-        )
+        built = await stub_upstream.built(await stub_upstream.adapter.quote(request("DAI", "SOL", 500 * 10**18)))
         swap = stub_upstream.recorded.asked[1]
     assert (swap.method, swap.path, swap.body) == ("GET", "/v3/get-swap/evm", "")
     assert swap.query == {
@@ -131,7 +129,7 @@ async def test_the_transaction_says_what_was_asked(name: str) -> None:
     async with open_shop(KIND_KEYS[name.split("_")[0]]) as stub_upstream:
         stub_upstream.quotes(read(name))
         quote = await stub_upstream.adapter.quote(asked)
-        built = await stub_upstream.adapter.build(quote)
+        built = await stub_upstream.built(quote)
     native = asked.origin_token.symbol == "ETH"
     assert (built.chain_id, built.to, built.spender) == (1, FORWARDER, None if native else FORWARDER)
     assert built.value == (asked.amount if native else 0) + quote.native_fee
@@ -188,12 +186,12 @@ async def test_a_minimum_that_is_not_guaranteed_is_refused() -> None:
     async with open_shop() as stub_upstream:
         stub_upstream.quotes(read("swift_usdc_to_base_usdc"))
         quote = await stub_upstream.adapter.quote(request())
-        assert (await stub_upstream.adapter.build(replace(quote, min_output_amount=1))).reference is not None
+        assert (await stub_upstream.built(replace(quote, min_output_amount=1))).reference is not None
         with pytest.raises(UpstreamFailed, match="guaranteed output"):
-            await stub_upstream.adapter.build(replace(quote, min_output_amount=248_551_001))
+            await stub_upstream.built(replace(quote, min_output_amount=248_551_001))
         for nothing in (None, 0):
             with pytest.raises(RequestRejected):
-                await stub_upstream.adapter.build(replace(quote, min_output_amount=nothing))
+                await stub_upstream.built(replace(quote, min_output_amount=nothing))
 
 
 def test_five_adapters_are_offered() -> None:

@@ -1,4 +1,4 @@
-"""Mayan: transfers from EVM chains to EVM chains and Solana, of four kinds and of whichever is best.
+"""Mayan: transfers between EVM chains, from and to Solana, of four kinds and of whichever is best.
 
 Upstream: https://docs.mayan.finance, https://price-api.mayan.finance/swagger, swap-sdk 15.2.0 and the contracts of
 https://github.com/mayan-finance (swap-sdk, swap-bridge), read 2026-11-21. The price API quotes; the transaction is
@@ -12,8 +12,10 @@ only to tokens that are at home on the destination. ``MAYAN`` asks for all and t
 Not tried live: everything. Unknown and configurable: the routers of swaps on the origin (taken from the Forwarder's own
 lists), the version that the API accepts (``sdk_version``), both hosts. Orders of SWIFT's first version, which is
 retired, are made only for contracts that the settings name (``swift_first``).
-Solana as the origin is not supported: it needs another kind of transaction. Gas drops, referrers, payloads and gasless
-orders are not asked for, and refused where they are answered.
+From Solana the wallet itself pays into an account that is this order's alone: what SWIFT takes as it is, and USDC for
+MCTP and FAST_MCTP, which a relayer has burnt for a fee. Nothing is swapped on Solana first, and WORMHOLE, whose
+transaction keys of ours would have to sign, does not begin there. Gas drops, referrers, payloads and gasless orders are
+not asked for, and refused where they are answered.
 """
 
 import re
@@ -57,11 +59,19 @@ _ON_DESTINATION = (
 )
 _RECEIVER = "Whether the receiver is a contract, which this kind cannot pay, shows only where a node is configured."
 _HASH = "The order's hash assumes the quoted share; should Mayan's fee manager set another, the transaction tracks it."
+_PROGRAMS = (
+    "The sources of Mayan's programs on Solana are not published: that they keep what lies in an order's account for "
+    "that order alone is concluded from the vendor's SDK and from an order that was placed."
+)
+_CARRIED_ON = (
+    "From Solana a relayer of Mayan's has the USDC burnt for the fee that is quoted; that one does in time, and whether "
+    "it comes back if none does, is not shown."
+)
 _UNPROVABLE = MappingProxyType(
     {
-        Kind.SWIFT: (_SWAP, _REFUND, _HASH, _EXPLORER),
-        Kind.MCTP: (_SWAP, _SHARE, _REFUND, _ON_DESTINATION, _RECEIVER, _EXPLORER),
-        Kind.FAST_MCTP: (_SWAP, _SHARE, _REFUND, _ON_DESTINATION, _EXPLORER),
+        Kind.SWIFT: (_SWAP, _REFUND, _HASH, _PROGRAMS, _EXPLORER),
+        Kind.MCTP: (_SWAP, _SHARE, _REFUND, _ON_DESTINATION, _RECEIVER, _PROGRAMS, _CARRIED_ON, _EXPLORER),
+        Kind.FAST_MCTP: (_SWAP, _SHARE, _REFUND, _ON_DESTINATION, _PROGRAMS, _CARRIED_ON, _EXPLORER),
         Kind.WORMHOLE: (_REFUND, _RECEIVER, _HOME, _EXPLORER),
     }
 )

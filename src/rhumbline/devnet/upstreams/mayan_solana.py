@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from hashlib import sha256
 from struct import Struct
+from types import MappingProxyType
 
 from rhumbline.devnet.upstreams.mayan_places import PROXY
 from rhumbline.devnet.upstreams.solver import Deposit
@@ -25,7 +26,7 @@ _FAST_BRIDGE = Struct("<8s32sQQQQI32sBHQIB")
 _FAST_ORDER = Struct("<8s32sQQQQQIHB32sQQ32sBQI")
 _NATIVE_AT, _SWIFT_MINT = 16, 7
 # Where the mint is among the accounts, the proxy's first included, by the size of the data.
-_MINTS = {_MCTP_BRIDGE.size: 5, _MCTP_ORDER.size: 4, _FAST_BRIDGE.size: 6, _FAST_ORDER.size: 5}
+_MINTS = MappingProxyType({_MCTP_BRIDGE.size: 5, _MCTP_ORDER.size: 4, _FAST_BRIDGE.size: 6, _FAST_ORDER.size: 5})
 
 
 @dataclass(frozen=True, slots=True)
