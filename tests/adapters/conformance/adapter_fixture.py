@@ -45,6 +45,7 @@ from rhumbline.routing.slippage import least_output
 from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
+from rhumbline.simulation.svm.runtime import SvmSimulator
 from tests.adapters.conformance.case import Ask, Case
 from tests.routing.venues import chain_of, tokens_of
 
@@ -119,7 +120,10 @@ class AdapterFixture:
                 {**token_readers(self.rpcs), **svm_token_readers(self.svm_rpcs)},
             ),
             integrators=nobody,
-            simulators={number: RpcSimulator(rpc, gas[number], 30.0) for number, rpc in self.rpcs.items()},
+            simulators={
+                **{number: RpcSimulator(rpc, gas[number], 30.0) for number, rpc in self.rpcs.items()},
+                **{number: SvmSimulator(rpc, 30.0) for number, rpc in self.svm_rpcs.items()},
+            },
             composers={
                 ChainType.EVM: EvmComposer((KEY,), gas),
                 ChainType.SVM: SvmComposer((KEY,), self.svm_rpcs, PATIENCE_S),
