@@ -6,6 +6,15 @@ from tests.api.conftest import Client
 from tests.api.test_quote_faults import faults
 
 pytestmark = pytest.mark.usefixtures("api_service")
+SOL = {
+    "address": NATIVE_SVM,
+    "decimals": 9,
+    "symbol": "SOL",
+    "chainId": SOLANA_ID,
+    "coinKey": "SOL",
+    "name": "Solana",
+    "logoURI": f"http://127.0.0.1:8700/logos/SOL/{NATIVE_SVM}.svg",
+}
 
 
 async def test_chains(client: Client) -> None:
@@ -41,6 +50,35 @@ async def test_chains(client: Client) -> None:
     assert (solana["id"], solana["idHex"], solana["chainType"]) == (SOLANA_ID, "0x3b9aca01", "SVM")
     assert "tokenlistUrl" not in solana
     assert None not in base.values()
+
+
+async def test_solana_has_its_own_marker_and_no_contracts(client: Client) -> None:
+    (solana,) = (await client.ask("/v1/chains", {"chainTypes": "SVM"})).json["chains"]
+    assert solana == {
+        "key": "sol",
+        "name": "Solana",
+        "chainType": "SVM",
+        "id": SOLANA_ID,
+        "idHex": "0x3b9aca01",
+        "mainnet": True,
+        "logoURI": "http://127.0.0.1:8700/logos/Sol/sol.svg",
+        "rpcUrls": [],
+        "nativeToken": SOL,
+    }
+
+
+async def test_tokens_of_solana_are_named_in_base58(client: Client) -> None:
+    answer = (await client.ask("/v1/tokens", {"chainTypes": "SVM"})).json
+    native, usdc = answer[str(SOLANA_ID)]
+    assert {name: native[name] for name in SOL} == SOL
+    assert (usdc["address"], usdc["symbol"], usdc["decimals"]) == (SOLANA_USDC, "USDC", 6)
+    again = (await client.ask("/v1/token", {"chain": "sol", "token": SOLANA_USDC})).json
+    assert again == usdc
+
+
+@pytest.mark.parametrize("token", [SOLANA_USDC.lower(), SOLANA_USDC[:-1], SOLANA_USDC.swapcase()])
+async def test_a_mint_in_another_case_is_another_mint(client: Client, token: str) -> None:
+    assert (await client.ask("/v1/token", {"chain": "sol", "token": token})).status == 404
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from rhumbline.devnet.svm.accounts import EMPTY, FUNDED, keypair
 from rhumbline.devnet.svm.running import RunningSolana, running_solana
 from rhumbline.domain.chain import NATIVE_SVM, ChainType
 from rhumbline.domain.clock import system_clock
+from rhumbline.domain.errors import NotFound
 from rhumbline.domain.metrics import NoMetrics
 from rhumbline.domain.rate import Limit
 from rhumbline.routing.quote_service import keep_nothing, no_prices
@@ -81,6 +82,15 @@ async def test_a_solana_chain_is_served_beside_the_others(chains: Chains) -> Non
     (served,) = chains.svm
     assert (served.chain.type, served.chain.diamond, served.rpc.name) == (ChainType.SVM, None, "sbxs")
     assert await served.rpc.slot() > 0
+
+
+async def test_an_unlisted_mint_is_looked_up_on_its_chain(chains: Chains, solana: RunningSolana) -> None:
+    tokens, (served,) = TokenCatalog(chains.catalog, [], chains.token_readers), chains.svm
+    usdc = solana.furnished.tokens["USDC"]
+    found = await tokens.resolve(served.chain, usdc.address)
+    assert (found.address, found.decimals, found.listed) == (usdc.address, usdc.decimals, False)
+    with pytest.raises(NotFound):
+        await tokens.resolve(served.chain, str(keypair(FUNDED[0]).pubkey()))
 
 
 async def test_without_an_endpoint_it_is_known_only(session: aiohttp.ClientSession) -> None:

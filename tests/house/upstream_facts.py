@@ -151,11 +151,13 @@ def _requests(chains: tuple[Chain, ...], tokens: TokenCatalog) -> Iterator[Quote
         for destination in chains:
             for given in _tokens(origin, tokens):
                 for wanted in _tokens(destination, tokens):
-                    receiver = WALLET if destination.type is ChainType.EVM else SOLANA_WALLET
-                    for caller in (WALLET, executor_address()):
+                    sender, receiver = (
+                        WALLET if chain.type is ChainType.EVM else SOLANA_WALLET for chain in (origin, destination)
+                    )
+                    for caller in (sender, executor_address())[: 2 if origin.type is ChainType.EVM else 1]:
                         recipient = caller if origin == destination else receiver
                         yield QuoteRequest(
-                            origin, destination, given, wanted, 10**6, WALLET, receiver, caller, recipient,
+                            origin, destination, given, wanted, 10**6, sender, receiver, caller, recipient,
                             Fraction(1, 100), 2**32,
                         )  # fmt: skip
 

@@ -56,7 +56,7 @@ ASKS: Mapping[str, tuple[Ask, ...]] = {
         Ask("sol", "base", "SOL", "ETH", 10**8),
     ),
     "NORDSTERN": _SWAPS,
-    "OKX": _SWAPS,
+    "OKX": (*_SWAPS, Ask("sol", "sol", "USDC", "USDT", 100 * _USDC, direct=True)),
     "OPENOCEAN": _SWAPS,
     "RELAY": (
         _DOLLARS,

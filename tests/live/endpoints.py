@@ -8,6 +8,7 @@ from rhumbline.adapters.kyberswap import wire as kyberswap
 from rhumbline.adapters.mayan import wire as mayan
 from rhumbline.adapters.near_intents import wire as near_intents
 from rhumbline.adapters.nordstern import wire as nordstern
+from rhumbline.adapters.okx import solana_wire as okx_solana
 from rhumbline.adapters.okx import wire as okx
 from rhumbline.adapters.openocean import wire as openocean
 from rhumbline.adapters.relay import wire as relay
@@ -52,6 +53,9 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint("nordstern", "GET", "/aggregator/.*", nordstern.SwapAnswer, ("swap",)),
     Endpoint("okx", "GET", "/api/v6/dex/aggregator/swap", okx.SwapAnswer, ("swap",)),
+    Endpoint(
+        "okx", "GET", "/api/v6/dex/aggregator/swap-instruction", okx_solana.SolanaSwap, ("swap_instruction",), "data"
+    ),
     Endpoint("openocean", "GET", "/v4/[^/]+/swap", openocean.SwapAnswer, ("swap",)),
     Endpoint(
         "relay", "POST", "/quote/v2", relay.QuoteAnswer, ("transfer", "swapped_transfer", "swap"),

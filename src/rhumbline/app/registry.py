@@ -14,6 +14,7 @@ from rhumbline.adapters import (
     okx,
     openocean,
     relay,
+    rise,
     symbiosis,
 )
 from rhumbline.gateways.upstreams import AdapterSpec
@@ -30,6 +31,7 @@ SPECS: tuple[AdapterSpec[Any], ...] = (
     okx.SPEC,
     openocean.SPEC,
     relay.SPEC,
+    rise.SPEC,
     symbiosis.SPEC,
 )
 """UNISWAP, which reads the chains and needs no upstream, is built in ``app/uniswap.py``."""

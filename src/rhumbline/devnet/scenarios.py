@@ -16,6 +16,7 @@ class Scenario:
     """What a chapter wants: ``amount`` in raw units, tokens by symbol (those of `NATIVE` too), chains by key.
 
     ``adapter`` is the only one that may answer, None for whichever is best; ``refunded`` a bridge that is told to fail.
+    ``to_self``: the wallet itself is paid, else another one.
     """
 
     title: str
@@ -27,6 +28,7 @@ class Scenario:
     with_fee: bool = False
     adapter: str | None = None
     refunded: bool = False
+    to_self: bool = False
 
     @property
     def crossing(self) -> bool:
@@ -70,9 +72,11 @@ _SOLANA_OWN: Mapping[str, tuple[Scenario, ...]] = MappingProxyType(
             Scenario("transfer from Solana, direct", SOLANA, "SOL", "ETH", 10**8, THERE),
             Scenario("transfer to Solana, direct", THERE, "ETH", "SOL", ONE // 200, SOLANA),
         ),
+        "MAYAN_WORMHOLE": (_TO_SOLANA,),
+        "RISE": (Scenario("swap on Solana for oneself", SOLANA, "SOL", "WBTC", 2 * 10**9, to_self=True),),
     }
 )
-"""Bridges that serve other pairs from and to Solana, or one way only."""
+"""Adapters that serve other pairs there, or one way only."""
 
 
 def plots_of(tools: Mapping[str, Sequence[Mapping[str, object]]]) -> tuple[Scenario, ...]:
@@ -94,13 +98,14 @@ def _solana(exchanges: Sequence[str], bridges: Sequence[str]) -> list[Scenario]:
     """Return the chapters on Solana, and those from and to it."""
     chapters: list[Scenario] = []
     if exchanges:
-        chapters += [SOLANA_SWAP, *(replace(_SOLANA_SWAP, adapter=key) for key in exchanges)]
+        chapters += [SOLANA_SWAP, *_each(exchanges, (_SOLANA_SWAP,))]
     if bridges:
-        chapters += [FROM_SOLANA, TO_SOLANA]
-    for key in bridges:
-        ways = _SOLANA_OWN.get(key, (_FROM_SOLANA, _TO_SOLANA))
-        chapters += [replace(way, adapter=key) for way in ways]
+        chapters += [FROM_SOLANA, TO_SOLANA, *_each(bridges, (_FROM_SOLANA, _TO_SOLANA))]
     return chapters
+
+
+def _each(keys: Sequence[str], usual: Sequence[Scenario]) -> list[Scenario]:
+    return [replace(way, adapter=key) for key in keys for way in _SOLANA_OWN.get(key, usual)]
 
 
 def _chains(tool: Mapping[str, object]) -> set[str]:

@@ -135,14 +135,15 @@ class Storyteller:
     def _scene(self, scenario: Scenario) -> _Scene:
         here, there = self._chain(scenario.chain), self._chain(scenario.there)
         near = open_chain(here, self.session)
+        wallet = near.wallet(self._account(here, 0)["private_key"])
         return _Scene(
             scenario,
             here,
             there,
             _address(here, scenario.origin),
             _address(there, scenario.destination),
-            near.wallet(self._account(here, 0)["private_key"]),
-            self._account(there, 1)["address"],
+            wallet,
+            wallet.address if scenario.to_self else self._account(there, 1)["address"],
             near,
             open_chain(there, self.session),
             self.sandbox["integrator"][_FEE_WALLETS[ChainType(here["type"])]],

@@ -77,6 +77,12 @@ class AdapterFixture:
     def sender(self, chain: Chain) -> str:
         return self.accounts[chain.type].address
 
+    def receiver(self, ask: Ask) -> str:
+        """Whom the output is for: somebody else, but of an upstream that pays the wallet alone."""
+        if self.case.pays_the_wallet:
+            return self.sender(self.chains[ask.origin])
+        return RECEIVERS[self.chains[ask.destination].type]
+
     def token(self, chain: str, symbol: str) -> Token:
         number = self.chains[chain].id
         if symbol == self.chains[chain].native.symbol:
@@ -85,7 +91,7 @@ class AdapterFixture:
 
     def request(self, ask: Ask, **changes: Any) -> QuoteRequest:
         origin, destination = self.chains[ask.origin], self.chains[ask.destination]
-        sender, receiver = self.sender(origin), RECEIVERS[destination.type]
+        sender, receiver = self.sender(origin), self.receiver(ask)
         own = ask.direct or origin.type is ChainType.SVM
         executor = sender if own else str(origin.executor)
         crossing = origin.id != destination.id
@@ -122,7 +128,7 @@ class AdapterFixture:
             integrators=nobody,
             simulators={
                 **{number: RpcSimulator(rpc, gas[number], 30.0) for number, rpc in self.rpcs.items()},
-                **{number: SvmSimulator(rpc, 30.0) for number, rpc in self.svm_rpcs.items()},
+                **{number: SvmSimulator(rpc, PATIENCE_S) for number, rpc in self.svm_rpcs.items()},
             },
             composers={
                 ChainType.EVM: EvmComposer((KEY,), gas),
@@ -152,14 +158,14 @@ class AdapterFixture:
         return RouteRequest(
             origin, destination, self.token(ask.origin, ask.origin_token).address,
             self.token(ask.destination, ask.destination_token).address, ask.amount, self.sender(origin),
-            RECEIVERS[destination.type], ApiClient(), slippage=SLIPPAGE,
+            self.receiver(ask), ApiClient(), slippage=SLIPPAGE,
         )  # fmt: skip
 
     async def balance(self, ask: Ask) -> int:
         token, kind = self.token(ask.destination, ask.destination_token), self.chains[ask.destination].type
         if kind is ChainType.SVM:
-            return await solana_balance_of(self.svm_rpcs[token.chain_id], token.address, RECEIVERS[kind])
-        return await balance_of(self.rpcs[token.chain_id], token.address, RECEIVERS[kind])
+            return await solana_balance_of(self.svm_rpcs[token.chain_id], token.address, self.receiver(ask))
+        return await balance_of(self.rpcs[token.chain_id], token.address, self.receiver(ask))
 
     async def execute(self, answer: RouteAnswer) -> str:
         """Approve and send what was answered, as its sender; the transaction's hash."""

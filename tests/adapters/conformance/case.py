@@ -32,6 +32,7 @@ class Case:
     ``asks`` it supports and answers, ``refused`` ones its ``supports`` denies. ``failures`` are the documented failures
     of its upstream by the emulator's names, ``statuses`` the documented words of a bridge's status. ``unseen`` are lies
     that nothing in the upstream's answers can show; the adapter's ``info.trust_assumptions`` must explain them.
+    ``pays_the_wallet`` tells that the output can be nobody else's than the sender's.
     """
 
     spec: AdapterSpec[Any]
@@ -41,3 +42,4 @@ class Case:
     failures: Mapping[str, type[AdapterError]]
     statuses: Mapping[str, TransferState] = field(default_factory=dict)
     unseen: frozenset[Lie] = frozenset()
+    pays_the_wallet: bool = False

@@ -238,6 +238,20 @@ async def test_other_accounts_of_the_wallets_are_empty(
             await stub_upstream.built()
 
 
+@pytest.mark.parametrize(("held", "sound"), [(None, "SOL in"), (0, "SOL in"), (7, "SOL in"), (7, "SOL out")])
+async def test_what_was_wrapped_before_is_wrapped_again(
+    stub_upstream: StubUpstream, held: int | None, sound: str
+) -> None:
+    request, instructions = SOUND[sound]
+    stub_upstream.says(*instructions, request=request)
+    if held is not None:
+        stub_upstream.node.accounts[OWN_SOL] = tokens(WALLET, WRAPPED_SOL, held)
+    draft = await stub_upstream.built(request)
+    made = CreateTokenAccount.of(WALLET, WALLET, WRAPPED_SOL, SPL).encode()
+    again = (made, *wrap_sol(WALLET, OWN_SOL, held)) if held else ()
+    assert draft.instructions[len(instructions) :] == again
+
+
 async def test_accounts_of_the_venues_hold_what_they_like(stub_upstream: StubUpstream) -> None:
     stub_upstream.node.accounts[VAULT] = tokens(STRANGER, USDT.address, 10**12)
     await stub_upstream.built()

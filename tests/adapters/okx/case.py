@@ -25,12 +25,15 @@ CASES: tuple[Case, ...] = (
             Ask("sbxb", "sbxb", "USDT", "WETH", 2_000 * 10**6),
             Ask("sbxa", "sbxa", "WETH", "USDC", ONE, direct=True),
             Ask("sbxa", "sbxa", "ETH", "DAI", ONE, direct=True),
+            Ask("sbxs", "sbxs", "USDC", "USDT", 500 * 10**6, direct=True),
+            Ask("sbxs", "sbxs", "SOL", "USDC", 2 * 10**9, direct=True),
         ),
         refused=(
             Ask("sbxa", "sbxb", "USDC", "USDC", 10**6),
             Ask("sbxa", "sbxa", "USDC", "USDC", 10**6),
             Ask("sbxa", "sbxa", "ETH", "WETH", ONE),
             Ask("sbxa", "sbxa", "WETH", "ETH", ONE),
+            Ask("sbxs", "sbxs", "SOL", "WSOL", 10**9, direct=True),
         ),
         failures={
             "rate_limited": UpstreamFailed,

@@ -1,9 +1,11 @@
 """Transactions that take more than the input: each runs, and each is objected to."""
 
+from struct import pack
+
 import pytest
 from solders.keypair import Keypair
 
-from rhumbline.devnet.svm.furnishing import token
+from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, token
 from rhumbline.devnet.svm.plans import DECIMALS
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.deposit import BridgeDeposit
@@ -146,6 +148,28 @@ async def test_rent_is_what_an_account_costs_and_no_more(trials: Trials) -> None
     calls = [create(USER, other, "USDC"), SystemTransfer(WALLET, account(other, "USDC"), 1).encode()]
     simulation = await trials.tried([trials.swap(STABLE, AMOUNT), *calls])
     assert "lamports from the sender" in (simulation.objection or "")
+
+
+async def test_lamports_that_lie_where_an_account_is_made_are_nobodys_fault(trials: Trials) -> None:
+    """Anybody can send them there; the wallet pays the rest of the rent."""
+    other = Keypair()
+    trials.execute([SystemTransfer(name(THIEF), account(other, "USDC"), 10**6).encode()], THIEF)
+    honest = [trials.swap(STABLE, AMOUNT), create(USER, other, "USDC")]
+    assert (await trials.tried(honest)).objection is None
+    more = await trials.tried([*honest, SystemTransfer(WALLET, STRANGER, 1).encode()])
+    assert "lamports from the sender" in (more.objection or "")
+
+
+@pytest.mark.parametrize(("size", "pinned"), [(512, True), (513, True), (512, False)])
+async def test_what_a_pinned_program_notes_an_order_in_costs_its_rent(trials: Trials, size: int, pinned: bool) -> None:
+    note, program = Keypair(), str(POOL_PROGRAM)
+    rent = trials.solana.server.chain.rent(size)
+    data = pack("<IQQ", 0, rent, size) + bytes(POOL_PROGRAM)
+    roles = (AccountRole(WALLET, signer=True, writable=True), AccountRole(name(note), signer=True, writable=True))
+    calls = [trials.swap(STABLE, AMOUNT), SvmInstruction(SYSTEM, roles, data)]
+    simulation = await trials.tried(calls, programs=frozenset({program} if pinned else ()))
+    assert simulation.result.status is ExecutionStatus.SUCCESS, simulation.result.reason
+    assert (simulation.objection is None) == (pinned and size == 512)
 
 
 async def test_tokens_that_others_may_take_back_have_not_arrived(trials: Trials) -> None:

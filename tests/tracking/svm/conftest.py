@@ -11,19 +11,19 @@ from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from tests.tracking.conftest import service_keys
-from tests.tracking.svm.desk import KNOWN, SOLANA, Desk, Order
+from tests.tracking.svm.solana_orders import KNOWN, SOLANA, Order, SolanaOrders
 
 STARTED = 1_800_000_000
 
 
 @pytest.fixture
-async def desk(session: aiohttp.ClientSession) -> AsyncIterator[Desk]:
+async def solana(session: aiohttp.ClientSession) -> AsyncIterator[SolanaOrders]:
     async with running_solana(slot_s=None, started=STARTED) as running:
-        yield Desk(SvmRpc(running.server.rpc_url, session, "sbxs"), running.server.chain)
+        yield SolanaOrders(SvmRpc(running.server.rpc_url, session, "sbxs"), running.server.chain)
 
 
-def follower(desk: Desk, engine: AsyncEngine, rpc: SvmRpc | None = None) -> SvmIndexer:
-    return SvmIndexer(SOLANA, rpc or desk.rpc, engine, service_keys, desk.clock, KNOWN)
+def follower(solana: SolanaOrders, engine: AsyncEngine, rpc: SvmRpc | None = None) -> SvmIndexer:
+    return SvmIndexer(SOLANA, rpc or solana.rpc, engine, service_keys, solana.clock, KNOWN)
 
 
 async def catch_up(following: SvmIndexer) -> int:

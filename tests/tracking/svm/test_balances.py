@@ -19,25 +19,28 @@ from rhumbline.gateways.svm.instructions import (
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 from rhumbline.tracking.svm.balances import burnt, gained, held_more
-from tests.tracking.svm.desk import SENDER, STRANGER, USDC, USDC_MINT, USER, Desk, budget, words
+from tests.tracking.svm.solana_orders import SENDER, STRANGER, USDC, USDC_MINT, USER, SolanaOrders, budget, words
 
 WSOL = token("WSOL")
 _PLAN = next(plan for plan in POOLS if (plan.first, plan.second, plan.fee) == ("WSOL", "USDC", 500))
 
 
-async def done(desk: Desk, *calls: SvmInstruction, signers: tuple[Keypair, ...] = (USER,)) -> ExecutedTransaction:
-    executed = await desk.rpc.transaction(await desk.send(*calls, signers=signers))
+async def done(
+    solana: SolanaOrders, *calls: SvmInstruction, signers: tuple[Keypair, ...] = (USER,)
+) -> ExecutedTransaction:
+    executed = await solana.rpc.transaction(await solana.send(*calls, signers=signers))
     assert executed is not None
     assert executed.error is None, executed.logs
     return executed
 
 
-def swap(desk: Desk, amount: int, *, turned: bool) -> SvmInstruction:
-    account = desk.chain.account(pool_address(_PLAN))
+def swap(solana: SolanaOrders, amount: int, *, turned: bool) -> SvmInstruction:
+    account = solana.chain.account(pool_address(_PLAN))
     assert account is not None
     pool = read_pool(POOL_PROGRAM, pool_address(_PLAN), account.data)
-    ends = [WSOL.account(USER.pubkey()), USDC.account(USER.pubkey())]
-    return words(pool.swap(USER.pubkey(), *(reversed(ends) if turned else ends), amount, 1, turned=turned))
+    sol, dollars = WSOL.account(USER.pubkey()), USDC.account(USER.pubkey())
+    source, destination = (dollars, sol) if turned else (sol, dollars)
+    return words(pool.swap(USER.pubkey(), source, destination, amount, 1, turned=turned))
 
 
 def wrapped_account() -> str:
@@ -49,55 +52,55 @@ def pool_gave(executed: ExecutedTransaction) -> int:
     return -held_more(executed, vaults, WRAPPED_SOL)
 
 
-async def test_native_that_is_unwrapped_beside_what_lay_there_counts_once(desk: Desk) -> None:
+async def test_native_that_is_unwrapped_beside_what_lay_there_counts_once(solana: SolanaOrders) -> None:
     """The wallet's account of wrapped SOL held something before, and is closed with it: rent and all come home."""
     close = CloseAccount(SPL, wrapped_account(), SENDER, SENDER).encode()
-    executed = await done(desk, *budget(), swap(desk, 1_000_000, turned=True), close)
+    executed = await done(solana, *budget(), swap(solana, 1_000_000, turned=True), close)
     assert pool_gave(executed) > 0
     assert gained(executed, SENDER, NATIVE_SVM, USDC_MINT) == pool_gave(executed)
     assert gained(executed, SENDER, USDC_MINT) == -1_000_000
 
 
-async def test_native_that_is_wrapped_is_not_spent_until_it_is_traded(desk: Desk) -> None:
-    executed = await done(desk, *wrap_sol(SENDER, wrapped_account(), SOL), swap(desk, SOL // 2, turned=False))
+async def test_native_that_is_wrapped_is_not_spent_until_it_is_traded(solana: SolanaOrders) -> None:
+    executed = await done(solana, *wrap_sol(SENDER, wrapped_account(), SOL), swap(solana, SOL // 2, turned=False))
     assert gained(executed, SENDER, NATIVE_SVM, USDC_MINT) == -(SOL // 2)
     assert gained(executed, SENDER, USDC_MINT) > 0
 
 
-async def test_wrapping_and_unwrapping_are_trades_too(desk: Desk) -> None:
-    wrapping = await done(desk, *wrap_sol(SENDER, wrapped_account(), SOL))
+async def test_wrapping_and_unwrapping_are_trades_too(solana: SolanaOrders) -> None:
+    wrapping = await done(solana, *wrap_sol(SENDER, wrapped_account(), SOL))
     assert gained(wrapping, SENDER, NATIVE_SVM, WRAPPED_SOL) == -SOL
     assert gained(wrapping, SENDER, WRAPPED_SOL, NATIVE_SVM) == SOL
-    unwrapping = await done(desk, CloseAccount(SPL, wrapped_account(), SENDER, SENDER).encode())
+    unwrapping = await done(solana, CloseAccount(SPL, wrapped_account(), SENDER, SENDER).encode())
     held = -gained(unwrapping, SENDER, WRAPPED_SOL, NATIVE_SVM)
     assert held > SOL
     assert gained(unwrapping, SENDER, NATIVE_SVM, WRAPPED_SOL) == held
 
 
-async def test_an_account_s_rent_is_nobody_s_gain(desk: Desk) -> None:
+async def test_an_account_s_rent_is_nobody_s_gain(solana: SolanaOrders) -> None:
     """It is the owner's own money; that of another's account is the other's."""
     mint, fresh = str(token("DAI").mint), Keypair()
     owner = str(fresh.pubkey())
-    executed = await done(desk, CreateTokenAccount.of(SENDER, owner, mint, SPL).encode())
+    executed = await done(solana, CreateTokenAccount.of(SENDER, owner, mint, SPL).encode())
     rent = gained(executed, owner, NATIVE_SVM)
     assert rent > 0
     assert gained(executed, SENDER, NATIVE_SVM) == -rent
     assert gained(executed, owner, mint) == 0
 
 
-async def test_who_pays_the_fee_has_lost_nothing_by_it(desk: Desk) -> None:
+async def test_who_pays_the_fee_has_lost_nothing_by_it(solana: SolanaOrders) -> None:
     other = str(STRANGER.pubkey())
-    executed = await done(desk, *budget(), SystemTransfer(SENDER, other, 7 * SOL).encode())
+    executed = await done(solana, *budget(), SystemTransfer(SENDER, other, 7 * SOL).encode())
     assert executed.fee > 5000
     assert (gained(executed, SENDER, NATIVE_SVM), gained(executed, other, NATIVE_SVM)) == (-7 * SOL, 7 * SOL)
 
 
-async def test_what_is_burnt_is_gone_for_everybody(desk: Desk) -> None:
+async def test_what_is_burnt_is_gone_for_everybody(solana: SolanaOrders) -> None:
     account = str(USDC.account(USER.pubkey()))
     roles = (AccountRole(account, writable=True), AccountRole(USDC_MINT, writable=True), AccountRole(SENDER, True))
     burning = SvmInstruction(SPL, roles, bytes([8]) + (1234).to_bytes(8, "little"))
     other = str(USDC.account(Pubkey.from_string(str(STRANGER.pubkey()))))
     moving = TokenTransfer(SPL, account, other, SENDER, 500, USDC_MINT, 6).encode()
-    executed = await done(desk, burning, moving)
+    executed = await done(solana, burning, moving)
     assert (burnt(executed, USDC_MINT), held_more(executed, [other], USDC_MINT)) == (1234, 500)
     assert held_more(executed, [other], str(token("USDT").mint)) == 0

@@ -16,6 +16,7 @@ from rhumbline.domain.tracking import KeptAmount, RouteType, TransactionRecord, 
 from rhumbline.gateways.svm.fingerprint import fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.programs import SPL
+from rhumbline.tracking.chain_types import Destinations
 from rhumbline.tracking.deliveries import Deliveries
 from rhumbline.tracking.evm.destinations import EvmDestinations
 from rhumbline.tracking.status_worker import StatusWorker
@@ -24,7 +25,7 @@ from rhumbline.tracking.svm.destinations import SvmDestinations
 from rhumbline.tracking.transfers import transfer_of
 from tests.tracking.conftest import kept
 from tests.tracking.svm.conftest import catch_up, follower, keep
-from tests.tracking.svm.desk import (
+from tests.tracking.svm.solana_orders import (
     AMOUNT,
     BRIDGE,
     KNOWN,
@@ -37,8 +38,8 @@ from tests.tracking.svm.desk import (
     USDC_MINT,
     USER,
     WETH_THERE,
-    Desk,
     Order,
+    SolanaOrders,
 )
 from tests.tracking.test_status_worker import Scripted, says
 
@@ -46,11 +47,13 @@ THERE = Token(OTHER.id, WETH_THERE, "WETH", 18, "Ether")
 NET = AMOUNT - SERVICE_FEE - OWN_FEE
 
 
-def poller(desk: Desk, engine: AsyncEngine, bridge: Scripted) -> StatusWorker:
-    rpcs = {SOLANA.id: desk.rpc}
-    readers = {ChainType.EVM: EvmDestinations({}), ChainType.SVM: SvmDestinations(rpcs)}
+def poller(solana: SolanaOrders, engine: AsyncEngine, bridge: Scripted) -> StatusWorker:
+    rpcs = {SOLANA.id: solana.rpc}
+    readers: dict[ChainType, Destinations] = {ChainType.EVM: EvmDestinations({}), ChainType.SVM: SvmDestinations(rpcs)}
     deliveries = Deliveries(KNOWN.chains, TokenCatalog([SOLANA, OTHER], [THERE], {}), readers)
-    return StatusWorker({"TOYBRIDGE": bridge}, engine, deliveries, {ChainType.SVM: SvmDeposits(rpcs)}, lambda: desk.now)
+    return StatusWorker(
+        {"TOYBRIDGE": bridge}, engine, deliveries, {ChainType.SVM: SvmDeposits(rpcs)}, lambda: solana.now
+    )
 
 
 async def only(engine: AsyncEngine) -> TransactionRecord:
@@ -58,10 +61,10 @@ async def only(engine: AsyncEngine) -> TransactionRecord:
     return record
 
 
-async def started(desk: Desk, engine: AsyncEngine, order: Order) -> str:
+async def started(solana: SolanaOrders, engine: AsyncEngine, order: Order) -> str:
     await keep(engine, order)
-    signature = await desk.send(*order.calls)
-    await catch_up(follower(desk, engine))
+    signature = await solana.send(*order.calls)
+    await catch_up(follower(solana, engine))
     return signature
 
 
@@ -72,9 +75,9 @@ def paying(order: Order, calls: Sequence[SvmInstruction], deposit: BridgeDeposit
     return Order(replace(order.issued, data=fingerprint(changed), deposit=deposit), changed)
 
 
-async def test_a_crossing_becomes_a_transfer(desk: Desk, store_engine: AsyncEngine) -> None:
-    order = desk.crossing()
-    signature = await started(desk, store_engine, order)
+async def test_a_crossing_becomes_a_transfer(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    order = solana.crossing()
+    signature = await started(solana, store_engine, order)
     record = await only(store_engine)
     assert (record.origin_tx_hash, record.origin_log_index) == (signature, 3)
     assert (record.destination_chain_id, record.destination_tx_hash) == (OTHER.id, None)
@@ -90,10 +93,10 @@ async def test_a_crossing_becomes_a_transfer(desk: Desk, store_engine: AsyncEngi
     assert transfer.min_output == 900_000
 
 
-async def test_its_bridge_is_asked_until_it_has_ended(desk: Desk, store_engine: AsyncEngine) -> None:
-    await started(desk, store_engine, desk.crossing())
+async def test_its_bridge_is_asked_until_it_has_ended(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    await started(solana, store_engine, solana.crossing())
     bridge = Scripted(says(TransferState.SUCCESS, output_amount=995_000, destination_tx_hash="0x" + "ab" * 32))
-    await poller(desk, store_engine, bridge).poll("TOYBRIDGE")
+    await poller(solana, store_engine, bridge).poll("TOYBRIDGE")
     record = await only(store_engine)
     assert [each.tx_hash for each in bridge.asked] == [record.origin_tx_hash]
     assert (record.status, record.destination_tx_hash) == (TransferState.SUCCESS, "0x" + "ab" * 32)
@@ -101,10 +104,10 @@ async def test_its_bridge_is_asked_until_it_has_ended(desk: Desk, store_engine: 
     assert record.next_bridge_check_at is None
 
 
-async def test_one_that_paid_the_bridge_too_little_is_nobody_s(desk: Desk, store_engine: AsyncEngine) -> None:
-    await started(desk, store_engine, desk.crossing(paid=NET - 1))
+async def test_one_that_paid_the_bridge_too_little_is_nobody_s(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    await started(solana, store_engine, solana.crossing(paid=NET - 1))
     bridge = Scripted(says(TransferState.SUCCESS))
-    await poller(desk, store_engine, bridge).poll("TOYBRIDGE")
+    await poller(solana, store_engine, bridge).poll("TOYBRIDGE")
     record = await only(store_engine)
     assert (record.status, record.terms, bridge.asked) == (TransferState.UNKNOWN, None, [])
 
@@ -133,33 +136,33 @@ PAYING_SOL = SystemTransfer(SENDER, BRIDGE, SOL).encode()
     ],
 )
 async def test_a_bridge_may_be_paid_otherwise(
-    desk: Desk, store_engine: AsyncEngine, call: SvmInstruction, deposit: BridgeDeposit, *, there: bool
+    solana: SolanaOrders, store_engine: AsyncEngine, call: SvmInstruction, deposit: BridgeDeposit, *, there: bool
 ) -> None:
-    await started(desk, store_engine, paying(desk.crossing(), [call], deposit))
+    await started(solana, store_engine, paying(solana.crossing(), [call], deposit))
     record = await only(store_engine)
-    deposits = SvmDeposits({SOLANA.id: desk.rpc})
+    deposits = SvmDeposits({SOLANA.id: solana.rpc})
     assert await deposits.is_there(transfer_of(record), deposit, record.origin_block_hash) is there
 
 
-async def test_what_no_node_tells_of_is_looked_for_again(desk: Desk, store_engine: AsyncEngine) -> None:
-    await started(desk, store_engine, desk.crossing())
+async def test_what_no_node_tells_of_is_looked_for_again(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    await started(solana, store_engine, solana.crossing())
     record = await only(store_engine)
     transfer, deposit = transfer_of(record), BridgeDeposit(USDC_MINT, NET, ())
-    unreachable = replace(desk.rpc, url="http://127.0.0.1:1")
+    unreachable = replace(solana.rpc, url="http://127.0.0.1:1")
     for rpcs in ({}, {SOLANA.id: unreachable}):
         assert await SvmDeposits(rpcs).is_there(transfer, deposit, record.origin_block_hash) is None
     # Nor is a transaction in another slot the record's.
-    there = SvmDeposits({SOLANA.id: desk.rpc})
+    there = SvmDeposits({SOLANA.id: solana.rpc})
     assert await there.is_there(transfer, deposit, str(record.origin_block_number + 1)) is None
 
 
-async def test_one_that_failed_has_no_deposit(desk: Desk, store_engine: AsyncEngine) -> None:
-    await started(desk, store_engine, desk.crossing())
+async def test_one_that_failed_has_no_deposit(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    await started(solana, store_engine, solana.crossing())
     record = await only(store_engine)
-    failed = await desk.send(SystemTransfer(SENDER, BRIDGE, 2**62).encode())
-    executed = await desk.rpc.transaction(failed)
+    failed = await solana.send(SystemTransfer(SENDER, BRIDGE, 2**62).encode())
+    executed = await solana.rpc.transaction(failed)
     assert executed is not None
     assert executed.error is not None
     transfer = replace(transfer_of(record), tx_hash=failed)
     deposit = BridgeDeposit(NATIVE_SVM, 0, (BRIDGE,))
-    assert await SvmDeposits({SOLANA.id: desk.rpc}).is_there(transfer, deposit, str(executed.slot)) is False
+    assert await SvmDeposits({SOLANA.id: solana.rpc}).is_there(transfer, deposit, str(executed.slot)) is False

@@ -14,7 +14,18 @@ from rhumbline.gateways.svm.programs import SPL
 from rhumbline.tracking.chain_types import DeliveryReceipt, NetworkFee
 from rhumbline.tracking.svm.destinations import SvmDestinations
 from rhumbline.tracking.svm.receipts import SvmFees
-from tests.tracking.svm.desk import BRIDGE, OTHER, SENDER, SOLANA, STRANGER, USDC, USDC_MINT, USER, Desk, budget
+from tests.tracking.svm.solana_orders import (
+    BRIDGE,
+    OTHER,
+    SENDER,
+    SOLANA,
+    STRANGER,
+    USDC,
+    USDC_MINT,
+    USER,
+    SolanaOrders,
+    budget,
+)
 
 RECEIVER = str(STRANGER.pubkey())
 
@@ -27,12 +38,12 @@ def transfer(token: str) -> Transfer:
     )  # fmt: skip
 
 
-async def test_a_delivery_is_read(desk: Desk) -> None:
-    there = SvmDestinations({SOLANA.id: desk.rpc})
+async def test_a_delivery_is_read(solana: SolanaOrders) -> None:
+    there = SvmDestinations({SOLANA.id: solana.rpc})
     source, destination = (str(USDC.account(each.pubkey())) for each in (USER, STRANGER))
     pays = TokenTransfer(SPL, source, destination, SENDER, 1500, USDC_MINT, 6).encode()
-    signature = await desk.send(*budget(), pays, SystemTransfer(SENDER, RECEIVER, SOL).encode())
-    executed = await desk.rpc.transaction(signature)
+    signature = await solana.send(*budget(), pays, SystemTransfer(SENDER, RECEIVER, SOL).encode())
+    executed = await solana.rpc.transaction(signature)
     assert executed is not None
     assert executed.block_time is not None
     plain = DeliveryReceipt(True, datetime.fromtimestamp(executed.block_time, UTC), executed.fee)
@@ -41,19 +52,19 @@ async def test_a_delivery_is_read(desk: Desk) -> None:
     assert await there.receipt(SOLANA.id, signature, transfer(NATIVE_SVM)) == replace(plain, gained=SOL)
 
 
-async def test_one_that_failed_delivered_nothing(desk: Desk) -> None:
-    there = SvmDestinations({SOLANA.id: desk.rpc})
-    signature = await desk.send(SystemTransfer(SENDER, BRIDGE, 2**62).encode())
+async def test_one_that_failed_delivered_nothing(solana: SolanaOrders) -> None:
+    there = SvmDestinations({SOLANA.id: solana.rpc})
+    signature = await solana.send(SystemTransfer(SENDER, BRIDGE, 2**62).encode())
     assert await there.receipt(SOLANA.id, signature, transfer(NATIVE_SVM)) == DeliveryReceipt(succeeded=False)
 
 
-async def test_what_no_node_knows_is_not_told(desk: Desk) -> None:
-    signature = await desk.send(SystemTransfer(SENDER, SENDER, 1).encode())
+async def test_what_no_node_knows_is_not_told(solana: SolanaOrders) -> None:
+    signature = await solana.send(SystemTransfer(SENDER, SENDER, 1).encode())
     unknown = str(USER.sign_message(b"never sent"))
-    there = SvmDestinations({SOLANA.id: desk.rpc})
+    there = SvmDestinations({SOLANA.id: solana.rpc})
     assert await there.receipt(SOLANA.id, unknown, None) is None
     assert await there.receipt(OTHER.id, signature, None) is None
-    unreachable = SvmDestinations({SOLANA.id: replace(desk.rpc, url="http://127.0.0.1:1")})
+    unreachable = SvmDestinations({SOLANA.id: replace(solana.rpc, url="http://127.0.0.1:1")})
     with pytest.raises(NodeUnavailable):
         await unreachable.receipt(SOLANA.id, signature, None)
 
@@ -70,14 +81,14 @@ def test_names_are_taken_as_they_are() -> None:
     assert there.address("0x" + "ab" * 20) is None
 
 
-async def test_fees_are_those_of_the_transaction(desk: Desk) -> None:
-    sent = [await desk.send(*budget(), SystemTransfer(SENDER, SENDER, number).encode()) for number in range(10)]
-    executed = await desk.rpc.transaction(sent[0])
+async def test_fees_are_those_of_the_transaction(solana: SolanaOrders) -> None:
+    sent = [await solana.send(*budget(), SystemTransfer(SENDER, SENDER, number).encode()) for number in range(10)]
+    executed = await solana.rpc.transaction(sent[0])
     assert executed is not None
     unknown = str(USER.sign_message(b"never sent"))
-    paid = await SvmFees(desk.rpc).paid({*sent, unknown, "not a signature"})
+    paid = await SvmFees(solana.rpc).paid({*sent, unknown, "not a signature"})
     assert set(paid) == set(sent)
     # A signature, and 400,000 units at 7 millionths of a lamport, rounded up.
     assert paid[sent[0]] == NetworkFee(str(executed.slot), 5003)
     with pytest.raises(NodeRefused):
-        await desk.rpc.transaction("not a signature")
+        await solana.rpc.transaction("not a signature")

@@ -26,34 +26,34 @@ from rhumbline.tracking.svm.reading import AWAITED_FOR
 from tests.tracking.conftest import KEY, kept
 from tests.tracking.node import PASS, Node, running_node
 from tests.tracking.svm.conftest import catch_up, follower, keep
-from tests.tracking.svm.desk import SOLANA, STRANGER, USER, Desk, dust, signed
+from tests.tracking.svm.solana_orders import SOLANA, STRANGER, USER, SolanaOrders, dust, signed
 
 REFERENCE = reference_key(KEY)
 FINAL = 32
 
 
 @pytest.fixture
-async def between(desk: Desk, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
-    async with running_node(desk.rpc.url, session) as running:
+async def between(solana: SolanaOrders, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
+    async with running_node(solana.rpc.url, session) as running:
         yield running
 
 
-def through(node: Node, desk: Desk) -> SvmRpc:
-    return replace(desk.rpc, url=node.rpc.url)
+def through(node: Node, solana: SolanaOrders) -> SvmRpc:
+    return replace(solana.rpc, url=node.rpc.url)
 
 
-def spam(desk: Desk, count: int) -> None:
+def spam(solana: SolanaOrders, count: int) -> None:
     """Strangers' transactions, as quickly as the chain takes them."""
     name, key = AccountMeta(Pubkey.from_string(REFERENCE), False, False), STRANGER.pubkey()
     program = Pubkey.from_string(dust(1).program)
     for number in range(count):
         if number % 100 == 0:
-            desk.chain.advance()
+            solana.chain.advance()
         roles = [AccountMeta(key, True, True), AccountMeta(key, False, True), name]
         call = Instruction(program, dust(number + 1).data, roles)
-        message = MessageV0.try_compile(key, [call], [], desk.chain.blockhash())
-        assert desk.chain.send(VersionedTransaction(message, [STRANGER])).error is None
-    desk.chain.advance()
+        message = MessageV0.try_compile(key, [call], [], solana.chain.blockhash())
+        assert solana.chain.send(VersionedTransaction(message, [STRANGER])).error is None
+    solana.chain.advance()
 
 
 async def cursor(engine: AsyncEngine) -> Cursor | None:
@@ -61,12 +61,12 @@ async def cursor(engine: AsyncEngine) -> Cursor | None:
         return await read_cursor(connection, SOLANA.id, REFERENCE)
 
 
-async def test_at_rest_it_costs_one_request(desk: Desk, store_engine: AsyncEngine, between: Node) -> None:
-    order = desk.swap()
+async def test_at_rest_it_costs_one_request(solana: SolanaOrders, store_engine: AsyncEngine, between: Node) -> None:
+    order = solana.swap()
     await keep(store_engine, order)
-    following = follower(desk, store_engine, through(between, desk))
-    await desk.send(*order.calls)
-    desk.chain.advance(FINAL)
+    following = follower(solana, store_engine, through(between, solana))
+    await solana.send(*order.calls)
+    solana.chain.advance(FINAL)
     await catch_up(following)
     before = len(between.calls)
     for _ in range(3):
@@ -75,33 +75,35 @@ async def test_at_rest_it_costs_one_request(desk: Desk, store_engine: AsyncEngin
 
 
 async def test_what_is_confirmed_is_read_once_and_the_cursor_waits(
-    desk: Desk, store_engine: AsyncEngine, between: Node
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
 ) -> None:
-    order = desk.swap()
+    order = solana.swap()
     await keep(store_engine, order)
-    following = follower(desk, store_engine, through(between, desk))
-    signature = await desk.send(*order.calls)
+    following = follower(solana, store_engine, through(between, solana))
+    signature = await solana.send(*order.calls)
     for _ in range(3):
         await catch_up(following)
     assert len(await kept(store_engine)) == 1
     assert await cursor(store_engine) is None
     assert [method for method, _ in between.calls].count("getTransaction") == 1
-    desk.chain.advance(FINAL)
+    solana.chain.advance(FINAL)
     await catch_up(following)
     found = await cursor(store_engine)
     assert found is not None
     assert found.signature == signature
 
 
-async def test_a_flood_is_read_in_bounded_pieces(desk: Desk, store_engine: AsyncEngine, between: Node) -> None:
+async def test_a_flood_is_read_in_bounded_pieces(
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
+) -> None:
     """The one transaction that counts lies below 5,000 others; no step asks for more than a piece."""
-    order, later = desk.swap(), desk.swap(nonce=1)
+    order, later = solana.swap(), solana.swap(nonce=1)
     await keep(store_engine, order, later)
-    first = await desk.send(*order.calls)
-    spam(desk, 5000)
-    last = await desk.send(*later.calls)
-    desk.chain.advance(FINAL)
-    following = follower(desk, store_engine, through(between, desk))
+    first = await solana.send(*order.calls)
+    spam(solana, 5000)
+    last = await solana.send(*later.calls)
+    solana.chain.advance(FINAL)
+    following = follower(solana, store_engine, through(between, solana))
     waiting, most = True, 0
     while waiting:
         before = len(between.calls)
@@ -117,61 +119,92 @@ async def test_a_flood_is_read_in_bounded_pieces(desk: Desk, store_engine: Async
     assert found.signature == last
 
 
-async def test_a_flood_that_goes_on_holds_up_nothing(desk: Desk, store_engine: AsyncEngine) -> None:
-    following = follower(desk, store_engine)
-    spam(desk, 1500)
+async def test_a_node_that_bears_little_is_asked_for_little(
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
+) -> None:
+    """It answers ten transactions at most before it wants to be left alone; nothing is begun anew for ever."""
+    order = solana.swap()
+    await keep(store_engine, order)
+    spam(solana, 60)
+    signature = await solana.send(*order.calls)
+    solana.chain.advance(FINAL)
+    answered = 0
+
+    def tired(method: str, params: list[object]) -> object:
+        nonlocal answered
+        answered += method == "getTransaction"
+        refusal = {"error": {"code": 429, "message": "Too many requests"}}
+        return refusal if method == "getTransaction" and answered > 10 else PASS
+
+    between.answer = tired
+    following, failures = follower(solana, store_engine, through(between, solana)), 0
+    while not await kept(store_engine):
+        answered = 0
+        try:
+            await following.step()
+        except NodeUnavailable:
+            failures += 1
+            assert failures < 30
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]
+
+
+async def test_a_flood_that_goes_on_holds_up_nothing(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    following = follower(solana, store_engine)
+    spam(solana, 1500)
     for _ in range(4):
         await following.step()
-    order = desk.swap()
+    order = solana.swap()
     await keep(store_engine, order)
-    spam(desk, 1200)
-    signature = await desk.send(*order.calls)
-    desk.chain.advance(FINAL)
+    spam(solana, 1200)
+    signature = await solana.send(*order.calls)
+    solana.chain.advance(FINAL)
     await catch_up(following)
     await catch_up(following)
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]
 
 
-async def test_the_earliest_count_whatever_comes_after(desk: Desk, store_engine: AsyncEngine) -> None:
-    order = desk.swap()
+async def test_the_earliest_count_whatever_comes_after(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    order = solana.swap()
     await keep(store_engine, order)
-    sent = [await desk.send(*order.calls) for _ in range(3)]
-    spam(desk, 1100)
-    await desk.send(*order.calls)
-    await catch_up(follower(desk, store_engine))
+    sent = [await solana.send(*order.calls) for _ in range(3)]
+    spam(solana, 1100)
+    await solana.send(*order.calls)
+    await catch_up(follower(solana, store_engine))
     assert [record.origin_tx_hash for record in await kept(store_engine)] == sent
 
 
-async def test_history_that_was_pruned_is_passed_over(desk: Desk, store_engine: AsyncEngine, between: Node) -> None:
+async def test_history_that_was_pruned_is_passed_over(
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
+) -> None:
     """A node tells of old transactions and has them no more: young ones are waited for, old ones are given up."""
-    old, young = desk.swap(), desk.swap(nonce=1)
+    old, young = solana.swap(), solana.swap(nonce=1)
     await keep(store_engine, old, young)
-    lost = await desk.send(*old.calls)
+    lost = await solana.send(*old.calls)
 
     def without(method: str, params: list[object]) -> object:
         return {"result": None} if method == "getTransaction" and params[0] == lost else PASS
 
     between.answer = without
-    following = follower(desk, store_engine, through(between, desk))
+    following = follower(solana, store_engine, through(between, solana))
     with pytest.raises(NodeUnavailable, match="does not show it"):
         await following.step()
     assert await cursor(store_engine) is None
     # A slot has 0.4 seconds.
-    desk.chain.advance(int(AWAITED_FOR / timedelta(seconds=0.4)) + 10)
-    sent = await desk.send(*young.calls)
+    solana.chain.advance(int(AWAITED_FOR / timedelta(seconds=0.4)) + 10)
+    sent = await solana.send(*young.calls)
     await catch_up(following)
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [sent]
 
 
 async def test_a_node_that_has_lost_the_cursor_begins_nothing_anew(
-    desk: Desk, store_engine: AsyncEngine, between: Node
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
 ) -> None:
-    first, second = desk.swap(), desk.swap(nonce=1)
+    first, second = solana.swap(), solana.swap(nonce=1)
     await keep(store_engine, first, second)
-    await desk.send(*first.calls)
-    desk.chain.advance(FINAL)
-    await catch_up(follower(desk, store_engine))
-    await desk.send(*second.calls)
+    await solana.send(*first.calls)
+    solana.chain.advance(FINAL)
+    await catch_up(follower(solana, store_engine))
+    await solana.send(*second.calls)
 
     def forgetful(method: str, params: list[object]) -> object:
         if method == "getSignaturesForAddress" and isinstance(params[1], dict):
@@ -180,23 +213,23 @@ async def test_a_node_that_has_lost_the_cursor_begins_nothing_anew(
         return PASS
 
     between.answer = forgetful
-    await catch_up(follower(desk, store_engine, through(between, desk)))
+    await catch_up(follower(solana, store_engine, through(between, solana)))
     assert len(await kept(store_engine)) == 2
     assert [method for method, _ in between.calls].count("getTransaction") <= 2
 
 
 async def test_a_node_that_forgets_in_the_middle_of_a_flood_loses_nothing(
-    desk: Desk, store_engine: AsyncEngine, between: Node
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
 ) -> None:
-    settled, order = desk.swap(), desk.swap(nonce=1)
+    settled, order = solana.swap(), solana.swap(nonce=1)
     await keep(store_engine, settled, order)
-    await desk.send(*settled.calls)
-    desk.chain.advance(FINAL)
-    await catch_up(follower(desk, store_engine))
-    await desk.send(*order.calls)
-    spam(desk, 2100)
-    desk.chain.advance(FINAL)
-    following = follower(desk, store_engine, through(between, desk))
+    await solana.send(*settled.calls)
+    solana.chain.advance(FINAL)
+    await catch_up(follower(solana, store_engine))
+    await solana.send(*order.calls)
+    spam(solana, 2100)
+    solana.chain.advance(FINAL)
+    following = follower(solana, store_engine, through(between, solana))
     assert await following.step()
 
     def forgetful(method: str, params: list[object]) -> object:
@@ -211,44 +244,46 @@ async def test_a_node_that_forgets_in_the_middle_of_a_flood_loses_nothing(
     assert len(await kept(store_engine)) == 2
 
 
-async def test_what_vanishes_before_it_is_final_is_withdrawn(desk: Desk, store_engine: AsyncEngine) -> None:
-    order, other = desk.swap(), desk.swap(nonce=1)
+async def test_what_vanishes_before_it_is_final_is_withdrawn(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    order, other = solana.swap(), solana.swap(nonce=1)
     await keep(store_engine, order, other)
-    stays = await desk.send(*other.calls)
-    mark = desk.chain.snapshot()
-    gone = await desk.send(*order.calls)
-    following = follower(desk, store_engine)
+    stays = await solana.send(*other.calls)
+    mark = solana.chain.snapshot()
+    gone = await solana.send(*order.calls)
+    following = follower(solana, store_engine)
     await catch_up(following)
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [stays, gone]
-    desk.chain.restore(mark)
-    desk.chain.advance(FINAL + 5)
+    solana.chain.restore(mark)
+    solana.chain.advance(FINAL + 5)
     await catch_up(following)
     # It might be executed yet.
     assert len(await kept(store_engine)) == 2
-    desk.chain.advance(PATIENCE)
+    solana.chain.advance(PATIENCE)
     await catch_up(following)
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [stays]
-    again = await desk.send(*order.calls)
+    again = await solana.send(*order.calls)
     await catch_up(following)
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [stays, again]
 
 
-async def test_what_is_executed_in_another_slot_is_told_with_that(desk: Desk, store_engine: AsyncEngine) -> None:
-    order = desk.swap()
+async def test_what_is_executed_in_another_slot_is_told_with_that(
+    solana: SolanaOrders, store_engine: AsyncEngine
+) -> None:
+    order = solana.swap()
     await keep(store_engine, order)
-    blockhash = str(desk.chain.blockhash())
+    blockhash = str(solana.chain.blockhash())
     transaction = signed(compile_v0(str(USER.pubkey()), order.calls, [], blockhash), USER)
-    mark = desk.chain.snapshot()
-    desk.chain.advance()
-    signature = await desk.rpc.send(transaction)
-    desk.chain.advance()
-    following = follower(desk, store_engine)
+    mark = solana.chain.snapshot()
+    solana.chain.advance()
+    signature = await solana.rpc.send(transaction)
+    solana.chain.advance()
+    following = follower(solana, store_engine)
     await catch_up(following)
     [before] = await kept(store_engine)
-    desk.chain.restore(mark)
-    desk.chain.advance(7)
-    assert await desk.rpc.send(transaction) == signature
-    desk.chain.advance(FINAL + 1)
+    solana.chain.restore(mark)
+    solana.chain.advance(7)
+    assert await solana.rpc.send(transaction) == signature
+    solana.chain.advance(FINAL + 1)
     await catch_up(following)
     [after] = await kept(store_engine)
     assert after.id == before.id
@@ -257,12 +292,14 @@ async def test_what_is_executed_in_another_slot_is_told_with_that(desk: Desk, st
     assert after.origin_time > before.origin_time
 
 
-async def test_a_node_without_history_withdraws_nothing(desk: Desk, store_engine: AsyncEngine, between: Node) -> None:
+async def test_a_node_without_history_withdraws_nothing(
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
+) -> None:
     """It was down, say, until the node had thrown away what it has to say of the record."""
-    order = desk.swap()
+    order = solana.swap()
     await keep(store_engine, order)
-    await desk.send(*order.calls)
-    following = follower(desk, store_engine, through(between, desk))
+    await solana.send(*order.calls)
+    following = follower(solana, store_engine, through(between, solana))
     await catch_up(following)
     [record] = await kept(store_engine)
 
@@ -272,7 +309,7 @@ async def test_a_node_without_history_withdraws_nothing(desk: Desk, store_engine
         return {"result": record.origin_block_number + 1} if method == "getFirstAvailableBlock" else PASS
 
     between.answer = pruned
-    desk.chain.advance(PATIENCE + FINAL)
+    solana.chain.advance(PATIENCE + FINAL)
     await catch_up(following)
     assert await kept(store_engine) == [record]
     before = len(between.calls)
@@ -281,29 +318,29 @@ async def test_a_node_without_history_withdraws_nothing(desk: Desk, store_engine
 
 
 @pytest.mark.parametrize("steps", range(1, 12, 3))
-async def test_a_restart_loses_and_doubles_nothing(desk: Desk, store_engine: AsyncEngine, steps: int) -> None:
-    orders = [desk.swap(nonce) for nonce in range(3)]
+async def test_a_restart_loses_and_doubles_nothing(solana: SolanaOrders, store_engine: AsyncEngine, steps: int) -> None:
+    orders = [solana.swap(nonce) for nonce in range(3)]
     await keep(store_engine, *orders)
-    sent = [await desk.send(*orders[0].calls)]
-    spam(desk, 150)
-    sent.append(await desk.send(*orders[1].calls))
-    desk.chain.advance(FINAL)
-    spam(desk, 30)
-    sent.append(await desk.send(*orders[2].calls))
+    sent = [await solana.send(*orders[0].calls)]
+    spam(solana, 150)
+    sent.append(await solana.send(*orders[1].calls))
+    solana.chain.advance(FINAL)
+    spam(solana, 30)
+    sent.append(await solana.send(*orders[2].calls))
     for _ in range(steps):
         # Another process each time.
-        await follower(desk, store_engine).step()
-    await catch_up(follower(desk, store_engine))
+        await follower(solana, store_engine).step()
+    await catch_up(follower(solana, store_engine))
     assert [record.origin_tx_hash for record in await kept(store_engine)] == sent
 
 
-async def test_two_workers_do_it_once(desk: Desk, store_engine: AsyncEngine) -> None:
-    orders = [desk.swap(nonce) for nonce in range(4)]
+async def test_two_workers_do_it_once(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    orders = [solana.swap(nonce) for nonce in range(4)]
     await keep(store_engine, *orders)
-    sent = [await desk.send(*order.calls) for order in orders]
-    sent += [await desk.send(*orders[0].calls) for _ in range(3)]
-    desk.chain.advance(FINAL)
-    workers = [follower(desk, store_engine) for _ in range(2)]
+    sent = [await solana.send(*order.calls) for order in orders]
+    sent += [await solana.send(*orders[0].calls) for _ in range(3)]
+    solana.chain.advance(FINAL)
+    workers = [follower(solana, store_engine) for _ in range(2)]
     await asyncio.gather(*(catch_up(each) for each in workers))
     found = await kept(store_engine)
     # Three of the first order, which was sent four times.
@@ -311,10 +348,10 @@ async def test_two_workers_do_it_once(desk: Desk, store_engine: AsyncEngine) -> 
     assert sorted(record.use for record in found) == [1, 1, 1, 1, 2, 3]
 
 
-async def test_a_program_that_calls_it_does_not_count(desk: Desk, store_engine: AsyncEngine) -> None:
-    order = desk.swap()
+async def test_a_program_that_calls_it_does_not_count(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    order = solana.swap()
     await keep(store_engine, order)
-    executed = await desk.rpc.transaction(await desk.send(*order.calls))
+    executed = await solana.rpc.transaction(await solana.send(*order.calls))
     assert executed is not None
     claim = read_claim(executed, {REFERENCE})
     assert claim is not None

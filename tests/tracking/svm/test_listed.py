@@ -18,7 +18,7 @@ from tests.api.api_service import ApiService, services
 from tests.api.conftest import Client, served
 from tests.tracking.conftest import wallet_of
 from tests.tracking.svm.conftest import catch_up, follower, keep
-from tests.tracking.svm.desk import (
+from tests.tracking.svm.solana_orders import (
     KNOWN,
     OTHER,
     SENDER,
@@ -27,8 +27,8 @@ from tests.tracking.svm.desk import (
     USDC_MINT,
     USDT_MINT,
     WETH_THERE,
-    Desk,
     Order,
+    SolanaOrders,
     budget,
 )
 
@@ -52,24 +52,24 @@ async def client(store_engine: AsyncEngine, session: aiohttp.ClientSession) -> A
         yield Client(url, port, session)
 
 
-async def seen(desk: Desk, engine: AsyncEngine, order: Order) -> str:
+async def seen(solana: SolanaOrders, engine: AsyncEngine, order: Order) -> str:
     await keep(engine, order)
-    signature = await desk.send(*budget(), *order.calls)
-    await catch_up(follower(desk, engine))
+    signature = await solana.send(*budget(), *order.calls)
+    await catch_up(follower(solana, engine))
     fees = FeeWallets(SERVICE, wallet_of)
-    await Enricher(SOLANA, SvmFees(desk.rpc), engine, TOKENS, fees, lambda: desk.now).enrich()
+    await Enricher(SOLANA, SvmFees(solana.rpc), engine, TOKENS, fees, lambda: solana.now).enrich()
     return signature
 
 
-async def test_a_swap_is_told(desk: Desk, store_engine: AsyncEngine, client: Client) -> None:
-    order = desk.swap(integrator="Acme")
-    signature = await seen(desk, store_engine, order)
+async def test_a_swap_is_told(solana: SolanaOrders, store_engine: AsyncEngine, client: Client) -> None:
+    order = solana.swap(integrator="Acme")
+    signature = await seen(solana, store_engine, order)
     told = (await client.ask(f"/v1/transactions/{signature}", headers=HEADERS)).json
     assert (await client.ask(f"/v1/transactions/{order.issued.transaction_id}", headers=HEADERS)).json == told
     assert (told["sourceTxHash"], told["destTxHash"]) == (signature, signature)
     assert (told["status"], told["statusSource"], told["protocol"]) == ("success", "analytics", "GENERIC_SWAP")
     assert (told["sourceNetwork"], told["sourceChainId"], told["sourceLogIndex"]) == ("Sandbox Solana", SOLANA.id, 5)
-    executed = await desk.rpc.transaction(signature)
+    executed = await solana.rpc.transaction(signature)
     assert executed is not None
     assert told["sourceBlockNumber"] == executed.slot
     assert (told["inputToken"]["address"], told["inputToken"]["symbol"]) == (USDC_MINT, "USDC")
@@ -81,9 +81,9 @@ async def test_a_swap_is_told(desk: Desk, store_engine: AsyncEngine, client: Cli
     assert [each["sourceTxHash"] for each in listed["transactions"]] == [signature]
 
 
-async def test_a_crossing_is_told(desk: Desk, store_engine: AsyncEngine, client: Client) -> None:
-    order = desk.crossing(integrator="Acme")
-    signature = await seen(desk, store_engine, order)
+async def test_a_crossing_is_told(solana: SolanaOrders, store_engine: AsyncEngine, client: Client) -> None:
+    order = solana.crossing(integrator="Acme")
+    signature = await seen(solana, store_engine, order)
     told = (await client.ask(f"/v1/transactions/{signature}", headers=HEADERS)).json
     assert (told["status"], told["protocol"], told["destNetwork"]) == ("bridge_pending", "TOYBRIDGE", "Sandbox A")
     assert (told["sender"], told["receiver"]) == (SENDER, WETH_THERE)
@@ -91,9 +91,9 @@ async def test_a_crossing_is_told(desk: Desk, store_engine: AsyncEngine, client:
     assert (status["status"], status["sourceTxHash"], status["destTxHash"]) == ("bridge_pending", signature, None)
 
 
-async def test_anybody_may_ask_by_the_id(desk: Desk, store_engine: AsyncEngine, client: Client) -> None:
-    order = desk.swap(integrator="Acme")
-    signature = await seen(desk, store_engine, order)
+async def test_anybody_may_ask_by_the_id(solana: SolanaOrders, store_engine: AsyncEngine, client: Client) -> None:
+    order = solana.swap(integrator="Acme")
+    signature = await seen(solana, store_engine, order)
     answer = await client.ask(f"/v1/status/{order.issued.transaction_id}")
     assert (answer.status, answer.json["sourceTxHash"], answer.json["status"]) == (200, signature, "success")
     assert answer.json["outputToken"]["address"] == USDT_MINT

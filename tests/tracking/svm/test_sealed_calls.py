@@ -20,7 +20,7 @@ from rhumbline.tracking.svm.sealed_calls import READ_AT_ONCE, SealedCalls
 from tests.tracking.conftest import kept, service_keys
 from tests.tracking.node import Node, running_node
 from tests.tracking.svm.conftest import catch_up, follower
-from tests.tracking.svm.desk import (
+from tests.tracking.svm.solana_orders import (
     AMOUNT,
     KNOWN,
     OWN_FEE,
@@ -30,7 +30,7 @@ from tests.tracking.svm.desk import (
     STRANGER,
     USDC_MINT,
     USER,
-    Desk,
+    SolanaOrders,
     identifier_of,
     signed,
 )
@@ -39,32 +39,32 @@ NET = AMOUNT - SERVICE_FEE - OWN_FEE
 
 
 @pytest.fixture
-async def between(desk: Desk, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
-    async with running_node(desk.rpc.url, session) as running:
+async def between(solana: SolanaOrders, session: aiohttp.ClientSession) -> AsyncIterator[Node]:
+    async with running_node(solana.rpc.url, session) as running:
         yield running
 
 
-def looker(desk: Desk, engine: AsyncEngine, node: Node | None = None) -> SealedCalls:
-    rpc = desk.rpc if node is None else replace(desk.rpc, url=node.rpc.url)
-    return SealedCalls(SOLANA, rpc, engine, service_keys, desk.clock, KNOWN)
+def looker(solana: SolanaOrders, engine: AsyncEngine, node: Node | None = None) -> SealedCalls:
+    rpc = solana.rpc if node is None else replace(solana.rpc, url=node.rpc.url)
+    return SealedCalls(SOLANA, rpc, engine, service_keys, solana.clock, KNOWN)
 
 
-def sealed(desk: Desk, *, breaks: bool = False) -> tuple[bytes, tuple[SvmInstruction, ...]]:
+def sealed(solana: SolanaOrders, *, breaks: bool = False) -> tuple[bytes, tuple[SvmInstruction, ...]]:
     """A maker's message: the maker pays its fee, and the user has yet to sign."""
-    swap = desk.swap().calls[2]
+    swap = solana.swap().calls[2]
     maker = SystemTransfer(str(STRANGER.pubkey()), SENDER, 2**62 if breaks else 10**6).encode()
-    return compile_v0(str(STRANGER.pubkey()), [swap, maker], [], str(desk.chain.blockhash())), (swap, maker)
+    return compile_v0(str(STRANGER.pubkey()), [swap, maker], [], str(solana.chain.blockhash())), (swap, maker)
 
 
-def build(desk: Desk, message: bytes, nonce: int = 0) -> IssuedTransaction:
-    plain = replace(desk.swap().issued, input_amount=NET, sent_amount=NET, charges=(), transaction_id="")
+def build(solana: SolanaOrders, message: bytes, nonce: int = 0) -> IssuedTransaction:
+    plain = replace(solana.swap().issued, input_amount=NET, sent_amount=NET, charges=(), transaction_id="")
     identifier = identifier_of(plain, nonce)
     return replace(plain, transaction_id="0x" + identifier.hex(), data=sealed_fingerprint(message))
 
 
-async def send(desk: Desk, message: bytes, *signers: Keypair) -> str:
-    signature = await desk.rpc.send(signed(message, *(signers or (STRANGER, USER))), preflight=False)
-    desk.chain.advance()
+async def send(solana: SolanaOrders, message: bytes, *signers: Keypair) -> str:
+    signature = await solana.rpc.send(signed(message, *(signers or (STRANGER, USER))), preflight=False)
+    solana.chain.advance()
     return signature
 
 
@@ -75,16 +75,16 @@ async def look(looking: SealedCalls) -> None:
     pytest.fail("it has no end")
 
 
-async def test_a_message_of_others_is_found_by_its_sender(desk: Desk, store_engine: AsyncEngine) -> None:
-    message, _ = sealed(desk)
-    issued = build(desk, message)
+async def test_a_message_of_others_is_found_by_its_sender(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    message, _ = sealed(solana)
+    issued = build(solana, message)
     assert len(issued.data) > SIZE
     await Builds(store_engine).keep(issued)
-    looking = looker(desk, store_engine)
+    looking = looker(solana, store_engine)
     await look(looking)
     assert await kept(store_engine) == []
-    signature = await send(desk, message)
-    await catch_up(follower(desk, store_engine))
+    signature = await send(solana, message)
+    await catch_up(follower(solana, store_engine))
     assert await kept(store_engine) == []
     await look(looking)
     [record] = await kept(store_engine)
@@ -95,46 +95,46 @@ async def test_a_message_of_others_is_found_by_its_sender(desk: Desk, store_engi
     assert (record.service_fee, record.integrator_fee) == (None, None)
 
 
-async def test_one_message_is_one_record(desk: Desk, store_engine: AsyncEngine) -> None:
+async def test_one_message_is_one_record(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
     """An upstream gave the same message twice, so two quotes hold it: the newest counts."""
-    message, _ = sealed(desk)
-    await Builds(store_engine).keep(build(desk, message))
-    newer = replace(build(desk, message, nonce=1), created_at=desk.now + timedelta(seconds=1))
+    message, _ = sealed(solana)
+    await Builds(store_engine).keep(build(solana, message))
+    newer = replace(build(solana, message, nonce=1), created_at=solana.now + timedelta(seconds=1))
     await Builds(store_engine).keep(newer)
-    await send(desk, message)
+    await send(solana, message)
     for _ in range(2):
-        await look(looker(desk, store_engine))
+        await look(looker(solana, store_engine))
     assert [record.transaction_id for record in await kept(store_engine)] == [newer.transaction_id]
 
 
-async def test_what_was_changed_or_failed_does_not_count(desk: Desk, store_engine: AsyncEngine) -> None:
-    message, calls = sealed(desk)
-    await Builds(store_engine).keep(build(desk, message))
+async def test_what_was_changed_or_failed_does_not_count(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    message, calls = sealed(solana)
+    await Builds(store_engine).keep(build(solana, message))
     # The maker and the user agree on another blockhash, say.
-    await desk.send(*calls, signers=(STRANGER, USER))
-    breaking, _ = sealed(desk, breaks=True)
-    await Builds(store_engine).keep(build(desk, breaking, nonce=1))
-    executed = await desk.rpc.transaction(await send(desk, breaking))
+    await solana.send(*calls, signers=(STRANGER, USER))
+    breaking, _ = sealed(solana, breaks=True)
+    await Builds(store_engine).keep(build(solana, breaking, nonce=1))
+    executed = await solana.rpc.transaction(await send(solana, breaking))
     assert executed is not None
     assert executed.error is not None
-    await look(looker(desk, store_engine))
+    await look(looker(solana, store_engine))
     assert await kept(store_engine) == []
 
 
 async def test_a_flood_at_the_sender_costs_a_bounded_number_of_requests(
-    desk: Desk, store_engine: AsyncEngine, between: Node
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
 ) -> None:
-    message, _ = sealed(desk)
-    await Builds(store_engine).keep(build(desk, message))
-    signature = await send(desk, message)
+    message, _ = sealed(solana)
+    await Builds(store_engine).keep(build(solana, message))
+    signature = await send(solana, message)
     stranger = str(STRANGER.pubkey())
     for number in range(3 * READ_AT_ONCE):
         named = (AccountRole(SENDER),)
         call = SystemTransfer(stranger, stranger, number, named).encode()
-        blockhash = str(desk.chain.blockhash())
-        await desk.rpc.send(signed(compile_v0(stranger, [call], [], blockhash), STRANGER))
-    desk.chain.advance()
-    looking, waiting, most = looker(desk, store_engine, between), True, 0
+        blockhash = str(solana.chain.blockhash())
+        await solana.rpc.send(signed(compile_v0(stranger, [call], [], blockhash), STRANGER))
+    solana.chain.advance()
+    looking, waiting, most = looker(solana, store_engine, between), True, 0
     while waiting:
         before = len(between.calls)
         waiting = await looking.step()
@@ -143,27 +143,29 @@ async def test_a_flood_at_the_sender_costs_a_bounded_number_of_requests(
     assert most <= READ_AT_ONCE + 1
 
 
-async def test_after_its_time_it_is_not_looked_for(desk: Desk, store_engine: AsyncEngine, between: Node) -> None:
+async def test_after_its_time_it_is_not_looked_for(
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
+) -> None:
     """Nor as soon as it is found, nor where there is a tracking instruction."""
-    message, _ = sealed(desk)
-    await Builds(store_engine).keep(build(desk, message))
-    await Builds(store_engine).keep(desk.swap(nonce=5).issued)
-    await send(desk, message)
-    await look(looker(desk, store_engine))
+    message, _ = sealed(solana)
+    await Builds(store_engine).keep(build(solana, message))
+    await Builds(store_engine).keep(solana.swap(nonce=5).issued)
+    await send(solana, message)
+    await look(looker(solana, store_engine))
     assert len(await kept(store_engine)) == 1
-    later, _ = sealed(desk)
-    await Builds(store_engine).keep(build(desk, later, nonce=1))
-    desk.chain.advance(int((LATEST + timedelta(minutes=2)) / timedelta(seconds=0.4)))
-    await look(looker(desk, store_engine, between))
+    later, _ = sealed(solana)
+    await Builds(store_engine).keep(build(solana, later, nonce=1))
+    solana.chain.advance(int((LATEST + timedelta(minutes=2)) / timedelta(seconds=0.4)))
+    await look(looker(solana, store_engine, between))
     assert between.calls == []
 
 
-async def test_who_did_not_sign_sent_nothing(desk: Desk, store_engine: AsyncEngine) -> None:
+async def test_who_did_not_sign_sent_nothing(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
     """A message that a stranger may send alone is not the wallet's, whatever was stored."""
     stranger = str(STRANGER.pubkey())
     call = SystemTransfer(stranger, SENDER, 10**6).encode()
-    message = compile_v0(stranger, [call], [], str(desk.chain.blockhash()))
-    await Builds(store_engine).keep(build(desk, message))
-    await send(desk, message, STRANGER)
-    await look(looker(desk, store_engine))
+    message = compile_v0(stranger, [call], [], str(solana.chain.blockhash()))
+    await Builds(store_engine).keep(build(solana, message))
+    await send(solana, message, STRANGER)
+    await look(looker(solana, store_engine))
     assert await kept(store_engine) == []

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from solders.pubkey import Pubkey
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.fee import Charge, FeeKind
@@ -16,7 +17,7 @@ from rhumbline.tracking.builds import EARLIEST, LATEST, Builds, find_builds
 from rhumbline.tracking.svm.indexer import SvmIndexer
 from tests.tracking.conftest import KEY, kept
 from tests.tracking.svm.conftest import catch_up, follower, keep
-from tests.tracking.svm.desk import (
+from tests.tracking.svm.solana_orders import (
     AMOUNT,
     INTEGRATOR,
     KNOWN,
@@ -27,18 +28,18 @@ from tests.tracking.svm.desk import (
     STRANGER,
     USDC_MINT,
     USDT_MINT,
-    Desk,
+    SolanaOrders,
     budget,
 )
 
 
-async def test_a_swap_becomes_a_record(desk: Desk, store_engine: AsyncEngine) -> None:
-    order = desk.swap()
+async def test_a_swap_becomes_a_record(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    order = solana.swap()
     await keep(store_engine, order)
-    signature = await desk.send(*budget(), *order.calls)
-    await catch_up(follower(desk, store_engine))
+    signature = await solana.send(*budget(), *order.calls)
+    await catch_up(follower(solana, store_engine))
     [record] = await kept(store_engine)
-    executed = await desk.rpc.transaction(signature)
+    executed = await solana.rpc.transaction(signature)
     assert executed is not None
     assert executed.error is None
     assert (record.origin_tx_hash, record.destination_tx_hash) == (signature, signature)
@@ -47,7 +48,7 @@ async def test_a_swap_becomes_a_record(desk: Desk, store_engine: AsyncEngine) ->
     assert (record.status, record.status_source) == (TransferState.SUCCESS, StatusSource.ANALYTICS)
     # Behind the two of the compute budget, the two fees and the swap.
     assert (record.origin_block_number, record.origin_log_index) == (executed.slot, 5)
-    assert record.origin_time == record.destination_time == desk.now
+    assert record.origin_time == record.destination_time == solana.now
     assert record.input == KeptAmount(USDC_MINT, AMOUNT)
     held = {(each.owner, each.mint): each.amount for each in executed.tokens_before}
     output = next(each.amount for each in executed.tokens_after if (each.owner, each.mint) == (SENDER, USDT_MINT))
@@ -57,8 +58,8 @@ async def test_a_swap_becomes_a_record(desk: Desk, store_engine: AsyncEngine) ->
     assert (record.terms, record.next_bridge_check_at) == (None, None)
 
 
-async def test_what_is_kept_is_what_was_handed_out(desk: Desk, store_engine: AsyncEngine) -> None:
-    order = desk.swap()
+async def test_what_is_kept_is_what_was_handed_out(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    order = solana.swap()
     await keep(store_engine, order)
     async with store_engine.connect() as connection:
         found = await find_builds(connection, [order.issued.transaction_id])
@@ -69,30 +70,41 @@ async def test_what_is_kept_is_what_was_handed_out(desk: Desk, store_engine: Asy
     assert (found["0x00"].data, found["0x00"].charges) == (b"", ())
 
 
-async def test_wallets_may_set_the_compute_budget_anew_and_guard_it(desk: Desk, store_engine: AsyncEngine) -> None:
-    order = desk.swap()
+async def test_wallets_may_set_the_compute_budget_anew_and_guard_it(
+    solana: SolanaOrders, store_engine: AsyncEngine
+) -> None:
+    order = solana.swap()
     await keep(store_engine, order)
-    signature = await desk.send(*budget(units=300_000, price=99_999), *order.calls)
-    # The sandbox has no Lighthouse program: that an assertion does not count is held by the fingerprint's own test.
-    guarded = (*order.calls, SvmInstruction(LIGHTHOUSE, (AccountRole(SENDER),), b"\x05"))
-    assert fingerprint(guarded) == order.issued.data
-    await catch_up(follower(desk, store_engine))
-    assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]
+    # The memo program stands in for Lighthouse at its address: it runs, and does nothing.
+    memo = solana.chain.account(Pubkey.from_string("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"))
+    assert memo is not None
+    solana.chain.add_program(Pubkey.from_string(LIGHTHOUSE), memo.data)
+    guard = SvmInstruction(LIGHTHOUSE, (AccountRole(SENDER, signer=True),), b"\x05")
+    signature = await solana.send(*budget(units=300_000, price=99_999), guard, *order.calls, guard)
+    executed = await solana.rpc.transaction(signature)
+    assert executed is not None
+    assert executed.error is None, executed.logs
+    await catch_up(follower(solana, store_engine))
+    [record] = await kept(store_engine)
+    assert (record.origin_tx_hash, record.origin_log_index) == (signature, 6)
+    assert record.service_fee == KeptAmount(USDC_MINT, SERVICE_FEE)
 
 
-async def test_a_stranger_s_repetition_is_nobody_s(desk: Desk, store_engine: AsyncEngine) -> None:
-    order = desk.swap()
+async def test_a_stranger_s_repetition_is_nobody_s(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    order = solana.swap()
     await keep(store_engine, order)
     identifier = bytes.fromhex(order.issued.transaction_id[2:])
     own = tracking_instruction(str(STRANGER.pubkey()), reference_key(KEY), identifier)
-    await desk.send(own, signers=(STRANGER,))
-    await catch_up(follower(desk, store_engine))
+    await solana.send(own, signers=(STRANGER,))
+    await catch_up(follower(solana, store_engine))
     assert await kept(store_engine) == []
 
 
 @pytest.mark.parametrize("change", ["less", "more", "other order", "no fee", "two tracking instructions", "other ID"])
-async def test_what_does_something_else_does_not_count(desk: Desk, store_engine: AsyncEngine, change: str) -> None:
-    order, other = desk.swap(), desk.swap(nonce=1)
+async def test_what_does_something_else_does_not_count(
+    solana: SolanaOrders, store_engine: AsyncEngine, change: str
+) -> None:
+    order, other = solana.swap(), solana.swap(nonce=1)
     await keep(store_engine, order)
     service, own, swap, tracking = order.calls
     calls = {
@@ -104,39 +116,39 @@ async def test_what_does_something_else_does_not_count(desk: Desk, store_engine:
         # An ID that the service made, and has no build of.
         "other ID": (service, own, swap, other.calls[-1]),
     }
-    signature = await desk.send(*calls[change])
-    executed = await desk.rpc.transaction(signature)
+    signature = await solana.send(*calls[change])
+    executed = await solana.rpc.transaction(signature)
     assert executed is not None
     assert executed.error is None
-    await catch_up(follower(desk, store_engine))
+    await catch_up(follower(solana, store_engine))
     assert await kept(store_engine) == []
 
 
-async def test_one_that_failed_does_not_count(desk: Desk, store_engine: AsyncEngine) -> None:
-    order = desk.swap()
+async def test_one_that_failed_does_not_count(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    order = solana.swap()
     service, own, swap, tracking = order.calls
     # A minimum that the pool cannot give.
     greedy = replace(swap, data=swap.data[:9] + (2**60).to_bytes(8, "little"))
     calls = (service, own, greedy, tracking)
     issued = replace(order.issued, data=fingerprint(calls))
     await Builds(store_engine).keep(issued)
-    signature = await desk.send(*calls)
-    executed = await desk.rpc.transaction(signature)
+    signature = await solana.send(*calls)
+    executed = await solana.rpc.transaction(signature)
     assert executed is not None
     assert executed.error is not None
-    await catch_up(follower(desk, store_engine))
+    await catch_up(follower(solana, store_engine))
     assert await kept(store_engine) == []
 
 
 @pytest.mark.parametrize("field", ["integrator", "adapter", "expected_output", "min_output", "input_amount", "sender"])
-async def test_an_id_holds_for_its_terms_alone(desk: Desk, store_engine: AsyncEngine, field: str) -> None:
+async def test_an_id_holds_for_its_terms_alone(solana: SolanaOrders, store_engine: AsyncEngine, field: str) -> None:
     """Crossings say what is expected, so all but that is of swaps too."""
-    order = desk.crossing() if field == "expected_output" else desk.swap()
+    order = solana.crossing() if field == "expected_output" else solana.swap()
     value = getattr(order.issued, field)
     changed: dict[str, Any] = {field: value + 1 if isinstance(value, int) else str(STRANGER.pubkey())}
     await Builds(store_engine).keep(replace(order.issued, **changed))
-    await desk.send(*order.calls)
-    await catch_up(follower(desk, store_engine))
+    await solana.send(*order.calls)
+    await catch_up(follower(solana, store_engine))
     assert await kept(store_engine) == []
 
 
@@ -149,45 +161,47 @@ async def test_an_id_holds_for_its_terms_alone(desk: Desk, store_engine: AsyncEn
         (timedelta(minutes=-2) - LATEST, False),
     ],
 )
-async def test_it_counts_in_its_time(desk: Desk, store_engine: AsyncEngine, shift: timedelta, *, counts: bool) -> None:
-    start = desk.now + shift
-    order = desk.swap(created_at=start, expires_at=start + timedelta(seconds=61))
+async def test_it_counts_in_its_time(
+    solana: SolanaOrders, store_engine: AsyncEngine, shift: timedelta, *, counts: bool
+) -> None:
+    start = solana.now + shift
+    order = solana.swap(created_at=start, expires_at=start + timedelta(seconds=61))
     await keep(store_engine, order)
-    await desk.send(*order.calls)
-    await catch_up(follower(desk, store_engine))
+    await solana.send(*order.calls)
+    await catch_up(follower(solana, store_engine))
     assert len(await kept(store_engine)) == counts
 
 
-async def test_an_id_counts_three_times(desk: Desk, store_engine: AsyncEngine) -> None:
-    order = desk.swap()
+async def test_an_id_counts_three_times(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    order = solana.swap()
     await keep(store_engine, order)
-    sent = [await desk.send(*order.calls) for _ in range(4)]
-    await catch_up(follower(desk, store_engine))
+    sent = [await solana.send(*order.calls) for _ in range(4)]
+    await catch_up(follower(solana, store_engine))
     assert [record.origin_tx_hash for record in await kept(store_engine)] == sent[:3]
 
 
-async def test_keys_of_before_are_read_too(desk: Desk, store_engine: AsyncEngine) -> None:
-    old, new = desk.swap(), desk.swap(nonce=1, key=b"n" * 32)
+async def test_keys_of_before_are_read_too(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
+    old, new = solana.swap(), solana.swap(nonce=1, key=b"n" * 32)
     await keep(store_engine, old, new)
-    sent = [await desk.send(*old.calls), await desk.send(*new.calls)]
+    sent = [await solana.send(*old.calls), await solana.send(*new.calls)]
 
     async def both() -> tuple[bytes, ...]:
         return b"n" * 32, KEY
 
-    await catch_up(SvmIndexer(SOLANA, desk.rpc, store_engine, both, desk.clock, KNOWN))
+    await catch_up(SvmIndexer(SOLANA, solana.rpc, store_engine, both, solana.clock, KNOWN))
     assert [record.origin_tx_hash for record in await kept(store_engine)] == sent
 
 
-async def test_one_wallet_may_earn_both_fees(desk: Desk, store_engine: AsyncEngine) -> None:
+async def test_one_wallet_may_earn_both_fees(solana: SolanaOrders, store_engine: AsyncEngine) -> None:
     """Each is counted once, though both have the same recipient."""
-    order = desk.swap()
+    order = solana.swap()
     service, own, swap, tracking = order.calls
     both = replace(service, accounts=own.accounts)
     calls = (both, own, swap, tracking)
     charges = (Charge(FeeKind.SERVICE, INTEGRATOR, SERVICE_FEE), Charge(FeeKind.INTEGRATOR, INTEGRATOR, OWN_FEE))
     await Builds(store_engine).keep(replace(order.issued, data=fingerprint(calls), charges=charges))
-    await desk.send(*calls)
-    await catch_up(follower(desk, store_engine))
+    await solana.send(*calls)
+    await catch_up(follower(solana, store_engine))
     [record] = await kept(store_engine)
     assert (record.service_fee, record.integrator_fee) == (
         KeptAmount(USDC_MINT, SERVICE_FEE), KeptAmount(USDC_MINT, OWN_FEE),

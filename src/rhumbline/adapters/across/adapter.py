@@ -44,6 +44,7 @@ from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.evm.abi import MalformedAnswer
 from rhumbline.gateways.evm.address import checksummed, is_address
+from rhumbline.gateways.svm.address import is_address as is_svm_address
 from rhumbline.gateways.upstreams import AdapterContext
 
 API_KEY = "api_key"
@@ -88,7 +89,8 @@ class AcrossAdapter:
         )
         if origin is None or destination is None or request.origin.id == request.destination.id:
             return False
-        if request.origin.type is ChainType.SVM and request.taker != request.sender:
+        on_solana = request.origin.type is ChainType.SVM
+        if on_solana and (request.taker != request.sender or not is_svm_address(request.sender)):
             return False
         if request.origin.id not in self.context.rpcs and request.origin.id not in self.context.svm_rpcs:
             return False

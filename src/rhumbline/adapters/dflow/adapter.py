@@ -1,7 +1,7 @@
 """Quotes and transactions of DFlow."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Decimal, InvalidOperation
 
 from rhumbline.adapters.dflow.actions import WHOLE
@@ -27,8 +27,9 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmSealed
 from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
 from rhumbline.gateways.svm.decompiling import Decompiled, Unreadable, decompile
+from rhumbline.gateways.svm.instructions import CreateTokenAccount, wrap_sol
 from rhumbline.gateways.svm.lookup_tables import NoLookupTable
-from rhumbline.gateways.svm.programs import WRAPPED_SOL
+from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.state import SvmState
 from rhumbline.gateways.upstreams import AdapterContext
@@ -151,7 +152,15 @@ async def _read(rpc: SvmRpc, place: Deployment, quote: Quote[Order]) -> tuple[De
     except (Unreadable, NoLookupTable) as error:
         raise UpstreamFailed(f"answered a transaction that cannot be used: {error}") from error
     checked = check_message(message, wanted)
-    check_holdings(message, wanted, await state.token_accounts(others(message, wanted)))
+    wrapped = () if wanted.wrapped is None else (wanted.wrapped,)
+    accounts = await state.token_accounts((*others(message, wanted), *wrapped))
+    check_holdings(message, wanted, accounts)
+    held = accounts.get(wanted.wrapped or "")
+    if checked.unwraps and wanted.wrapped is not None and held is not None and held.amount:
+        # DFlow closes the account of wrapped SOL, whatever was in it: nobody asked to unwrap that.
+        made = CreateTokenAccount.of(request.sender, request.sender, WRAPPED_SOL, SPL).encode()
+        again = (made, *wrap_sol(request.sender, wanted.wrapped, held.amount))
+        checked = replace(checked, instructions=(*checked.instructions, *again))
     return message, checked
 
 

@@ -69,10 +69,14 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A transaction that does what was asked: its instructions without the compute budget, and its swap."""
+    """A transaction that does what was asked: its instructions without the compute budget, and its swap.
+
+    ``unwraps`` tells that it closes the wallet's account of wrapped SOL.
+    """
 
     instructions: tuple[SvmInstruction, ...]
     swap: Swap
+    unwraps: bool
 
 
 @dataclass(slots=True)
@@ -103,7 +107,7 @@ def check_message(message: Decompiled, wanted: Wanted) -> Checked:
     wrapping.lamports += sum(swap.wrapped)
     wrapping.unwrapped += swap.unwrapped
     _check_wrapping(swap, wrapping, wanted)
-    return Checked(instructions, swap)
+    return Checked(instructions, swap, wrapping.unwrapped > 0)
 
 
 def check_holdings(message: Decompiled, wanted: Wanted, found: Mapping[str, TokenAccount | None]) -> None:

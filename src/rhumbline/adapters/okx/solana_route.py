@@ -9,8 +9,10 @@ A route is read to its end, for what follows it are fees: a commission on top of
 platform's fee, and the trim, a share of what is above the expected output, at most a tenth of it all.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from struct import error, unpack_from
+from types import MappingProxyType
 
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
 from rhumbline.domain.svm import SvmInstruction
@@ -27,11 +29,12 @@ MOST_TRIM = 100
 """In thousandths: the older program's own limit."""
 _RATE = 2**30 - 1
 _CLOSING = 2**30
-_BODIES = {
+_BODIES: Mapping[int, int] = MappingProxyType({
     64: 50, 74: 2, 75: 2, 81: 8, 82: 16, 100: 8, 103: 16, 104: 99, 118: 8, 120: 99, 121: 1, 125: 1, 132: 40, 134: 96,
     138: 1,
-}  # fmt: skip
-_NEWER_BODIES = {23: 1, 24: 1, 34: 1, 35: 1}
+})  # fmt: skip
+"""How many bytes follow the number of an exchange, where any do."""
+_NEWER_BODIES: Mapping[int, int] = MappingProxyType({23: 1, 24: 1, 34: 1, 35: 1})
 _UNREAD = frozenset({117, 119, 126, 133})
 """Of any length: among them market makers' offers, which others sign."""
 _LAST_KIND = 140
@@ -66,7 +69,7 @@ class Route:
 @dataclass
 class _Reader:
     data: bytes
-    bodies: dict[int, int]
+    bodies: Mapping[int, int]
     at: int = 8
 
     def number(self, form: str) -> int:
@@ -80,12 +83,15 @@ class _Reader:
             raise UpstreamFailed("answered a swap of too many parts")
         return number
 
+    def skip(self, count: int) -> None:
+        self.at += count
+
     def exchange(self) -> None:
         """Pass over one exchange of the route, with what it is told."""
         kind = self.number("B")
         if kind in _UNREAD or kind > _LAST_KIND:
             raise NoRoute("has only a route that cannot be read")
-        self.at += self.bodies.get(kind, 0)
+        self.skip(self.bodies.get(kind, 0))
 
     def end(self) -> None:
         if self.at != len(self.data):
@@ -114,7 +120,7 @@ def _newest(instruction: SvmInstruction) -> Route:
     kind = instruction.data[:8]
     if not is_swap(instruction):
         raise UpstreamFailed("answered an instruction that is not a swap of its program")
-    read = _Reader(instruction.data, _BODIES | _NEWER_BODIES)
+    read = _Reader(instruction.data, {**_BODIES, **_NEWER_BODIES})
     read.number("Q")
     amount, expected, slippage = read.number("Q"), read.number("Q"), read.number("H")
     if slippage > WHOLE_BPS:
@@ -134,12 +140,12 @@ def _older(instruction: SvmInstruction) -> Route:
         raise UpstreamFailed("answered an instruction that is not a swap of its program")
     read = _Reader(instruction.data, _BODIES)
     amount, expected, minimum = read.number("Q"), read.number("Q"), read.number("Q")
-    read.at += 8 * read.count()
+    read.skip(8 * read.count())
     for _ in range(read.count()):
         for _ in range(read.count()):
             for _ in range(read.count()):
                 read.exchange()
-            read.at += read.count()
+            read.skip(read.count())
     commission = read.number("I")
     trim = read.number("B") if kind == OLDER_TOB else 0
     fees = commission, read.number("H"), trim

@@ -254,6 +254,7 @@ def _quote_request(request: RouteRequest, adapter: str | None = None) -> dict[st
 
 def _route_request(request: RouteRequest, proof: str | None) -> dict[str, JsonValue]:
     adapters = request.adapters
+    defaulted = request.receiver_defaulted and request.receiver == request.sender
     filters = {
         "includeBridges": adapters.include_bridges,
         "includeExchanges": adapters.include_exchanges,
@@ -262,7 +263,7 @@ def _route_request(request: RouteRequest, proof: str | None) -> dict[str, JsonVa
     }
     told: dict[str, JsonValue | None] = {
         "senderAddress": request.sender,
-        "receiverAddress": request.receiver,
+        "receiverAddress": None if defaulted else request.receiver,
         "originChainId": request.origin.id,
         "destinationChainId": request.destination.id,
         "amount": str(request.amount),

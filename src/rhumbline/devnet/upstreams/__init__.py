@@ -13,6 +13,7 @@ from rhumbline.devnet.upstreams.nordstern import Nordstern
 from rhumbline.devnet.upstreams.okx import Okx
 from rhumbline.devnet.upstreams.openocean import OpenOcean
 from rhumbline.devnet.upstreams.relay import Relay
+from rhumbline.devnet.upstreams.rise import Rise
 from rhumbline.devnet.upstreams.symbiosis import Symbiosis
 
 EMULATORS: tuple[type[Emulator], ...] = (
@@ -31,6 +32,7 @@ EMULATORS: tuple[type[Emulator], ...] = (
     Okx,
     OpenOcean,
     Relay,
+    Rise,
     Symbiosis,
     # One line each, in the order of their keys: `Gaszip,`, with its import above.
 )

@@ -88,7 +88,7 @@ class Okx(Emulator):
             "no_route": _said(200, 0, ""),
         }
     )  # fmt: skip
-    lies = frozenset(Lie) - {Lie.OTHER_REFUND, Lie.OTHER_SPENDER}
+    lies = frozenset(Lie) - {Lie.OTHER_REFUND}
     router = ROUTER
     """Which router calls go to."""
 

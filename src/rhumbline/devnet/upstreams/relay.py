@@ -191,7 +191,8 @@ class Relay(Emulator):
             wanted.user,
             wanted.token_in,
             wanted.amount,
-            wanted.recipient,
+            # To the router of an EVM chain an address of Solana's says nothing: what is left there is the wallet's.
+            wanted.user if wanted.destination in self.world.nodes else wanted.recipient,
             wanted.refund_to or wanted.user,
             request_id,
             self._account.address,

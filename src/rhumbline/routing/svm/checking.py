@@ -99,7 +99,10 @@ def _fault(instruction: SvmInstruction, permission: Permission) -> str | None:
 def _transfer_fault(transfer: SystemTransfer, permission: Permission) -> str | None:
     if transfer.source != permission.sender:
         return "pays lamports of somebody else"
-    if transfer.destination not in permission.payees | {permission.wrapped_account}:
+    if transfer.destination == permission.wrapped_account:
+        # The wallet's own: what was wrapped before, and was closed, may be wrapped again.
+        return None
+    if transfer.destination not in permission.payees:
         return "pays lamports to a stranger"
     native = permission.asked.origin_token.address in (NATIVE_SVM, WRAPPED_SOL)
     most = permission.native_fee + (permission.taken if native else 0)

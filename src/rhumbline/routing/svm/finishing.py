@@ -202,6 +202,7 @@ def _task(
         min_output=quote.min_output_amount or 0,
         native_fee=quote.native_fee,
         co_signers=co_signers,
+        programs=upstream.programs,
         delegate=upstream.delegate,
         deposit=upstream.deposit,
         enforced=upstream.enforces_minimum,

@@ -14,6 +14,7 @@ from rhumbline.simulation.svm.task import SvmSimulationTask
 NATIVE = frozenset({NATIVE_SVM, WRAPPED_SOL})
 _MOST_MADE = 4
 """Of so many accounts that a transaction makes may the wallet pay the rent."""
+_LARGEST_NOTE = 512
 
 
 @dataclass(frozen=True)
@@ -79,16 +80,23 @@ class Run:
     def made_rent(self) -> int:
         """The rent of token accounts that the transaction makes, and of its own keys' accounts, four at the most.
 
-        The sender's accounts of wrapped SOL are left out: what lies in them is still the sender's.
+        So is that of accounts in which a pinned program notes an order: they have a few hundred bytes.
+        The sender's accounts of wrapped SOL are left out: what lies in them is still the sender's. Lamports that lay at
+        an address before, which anybody may have sent there, are no part of the rent.
         """
         own = self.after.held(self.task.sender, WRAPPED_SOL)
         made = [
-            min(account.lamports, self.rent.minimum(len(account.data)))
+            max(0, min(account.lamports, self.rent.minimum(len(account.data))) - self.before.lamports(address))
             for address, account in self.after.accounts.items()
-            if account is not None and not self.before.lamports(address) and address not in own
-            and (address in self.after.tokens or address in self.task.co_signers)
-        ]  # fmt: skip
+            if account is not None and address not in own and self._is_made(address, account)
+        ]
         return sum(sorted(made, reverse=True)[:_MOST_MADE])
+
+    def _is_made(self, address: str, after: Account) -> bool:
+        before = self.before.accounts.get(address)
+        is_new = before is None or not before.data
+        notes_an_order = after.owner in self.task.programs and len(after.data) <= _LARGEST_NOTE
+        return is_new and (address in self.after.tokens or address in self.task.co_signers or notes_an_order)
 
     def own_before(self) -> Iterable[tuple[str, TokenAccount]]:
         """Yield the sender's token accounts that there were."""

@@ -11,9 +11,10 @@ class SvmSimulationTask(SimulationTask):
     """The wallet's transaction, serialised, not or partly signed. ``writable`` are all accounts that it may write.
 
     ``signatures`` is how many it needs. ``co_signers`` are addresses that were made up for it, whose accounts are
-    nobody's. ``native_fee`` are lamports that the quote takes beside the input. ``delegate`` is who may be left allowed
-    to take the input token. ``deposit`` is how a bridge is seen to take over the order. ``enforced`` tells that a
-    pinned program fails the transaction unless the receiver gains the minimum, and ``min_output`` is that minimum.
+    nobody's. ``programs`` are the pinned ones that the quote's call is made of. ``native_fee`` are lamports that the
+    quote takes beside the input. ``delegate`` is who may be left allowed to take the input token. ``deposit`` is how a
+    bridge is seen to take over the order. ``enforced`` tells that a pinned program fails the transaction unless the
+    receiver gains the minimum, and ``min_output`` is that minimum.
     """
 
     transaction: bytes
@@ -22,6 +23,7 @@ class SvmSimulationTask(SimulationTask):
     min_output: int
     native_fee: int = 0
     co_signers: frozenset[str] = frozenset()
+    programs: frozenset[str] = frozenset()
     delegate: str | None = None
     deposit: BridgeDeposit | None = None
     enforced: bool = False

@@ -15,17 +15,16 @@ from rhumbline.gateways.svm.rpc import MOST_SIGNATURES, SvmRpc
 from rhumbline.tracking.svm.positions import Cursor
 
 PIECE = 50
-"""So many transactions are read in one step."""
+"""So many transactions are read in one step; fewer where the node does not bear it."""
 
 
 class History:
     """Walks through the transactions of one address. What it remembers may be lost: the walk is begun anew then."""
 
-    __slots__ = ("_above", "_address", "_page", "_piece", "_rising", "_rpc", "_top", "_waiting")
+    __slots__ = ("_above", "_address", "_piece", "_rising", "_rpc", "_top", "_waiting")
 
-    def __init__(self, rpc: SvmRpc, address: str, page: int = MOST_SIGNATURES, piece: int = PIECE) -> None:
-        """Ask for so many as a ``page`` has at once, and give as many as a ``piece`` has."""
-        self._rpc, self._address, self._page, self._piece = rpc, address, page, piece
+    def __init__(self, rpc: SvmRpc, address: str) -> None:
+        self._rpc, self._address, self._piece = rpc, address, PIECE
         self.forget()
 
     def forget(self) -> None:
@@ -52,6 +51,13 @@ class History:
     def taken(self, count: int) -> None:
         """Note that so many of the piece were read."""
         self._waiting = self._waiting[count:]
+        self._piece = min(self._piece * 2, PIECE)
+
+    def not_taken(self) -> None:
+        """Give less at once the next time; what is not final may have vanished, and is asked for anew."""
+        self._piece = max(self._piece // 2, 1)
+        if not all(is_final(each) for each in self._waiting[:PIECE]):
+            self.forget()
 
     async def _look(self, floor: Cursor | None) -> None:
         if not self._above:
@@ -81,8 +87,8 @@ class History:
         self._rise_to(found)
 
     async def _rise(self) -> None:
-        found = await self._rpc.signatures(self._address, before=self._above[-1], limit=self._page)
-        if len(found) < self._page:
+        found = await self._rpc.signatures(self._address, before=self._above[-1], limit=MOST_SIGNATURES)
+        if len(found) < MOST_SIGNATURES:
             self.forget()
             raise NodeUnavailable(f"{self._rpc.name}: the node does not know transactions that were told a moment ago")
         self._rise_to(found)
@@ -97,16 +103,21 @@ class History:
     async def _after(self, floor: Cursor | None, before: str | None) -> tuple[Sequence[SignatureInfo], bool]:
         """Return a page down to the cursor, and whether there is nothing between the two."""
         until = None if floor is None else floor.signature
-        page = await self._rpc.signatures(self._address, before=before, until=until, limit=self._page)
+        page = await self._rpc.signatures(self._address, before=before, until=until, limit=MOST_SIGNATURES)
         lowest = 0 if floor is None else floor.slot
         # A node that has lost the cursor's own transaction tells what lies below it, too.
         found = tuple(takewhile(lambda each: each.slot >= lowest, page))
-        return found, len(page) < self._page or len(found) < len(page)
+        return found, len(page) < MOST_SIGNATURES or len(found) < len(page)
 
     async def _is_forgotten(self, floor: Cursor) -> bool:
         """Tell whether the node should have told of the cursor's transaction, at the least, and tells of nothing."""
         below = await self._rpc.signatures(self._address, before=self._above[-1], limit=1)
         return not below and await first_slot(self._rpc) <= floor.slot
+
+
+def is_final(listed: SignatureInfo) -> bool:
+    """Tell whether a transaction is final; an archive, which does not say, has nothing else."""
+    return listed.commitment in ("finalized", None)
 
 
 async def first_slot(rpc: SvmRpc) -> int:

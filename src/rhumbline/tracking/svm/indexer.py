@@ -14,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.gateways.svm.answers import SignatureInfo
@@ -24,7 +25,7 @@ from rhumbline.tracking.store import add_records
 from rhumbline.tracking.svm import positions
 from rhumbline.tracking.svm.finality import Finality
 from rhumbline.tracking.svm.handed_out import HandedOut
-from rhumbline.tracking.svm.history import History
+from rhumbline.tracking.svm.history import History, is_final
 from rhumbline.tracking.svm.positions import Cursor
 from rhumbline.tracking.svm.reading import Reading
 from rhumbline.tracking.transfers import Known
@@ -111,10 +112,8 @@ class SvmIndexer:
         if piece:
             try:
                 await self._take(reference, piece)
-            except Exception:
-                # What is not final may have vanished meanwhile, and is to be asked for anew; the way down is kept.
-                if _final(piece[-1:]) is None:
-                    history.forget()
+            except (NodeRefused, NodeUnavailable):
+                history.not_taken()
                 raise
             history.taken(len(piece))
         return history.unfinished
@@ -150,6 +149,6 @@ class SvmIndexer:
 
 
 def _final(piece: Sequence[SignatureInfo]) -> Cursor | None:
-    """Return the newest of a piece that is final; an archive, which does not say, has nothing else."""
-    final = [each for each in piece if each.commitment in ("finalized", None)]
+    """Return the newest of a piece that is final."""
+    final = [each for each in piece if is_final(each)]
     return Cursor(final[-1].signature, final[-1].slot) if final else None

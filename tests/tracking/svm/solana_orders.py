@@ -63,7 +63,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Desk:
+class SolanaOrders:
     """Hands out orders on a chain whose slots go by when the test says so, and sends what wallets make of them."""
 
     rpc: SvmRpc

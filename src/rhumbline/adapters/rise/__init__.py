@@ -1,0 +1,31 @@
+"""Rise (rise.rich): markets of tokens with a floor price on Solana, for SOL or dollars.
+
+Upstream: github.com/riserich/rise-docs (docs/API.md, docs/PROGRAM.md, idl) of 2026-06-13 and answers that others
+recorded on 2026-04-26, read 2026-11-22. That the key RISE means rise.rich is an inference (65 to 70 %), the program is
+not published, and no transaction of it was found: so it is off until an operator switches it on, and unverified.
+
+A quote is two questions: what the market is (which token it is paid in is not in a quote), and what it gives. ``build``
+has the transaction made with the minimum, reads it back, and hands out its one instruction; token accounts and wrapping
+are made by the service, as nobody says whether Rise's transaction has them.
+
+A key is needed (``api_key``). Not offered: other receivers than the wallet, amounts from 2^53 (Rise reads doubles).
+"""
+
+from rhumbline.adapters.rise.adapter import KEY, RiseAdapter
+from rhumbline.adapters.rise.client import headers
+from rhumbline.adapters.rise.deployments import DEPLOYMENTS, Deployment
+from rhumbline.gateways.upstreams import AdapterSpec
+
+SPEC = AdapterSpec(
+    key=KEY,
+    url="https://public.rise.rich",
+    deployment=Deployment,
+    deployments=DEPLOYMENTS,
+    make=RiseAdapter,
+    needs=("api_key",),
+    headers=headers,
+    on=False,
+    calls_per_s=0.5,
+)
+
+__all__ = ["SPEC"]

@@ -1,0 +1,124 @@
+"""Rise's instruction and what stands beside it, read back from a whole transaction.
+
+Only the instruction itself is handed out; accounts and wrapping are made by ours. What else the transaction has must be
+of the kinds that such a trade needs, all the same: an answer with anything more is not an answer to our question.
+Source: github.com/riserich/rise-docs, idl/idl.json and docs/PROGRAM.md of 2026-06-13.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from rhumbline.adapters.rise.client import Trade
+from rhumbline.adapters.rise.deployments import Deployment
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.expecting import expect, expect_at_least
+from rhumbline.domain.svm import SvmInstruction
+from rhumbline.gateways.svm.address import associated_token_address, program_address
+from rhumbline.gateways.svm.decompiling import Decompiled
+from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SyncNative, SystemTransfer, decode
+from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, SPL
+from rhumbline.gateways.svm.wrapping import wrapped_account
+
+EVENTS = b"__event_authority"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """An instruction: its first bytes, all of its data, how many accounts, and where those are that count."""
+
+    head: bytes
+    size: int
+    count: int
+    places: Mapping[str, int]
+
+
+def _layout(head: str, size: int, names: str) -> Layout:
+    listed = names.split()
+    return Layout(bytes.fromhex(head), size, len(listed), MappingProxyType({name: i for i, name in enumerate(listed)}))
+
+
+# A purchase may also raise the market's floor, by five further numbers that are Rise's own affair.
+BUY = _layout(
+    "35f85f1436a292f7",
+    88,
+    "wallet tenant market cash_escrow may_tenant may_group market_meta may_market tenant_seed token main target source "
+    "vault rev_group rev_tenant main_program token_program mayflower log creator team events program",
+)
+SELL = _layout(
+    "1b8d626dc5a86854",
+    24,
+    "wallet tenant market cash_escrow may_tenant may_group market_meta may_market token main source target "
+    "vault rev_group rev_tenant main_program token_program mayflower log creator team events program",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a transaction must do: ``mints`` and their ``programs`` are those of input and output."""
+
+    place: Deployment
+    trade: Trade
+    wallet: str
+    mints: tuple[str, str]
+    programs: tuple[str, str]
+    minimum: int
+
+    @property
+    def accounts(self) -> tuple[str, str]:
+        """The wallet's own accounts of input and output."""
+        first, last = (
+            associated_token_address(self.wallet, mint, program)
+            for mint, program in zip(self.mints, self.programs, strict=True)
+        )
+        return first, last
+
+
+def checked_trade(message: Decompiled, wanted: Wanted) -> SvmInstruction:
+    """Return Rise's instruction; raise UpstreamFailed unless it is exactly the trade, and nothing strange beside it."""
+    if message.signers != (wanted.wallet,) or message.signatures or message.forged:
+        raise UpstreamFailed("answered a transaction that not the wallet alone signs")
+    listed = [each for each in message.instructions if each.program != COMPUTE_BUDGET]
+    own = [each for each in listed if each.program == wanted.place.program]
+    for each in listed:
+        if each not in own and not _is_harmless(each, wanted):
+            raise UpstreamFailed("answered an instruction that has nothing to do with the trade")
+    if len(own) != 1:
+        raise UpstreamFailed("answered a transaction without one trade")
+    _check(own[0], wanted)
+    return own[0]
+
+
+def _check(instruction: SvmInstruction, wanted: Wanted) -> None:
+    layout = BUY if wanted.trade.buys else SELL
+    data = instruction.data
+    if data[:8] != layout.head or len(data) != layout.size or len(instruction.accounts) != layout.count:
+        raise UpstreamFailed("answered an instruction that cannot be read")
+    expect("amount", int.from_bytes(data[8:16], "little"), wanted.trade.amount)
+    expect_at_least("minimum", int.from_bytes(data[16:24], "little"), wanted.minimum)
+    source, target = wanted.accounts
+    token, main = (1, 0) if wanted.trade.buys else (0, 1)
+    for name, address in {
+        "wallet": wanted.wallet, "token": wanted.mints[token], "main": wanted.mints[main], "source": source,
+        "target": target, "token_program": wanted.programs[token], "main_program": wanted.programs[main],
+        "mayflower": wanted.place.mayflower, "program": wanted.place.program,
+        "events": program_address([EVENTS], wanted.place.program),
+    }.items():  # fmt: skip
+        expect(name.replace("_", " "), instruction.accounts[layout.places[name]].address, address)
+    others = {wanted.wallet, source, target}
+    if sum(role.address in others for role in instruction.accounts) != len(others):
+        raise UpstreamFailed("answered an instruction that names the wallet's accounts twice")
+
+
+def _is_harmless(instruction: SvmInstruction, wanted: Wanted) -> bool:
+    wallet, wrapped = wanted.wallet, wrapped_account(wanted.wallet)
+    match decode(instruction):
+        case CreateTokenAccount(extra=()) as made:
+            return (made.payer, made.owner) == (wallet, wallet) and made.account in (*wanted.accounts, wrapped)
+        case SystemTransfer(extra=()) as paid:
+            return (paid.source, paid.destination) == (wallet, wrapped) and paid.lamports <= wanted.trade.amount
+        case SyncNative(extra=()) as synced:
+            return synced.account == wrapped
+        case CloseAccount() as closed:
+            return closed == CloseAccount(SPL, wrapped, wallet, wallet)
+    return False

@@ -1,0 +1,47 @@
+"""What is read of Rise's answers, under its own names; amounts are JSON numbers in raw units."""
+
+from pydantic import ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from rhumbline.gateways.fields import Answer, RawAmount
+from rhumbline.gateways.svm.fields import Base64Bytes, SvmAddress
+
+
+class Offer(Answer):
+    """What a market gives for an amount, its fee off."""
+
+    model_config = ConfigDict(alias_generator=to_camel)
+
+    direction: str
+    amount_in: RawAmount
+    amount_out: RawAmount
+    price_impact: object = None
+
+
+class OfferAnswer(Answer):
+    """The answer to a quote."""
+
+    ok: bool
+    quote: Offer
+
+
+class Market(Answer):
+    """A market: its token, and what it is paid in."""
+
+    mint_token: SvmAddress
+    mint_main: SvmAddress
+    disable_sell: bool | None = Field(None, alias="disableSell")
+
+
+class MarketAnswer(Answer):
+    """The answer about a market."""
+
+    ok: bool
+    market: Market
+
+
+class TransactionAnswer(Answer):
+    """A whole transaction, which nobody has signed."""
+
+    ok: bool
+    transaction: Base64Bytes

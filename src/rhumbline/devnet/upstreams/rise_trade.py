@@ -1,0 +1,115 @@
+"""The transactions of Rise's emulator: its program's instruction over one of the sandbox's pools, and the lies in them.
+
+Layout: github.com/riserich/rise-docs, idl/idl.json of 2026-06-13; ``devnet/svm/program/rise.c`` says which of its
+accounts are the pool's here. Whether the real transaction wraps is not known: this one does not, but makes the account
+of what is bought.
+"""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from struct import pack
+from types import MappingProxyType
+
+from rhumbline.devnet.upstreams.behaviour import Lie
+from rhumbline.devnet.upstreams.svm_market import SvmTrade
+from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
+from rhumbline.gateways.svm.address import decode_address, program_address
+from rhumbline.gateways.svm.compute_budget import ComputeBudget
+from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer
+from rhumbline.gateways.svm.messages import compile_v0, serialise, signer_count
+from rhumbline.gateways.svm.programs import ASSOCIATED, SPL, SYSTEM
+
+PROGRAM = "RiseZSHaLdj7pfn1tisUoSdG2i3QcVz9sQKuaRG9rar"
+MAYFLOWER = "AVMmmRzwc2kETQNhPiFVnyu62HrgsQXTD6D7SnSfEz7v"
+EVENTS = program_address([b"__event_authority"], PROGRAM)
+TABLE = "4hQjZc3fUuQYBy8Ft7T4PCMnBZQUY6rBa4nLtqeFxGaS"
+STRANGER = "7v54NWdBtkjuAFJrLGsS2SXnuk8nKam81mZJeeYxVFi9"
+OTHER_PROGRAM = "675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8"
+_NAMES = ("tenant", "cash escrow", "group", "may market", "seed", "rev tenant", "log", "creator", "team")
+_OWN = MappingProxyType({name: program_address([name.encode()], PROGRAM) for name in _NAMES})
+_BUY, _SELL = bytes.fromhex("35f85f1436a292f7"), bytes.fromhex("1b8d626dc5a86854")
+_RAISE = bytes(8 + 16 + 16 + 8 + 16)
+_SET_AUTHORITY, _OWNER = 6, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A trade with a market, checked; amounts in raw units."""
+
+    wallet: str
+    token: str
+    main: str
+    amount: int
+    minimum: int
+    buys: bool
+
+
+def table_entries(pools: Sequence[str]) -> tuple[str, ...]:
+    """Return what lies in the table: Rise's own accounts, programs, and what the pools name."""
+    return (*_OWN.values(), EVENTS, MAYFLOWER, SYSTEM, SPL, ASSOCIATED, *pools)
+
+
+def transaction(asked: Asked, trade: SvmTrade, blockhash: str, table: LookupTable, lie: Lie | None) -> str:
+    """Return the whole transaction in base64, which nobody has signed."""
+    payer = STRANGER if lie is Lie.OTHER_REFUND else asked.wallet
+    bought = asked.token if asked.buys else asked.main
+    made = CreateTokenAccount.of(payer, asked.wallet, bought, _program(trade, bought)).encode()
+    listed = (*ComputeBudget(units=300_000).instructions(), made, *_beside(asked, trade, lie), _call(asked, trade, lie))
+    message = compile_v0(payer, listed, [table], blockhash)
+    signers = list(dict.fromkeys((payer, asked.wallet)))[: signer_count(message)]
+    return b64encode(serialise(message, signers, {})).decode()
+
+
+def _call(asked: Asked, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
+    (pool,) = trade.pools
+    vaults = {str(side.mint): AccountRole(str(side.vault), writable=True) for side in pool.sides}
+    owner = STRANGER if lie is Lie.OTHER_RECEIVER else asked.wallet
+    sold, bought = (asked.main, asked.token) if asked.buys else (asked.token, asked.main)
+    accounts = {
+        sold: AccountRole(trade.account(asked.wallet, sold), writable=True),
+        bought: AccountRole(trade.account(owner, bought), writable=True),
+    }
+    head = (
+        AccountRole(asked.wallet, signer=True, writable=True), _own("tenant"), AccountRole(str(pool.address)),
+        _own("cash escrow"), AccountRole(str(pool.program)), _own("group"), AccountRole(str(pool.authority)),
+        _own("may market"),
+    )  # fmt: skip
+    mints = (AccountRole(asked.token), AccountRole(asked.main))
+    ends = (_own("seed"), *mints, accounts[asked.token], accounts[asked.main])
+    if not asked.buys:
+        ends = (*mints, accounts[asked.token], accounts[asked.main])
+    tail = (
+        vaults[asked.main], vaults[asked.token], _own("rev tenant"),
+        AccountRole(_program(trade, asked.main)), AccountRole(_program(trade, asked.token)), AccountRole(MAYFLOWER),
+        _own("log"), _own("creator"), _own("team"), AccountRole(EVENTS), AccountRole(PROGRAM),
+    )  # fmt: skip
+    called = OTHER_PROGRAM if lie is Lie.OTHER_ENTRY else PROGRAM
+    return SvmInstruction(called, (*head, *ends, *tail), _data(asked, lie))
+
+
+def _data(asked: Asked, lie: Lie | None) -> bytes:
+    least = asked.minimum // 2 if lie is Lie.WORSE_OUTPUT else asked.minimum
+    least = 0 if lie is Lie.NO_MINIMUM else least
+    amount = asked.amount * 2 if lie is Lie.OTHER_AMOUNT else asked.amount
+    terms = pack("<QQ", amount, least)
+    return _BUY + terms + _RAISE if asked.buys else _SELL + terms
+
+
+def _beside(asked: Asked, trade: SvmTrade, lie: Lie | None) -> tuple[SvmInstruction, ...]:
+    if lie is Lie.OTHER_SPENDER:
+        sold = asked.main if asked.buys else asked.token
+        data = bytes([_SET_AUTHORITY, _OWNER, 1]) + decode_address(STRANGER)
+        source = AccountRole(trade.account(asked.wallet, sold), writable=True)
+        return (SvmInstruction(_program(trade, sold), (source, AccountRole(asked.wallet, signer=True)), data),)
+    if lie is Lie.MORE_VALUE:
+        return (SystemTransfer(asked.wallet, STRANGER, 1).encode(),)
+    return ()
+
+
+def _own(name: str) -> AccountRole:
+    return AccountRole(_OWN[name], writable=True)
+
+
+def _program(trade: SvmTrade, mint: str) -> str:
+    return next(str(side.token_program) for pool in trade.pools for side in pool.sides if str(side.mint) == mint)

@@ -1,0 +1,36 @@
+"""Rise for the conformance suite."""
+
+from rhumbline.adapters.rise import SPEC
+from rhumbline.devnet.upstreams.rise import Rise
+from rhumbline.domain.errors import CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
+from tests.adapters.conformance.case import Ask, Case
+
+USDC = 10**6
+
+CASES: tuple[Case, ...] = (
+    Case(
+        spec=SPEC,
+        emulator=Rise,
+        asks=(
+            Ask("sbxs", "sbxs", "USDC", "DAI", 500 * USDC, direct=True),
+            Ask("sbxs", "sbxs", "SOL", "WBTC", 2 * 10**9, direct=True),
+            Ask("sbxs", "sbxs", "DAI", "USDC", 500 * 10**9, direct=True),
+        ),
+        refused=(
+            Ask("sbxs", "sbxa", "USDC", "USDC", USDC, direct=True),
+            Ask("sbxs", "sbxs", "USDC", "WSOL", USDC, direct=True),
+            Ask("sbxs", "sbxs", "SOL", "WSOL", 10**9, direct=True),
+            Ask("sbxs", "sbxs", "DAI", "USDT", 10**9, direct=True),
+            Ask("sbxa", "sbxa", "WETH", "USDC", 10**18, direct=True),
+        ),
+        failures={
+            "bad_key": CredentialsRejected,
+            "unknown_market": NoRoute,
+            "invalid": RequestRejected,
+            "no_position": RequestRejected,
+            "rate_limited": UpstreamFailed,
+            "internal": UpstreamFailed,
+        },
+        pays_the_wallet=True,
+    ),
+)

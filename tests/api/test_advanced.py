@@ -1,0 +1,227 @@
+"""Routes and step transactions: what bodies are taken, and every fault by its place in the body."""
+
+import json
+from copy import deepcopy
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from rhumbline.domain.errors import NoAvailableQuotes, NoStepQuote
+from tests.api.api_service import KEY, OTHER_WALLET, SOLANA_WALLET, TX_ID, USDC, USDT, WALLET, ApiService
+from tests.api.conftest import Answer, Client
+
+ROUTES, STEP = "/v1/advanced/routes", "/v1/advanced/stepTransaction"
+BODY: dict[str, Any] = {
+    "senderAddress": WALLET,
+    "originChainId": 1,
+    "destinationChainId": 1,
+    "amount": "1000000",
+    "originCurrency": USDC,
+    "destinationCurrency": USDT,
+}
+TOKENS = {name: {"address": address, "symbol": name, "decimals": 6, "chainId": 1} for name, address in
+          (("USDC", USDC), ("USDT", USDT))}  # fmt: skip
+FOREIGN: dict[str, Any] = {
+    "step": {
+        "id": "advanced-route:0",
+        "routeId": "advanced-route",
+        "type": "swap",
+        "tool": "UNISWAP",
+        "action": {
+            "fromChainId": 1, "toChainId": 1, "fromToken": TOKENS["USDC"], "toToken": TOKENS["USDT"],
+            "fromAmount": "1000000",
+        },
+        "estimate": {
+            "fromAmount": "1000000", "toAmount": "999000", "toAmountMin": "994005",
+            "fees": {
+                "total": {"amount": "0", "currencySymbol": "USDC", "currencyAddress": USDC, "chainId": 1},
+                "breakdown": [],
+            },
+        },
+        "execution": {"applyFee": True},
+    },
+    "context": {"senderAddress": WALLET, "receiverAddress": OTHER_WALLET},
+}  # fmt: skip
+"""A step of another service, with no more than the contract asks for."""
+
+
+async def posted(client: Client, path: str, body: object) -> Answer:
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return await client.ask(path, method="POST", headers={"content-type": "application/json"}, data=data)
+
+
+def altered(path: str, value: Any) -> dict[str, Any]:
+    """The foreign step with another value at a path; ``...`` takes it away."""
+    body = deepcopy(FOREIGN)
+    *names, last = path.split(".")
+    place = body
+    for name in names:
+        place = place[name]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return body
+
+
+def faults(answer: Answer) -> list[str]:
+    assert (answer.status, answer.json["code"]) == (400, "VALIDATION_ERROR"), answer.text
+    found: list[str] = answer.json["details"]["message"]
+    return found
+
+
+async def test_a_route_has_every_field_of_the_contract(client: Client, api_service: ApiService) -> None:
+    body = {**BODY, "fee": 0.01, "integrator": "rival", "slippage": 5e-3, "maxRoutes": 3, "unknown": {"a": 1}}
+    answer = await posted(client, ROUTES, body)
+    assert answer.status == 200, answer.text
+    (route,) = answer.json["routes"]
+    (step,) = route["steps"]
+    assert (route["routeKind"], route["isMultistep"], route["inputAmount"]) == ("single-step", False, "1000000")
+    assert step["id"] == f"{route['id']}:0"
+    assert step["routeId"] == route["id"]
+    assert step["action"]["fromToken"] == TOKENS["USDC"]
+    assert (step["action"]["fromAddress"], step["action"]["toAddress"]) == (WALLET, WALLET)
+    assert step["execution"]["applyFee"] is True
+    assert step["execution"]["requiresPreviousStepAmount"] is False
+    assert (step["integrator"], step["fee"]) == ("rival", 0.01)
+    assert "transactionRequest" not in step
+    asked = api_service.asked[-1]
+    assert (asked.fee_share, asked.slippage, api_service.most) == (Fraction(1, 100), Fraction(5, 1000), 3)
+    again = await posted(client, ROUTES, step["execution"]["routeRequest"])
+    assert again.status == 200
+    assert api_service.asked[-1] == asked
+
+
+async def test_a_steps_own_request_is_a_quote(client: Client, api_service: ApiService) -> None:
+    answer = await posted(client, ROUTES, BODY)
+    request = answer.json["routes"][0]["steps"][0]["execution"]["quoteRequest"]
+    query = {name: str(value) for name, value in request.items()}
+    assert (await client.ask("/v1/quotes", query)).status == 200
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"amount": 1000000}, "amount must be a JSON string"),
+        ({"amount": "-1"}, "amount must be a positive integer"),
+        ({"originChainId": True}, "originChainId must be a JSON number"),
+        ({"originChainId": 1.5}, "originChainId must be"),
+        ({"senderAddress": None}, "senderAddress is missing"),
+        ({"maxRoutes": 0}, "maxRoutes must be"),
+        ({"maxRoutes": 1.5}, "maxRoutes must be"),
+        ({"includeBridges": ["ACROSS"]}, "includeBridges must be a JSON string"),
+        ({"fee": "0.01"}, "integrator is missing"),
+    ],
+)
+async def test_faults_of_a_routes_body(client: Client, changes: dict[str, Any], fault: str) -> None:
+    found = faults(await posted(client, ROUTES, {**BODY, **changes}))
+    assert any(each.startswith(fault) for each in found), found
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"null", b"{", b'{"a": 1, "a": 2}', b"\xff", b'{"a": NaN}'])
+@pytest.mark.parametrize("path", [ROUTES, STEP])
+async def test_a_body_that_is_no_object(client: Client, path: str, body: bytes) -> None:
+    (fault,) = faults(await posted(client, path, body))
+    assert fault.startswith("body: must be a JSON object")
+
+
+async def test_a_billion_routes_may_be_wanted(client: Client, api_service: ApiService) -> None:
+    assert (await posted(client, ROUTES, {**BODY, "maxRoutes": 10**9})).status == 200
+    assert api_service.most == 10**9
+
+
+async def test_nothing_to_route_is_422_and_a_step_without_a_quote_400(client: Client, api_service: ApiService) -> None:
+    api_service.failure = NoAvailableQuotes("Nobody")
+    answer = await posted(client, ROUTES, BODY)
+    assert (answer.status, answer.json["code"]) == (422, "NO_AVAILABLE_QUOTES")
+    api_service.failure = NoStepQuote("Nobody")
+    answer = await posted(client, STEP, FOREIGN)
+    assert (answer.status, answer.json["code"]) == (400, "NO_AVAILABLE_QUOTES")
+
+
+async def test_a_step_of_another_service_is_populated(client: Client, api_service: ApiService) -> None:
+    answer = await posted(client, STEP, FOREIGN)
+    assert answer.status == 200, answer.text
+    step = answer.json
+    assert (step["id"], step["routeId"], step["tool"]) == ("advanced-route:0", "advanced-route", step["tool"])
+    assert step["transactionRequest"].keys() >= {"to", "value", "data"}
+    assert step["transactionId"] == TX_ID
+    (asked,) = api_service.steps
+    assert (asked.tool, asked.index, asked.fees_taken, asked.fee_proof) == ("UNISWAP", 0, False, None)
+    assert (asked.request.sender, asked.request.receiver, asked.request.amount) == (WALLET, OTHER_WALLET, 10**6)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "amount"),
+    [
+        ("context.previousStepReceivedAmount", "1234567", 1234567),
+        ("context.amountOverride", "7654321", 7654321),
+        ("step.action.fromAmount", "1000000", 10**6),
+    ],
+)
+async def test_what_goes_into_a_step(
+    client: Client, api_service: ApiService, path: str, value: str, amount: int
+) -> None:
+    assert (await posted(client, STEP, altered(path, value))).status == 200
+    assert api_service.steps[-1].request.amount == amount
+
+
+async def test_a_later_step_shows_its_proof(client: Client, api_service: ApiService) -> None:
+    body = altered("step.execution", {"applyFee": False, "routeRequest": {"feeProof": "1.2.ab"}})
+    assert (await posted(client, STEP, body)).status == 200
+    assert (api_service.steps[-1].fees_taken, api_service.steps[-1].fee_proof) == (True, "1.2.ab")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "fault"),
+    [
+        ("step.id", "other:0", "step.id must be"),
+        ("step.id", "advanced-route", "step.id must be"),
+        ("step.routeId", ..., "step.routeId is missing"),
+        ("step.tool", "LIFI", "step.tool names 'LIFI'"),
+        ("step.tool", 7, "step.tool must be a JSON string"),
+        ("step.type", "bridge", "step.type must be swap within one chain"),
+        ("step.type", "jump", "step.type must be swap or bridge"),
+        ("step.action.fromChainId", ..., "step.action.fromChainId is missing"),
+        ("step.action.fromToken.address", "USDC", "step.action.fromToken.address must be"),
+        ("step.action.fromAmount", "2", "step.estimate.fromAmount must be step.action.fromAmount"),
+        ("step.action.fromAddress", OTHER_WALLET, "step.action.fromAddress must be"),
+        ("step.action.toAddress", "0x" + "12" * 20, "step.action.toAddress must be"),
+        ("step.estimate.toAmount", "5", "step.estimate.toAmountMin must not be more"),
+        ("step.estimate.fees", ..., "step.estimate.fees must be an object"),
+        ("step.execution.applyFee", ..., "step.execution.applyFee must be true or false"),
+        ("step.execution.requiresPreviousStepAmount", True, "context.previousStepReceivedAmount is missing"),
+        ("context.senderAddress", ..., "context.senderAddress is missing"),
+        ("context.receiverAddress", ..., "context.receiverAddress is missing"),
+        ("context.previousStepReceivedAmount", "-5", "context.previousStepReceivedAmount must be a positive integer"),
+        ("context.slippage", 2, "step.action.slippage must be"),
+    ],
+)
+async def test_faults_of_a_step(client: Client, path: str, value: Any, fault: str) -> None:
+    found = faults(await posted(client, STEP, altered(path, value)))
+    assert any(each.startswith(fault) for each in found), found
+    assert len(found) == len(set(found))
+
+
+async def test_two_amounts_for_a_step(client: Client) -> None:
+    body = altered("context.previousStepReceivedAmount", "5")
+    body["context"]["amountOverride"] = "6"
+    (fault,) = faults(await posted(client, STEP, body))
+    assert fault.startswith("context.amountOverride must not be given beside")
+
+
+async def test_a_step_pays_one_of_the_two_wallets(client: Client, api_service: ApiService) -> None:
+    body = altered("step.action.toAddress", WALLET.lower())
+    assert (await posted(client, STEP, body)).status == 200
+    assert api_service.steps[-1].request.receiver == WALLET
+    body = altered("context.receiverAddress", SOLANA_WALLET)
+    assert (await posted(client, STEP, body)).json["code"] == "WRONG_ADDRESS"
+
+
+async def test_they_count_as_quotes_and_are_open_to_browsers(client: Client) -> None:
+    headers = {"content-type": "application/json", "origin": "https://dapp.example", "x-api-key": KEY}
+    answer = await client.ask(ROUTES, method="POST", headers=headers, data=json.dumps(BODY).encode())
+    assert answer.headers["access-control-allow-origin"] == "*"
+    assert answer.headers["cache-control"] == "no-store"
+    assert "x-ratelimit-limit" in answer.headers
