@@ -77,6 +77,7 @@ class _Swap:
     request: QuoteRequest
     notes: CallNotes
     _asked: "asyncio.Task[Quote[Any] | Refusal] | None" = field(default=None)
+    _waiting: int = 0
 
     async def quote(self) -> Quote[Any]:
         """Return the exchange's quote; raise NoRoute or UpstreamFailed without one."""
@@ -84,8 +85,14 @@ class _Swap:
             work = partial(self.adapter.quote, self.request)
             call = UpstreamCall(Purpose.QUOTE)
             self._asked = asyncio.create_task(guarded(self.adapter.info.key, call, self.notes, work))
-        # Whoever is too late is cancelled alone.
-        answer = await asyncio.shield(self._asked)
+        self._waiting += 1
+        try:
+            # A bridge that is given up must not take the answer from the others; with the last one it is of no use.
+            answer = await asyncio.shield(self._asked)
+        finally:
+            self._waiting -= 1
+            if not self._waiting:
+                self._asked.cancel()
         if isinstance(answer, Quote) and not answer.native_fee:
             return answer
         reason = answer.reason if isinstance(answer, Refusal) else "takes a fee beside the amount"

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.nobody import STAND_IN, is_nobodys
@@ -60,7 +60,7 @@ def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
     request, asked, minimum, swap = context.request, quote.request, quote.min_output_amount or 0, upstream.swap
     sent = asked.amount if upstream.input_taken is None else upstream.input_taken
     if swap is not None:
-        sent = _sent_after(swap, upstream)
+        sent = _sent_after(swap, upstream, request.origin)
     order = BridgeOrder(
         id=UNIDENTIFIED,
         chain=request.origin,
@@ -94,10 +94,13 @@ def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
     return BuiltQuote(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task, intake, sent=taken)
 
 
-def _sent_after(swap: SwapBefore, upstream: EvmTransaction) -> int:
-    """Return what a bridge takes after a swap: the least that this brings; raise UpstreamFailed for another amount."""
+def _sent_after(swap: SwapBefore, upstream: EvmTransaction, chain: Chain) -> int:
+    """Return what a bridge takes after a swap: the least that this brings; raise UpstreamFailed for anything else."""
     taken, deposit = upstream.input_taken, upstream.deposit
-    if taken not in (None, swap.least) or deposit is None or deposit.swapped:
+    # A bridge that is given the native asset may wrap it.
+    held = (swap.token, chain.wrapped_native) if swap.token == NATIVE_EVM else (swap.token,)
+    exact = deposit is not None and deposit.least == swap.least and deposit.token in held and not deposit.swapped
+    if taken not in (None, swap.least) or not exact:
         raise UpstreamFailed("the transaction takes another amount than its swap brings at least")
     return swap.least
 
