@@ -25,7 +25,7 @@ from rhumbline.routing.quote_context import Form, QuoteContext
 from rhumbline.routing.quoting import guarded
 from rhumbline.routing.selection import Ask, select
 from rhumbline.routing.shapes import Listed, anchors
-from rhumbline.routing.slippage import least_output, pair_kind, permitted_loss
+from rhumbline.routing.slippage import PairKind, least_output, pair_kind, permitted_loss
 
 _MOST_ASKED = Fraction(9_999, 10_000)
 
@@ -36,12 +36,14 @@ def composed_asks(
     """Return the questions for every bridge behind a swap into an anchor, none where the input is one already.
 
     ``listed`` finds the anchors, ``notes`` keep what the exchanges answer. The filters of exchanges govern the swap,
-    those of bridges the bridge.
+    those of bridges the bridge. Nobody is asked where the asset does not change: it would be swapped to and fro.
     """
     form = next((form for form in context.forms if not form.direct), None)
     sold, bought = context.pair.origin, context.pair.destination
     pairs = anchors(context.request.origin, context.request.destination, listed)
-    if form is None or not context.crossing or any(near.address == sold.address for near, _ in pairs):
+    if form is None or not context.crossing or context.pair.kind is PairKind.SAME_ASSET:
+        return ()
+    if any(near.address == sold.address for near, _ in pairs):
         return ()
     straight = [near for near, far in pairs if far.address == bought.address]
     asks: list[Ask] = []
