@@ -54,7 +54,11 @@ def written(*, keyed: bool) -> str:
     for chain in known_to(Settings()):
         lines += ["[[chains]]", f"id = {chain.id}", f'rpc = "{NOWHERE}"']
     for spec in SPECS:
-        lines += [f"[adapters.{spec.key.lower()}]", f'url = "{NOWHERE}"']
+        lines += [
+            f"[adapters.{spec.key.lower()}]",
+            f'url = "{NOWHERE}"',
+            *(() if spec.on or not keyed else ("enabled = true",)),
+        ]
         lines += [f'more_urls.{name} = "{NOWHERE}"' for name in spec.more_urls]
         lines += [f'credentials.{name} = "x"' for name in (*spec.needs, *spec.needs_one) if keyed]
     return "\n".join(lines)

@@ -25,6 +25,8 @@ from tests.live.asks import SOLANA_WALLET, WALLET
 NOWHERE = "http://127.0.0.1:9"
 SYMBOLS = ("USDC", "USDT", "USDC.e", "WETH", "USDB", "USDG")
 """Beside native and wrapped assets, enough to find each chain that an adapter serves."""
+UNLISTED = "DzpB6nC3qnL7WUewVumi5dqWWtM1Le76E3v2HLCXrise"
+"""A token of Solana's that an adapter with tokens of its own serves."""
 Pair = tuple[int, int, str, str]
 
 
@@ -119,6 +121,7 @@ async def facts() -> tuple[Facts, ...]:
     tables = {
         spec.key.lower(): {
             "url": NOWHERE,
+            "enabled": True,
             "credentials": dict.fromkeys((*spec.needs, *spec.needs_one), "x"),
         }
         for spec in SPECS
@@ -165,4 +168,5 @@ def _requests(chains: tuple[Chain, ...], tokens: TokenCatalog) -> Iterator[Quote
 def _tokens(chain: Chain, tokens: TokenCatalog) -> list[Token]:
     named = [tokens.find(chain, symbol) for symbol in SYMBOLS]
     wrapped = None if chain.wrapped_native is None else tokens.find(chain, chain.wrapped_native)
-    return [token for token in (chain.native, wrapped, *named) if token is not None]
+    found = [token for token in (chain.native, wrapped, *named) if token is not None]
+    return found if chain.type is ChainType.EVM else [*found, Token(chain.id, UNLISTED, "UPONLY", 9, "Up Only")]

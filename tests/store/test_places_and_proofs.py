@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.migrating import NEWEST, current, migrate
+from tests.store.test_migrating import YOUNGER
 
 # The indexes that have come since, and those that went for them.
 _FEEDS = tuple(
@@ -18,6 +19,7 @@ _FEEDS = tuple(
 )
 _GONE = ("route", "status", "chain", "status_chain", "dest", "chains")
 _BEFORE = (
+    *YOUNGER,
     *(f"DROP INDEX {name}" for name in _FEEDS),
     *(f"CREATE INDEX transactions_{name}_feed ON transactions (integrator, source_time)" for name in _GONE),
     "DROP TABLE proofs",

@@ -12,7 +12,7 @@ async def running_sandbox(config: SandboxConfig) -> AsyncIterator[Sandbox]:
     """Run all chains, set up, for as long as the context lasts; they end with this process however it ends.
 
     The first start fetches contracts (npm, network) and sets the chains up, later ones load a snapshot.
-    Raises ArtifactError, AnvilError, SetUpError, CacheError, DeploymentError, each saying what to do.
+    Raises ArtifactError, AnvilError, SetUpError, CacheError, DeploymentError, PortsTaken, each saying what to do.
     """
     needed = sum(wing.count for wing in WINGS.values())
     ports = config.ports or (0,) * needed

@@ -49,7 +49,8 @@ async def drafted(quote: Quote[Any]) -> SvmDraft:
 async def test_an_order_of_swift() -> None:
     quote = await answered("SWIFT")
     assert (quote.output_amount, quote.min_output_amount) == (249_800_000, 248_551_000)
-    assert (quote.native_fee, quote.seconds) == (0, 10)
+    # The order's own account has ten bytes.
+    assert (quote.native_fee, quote.seconds) == (138 * 6960, 10)
     draft = await drafted(quote)
     owner = quote.payload.order.ledger.owner
     holder = holder_of(owner, USDC)
@@ -84,6 +85,7 @@ async def test_what_is_taken_on_solana_is_counted(kind: str, minimum: int) -> No
     quote = await answered(kind, expectedAmountOut=249.99)
     assert (quote.output_amount, quote.min_output_amount) == (AMOUNT - REDEEM_FEE - SOLANA_FEE, minimum)
     assert [fee.amount for fee in quote.fees if fee.type == "relayer"] == [REDEEM_FEE + SOLANA_FEE]
+    assert quote.native_fee == 448 * 6960
     draft = await drafted(quote)
     assert draft.deposit == BridgeDeposit(USDC, AMOUNT, (holder_of(quote.payload.order.ledger.owner, USDC),))
     assert draft.reference is None

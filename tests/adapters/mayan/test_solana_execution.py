@@ -18,6 +18,7 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
 from rhumbline.gateways.svm.state import SvmState
+from rhumbline.gateways.svm.tokens import ACCOUNT_SIZE
 from tests.adapters.bridging.adapter_fixture import RECEIVER, AdapterFixture
 from tests.adapters.mayan.test_execution import of_kind
 from tests.adapters.svm_fixture import Solana, executed
@@ -91,8 +92,10 @@ async def sent(adapter_fixture: AdapterFixture, request: QuoteRequest) -> tuple[
     assert (held.mint, held.amount) == (deposit.token, request.amount)
     if request.origin_token.symbol != "SOL":
         assert done.gained(request.sender, request.origin_token.address) == -request.amount
-    # What both new accounts hold, and SOL where it is what is sent.
-    assert done.gained(request.sender) < -(request.amount if request.origin_token.symbol == "SOL" else 0)
+    # Beside the input: what keeps the token account, and the order's own as the quote tells.
+    lost = -done.gained(request.sender) - (request.amount if request.origin_token.symbol == "SOL" else 0)
+    rent = (await node(adapter_fixture).rent()).minimum(ACCOUNT_SIZE)
+    assert rent < lost <= rent + quote.native_fee
     return quote, draft, begun(quote, draft, done.transaction.signature)
 
 

@@ -50,8 +50,9 @@ def expected(local: SetUpChain, way: list[str]) -> int:
     amount = AMOUNT
     for pair in pairwise(way):
         plan = next(each for each in POOLS if {each.first, each.second} == set(pair))
-        reserves = [local.amount(side.vault) for side in local.pool(plan).sides]
-        amount = amount_out(*(reserves if plan.first == pair[0] else reserves[::-1]), amount, plan.fee)
+        first, second = (local.amount(side.vault) for side in local.pool(plan).sides)
+        given, wanted = (first, second) if plan.first == pair[0] else (second, first)
+        amount = amount_out(given, wanted, amount, plan.fee)
     return amount
 
 

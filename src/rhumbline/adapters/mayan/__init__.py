@@ -64,8 +64,8 @@ _PROGRAMS = (
     "that order alone is concluded from the vendor's SDK and from an order that was placed."
 )
 _CARRIED_ON = (
-    "From Solana a relayer of Mayan's has the USDC burnt for the fee that is quoted; that one does in time, and whether "
-    "it comes back if none does, is not shown."
+    "From Solana a relayer of Mayan's has the USDC burnt for the fee that is quoted; that one does in time, and whether"
+    " it comes back if none does, is not shown."
 )
 _UNPROVABLE = MappingProxyType(
     {

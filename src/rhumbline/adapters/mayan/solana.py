@@ -16,10 +16,13 @@ from rhumbline.adapters.mayan.wire import QuoteSaid
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import NoRoute
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
+from rhumbline.gateways.svm.accounts import Rent
 from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, TokenTransfer, wrap_sol
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 
+DEAREST_BYTE = 6960
+"""What an account has cost by the byte, in lamports, for years; it has only become less (5,080 in 2026-09)."""
 RENT = "SysvarRent111111111111111111111111111111111"
 
 
@@ -36,6 +39,11 @@ def mint_of(token: str) -> str:
 def holder_of(owner: str, token: str) -> str:
     """Return the token account of an owner; the token is in Mayan's spelling."""
     return associated_token_address(owner, mint_of(token), SPL)
+
+
+def kept(size: int) -> int:
+    """Return the most, in lamports, that it takes to keep an account of ``size`` bytes."""
+    return Rent(DEAREST_BYTE).minimum(size)
 
 
 def proxied(call: SvmInstruction, proxy: str) -> SvmInstruction:

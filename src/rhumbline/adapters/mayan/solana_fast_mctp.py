@@ -6,8 +6,9 @@ Source as in ``solana``. Two forms, as from EVM chains.
 from struct import Struct
 
 from rhumbline.adapters.mayan.amounts import fitting, on_the_way
-from rhumbline.adapters.mayan.solana import discriminator, expect_unswapped, holder_of
+from rhumbline.adapters.mayan.solana import discriminator, expect_unswapped, holder_of, kept
 from rhumbline.adapters.mayan.solana_ledgers import (
+    LARGEST_LEDGER,
     USDC_DECIMALS,
     burnt_of,
     call_of,
@@ -83,4 +84,4 @@ def _ledger(said: FastMctpSaid, terms: Terms, number: int, data: bytes) -> Ledge
     # The program stands for a payload, of which there is none; an order has no place for one.
     payload = () if said.has_auction else (program,)
     named = (wallet, address, wallet, holder_of(address, usdc), *payload, usdc, SYSTEM)
-    return Ledger(address, call_of(terms, program, data, named, address))
+    return Ledger(address, call_of(terms, program, data, named, address), kept(LARGEST_LEDGER))

@@ -6,8 +6,9 @@ Source as in ``solana``. Three forms, as from EVM chains.
 from struct import Struct
 
 from rhumbline.adapters.mayan.amounts import fitting, on_the_way
-from rhumbline.adapters.mayan.solana import discriminator, expect_unswapped, holder_of
+from rhumbline.adapters.mayan.solana import discriminator, expect_unswapped, holder_of, kept
 from rhumbline.adapters.mayan.solana_ledgers import (
+    LARGEST_LEDGER,
     USDC_DECIMALS,
     burnt_of,
     call_of,
@@ -73,4 +74,4 @@ def _ledger(said: MctpSaid, terms: Terms, key: bytes, data: bytes) -> Ledger:
     # The program stands for a payload, and the System Program for a referrer, of which there are none.
     payload, referrer = ((), ()) if said.has_auction else ((program,), (SYSTEM,))
     named = (wallet, address, holder, *payload, usdc, SYSTEM, wallet, *referrer)
-    return Ledger(address, call_of(terms, program, data, named, address))
+    return Ledger(address, call_of(terms, program, data, named, address), kept(LARGEST_LEDGER))

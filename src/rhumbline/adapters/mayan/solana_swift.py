@@ -8,7 +8,7 @@ from struct import Struct
 
 from rhumbline.adapters.mayan.amounts import fitting, normalised
 from rhumbline.adapters.mayan.bytes32 import NATIVE, token_word
-from rhumbline.adapters.mayan.solana import discriminator, expect_unswapped, holder_of, mint_of
+from rhumbline.adapters.mayan.solana import discriminator, expect_unswapped, holder_of, kept, mint_of
 from rhumbline.adapters.mayan.swift import AUCTION_MODES, GUARANTEED, SwiftOrder, order_hash, swift_order
 from rhumbline.adapters.mayan.terms import Kind, Ledger, Order, Terms
 from rhumbline.adapters.mayan.wire import SwiftSaid
@@ -21,6 +21,8 @@ from rhumbline.gateways.svm.programs import SPL, SYSTEM
 
 INIT = discriminator("init_order")
 FORM = Struct("<8sQBQ32sH32sQQQQQ32sBBB32s")
+STATE_SIZE = 10
+"""Bytes of an order's own account, as in a transaction of 2026-09-21 (slot 449137703)."""
 _VERSION = "V2"
 _PLAIN_TOKENS = ("spl", "native", "erc20")
 """What the input's standard may be called: published quotes call it ``erc20`` where it is the native asset."""
@@ -61,7 +63,7 @@ def order(said: SwiftSaid, terms: Terms) -> Order:
         most=guaranteed if said.swift_auction_mode == GUARANTEED else None,
         reference="0x" + hashed.hex(),
         protocol_bps=said.protocol_bps,
-        ledger=Ledger(state, _call(program, state, taken, terms, data)),
+        ledger=Ledger(state, _call(program, state, taken, terms, data), kept(STATE_SIZE)),
     )
 
 

@@ -56,10 +56,12 @@ class Ledger:
     """What holds an order's tokens on Solana: ``owner`` is an address of the protocol's program, for this order alone.
 
     ``call`` is the program's own instruction, which starts the order with what is in the owner's token account.
+    ``rent`` is the most that the wallet pays, in lamports, for the account that the program makes at that address.
     """
 
     owner: str
     call: SvmInstruction
+    rent: int
 
 
 @dataclass(frozen=True, slots=True)

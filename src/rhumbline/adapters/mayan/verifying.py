@@ -75,7 +75,12 @@ def verify_call(data: bytes, value: int, order: Order, request: QuoteRequest) ->
 
 
 def native_fee(order: Order, request: QuoteRequest) -> int:
-    """Return what must be sent besides the input, in wei: out of a native input, a message's fee is paid."""
+    """Return what must be paid besides the input: out of a native input, a message's fee is paid.
+
+    On Solana that is what the order's own account must hold, at the most.
+    """
+    if order.ledger is not None:
+        return order.ledger.rent
     return 0 if request.origin_token.address == NATIVE_EVM else order.message_fee
 
 
