@@ -1,6 +1,6 @@
 """What every adapter is asked; each answers those that it serves."""
 
-from attack.scene import Ask
+from tests.adapters.conformance.case import Ask
 
 ETHER = 10**18
 ASKS = (

@@ -7,8 +7,9 @@ from functools import partial
 from typing import Any
 
 from attack.lies import Lie
+from attack.lying import lied_to, switch_over
 from attack.purse import Change, Sent, standing
-from attack.scene import REFUND_FEES, Honest, Scene, switch_over
+from attack.scene import REFUND_FEES, Honest, Scene
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.gateways.evm.rpc import RpcError
@@ -84,7 +85,7 @@ class Contest:
     async def judge(self, lie: Lie) -> Outcome:
         """Tell one lie, and do what the service says."""
         rivals = (self.rival,) if lie.rival and self.rival is not None else ()
-        answer, hired = await self.scene.lied_to(lie, *rivals)
+        answer, hired = await lied_to(self.scene, lie, *rivals)
         if answer is None:
             return Outcome(lie, Verdict.REFUSED)
         if answer.adapter != lie.adapter:
