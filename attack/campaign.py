@@ -132,5 +132,9 @@ def _verdicts(found: list[Outcome]) -> Iterator[Verdict]:
 
 
 def _pair(key: str, number: int) -> Pair:
-    names = (f"{key} {number} {role}" for role in ("sender", "receiver"))
-    return Pair(*(checksummed("0x" + keccak(text=name)[12:].hex()) for name in names))
+    return Pair(*(evm_address(f"{key} {number} {role}") for role in ("sender", "receiver")))
+
+
+def evm_address(name: str) -> str:
+    """Return the address of somebody who is nobody else, by name."""
+    return checksummed("0x" + keccak(text=name)[12:].hex())
