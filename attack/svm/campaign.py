@@ -1,0 +1,136 @@
+"""The attack on what begins on Solana, one adapter after another."""
+
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain, zip_longest
+
+from attack.asks import SOLANA_ASKS
+from attack.campaign import Report, evm_address
+from attack.judging import DUST, Outcome, Verdict
+from attack.lies import Lie
+from attack.purse import Pair
+from attack.service import AttackedService
+from attack.svm.facts import named_key
+from attack.svm.lies import KINDS
+from attack.svm.scene import SvmScene
+from rhumbline.devnet.wallets import TransactionFailed
+from rhumbline.gateways.svm.rpc import SvmRpcError
+from tests.adapters.conformance.case import Ask
+
+LIES = 64
+"""An adapter: four of each kind."""
+_TRIES = 25
+
+
+@dataclass(frozen=True)
+class SvmCampaign:
+    """How to attack: ``seed`` and ``count`` of lies an adapter, ``patience_s`` for bridges to settle.
+
+    Of ``asks`` at most ``most`` that an adapter answers are asked.
+    """
+
+    service: AttackedService
+    seed: int
+    count: int = LIES
+    patience_s: float = 10.0
+    asks: tuple[Ask, ...] = SOLANA_ASKS
+    most: int = 6
+
+    async def scenes(self, key: str) -> list[SvmScene]:
+        """Find the questions that an adapter answers, of all kinds that there are."""
+        shapes: dict[object, list[SvmScene]] = {}
+        for number, ask in enumerate(self.asks):
+            scene = self._scene(key, ask, number)
+            if await scene.prepare():
+                shapes.setdefault(scene.shape(), []).append(scene)
+        rounds = chain.from_iterable(zip_longest(*shapes.values()))
+        return [scene for scene in rounds if scene is not None][: self.most]
+
+    def _scene(self, key: str, ask: Ask, number: int) -> SvmScene:
+        sender, friend = (named_key(f"{key} {number} {role}") for role in ("sender", "receiver"))
+        receiver = str((sender if number % 3 != 2 else friend).pubkey())
+        if ask.destination != ask.origin:
+            receiver = evm_address(f"{key} {number} from Solana")
+        return SvmScene(
+            self.service, key, ask, Pair(str(sender.pubkey()), receiver), self.patience_s, key_of_sender=sender
+        )
+
+    async def attack(self, key: str, report: Report) -> None:
+        """Attack one adapter: honest answers first and last, lies between."""
+        started = time.monotonic()
+        scenes = await self.scenes(key)
+        await self._honestly(scenes, report)
+        found = [await judge(scenes[lie.ask], lie) for lie in self.planned(scenes)]
+        await self._honestly(scenes, report)
+        report.outcomes += found
+        counted = Counter(outcome.verdict for outcome in found)
+        said = ", ".join(f"{number} {verdict}" for verdict, number in sorted(counted.items()))
+        sys.stderr.write(f"{key} from Solana: {said} in {time.monotonic() - started:.0f} s\n")
+
+    def planned(self, scenes: list[SvmScene]) -> list[Lie]:
+        """Choose the lies to tell: of every kind as many, each one altering something of the honest answers."""
+        found: list[Lie] = []
+        number, missed = 0, 0
+        while scenes and len(found) < self.count and missed < _TRIES * len(KINDS):
+            place, kind = (number // len(KINDS)) % len(scenes), KINDS[number % len(KINDS)]
+            lie = Lie(scenes[place].key, place, kind, self.seed * 100_000 + number)
+            number += 1
+            if scenes[place].alters(lie):
+                found.append(lie)
+                missed = 0
+            else:
+                missed += 1
+        return found
+
+    async def tell(self, lie: Lie) -> Outcome:
+        """Tell one lie, by name."""
+        scenes = await self.scenes(lie.adapter)
+        await self._honestly(scenes, Report())
+        return await judge(scenes[lie.ask], lie)
+
+    async def _honestly(self, scenes: list[SvmScene], report: Report) -> None:
+        """See that what is answered truly is executed and delivered, and what it costs beside."""
+        for scene in scenes:
+            answer = await scene.answered(scene.upstreams.deceived)
+            report.honest += 1
+            if answer is None:
+                report.unsound.append(f"{scene.key} {scene.ask}: not answered")
+                continue
+            async with scene.apart():
+                sent, result, opened = await scene.done(answer, answer.min_output_amount)
+            scene.usual = result
+            if not sent.ok or opened or result.gained < answer.min_output_amount:
+                report.unsound.append(f"{scene.key} {scene.ask}: {result.gained} of {answer.min_output_amount} arrived")
+
+
+async def judge(scene: SvmScene, lie: Lie) -> Outcome:
+    """Tell one lie, and do what the service says."""
+    honest = await scene.honest()
+    if honest is None:
+        raise RuntimeError(f"{lie}: the honest upstream does not answer any more")
+    async with scene.apart(), scene.lying(lie):
+        answer = await scene.answered(scene.upstreams.deceived)
+        if answer is None:
+            return Outcome(lie, Verdict.REFUSED)
+        try:
+            sent, result, opened = await scene.done(answer, int(honest.minimum * (1 - DUST)))
+        except (SvmRpcError, TransactionFailed) as error:
+            return Outcome(lie, Verdict.REFUSED, why=f"the node does not take it: {error}")
+    if not sent.ok:
+        return Outcome(lie, Verdict.REFUSED, why="fails when it is sent")
+    words = (
+        f"promised {answer.output_amount}, at least {answer.min_output_amount}; honest {honest.output}, at least "
+        f"{honest.minimum}; spent {result.spent}, arrived {result.gained}, beside {float(result.beside):.2f}"
+    )
+    if opened:
+        return Outcome(lie, Verdict.LOST, float(scene.value()), f"leaves somebody else in charge; {words}")
+    missing = scene.missing(honest, result)
+    if missing <= scene.value() * DUST:
+        return Outcome(lie, Verdict.DELIVERED, 0.0, words)
+    if result.gained == 0 and scene.kept_back(result) <= scene.value() * Fraction(6, 100):
+        return Outcome(lie, Verdict.RETURNED, float(missing), words)
+    openly = answer.output_amount < honest.output and result.gained >= answer.min_output_amount
+    return Outcome(lie, Verdict.TOLD if openly else Verdict.LOST, float(missing), words)
