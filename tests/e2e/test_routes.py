@@ -1,4 +1,4 @@
-"""Routes of several steps by a foreign client: each is given what the one before brought, and the end is as promised."""
+"""Routes of several steps by a foreign client: each is given what the one before brought, the end is as promised."""
 
 import json
 import subprocess
