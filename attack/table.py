@@ -90,7 +90,8 @@ def _sums(outcomes: Sequence[Outcome], seed: int) -> str:
     unfilled = sum(outcome.lie.rival and outcome.verdict is Verdict.RETURNED for outcome in outcomes)
     tried, accepted = accepted_before()
     return (
-        f"Seed {seed}: {len(outcomes)} altered answers, {contested} of them with an honest rival: {_counted(outcomes)}. "
+        f"Seed {seed}: {len(outcomes)} altered answers, {contested} of them with an honest rival: "
+        f"{_counted(outcomes)}. "
         f"Of those that nobody fills and that come back, {unfilled} won over the rival. "
         f"Of {tried} of them told to the readers of commit 2e1e755, {accepted} were accepted."
     )

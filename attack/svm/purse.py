@@ -1,5 +1,6 @@
 """What wallets have on the sandbox's Solana chain, and sending what was answered there."""
 
+import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,6 +20,7 @@ from rhumbline.devnet.wallets import TransactionFailed
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import SvmTransaction
+from rhumbline.gateways.svm.accounts import Account
 from rhumbline.gateways.svm.address import associated_token_address, decode_address
 from rhumbline.gateways.svm.programs import SPL_PROGRAMS, SYSTEM, WRAPPED_SOL
 from rhumbline.gateways.svm.rpc import SvmRpc
@@ -51,22 +53,30 @@ async def mints_of(service: AttackedService) -> Mapping[str, tuple[str, int]]:
     return {address: (mint.program, mint.decimals) for address, mint in found.items() if mint is not None}
 
 
-async def furnish(service: AttackedService, owner: str, usd: int = _USD, without: str | None = None) -> None:
-    """Give somebody SOL, and an account of every token with so much in it; nearly nothing ``without`` is had."""
+async def models_of(service: AttackedService) -> Mapping[str, Account]:
+    """Return an account of every mint that a wallet of the sandbox has: those of Token-2022 have more in them."""
+    owner, mints = str(keypair(FUNDED[0]).pubkey()), await mints_of(service)
+    places = {mint: associated_token_address(owner, mint, program) for mint, (program, _) in mints.items()}
+    found = (await node_of(service).rpc.accounts(list(places.values()))).found
+    return {mint: account for mint, place in places.items() if (account := found[place]) is not None}
+
+
+async def furnish(
+    service: AttackedService, owner: str, models: Mapping[str, Account], usd: int = _USD, without: str | None = None
+) -> None:
+    """Give somebody SOL, and an account of every token like its model with so much; nearly nothing of ``without``."""
     node = node_of(service)
-    await node.store(owner, SYSTEM, b"", _LITTLE if without == NATIVE_SVM else _LAMPORTS)
-    mints = await mints_of(service)
+    stores = [node.store(owner, SYSTEM, b"", _LITTLE if without == NATIVE_SVM else _LAMPORTS)]
     for symbol in DECIMALS:
         mint = node.chain.tokens[symbol].address
-        program, amount = mints[mint][0], 0 if mint == without else raw_amount(symbol, usd)
-        # What a wallet of the sandbox has is copied: accounts of Token-2022 have more in them.
-        model = await node.rpc.account(associated_token_address(str(keypair(FUNDED[0]).pubkey()), mint, program))
-        assert model is not None
+        model, amount = models[mint], 0 if mint == without else raw_amount(symbol, usd)
         data = bytearray(model.data)
         data[_OWNER_AT : _OWNER_AT + 32] = decode_address(owner)
         data[_AMOUNT_AT : _AMOUNT_AT + 8] = pack("<Q", amount)
-        held = _RENT + amount if mint == WRAPPED_SOL else None
-        await node.store(associated_token_address(owner, mint, program), program, bytes(data), held)
+        place = associated_token_address(owner, mint, model.owner)
+        lamports = _RENT + amount if mint == WRAPPED_SOL else model.lamports
+        stores.append(node.store(place, model.owner, bytes(data), lamports))
+    await asyncio.gather(*stores)
 
 
 async def belongings(rpc: SvmRpc, owners: Iterable[str]) -> Belongings:

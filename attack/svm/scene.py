@@ -15,12 +15,13 @@ from attack.purse import Change, Place, change, owned
 from attack.scene import Honest, Scene
 from attack.svm.facts import STRANGER, STRANGERS_PROGRAM, SvmFacts, false_table
 from attack.svm.lies import CHAIN, PREFIX, told
-from attack.svm.purse import Belongings, belongings, furnish, mints_of, node_of, send, standing
+from attack.svm.purse import Belongings, belongings, furnish, mints_of, models_of, node_of, send, standing
 from attack.svm.written import tables_of, transaction_in, walk
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.devnet.upstreams.svm_table import store_table
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.route import RouteAnswer
+from rhumbline.gateways.svm.accounts import Account
 from rhumbline.gateways.svm.address import is_address
 from rhumbline.gateways.svm.programs import LOOKUP_TABLES
 from rhumbline.gateways.svm.state import SvmState
@@ -49,6 +50,7 @@ class SvmScene(Scene):
     key_of_sender: Keypair = field(default_factory=Keypair)
     mints: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     tables: dict[str, Any] = field(default_factory=dict)
+    models: Mapping[str, Account] = field(default_factory=dict)
     usual: Change | None = None
 
     @property
@@ -65,9 +67,9 @@ class SvmScene(Scene):
         """Hear the honest answers to this question and to others; False where the adapter does not answer it."""
         if not self.upstreams.deceived.supports(self.request()):
             return False
-        self.mints = await mints_of(self.service)
+        self.mints, self.models = await mints_of(self.service), await models_of(self.service)
         await self.be_rich()
-        await furnish(self.service, STRANGER, 0)
+        await furnish(self.service, STRANGER, self.models, 0)
         await self.node.install_program(STRANGERS_PROGRAM, "pool")
         heard = await self._heard()
         if heard is None:
@@ -160,11 +162,11 @@ class SvmScene(Scene):
 
     async def be_poor(self) -> None:
         """Leave the wallet without the input, as who asks before it is there."""
-        await furnish(self.service, self.pair.sender, without=self.tokens[0].address)
+        await furnish(self.service, self.pair.sender, self.models, without=self.tokens[0].address)
 
     async def be_rich(self) -> None:
         """Give the wallet all that it needs."""
-        await furnish(self.service, self.pair.sender)
+        await furnish(self.service, self.pair.sender, self.models)
 
     async def belongings(self) -> Belongings:
         """Read all that both have."""
