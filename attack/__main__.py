@@ -15,11 +15,14 @@ from typing import Any
 import structlog
 
 from attack.abis import ROOT
+from attack.asks import FROM_SOLANA, ON_SOLANA_ALONE
 from attack.campaign import Campaign, Report
 from attack.judging import Outcome, Verdict
 from attack.lies import Lie
 from attack.plan import DEFAULT_SEED, LIES
 from attack.service import open_service
+from attack.svm.campaign import SvmCampaign
+from attack.svm.lies import PREFIX
 from attack.table import BEFORE, markdown, write_into
 from rhumbline.app.registry import SPECS
 
@@ -34,8 +37,10 @@ async def _work(arguments: argparse.Namespace) -> None:
     """Attack some adapters; one line of JSON each."""
     async with open_service() as service:
         campaign = Campaign(service, arguments.seed, arguments.lies)
+        on_solana = SvmCampaign(service, arguments.seed, arguments.lies)
         if arguments.lie:
-            outcome = await campaign.tell(_lie(arguments.lie))
+            lie = _lie(arguments.lie)
+            outcome = await (on_solana.tell(lie) if lie.kind.startswith(PREFIX) else campaign.tell(lie))
             print(f"{outcome.lie} {campaign_words(outcome)}")
             return
         for key in arguments.only:
@@ -43,8 +48,18 @@ async def _work(arguments: argparse.Namespace) -> None:
                 print(json.dumps({"key": key, "accepted": await campaign.accepted(key)}), flush=True)
                 continue
             report = Report()
-            await campaign.attack(key, report)
+            if key in FROM_SOLANA:
+                await on_solana.attack(key, report)
+            if key not in ON_SOLANA_ALONE and not arguments.solana:
+                await campaign.attack(key, report)
             print(json.dumps({"key": key, **asdict(report)}), flush=True)
+
+
+def _is_asked(key: str, arguments: argparse.Namespace) -> bool:
+    """Tell whether an adapter has a part in what is attacked; the readers of before knew EVM chains only."""
+    if arguments.solana:
+        return key in FROM_SOLANA
+    return not (arguments.readers and key in ON_SOLANA_ALONE)
 
 
 def campaign_words(outcome: Outcome) -> str:
@@ -66,9 +81,10 @@ async def _shared(arguments: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 async def _process(keys: list[str], arguments: argparse.Namespace) -> list[dict[str, Any]]:
-    more = ["--readers"] if arguments.readers else []
+    more = [f"--{name}" for name in ("readers", "solana") if getattr(arguments, name)]
+    counts = ["--seed", str(arguments.seed), "--lies", str(arguments.lies)]
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "attack", "--work", *more, "--seed", str(arguments.seed), "--lies", str(arguments.lies),
+        sys.executable, "-m", "attack", "--work", *more, *counts,
         *keys, stdout=asyncio.subprocess.PIPE, limit=_LONGEST_LINE, cwd=ROOT,
     )  # fmt: skip
     try:
@@ -110,13 +126,14 @@ def main() -> int:
     parser.add_argument("--lies", type=int, default=LIES, help="how many an adapter")
     parser.add_argument("--lie", help="tell one lie alone, by the name that a report gives it")
     parser.add_argument("--readers", action="store_true", help="only count which lies the adapters' readers accept")
+    parser.add_argument("--solana", action="store_true", help="only what begins on Solana")
     parser.add_argument("--write", action="store_true", help="keep the table in docs/security.md, or what was accepted")
     parser.add_argument("--work", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if unknown := set(arguments.only) - set(KEYS):
         print(f"no such adapter: {', '.join(sorted(unknown))}; there are: {', '.join(KEYS)}", file=sys.stderr)
         return 2
-    arguments.only = arguments.only or list(KEYS)
+    arguments.only = arguments.only or [key for key in KEYS if _is_asked(key, arguments)]
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     if arguments.work or arguments.lie:
         asyncio.run(_work(arguments))

@@ -12,11 +12,13 @@ from eth_utils.crypto import keccak
 from attack.asks import ASKS
 from attack.judging import Contest, Outcome, Verdict
 from attack.lies import Lie
+from attack.lying import accepted
 from attack.plan import LIES, planned
 from attack.purse import Pair
-from attack.scene import Ask, Scene
+from attack.scene import Scene
 from attack.service import AttackedService
 from rhumbline.gateways.evm.address import checksummed
+from tests.adapters.conformance.case import Ask
 
 _BOASTS = ("promise", "together", "splice")
 
@@ -79,11 +81,11 @@ class Campaign:
         """Count by kind which lies an adapter's readers accept: how many were told, how many of them accepted."""
         scenes = await self.scenes(key)
         told: Counter[str] = Counter()
-        accepted: Counter[str] = Counter()
+        believed: Counter[str] = Counter()
         for lie in planned(scenes, self.seed, self.count):
             told[lie.kind] += 1
-            accepted[lie.kind] += await scenes[lie.ask].accepted(lie)
-        return {kind: (number, accepted[kind]) for kind, number in sorted(told.items())}
+            believed[lie.kind] += await accepted(scenes[lie.ask], lie)
+        return {kind: (number, believed[kind]) for kind, number in sorted(told.items())}
 
     async def tell(self, lie: Lie) -> Outcome:
         """Tell one lie, by name."""
@@ -130,5 +132,9 @@ def _verdicts(found: list[Outcome]) -> Iterator[Verdict]:
 
 
 def _pair(key: str, number: int) -> Pair:
-    names = (f"{key} {number} {role}" for role in ("sender", "receiver"))
-    return Pair(*(checksummed("0x" + keccak(text=name)[12:].hex()) for name in names))
+    return Pair(*(evm_address(f"{key} {number} {role}") for role in ("sender", "receiver")))
+
+
+def evm_address(name: str) -> str:
+    """Return the address of somebody who is nobody else, by name."""
+    return checksummed("0x" + keccak(text=name)[12:].hex())

@@ -7,15 +7,16 @@ from functools import partial
 from typing import Any
 
 from attack.lies import Lie
+from attack.lying import lied_to, switch_over
 from attack.purse import Change, Sent, standing
-from attack.scene import REFUND_FEES, Honest, Scene, switch_over
+from attack.scene import REFUND_FEES, Honest, Scene
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.gateways.evm.rpc import RpcError
 
 _REFUNDED_EVERY = 4
 _REFUNDED_S = 3.0
-_DUST = Fraction(1, 10_000)
+DUST = Fraction(1, 10_000)
 """Of the input's value: less is missing by rounding, and by pools that have moved since the honest answer."""
 
 
@@ -84,7 +85,7 @@ class Contest:
     async def judge(self, lie: Lie) -> Outcome:
         """Tell one lie, and do what the service says."""
         rivals = (self.rival,) if lie.rival and self.rival is not None else ()
-        answer, hired = await self.scene.lied_to(lie, *rivals)
+        answer, hired = await lied_to(self.scene, lie, *rivals)
         if answer is None:
             return Outcome(lie, Verdict.REFUSED)
         if answer.adapter != lie.adapter:
@@ -97,7 +98,7 @@ class Contest:
         back = self.refunds and not rivals and lie.seed % _REFUNDED_EVERY == 0
         try:
             sent, result = await self.scene.executed(
-                answer, int(honest.minimum * (1 - _DUST)), back=back, is_unfilled=partial(self._is_unfilled, honest)
+                answer, int(honest.minimum * (1 - DUST)), back=back, is_unfilled=partial(self._is_unfilled, honest)
             )
         except RpcError as error:
             return Outcome(lie, Verdict.REFUSED, why=f"the node does not take it: {error}")
@@ -118,7 +119,7 @@ class Contest:
         """Tell whether nothing arrived, and all that is missing stands in the bridge as the wallet's own deposit."""
         held = standing(self.scene.service, self.scene.pair, sent, self.scene.upstreams.emulator)
         missing = self.scene.lacking(honest, result) - held
-        return result.gained == 0 < held and missing <= self.scene.value() * _DUST
+        return result.gained == 0 < held and missing <= self.scene.value() * DUST
 
     def _judged(
         self, lie: Lie, answer: RouteAnswer, honest: Honest, result: Change, unfilled: bool, contested: bool
@@ -134,7 +135,7 @@ class Contest:
             return Outcome(lie, Verdict.RETURNED, float(missing), words)
         if contested and self._won_by_promise(honest, result):
             return Outcome(lie, Verdict.INFLATED, float(max(missing, Fraction(0))), words)
-        if missing <= value * _DUST:
+        if missing <= value * DUST:
             return Outcome(lie, Verdict.DELIVERED, 0.0, words)
         openly = answer.output_amount < honest.output and result.gained >= answer.min_output_amount
         return Outcome(lie, Verdict.TOLD if openly else Verdict.LOST, float(missing), words)
@@ -142,6 +143,6 @@ class Contest:
     def _won_by_promise(self, honest: Honest, result: Change) -> bool:
         """Tell whether it won where it would not have, or brought less than what it won with honestly."""
         rivals = self.rivals
-        if rivals is None or result.gained >= rivals.output * (1 - _DUST):
+        if rivals is None or result.gained >= rivals.output * (1 - DUST):
             return False
-        return not self.wins or result.gained < honest.output * (1 - _DUST)
+        return not self.wins or result.gained < honest.output * (1 - DUST)

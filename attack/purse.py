@@ -1,6 +1,6 @@
 """What wallet and receiver have, what a transaction cost them, and what that was worth."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -53,11 +53,17 @@ async def fund(service: AttackedService, pair: Pair, token: Token, amount: int) 
 
 
 async def holdings(service: AttackedService, pair: Pair) -> Mapping[Place, int]:
-    """Read all that both have, on both chains."""
+    """Read all that both have, on both EVM chains."""
+    return await owned(service, (pair.sender, pair.receiver))
+
+
+async def owned(service: AttackedService, owners: Iterable[str]) -> Mapping[Place, int]:
+    """Read all that some have on EVM chains."""
     found: dict[Place, int] = {}
+    owners = tuple(owners)
     for chain_id, rpc in service.rpcs.items():
         tokens = [token.address for token in service.tokens if token.chain_id == chain_id]
-        places = [(chain_id, token, owner) for owner in (pair.sender, pair.receiver) for token in [NATIVE_EVM, *tokens]]
+        places = [(chain_id, token, owner) for owner in owners for token in [NATIVE_EVM, *tokens]]
         answers = await rpc.batch([_question(token, owner) for _, token, owner in places])
         for place, answer in zip(places, answers, strict=True):
             found[place] = 0 if isinstance(answer, RpcError) else quantity(answer)
@@ -140,19 +146,19 @@ def change(
     before: Mapping[Place, int], after: Mapping[Place, int],
     gas: int,
 ) -> Change:  # fmt: skip
-    """Compare what both have with what they had; ``gas`` is in wei of the origin's chain."""
+    """Compare what both have with what they had; ``gas`` is in raw units of the origin's native asset."""
     origin, destination = tokens
     moved = {place: after[place] - had for place, had in before.items()}
-    moved[(origin.chain_id, NATIVE_EVM, pair.sender)] += gas
+    moved[(origin.chain_id, service.chains[origin.chain_id].native.address, pair.sender)] += gas
     spent = -moved.pop((origin.chain_id, origin.address, pair.sender))
-    gained = moved.pop((destination.chain_id, destination.address, pair.receiver))
+    gained = moved.pop((destination.chain_id, destination.address, pair.receiver), 0)
     beside = sum((worth(service, chain, token, more) for (chain, token, _), more in moved.items()), Fraction(0))
     return Change(gained, spent, beside)
 
 
 def worth(service: AttackedService, chain_id: int, address: str, amount: int) -> Fraction:
     """What raw units of a token were set up to be worth, in USD cents."""
-    decimals = next(
-        (token.decimals for token in service.tokens if (token.chain_id, token.address) == (chain_id, address)), 18
-    )
+    native = service.chains[chain_id].native
+    known = (token for token in (native, *service.tokens) if (token.chain_id, token.address) == (chain_id, address))
+    decimals = next(known, native).decimals
     return Fraction(amount * (service.cents(chain_id, address) or 0), 10**decimals)

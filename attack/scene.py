@@ -1,4 +1,4 @@
-"""One question to one adapter: what it is answered honestly, what of that can be altered, and what lies bring."""
+"""One question to one adapter: what it is answered honestly, what of that can be altered, and what an answer brings."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -6,9 +6,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from eth_utils.crypto import keccak
-
-from attack.facts import STRANGER, Facts, Hired, all_addresses, calls_below
+from attack.facts import STRANGER, Facts, all_addresses, calls_below
 from attack.lies import Lie, told
 from attack.proxy import Said
 from attack.purse import Change, Pair, Sent, change, fund, holdings, send, worth
@@ -26,31 +24,12 @@ from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import RpcError, hex_bytes
 from rhumbline.routing.slippage import least_output
+from tests.adapters.conformance.case import Ask
 
 REFUND_FEES = Fraction(6, 100)
 """What bringing a refund may cost: a twentieth, and what the pools take of a swap before the bridge."""
 _AFTER_S = 1200
 _LOOK_AGAIN_S = 0.03
-
-
-@dataclass(frozen=True)
-class Ask:
-    """A question on the sandbox: chains by key, tokens by symbol (``ETH`` is the native asset), raw units.
-
-    ``direct`` is the form without the service's contracts: the wallet itself calls the upstream.
-    """
-
-    origin: str
-    destination: str
-    origin_token: str
-    destination_token: str
-    amount: int
-    direct: bool = False
-
-    def __str__(self) -> str:
-        """How it is named."""
-        form = " direct" if self.direct else ""
-        return f"{self.origin}.{self.origin_token}-{self.destination}.{self.destination_token}{form}"
 
 
 @dataclass(frozen=True)
@@ -137,7 +116,7 @@ class Scene:
         if not self.upstreams.deceived.supports(self.request()):
             return False
         liar.begin(None)
-        if (output := await self._built(self.request())) is None:
+        if (output := await self.built(self.request())) is None:
             return False
         self.output, self.heard = output, tuple(liar.heard)
         other = {
@@ -150,7 +129,7 @@ class Scene:
         heard = {}
         for name, request in other.items():
             liar.begin(None)
-            await self._built(request)
+            await self.built(request)
             heard[name] = tuple(liar.heard)
         self.others = heard
         self.coded = await self._with_code()
@@ -161,7 +140,7 @@ class Scene:
         own = self.request()
         return replace(own, receiver=stranger, payout_address=stranger)
 
-    async def _built(self, request: QuoteRequest) -> int | None:
+    async def built(self, request: QuoteRequest) -> int | None:
         """Quote and build as routing does; the promised output, None where the adapter refuses."""
         adapter = self.upstreams.deceived
         try:
@@ -220,17 +199,6 @@ class Scene:
         facts = self.facts()
         return any(told(lie, said, facts) is not None for said in self.heard)
 
-    async def accepted(self, lie: Lie) -> bool:
-        """Tell whether the adapter's own readers accept the altered answers."""
-        async with _Lying(self, lie):
-            return await self._built(self.request()) is not None
-
-    async def lied_to(self, lie: Lie, *rivals: Adapter[Any]) -> tuple[RouteAnswer | None, tuple[Hired, ...]]:
-        """Ask the service while the upstream lies; the answer, and who was hired."""
-        async with _Lying(self, lie) as facts:
-            answer = await self.answered(self.upstreams.deceived, *rivals)
-        return answer, tuple(facts.hired)
-
     async def executed(
         self,
         answer: RouteAnswer,
@@ -283,60 +251,3 @@ class Scene:
     def value(self) -> Fraction:
         """What the input was set up to be worth, in USD cents."""
         return worth(self.service, self.tokens[0].chain_id, self.tokens[0].address, self.ask.amount)
-
-
-class _Lying:
-    """While it lasts, the upstream's API tells a lie, and the contracts that it names are there."""
-
-    def __init__(self, scene: Scene, lie: Lie) -> None:
-        self._scene, self._lie, self._facts = scene, lie, scene.facts()
-
-    async def __aenter__(self) -> Facts:
-        # Whoever is hired stands before the answer is given that names it.
-        for said in self._scene.heard:
-            told(self._lie, said, self._facts)
-        await self._hire()
-        await switch_over(self._scene, tuple(self._facts.hired), back=True)
-        self._scene.upstreams.liar.begin(self._say)
-        return self._facts
-
-    async def __aexit__(self, *_: object) -> None:
-        self._scene.upstreams.liar.begin(None)
-        await self._hire()
-
-    def _say(self, said: Said) -> Any:
-        document = told(self._lie, said, self._facts)
-        return said.document if document is None else document
-
-    async def _hire(self) -> None:
-        for hired in self._facts.hired:
-            if hired.address not in self._scene.standing:
-                await stand(self._scene, hired)
-                self._scene.standing.add(hired.address)
-
-
-async def stand(scene: Scene, hired: Hired) -> None:
-    """Put a hostile contract's code at its address, and what it is to do into its storage."""
-    chain = scene.service.chain(scene.ask.origin)
-    rpc = scene.service.rpcs[chain.id]
-    false = hired.mode < 0
-    code = scene.service.compiled.codes["FalseToken" if false else "Turncoat"]
-    tokens = [token.address for token in scene.service.tokens if token.chain_id == chain.id]
-    values: dict[int, int] = {0: int(hired.mode == -2)}
-    if not false:
-        sender = int(scene.pair.sender, 16)
-        values = {0: int(hired.genuine, 16), 1: hired.mode, 3: hired.share, 4: int(STRANGER, 16), 5: sender}
-        values[6] = len(tokens)
-        first = int.from_bytes(keccak((6).to_bytes(32)))
-        values |= {first + place: int(token, 16) for place, token in enumerate(tokens)}
-    await rpc.call("anvil_setCode", [hired.address, "0x" + code.hex()])
-    for slot, value in values.items():
-        await rpc.call("anvil_setStorageAt", [hired.address, f"0x{slot:064x}", f"0x{value:064x}"])
-
-
-async def switch_over(scene: Scene, hired: tuple[Hired, ...], *, back: bool = False) -> None:
-    """Let those turn who waited for it, or be honest again."""
-    rpc = scene.service.rpcs[scene.service.chain(scene.ask.origin).id]
-    for each in hired:
-        if each.mode == 1:
-            await rpc.call("anvil_setStorageAt", [each.address, f"0x{2:064x}", f"0x{int(not back):064x}"])

@@ -15,34 +15,40 @@ from attack.abis import ROOT, Compiled, compile_all
 from attack.proxy import Liar, standing_before
 from rhumbline.app.registry import SPECS
 from rhumbline.catalog.evm.token_reader import token_readers
+from rhumbline.catalog.svm.token_reader import token_readers as svm_token_readers
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.pools import PRICES
 from rhumbline.devnet.running import running_sandbox
-from rhumbline.devnet.sandbox import Sandbox, SandboxChain, SandboxConfig
+from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
+from rhumbline.devnet.svm.plans import PRICES as SOLANA_PRICES
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
-from rhumbline.devnet.upstreams.world import running_world
+from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.domain.adapter import Adapter
-from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
+from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.token import Token
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.http import Upstream, open_upstream
+from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.gateways.upstreams import AdapterContext, AdapterSpec
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.quote_service import QuoteLimits, QuoteService
 from rhumbline.routing.quoting import Deadlines
+from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
+from rhumbline.simulation.svm.runtime import SvmSimulator
 from tests.adapters.conformance.cases import EMULATORS
+from tests.routing.venues import chain_of, tokens_of
 
 CACHE = ROOT / ".rhumbline" / "cache"
 SLIPPAGE = Fraction(1, 100)
 _KEY = b"k" * 32
 # A busy machine is no answer to a lie.
 _PATIENCE_S = 30.0
-_SYMBOLS = {"WETH": "ETH"}
+_WRAPPED = {"ETH": "WETH", "SOL": "WSOL"}
 
 
 @dataclass(frozen=True)
@@ -57,13 +63,18 @@ class Upstreams:
 
 @dataclass(frozen=True)
 class AttackedService:
-    """All that an attack needs. Chains, nodes and simulators are by chain ID, upstreams by adapter key."""
+    """All that an attack needs. Chains, nodes and simulators are by chain ID, upstreams by adapter key.
+
+    ``rpcs`` and ``simulators`` are those of EVM chains, ``svm_rpcs`` those of Solana's; ``world`` is the emulators'.
+    """
 
     sandbox: Sandbox
+    world: World
     compiled: Compiled
     chains: Mapping[int, Chain]
     tokens: tuple[Token, ...]
     rpcs: Mapping[int, EvmRpc]
+    svm_rpcs: Mapping[int, SvmRpc]
     gas: Mapping[int, GasReader]
     simulators: Mapping[int, RpcSimulator]
     upstreams: Mapping[str, Upstreams]
@@ -73,9 +84,9 @@ class AttackedService:
         return next(chain for chain in self.chains.values() if chain.key == key)
 
     def token(self, chain: str, symbol: str) -> Token:
-        """Find a token of a chain by its symbol, ``ETH`` for the native asset."""
+        """Find a token of a chain by its symbol, the native asset by its own."""
         number = self.chain(chain)
-        if symbol == "ETH":
+        if symbol == number.native.symbol:
             return number.native
         return next(token for token in self.tokens if (token.chain_id, token.symbol) == (number.id, symbol))
 
@@ -83,10 +94,20 @@ class AttackedService:
         """The service with these adapters; it keeps nothing."""
         return QuoteService(
             adapters=adapters,
-            tokens=TokenCatalog(list(self.chains.values()), list(self.tokens), token_readers(self.rpcs)),
+            tokens=TokenCatalog(
+                list(self.chains.values()),
+                list(self.tokens),
+                {**token_readers(self.rpcs), **svm_token_readers(self.svm_rpcs)},
+            ),
             integrators=_nobody,
-            simulators=self.simulators,
-            composers={ChainType.EVM: EvmComposer((_KEY,), self.gas)},
+            simulators={
+                **self.simulators,
+                **{number: SvmSimulator(rpc, _PATIENCE_S) for number, rpc in self.svm_rpcs.items()},
+            },
+            composers={
+                ChainType.EVM: EvmComposer((_KEY,), self.gas),
+                ChainType.SVM: SvmComposer((_KEY,), self.svm_rpcs, _PATIENCE_S),
+            },
             deadlines=Deadlines(_PATIENCE_S, _PATIENCE_S),
             limits=QuoteLimits(simulation_budget_s=_PATIENCE_S),
             prices=self.price,
@@ -105,10 +126,12 @@ class AttackedService:
 
     def cents(self, chain_id: int, address: str) -> int | None:
         """What a whole token was set up to be worth, in USD cents."""
-        if address == NATIVE_EVM:
-            return PRICES["WETH"]
+        chain = self.chains[chain_id]
+        prices = SOLANA_PRICES if chain.type is ChainType.SVM else PRICES
+        if address == chain.native.address:
+            return prices[_WRAPPED[chain.native.symbol]]
         found = (token for token in self.tokens if (token.chain_id, token.address) == (chain_id, address))
-        return next((PRICES.get(token.symbol) for token in found), None)
+        return next((prices.get(token.symbol) for token in found), None)
 
 
 async def _nobody(_: str) -> None:
@@ -138,71 +161,68 @@ async def attacked_service(
         world = await stack.enter_async_context(running_world(sandbox))
         emulators = await stack.enter_async_context(running_emulators(world, EMULATORS))
         session = await stack.enter_async_context(aiohttp.ClientSession())
-        chains = {described.id: _chain(described) for described in sandbox.evm_chains}
+        chains = {described.id: chain_of(described) for described in sandbox.chains}
         rpcs = {described.id: EvmRpc(described.rpc_url, session, described.key) for described in sandbox.evm_chains}
+        svm_rpcs = {number: node.rpc for number, node in world.nodes.items()}
         for rpc in rpcs.values():
             await rpc.call("anvil_autoImpersonateAccount", [True])
         gas = {number: GasReader(rpc) for number, rpc in rpcs.items()}
+        parts = _Parts(stack, session, rpcs, svm_rpcs, chains)
         upstreams = {
-            spec.key: await _upstreams(stack, session, spec, emulators[spec.key], rpcs, chains)
+            spec.key: await parts.upstreams(spec, emulators[spec.key])
             for spec in SPECS
             if keys is None or spec.key in keys
         }
         yield AttackedService(
             sandbox,
+            world,
             compiled,
             chains,
-            tuple(token for described in sandbox.evm_chains for token in _tokens(described)),
+            tuple(token for described in sandbox.chains for token in tokens_of(described)),
             rpcs,
+            svm_rpcs,
             gas,
             {number: RpcSimulator(rpc, gas[number], _PATIENCE_S) for number, rpc in rpcs.items()},
             upstreams,
         )
 
 
-async def _upstreams(
-    stack: AsyncExitStack,
-    session: aiohttp.ClientSession,
-    spec: AdapterSpec[Any],
-    emulator: Emulator,
-    rpcs: Mapping[int, EvmRpc],
-    chains: Mapping[int, Chain],
-) -> Upstreams:
-    liar, credentials = Liar(), emulator.credentials()
-    urls = {"": emulator.url} | {name: emulator.more_urls().get(name, emulator.url) for name in spec.more_urls}
-    false = {
-        url: await stack.enter_async_context(standing_before(url, liar, session)) for url in sorted(set(urls.values()))
-    }
-    reader: TypeAdapter[Any] = TypeAdapter(spec.deployment)
-    places = {number: reader.validate_python(facts) for number, facts in emulator.deployments().items()}
+@dataclass(frozen=True)
+class _Parts:
+    """What all adapters are made of."""
 
-    async def opened(url: str) -> Upstream:
-        return await stack.enter_async_context(
-            open_upstream(
-                spec.key, url, headers=spec.headers(credentials), timeout_s=_PATIENCE_S,
-                largest_bytes=spec.largest_bytes,
-            )
-        )  # fmt: skip
+    stack: AsyncExitStack
+    session: aiohttp.ClientSession
+    rpcs: Mapping[int, EvmRpc]
+    svm_rpcs: Mapping[int, SvmRpc]
+    chains: Mapping[int, Chain]
 
-    async def made(shown: Callable[[str], str]) -> Adapter[Any]:
-        more = {name: await opened(shown(url)) for name, url in urls.items() if name}
-        http = await opened(shown(urls[""]))
-        return spec.make(AdapterContext(spec.key, http, places, rpcs, chains, system_clock, credentials, more))
+    async def upstreams(self, spec: AdapterSpec[Any], emulator: Emulator) -> Upstreams:
+        liar, credentials = Liar(), emulator.credentials()
+        urls = {"": emulator.url} | {name: emulator.more_urls().get(name, emulator.url) for name in spec.more_urls}
+        false = {
+            url: await self.stack.enter_async_context(standing_before(url, liar, self.session))
+            for url in sorted(set(urls.values()))
+        }
+        reader: TypeAdapter[Any] = TypeAdapter(spec.deployment)
+        places = {number: reader.validate_python(facts) for number, facts in emulator.deployments().items()}
 
-    return Upstreams(emulator, liar, await made(lambda url: false[url]), await made(lambda url: url))
+        async def opened(url: str) -> Upstream:
+            return await self.stack.enter_async_context(
+                open_upstream(
+                    spec.key, url, headers=spec.headers(credentials), timeout_s=_PATIENCE_S,
+                    largest_bytes=spec.largest_bytes,
+                )
+            )  # fmt: skip
 
+        async def made(shown: Callable[[str], str]) -> Adapter[Any]:
+            more = {name: await opened(shown(url)) for name, url in urls.items() if name}
+            http = await opened(shown(urls[""]))
+            return spec.make(
+                AdapterContext(
+                    spec.key, http, places, self.rpcs, self.chains, system_clock, credentials, more,
+                    svm_rpcs=self.svm_rpcs,
+                )
+            )  # fmt: skip
 
-def _chain(described: SandboxChain) -> Chain:
-    native = Token(described.id, NATIVE_EVM, "ETH", 18, "Ether", "ETH")
-    return Chain(
-        described.id, described.key, described.name, ChainType.EVM, native, mainnet=False,
-        multicall=described.contracts["multicall3"], wrapped_native=described.contracts["weth9"],
-        diamond=described.contracts["diamond"], executor=described.contracts["executor"],
-    )  # fmt: skip
-
-
-def _tokens(described: SandboxChain) -> list[Token]:
-    return [
-        Token(described.id, token.address, symbol, token.decimals, symbol, symbol)
-        for symbol, token in described.tokens.items()
-    ]
+        return Upstreams(emulator, liar, await made(lambda url: false[url]), await made(lambda url: url))

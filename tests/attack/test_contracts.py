@@ -5,8 +5,9 @@ from eth_utils.crypto import keccak
 
 from attack.asks import ASKS
 from attack.facts import STRANGER, Hired
+from attack.lying import stand, switch_over
 from attack.purse import Pair
-from attack.scene import Scene, stand, switch_over
+from attack.scene import Scene
 from attack.service import AttackedService
 from rhumbline.devnet.evm.operator import encoded, unlocked
 from rhumbline.gateways.evm.address import checksummed

@@ -12,7 +12,7 @@ from rhumbline.gateways.upstreams import AdapterSpec
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question on the sandbox: chains by key, tokens by symbol (``ETH`` is the native asset), raw units.
+    """A question on the sandbox: chains by key, tokens by symbol (``ETH`` and ``SOL`` are native), raw units.
 
     ``direct`` is the form without the service's contracts: the wallet itself calls the upstream.
     """
@@ -23,6 +23,11 @@ class Ask:
     destination_token: str
     amount: int
     direct: bool = False
+
+    def __str__(self) -> str:
+        """How it is named."""
+        form = "-direct" if self.direct else ""
+        return f"{self.origin}.{self.origin_token}-{self.destination}.{self.destination_token}{form}"
 
 
 @dataclass(frozen=True, slots=True)

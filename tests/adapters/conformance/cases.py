@@ -6,7 +6,7 @@ from pathlib import Path
 from rhumbline.app.registry import SPECS
 from rhumbline.devnet.upstreams import EMULATORS as SANDBOX_EMULATORS
 from rhumbline.devnet.upstreams.emulator import Emulator
-from tests.adapters.conformance.case import Ask, Case
+from tests.adapters.conformance.case import Case
 
 _FOLDERS = sorted(
     path.parent.name for path in Path(__file__).parents[1].glob("*/case.py") if path.parent.name != "conformance"
@@ -20,11 +20,3 @@ EMULATORS: tuple[type[Emulator], ...] = tuple(
 """Those of the sandbox, and those that lie beside a case."""
 KEYS = sorted(spec.key for spec in SPECS)
 ASKS = [(key, ask) for key, case in sorted(CASES.items()) for ask in case.asks]
-
-
-def named(value: object) -> str:
-    """A readable name of a parameter."""
-    if isinstance(value, Ask):
-        form = "-direct" if value.direct else ""
-        return f"{value.origin}.{value.origin_token}-{value.destination}.{value.destination_token}{form}"
-    return str(value)

@@ -24,13 +24,13 @@ from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.selection import Ask as Asked
 from tests.adapters.conformance.adapter_fixture import PATIENCE_S, SLIPPAGE, AdapterFixture
 from tests.adapters.conformance.case import Ask
-from tests.adapters.conformance.cases import ASKS, CASES, KEYS, named
+from tests.adapters.conformance.cases import ASKS, CASES, KEYS
 from tests.routing.venues import Toy, after, toy_chain
 
 STRANGER = "0x000000000000000000000000000000000000dEaD"
 FAULTS = [fault for fault in Fault if fault not in (Fault.NONE, Fault.LATE, Fault.NEVER)]
 every_key = pytest.mark.parametrize("key", KEYS)
-every_ask = pytest.mark.parametrize(("key", "ask"), ASKS, ids=named)
+every_ask = pytest.mark.parametrize(("key", "ask"), ASKS, ids=str)
 
 
 def test_no_adapter_is_excepted() -> None:

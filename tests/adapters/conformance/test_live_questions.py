@@ -18,7 +18,7 @@ from rhumbline.devnet.upstreams.emulator import Emulator, Lie
 from rhumbline.domain.errors import AdapterError
 from rhumbline.domain.tracking import TransferState
 from tests.adapters.conformance.case import Ask
-from tests.adapters.conformance.cases import ASKS, CASES, named
+from tests.adapters.conformance.cases import ASKS, CASES
 from tests.live.adapter_fixture import Live
 from tests.live.asking import asked
 from tests.live.asks import SOLANA_WALLET, WALLET
@@ -53,7 +53,7 @@ async def live(
     emulator.reset()
 
 
-@pytest.mark.parametrize(("key", "ask"), ASKS, ids=named)
+@pytest.mark.parametrize(("key", "ask"), ASKS, ids=str)
 async def test_answers_are_like_the_recorded_ones(live: Live, key: str, ask: Ask) -> None:
     assert await asked(live, key, ask) == []
     assert live.heard
@@ -61,7 +61,7 @@ async def test_answers_are_like_the_recorded_ones(live: Live, key: str, ask: Ask
     assert live.request(ask).sender in (WALLET, SOLANA_WALLET)
 
 
-@pytest.mark.parametrize(("key", "ask"), [("KYBERSWAP", CASES["KYBERSWAP"].asks[0])], ids=named)
+@pytest.mark.parametrize(("key", "ask"), [("KYBERSWAP", CASES["KYBERSWAP"].asks[0])], ids=str)
 async def test_an_amount_that_makes_no_sense_is_seen(
     live: Live, key: str, ask: Ask, emulators: Mapping[str, Emulator]
 ) -> None:
@@ -70,7 +70,7 @@ async def test_an_amount_that_makes_no_sense_is_seen(
         await asked(live, key, ask)
 
 
-@pytest.mark.parametrize(("key", "ask"), [("KYBERSWAP", CASES["KYBERSWAP"].asks[0])], ids=named)
+@pytest.mark.parametrize(("key", "ask"), [("KYBERSWAP", CASES["KYBERSWAP"].asks[0])], ids=str)
 async def test_a_refusal_is_noted_by_its_shape(
     live: Live, key: str, ask: Ask, emulators: Mapping[str, Emulator]
 ) -> None:
@@ -80,7 +80,7 @@ async def test_a_refusal_is_noted_by_its_shape(
     assert any(note.startswith("KYBERSWAP GET") and "HTTP " in note for note in live.notes)
 
 
-@pytest.mark.parametrize(("key", "ask"), CROSSING, ids=named)
+@pytest.mark.parametrize(("key", "ask"), CROSSING, ids=str)
 async def test_what_nobody_made_is_not_delivered(live: Live, key: str, ask: Ask) -> None:
     status = await by_word(live, key, nobodys(live, key, ask))
     assert status.state in (TransferState.UNKNOWN, TransferState.BRIDGE_PENDING)

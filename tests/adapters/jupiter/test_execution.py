@@ -116,7 +116,7 @@ async def test_every_lie_is_refused(adapter_fixture: AdapterFixture, lie: Lie) -
     assert lie in adapter_fixture.emulator.lies
     requests = [adapter_fixture.request(*pair) for pair in (("USDC", "SOL", 150 * USDC), ("SOL", "USDC", SOL))]
     for request in requests:
-        assert await adapter_fixture.adapter.quote(request)
+        await adapter_fixture.adapter.quote(request)
         adapter_fixture.emulator.behaviour.lie = lie
         with pytest.raises(AdapterError):
             await adapter_fixture.adapter.quote(request)

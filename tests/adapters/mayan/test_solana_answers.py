@@ -34,14 +34,14 @@ KEYS = {"SWIFT": "MAYAN_SWIFT", "MCTP": "MAYAN_MCTP", "FAST_MCTP": "MAYAN_FAST_M
 
 async def answered(kind: str, to: str = "base USDC", origin: str = "solana USDC", **changes: Any) -> Quote[Any]:
     asked = from_solana(origin, to)
-    async with open_shop(KEYS[kind]) as shop:
-        shop.quotes(quoted(asked, kind, **changes))
-        return await shop.adapter.quote(asked)
+    async with open_shop(KEYS[kind]) as stub_upstream:
+        stub_upstream.quotes(quoted(asked, kind, **changes))
+        return await stub_upstream.adapter.quote(asked)
 
 
 async def drafted(quote: Quote[Any]) -> SvmDraft:
-    async with open_shop(quote.adapter) as shop:
-        made = await shop.adapter.build(quote)
+    async with open_shop(quote.adapter) as stub_upstream:
+        made = await stub_upstream.adapter.build(quote)
     assert isinstance(made, SvmDraft)
     return made
 
@@ -108,9 +108,9 @@ async def test_an_order_for_another_token_expects_what_is_left(kind: str) -> Non
 async def test_only_the_wallet_itself_and_what_is_not_swapped() -> None:
     asked = from_solana()
     async with open_shop("MAYAN_SWIFT") as swift, open_shop("MAYAN_MCTP") as mctp, open_shop("MAYAN_WORMHOLE") as wh:
-        for shop in (swift, mctp):
-            assert shop.adapter.supports(asked)
-            assert not shop.adapter.supports(replace(asked, taker=STRANGER))
+        for each in (swift, mctp):
+            assert each.adapter.supports(asked)
+            assert not each.adapter.supports(replace(asked, taker=STRANGER))
         assert swift.adapter.supports(from_solana("SOL"))
         assert not mctp.adapter.supports(from_solana("SOL"))
         assert not wh.adapter.supports(asked)
@@ -118,10 +118,10 @@ async def test_only_the_wallet_itself_and_what_is_not_swapped() -> None:
 
 async def test_how_it_is_asked() -> None:
     asked = from_solana("SOL", "base ETH")
-    async with open_shop("MAYAN_SWIFT") as shop:
-        shop.quotes(quoted(asked))
-        await shop.adapter.quote(asked)
-        (asking,) = shop.recorded.asked
+    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+        stub_upstream.quotes(quoted(asked))
+        await stub_upstream.adapter.quote(asked)
+        (asking,) = stub_upstream.recorded.asked
     told = dict(asking.query)
     assert question(told) == ("solana", NATIVE_EVM, "base", NATIVE_EVM, str(AMOUNT))
     assert told["destinationAddress"] == RECEIVER
@@ -196,10 +196,10 @@ async def test_an_order_that_was_changed_is_not_handed_out(kind: str) -> None:
 
 async def test_the_wallet_s_own_orders_differ() -> None:
     asked = from_solana()
-    async with open_shop("MAYAN_SWIFT") as shop:
-        shop.quotes(quoted(asked))
+    async with open_shop("MAYAN_SWIFT") as stub_upstream:
+        stub_upstream.quotes(quoted(asked))
         drawn = [bytes([number]) * 16 for number in (1, 2)]
-        adapter = shop.adapter
+        adapter = stub_upstream.adapter
         assert isinstance(adapter, MayanAdapter)
         references = [
             (await replace(adapter, random=partial(_drawn, each)).quote(asked)).payload.order.reference

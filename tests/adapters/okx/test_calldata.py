@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from rhumbline.adapters.okx import calldata
 from rhumbline.adapters.okx.calldata import RouterSwap, read_swap
 from rhumbline.domain.errors import AdapterError, NoRoute, UpstreamFailed
+from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.calldata import Function
 from tests.adapters.okx.stub_upstream import (
     DEADLINE,
@@ -164,6 +165,7 @@ async def test_market_makers_offers_are_not_taken(stub_upstream: StubUpstream) -
             continue
         stub_upstream.upstream.says("/swap", saying(call))
         built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(REQUEST))
+        assert isinstance(built, EvmTransaction)
         assert [int(token, 16) for token in built.sweep_tokens] == [DAI]
 
 
@@ -197,6 +199,7 @@ async def test_a_native_input_is_sent_and_what_is_left_of_it_comes_back_wrapped(
     stub_upstream.upstream.says("/swap", body)
     request = replace(REQUEST, origin_token=ETHER)
     built = await stub_upstream.adapter.build(await stub_upstream.adapter.quote(request))
+    assert isinstance(built, EvmTransaction)
     assert (built.value, built.spender) == (10**18, None)
     assert WETH.address in built.sweep_tokens
     body["data"][0]["tx"]["value"] = "0"

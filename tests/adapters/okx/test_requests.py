@@ -152,7 +152,9 @@ async def test_without_a_minimum_nothing_is_built(stub_upstream: StubUpstream, m
 
 async def test_more_than_is_guaranteed_is_refused_to_the_unit(stub_upstream: StubUpstream) -> None:
     quote = await stub_upstream.adapter.quote(REQUEST)
-    assert (await stub_upstream.adapter.build(replace(quote, min_output_amount=MINIMUM - 1))).data
+    built = await stub_upstream.adapter.build(replace(quote, min_output_amount=MINIMUM - 1))
+    assert isinstance(built, EvmTransaction)
+    assert built.data
     with pytest.raises(SlippageTooTight):
         await stub_upstream.adapter.build(replace(quote, min_output_amount=MINIMUM + 1))
 

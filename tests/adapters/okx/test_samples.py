@@ -13,6 +13,7 @@ from rhumbline.adapters.okx.deployments import DEPLOYMENTS
 from rhumbline.adapters.okx.wire import Envelope
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.token import Token
+from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.address import checksummed
 from tests.adapters.okx.stub_upstream import REQUEST, USDC, open_shop
 
@@ -45,6 +46,7 @@ async def test_a_genuine_answer_passes_quote_and_build() -> None:
             quote = await adapter.quote(asked)
             assert (quote.output_amount, quote.min_output_amount) == (999_701, 989_703)
             built = await adapter.build(quote)
+            assert isinstance(built, EvmTransaction)
             assert (built.to, built.value, built.spender) == (router, 0, DEPLOYMENTS[1].token_approve)
             today = OkxAdapter(replace(stub_upstream.adapter.context, clock=lambda: THEN))
             with pytest.raises(UpstreamFailed, match="router"):

@@ -48,7 +48,8 @@ def swap_of(body: Body) -> Body:
 
 
 def changed(path: str, value: object) -> Body:
-    body = inside = said()
+    body = said()
+    inside: Any = body
     *parents, last = [int(part) if part.lstrip("-").isdecimal() else part for part in path.split(".")]
     for part in parents:
         inside = inside[part]

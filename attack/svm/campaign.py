@@ -1,0 +1,104 @@
+"""The attack on what begins on Solana, one adapter after another."""
+
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+
+from attack.asks import SOLANA_ASKS
+from attack.campaign import Report, evm_address
+from attack.judging import Outcome
+from attack.lies import Lie
+from attack.plan import LIES
+from attack.purse import Pair
+from attack.service import AttackedService
+from attack.svm.facts import named_key
+from attack.svm.judging import judge
+from attack.svm.lies import KINDS
+from attack.svm.scene import SvmScene
+from tests.adapters.conformance.case import Ask
+
+_TRIES = 25
+
+
+@dataclass(frozen=True)
+class SvmCampaign:
+    """How to attack: ``seed`` and ``count`` of lies an adapter, ``patience_s`` for bridges to settle.
+
+    Of ``asks`` at most ``most`` that an adapter answers are asked.
+    """
+
+    service: AttackedService
+    seed: int
+    count: int = LIES
+    patience_s: float = 10.0
+    asks: tuple[Ask, ...] = SOLANA_ASKS
+    most: int = 6
+
+    async def scenes(self, key: str) -> list[SvmScene]:
+        """Find the questions that an adapter answers, of all kinds that there are."""
+        shapes: dict[object, list[SvmScene]] = {}
+        for number, ask in enumerate(self.asks):
+            scene = self._scene(key, ask, number)
+            if await scene.prepare():
+                shapes.setdefault(scene.shape(), []).append(scene)
+        rounds = chain.from_iterable(zip_longest(*shapes.values()))
+        return [scene for scene in rounds if scene is not None][: self.most]
+
+    def _scene(self, key: str, ask: Ask, number: int) -> SvmScene:
+        sender, friend = (named_key(f"{key} {number} {role}") for role in ("sender", "receiver"))
+        receiver = str((sender if number % 3 != 2 else friend).pubkey())
+        if ask.destination != ask.origin:
+            receiver = evm_address(f"{key} {number} from Solana")
+        return SvmScene(
+            self.service, key, ask, Pair(str(sender.pubkey()), receiver), self.patience_s, key_of_sender=sender
+        )
+
+    async def attack(self, key: str, report: Report) -> None:
+        """Attack one adapter: honest answers first and last, lies between."""
+        started = time.monotonic()
+        scenes = await self.scenes(key)
+        await self._honestly(scenes, report)
+        found = [await judge(scenes[lie.ask], lie) for lie in self.planned(scenes)]
+        await self._honestly(scenes, report)
+        report.outcomes += found
+        counted = Counter(outcome.verdict for outcome in found)
+        said = ", ".join(f"{number} {verdict}" for verdict, number in sorted(counted.items()))
+        sys.stderr.write(f"{key} from Solana: {said} in {time.monotonic() - started:.0f} s\n")
+
+    def planned(self, scenes: list[SvmScene]) -> list[Lie]:
+        """Choose the lies to tell: of every kind as many, each one altering something of the honest answers."""
+        found: list[Lie] = []
+        number, missed = 0, 0
+        while scenes and len(found) < self.count and missed < _TRIES * len(KINDS):
+            place, kind = (number // len(KINDS)) % len(scenes), KINDS[number % len(KINDS)]
+            lie = Lie(scenes[place].key, place, kind, self.seed * 100_000 + number)
+            number += 1
+            if scenes[place].alters(lie):
+                found.append(lie)
+                missed = 0
+            else:
+                missed += 1
+        return found
+
+    async def tell(self, lie: Lie) -> Outcome:
+        """Tell one lie, by name."""
+        scenes = await self.scenes(lie.adapter)
+        await self._honestly(scenes, Report())
+        return await judge(scenes[lie.ask], lie)
+
+    async def _honestly(self, scenes: list[SvmScene], report: Report) -> None:
+        """See that what is answered truly is executed and delivered, and what it costs beside."""
+        for scene in scenes:
+            answer = await scene.answered(scene.upstreams.deceived)
+            report.honest += 1
+            if answer is None:
+                report.unsound.append(f"{scene.key} {scene.ask}: not answered")
+                continue
+            async with scene.apart():
+                done = await scene.done(answer, answer.min_output_amount)
+            scene.usual = done.result
+            gained = done.result.gained
+            if not done.ok or done.opened or gained < answer.min_output_amount:
+                report.unsound.append(f"{scene.key} {scene.ask}: {gained} of {answer.min_output_amount} arrived")

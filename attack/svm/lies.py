@@ -1,0 +1,68 @@
+"""The kinds of lies on Solana, and telling one: the same lie is the same alteration, by its seed."""
+
+import json
+import random
+from collections.abc import Mapping
+from copy import deepcopy
+from types import MappingProxyType
+from typing import Any
+
+from attack.lies import Lie
+from attack.proxy import Said
+from attack.svm import alterations, documents
+from attack.svm.alterations import Alteration
+from attack.svm.facts import SvmFacts
+
+PREFIX = "svm:"
+
+
+def _together(rng: random.Random, document: Any, facts: SvmFacts) -> bool:
+    done = [each(rng, document, facts) for each in rng.sample(_THEFTS, 2)]
+    if rng.random() < 0.6:
+        done.append(documents.promise(rng, document, facts))
+    return any(done)
+
+
+_THEFTS: tuple[Alteration, ...] = (
+    alterations.add_instruction, alterations.exchange_account, alterations.exchange_friend,
+    alterations.change_number, alterations.change_roles, documents.exchange_address,
+)  # fmt: skip
+ALTERATIONS: Mapping[str, Alteration] = MappingProxyType(
+    {
+        "add": alterations.add_instruction,
+        "order": alterations.rearrange,
+        "account": alterations.exchange_account,
+        "friend": alterations.exchange_friend,
+        "roles": alterations.change_roles,
+        "program": alterations.exchange_program,
+        "amount": alterations.change_number,
+        "bytes": alterations.change_bytes,
+        "table": documents.exchange_table,
+        "whole": documents.alter_transaction,
+        "header": documents.sign,
+        "promise": documents.promise,
+        "number": documents.other_number,
+        "address": documents.exchange_address,
+        "together": _together,
+    }
+)
+SPLICE, CHAIN = "splice", "chain"
+KINDS = tuple(PREFIX + each for each in (*ALTERATIONS, SPLICE, CHAIN))
+"""``chain``: the answer is honest, and its table holds other things on the chain."""
+
+
+def told(lie: Lie, said: Said, facts: SvmFacts) -> Any | None:
+    """Return the altered answer, None where this lie has nothing to alter in it."""
+    rng = random.Random(f"{lie.kind} {lie.seed}")
+    document, kind = deepcopy(said.document), lie.kind.removeprefix(PREFIX)
+    if not isinstance(document, dict | list) or kind == CHAIN:
+        return None
+    try:
+        if kind == SPLICE:
+            done = documents.splice(rng, document, facts, said.path)
+        else:
+            done = ALTERATIONS[kind](rng, document, facts)
+    except ValueError:
+        # What makes no transaction at all is no lie.
+        return None
+    return document if done and json.dumps(document) != json.dumps(said.document) else None

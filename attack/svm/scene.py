@@ -1,0 +1,210 @@
+"""One question from Solana to one adapter: what is answered honestly, and what an altered answer brings."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from solders.keypair import Keypair
+
+from attack.lies import Lie
+from attack.proxy import Said
+from attack.purse import Change, Place, change, owned
+from attack.scene import Honest, Scene
+from attack.svm.facts import STRANGER, STRANGERS_PROGRAM, SvmFacts, false_table
+from attack.svm.lies import CHAIN, PREFIX, told
+from attack.svm.purse import Belongings, belongings, furnish, mints_of, models_of, node_of, send, standing
+from attack.svm.written import tables_of, transaction_in, walk
+from rhumbline.devnet.upstreams.svm_node import SvmNode
+from rhumbline.devnet.upstreams.svm_table import store_table
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.route import RouteAnswer
+from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.svm.address import is_address
+from rhumbline.gateways.svm.programs import LOOKUP_TABLES
+from rhumbline.gateways.svm.state import SvmState
+
+_EVM_STRANGER = "0x00000000000000000000000000000000005712A9"
+_LOOK_AGAIN_S = 0.05
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a transaction: ``opened`` tells that somebody else was left in charge of something.
+
+    ``held`` is what the bridge's own accounts gained by it, in USD cents.
+    """
+
+    ok: bool
+    result: Change
+    opened: bool
+    held: Fraction
+
+
+@dataclass
+class SvmScene(Scene):
+    """One question and all that is known of it; ``key_of_sender`` signs, ``usual`` is what an honest run changed."""
+
+    key_of_sender: Keypair = field(default_factory=Keypair)
+    mints: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    tables: dict[str, Any] = field(default_factory=dict)
+    models: Mapping[str, Account] = field(default_factory=dict)
+    usual: Change | None = None
+
+    @property
+    def node(self) -> SvmNode:
+        """The emulators' node of Solana."""
+        return node_of(self.service)
+
+    @property
+    def crossing(self) -> bool:
+        """Whether a bridge is asked."""
+        return self.ask.origin != self.ask.destination
+
+    async def prepare(self) -> bool:
+        """Hear the honest answers to this question and to others; False where the adapter does not answer it."""
+        if not self.upstreams.deceived.supports(self.request()):
+            return False
+        self.mints, self.models = await mints_of(self.service), await models_of(self.service)
+        await self.be_rich()
+        await furnish(self.service, STRANGER, self.models, 0)
+        await self.node.install_program(STRANGERS_PROGRAM, "pool")
+        heard = await self._heard()
+        if heard is None:
+            return False
+        self.output, self.heard = heard
+        elsewhere = STRANGER if not self.crossing else _EVM_STRANGER
+        other: dict[str, dict[str, Any]] = {
+            "twice": {"amount": self.ask.amount * 2},
+            "half": {"amount": self.ask.amount // 2},
+            "dust": {"amount": max(self.ask.amount // 50, 1)},
+            "receiver": {"receiver": elsewhere, "payout_address": elsewhere},
+            "sender": {"sender": STRANGER, "taker": STRANGER},
+        }
+        answers = {name: await self._heard(**changes) for name, changes in other.items()}
+        self.others = {name: each[1] for name, each in answers.items() if each is not None}
+        await self._find_tables()
+        return True
+
+    async def _heard(self, **changes: Any) -> tuple[int, tuple[Said, ...]] | None:
+        liar = self.upstreams.liar
+        liar.begin(None)
+        output = await self.built(self.request(**changes))
+        return None if output is None else (output, tuple(liar.heard))
+
+    async def _find_tables(self) -> None:
+        named: set[str] = set()
+        for said in (*self.heard, *(each for heard in self.others.values() for each in heard)):
+            for _, key, value in walk(said.document):
+                named |= {each for each in (key, value) if isinstance(each, str) and is_address(each)}
+                data = transaction_in(value)
+                named |= set() if data is None else set(tables_of(data))
+        found = (await self.node.rpc.accounts(sorted(named))).found
+        tables = sorted(at for at, each in found.items() if each is not None and each.owner == LOOKUP_TABLES)
+        self.tables = {table.address: table for table in await SvmState(self.node.rpc).tables(tables)}
+        for address in self.tables:
+            await store_table(self.node, false_table(address), self._turned(address))
+
+    def _turned(self, table: str) -> list[str]:
+        """Return what a table holds, each in the place of the one before."""
+        entries = [address for _, address in sorted(self.tables[table].entries.items())]
+        return [*entries[1:], entries[0]]
+
+    def shape(self) -> object:
+        return self.ask.origin_token, self.ask.destination, self.pair.sender == self.pair.receiver
+
+    def svm_facts(self) -> SvmFacts:
+        """What a liar knows of the question."""
+        paid, wanted = self.tokens
+        return SvmFacts(
+            self.pair.sender, self.pair.receiver, self.ask.amount, self.output, paid.address, wanted.address,
+            self.mints, self.tables, self.others,
+        )  # fmt: skip
+
+    def alters(self, lie: Lie) -> bool:
+        if lie.kind == PREFIX + CHAIN:
+            return bool(self.tables)
+        facts = self.svm_facts()
+        return any(told(lie, said, facts) is not None for said in self.heard)
+
+    @asynccontextmanager
+    async def lying(self, lie: Lie) -> AsyncIterator[None]:
+        """While it lasts the upstream tells a lie, or its table holds other things on the chain."""
+        facts, turns = self.svm_facts(), lie.kind == PREFIX + CHAIN
+
+        def say(said: Said) -> Any:
+            document = told(lie, said, facts)
+            return said.document if document is None else document
+
+        for address in self.tables if turns else ():
+            await store_table(self.node, address, self._turned(address))
+        self.upstreams.liar.begin(say)
+        try:
+            yield
+        finally:
+            self.upstreams.liar.begin(None)
+            for address, table in self.tables.items() if turns else ():
+                await store_table(self.node, address, [entry for _, entry in sorted(table.entries.items())])
+
+    @asynccontextmanager
+    async def apart(self) -> AsyncIterator[None]:
+        """Undo on the chain what was done meanwhile; not where a bridge is asked, whose other side would know of it."""
+        if self.crossing:
+            yield
+            return
+        mark = await self.node.rpc.call("sandbox_snapshot")
+        try:
+            yield
+        finally:
+            await self.node.rpc.call("sandbox_restore", [mark])
+
+    async def be_poor(self) -> None:
+        """Leave the wallet without the input, as who asks before it is there."""
+        await furnish(self.service, self.pair.sender, self.models, without=self.tokens[0].address)
+
+    async def be_rich(self) -> None:
+        """Give the wallet all that it needs."""
+        await furnish(self.service, self.pair.sender, self.models)
+
+    async def belongings(self) -> Belongings:
+        """Read all that both have."""
+        there = self.service.chain(self.ask.destination)
+        owners = dict.fromkeys((self.pair.sender, self.pair.receiver))
+        if there.type is ChainType.SVM:
+            return await belongings(self.node.rpc, owners)
+        own = await belongings(self.node.rpc, [self.pair.sender])
+        return replace(own, amounts={**own.amounts, **await owned(self.service, [self.pair.receiver])})
+
+    async def done(self, answer: RouteAnswer, least: int) -> Done:
+        """Sign and send what was answered, and wait for what must arrive."""
+        before = await self.belongings()
+        executed = await send(self.node.rpc, self.key_of_sender, answer)
+        began = asyncio.get_running_loop().time()
+        while True:
+            after = await self.belongings()
+            result = change(self.service, self.pair, self.tokens, *_places(before, after), executed.fee)
+            late = asyncio.get_running_loop().time() - began > self.patience_s
+            failed = executed.error is not None
+            if failed or not self.crossing or late or result.gained >= least or self.is_back(result):
+                held = await standing(self.service, executed, self.upstreams.emulator)
+                return Done(not failed, result, not after.doors <= before.doors, held)
+            await asyncio.sleep(_LOOK_AGAIN_S)
+
+    def is_back(self, result: Change) -> bool:
+        """Tell whether all was given back."""
+        return result.gained == 0 and self.kept_back(result) <= self.value() / 20
+
+    def missing(self, honest: Honest, result: Change) -> Fraction:
+        """What is missing, in USD cents, beside what an honest answer takes for accounts that it makes."""
+        usual = self.usual
+        if usual is None:
+            return self.lacking(honest, result)
+        return self.lacking(honest, result) - max(self.lacking(honest, usual), Fraction(0))
+
+
+def _places(before: Belongings, after: Belongings) -> tuple[dict[Place, int], dict[Place, int]]:
+    places = before.amounts.keys() | after.amounts.keys()
+    had, have = ({place: each.amounts.get(place, 0) for place in places} for each in (before, after))
+    return had, have
