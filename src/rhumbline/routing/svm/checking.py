@@ -100,14 +100,10 @@ def _transfer_fault(transfer: SystemTransfer, permission: Permission) -> str | N
     if transfer.source != permission.sender:
         return "pays lamports of somebody else"
     if transfer.destination == permission.wrapped_account:
-        # The wallet's own: what was wrapped before, and was closed, may be wrapped again.
+        # The wallet's own: what was wrapped before, and was closed, may be again; the run shows that no more is.
         return None
     if transfer.destination not in permission.payees:
         return "pays lamports to a stranger"
-    own = transfer.destination == permission.wrapped_account
-    if own and permission.asked.destination_token.address == NATIVE_SVM:
-        # What was wrapped before is wrapped again after its account was closed; the run shows that no more is.
-        return None
     native = permission.asked.origin_token.address in (NATIVE_SVM, WRAPPED_SOL)
     most = permission.native_fee + (permission.taken if native else 0)
     return None if transfer.lamports <= most else "pays more lamports than was agreed"
