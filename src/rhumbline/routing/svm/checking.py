@@ -119,12 +119,11 @@ def _token_fault(transfer: TokenTransfer, permission: Permission) -> str | None:
 
 
 def _approval_fault(approval: TokenApproval, permission: Permission) -> str | None:
-    mint = permission.asked.origin_token.address
+    sold = permission.asked.origin_token.address
     if permission.delegate is None or approval.delegate != permission.delegate:
         return "lets a stranger take tokens"
-    if approval.owner != permission.sender or approval.source not in (
-        *permission.own_accounts(mint), permission.wrapped_account
-    ):  # fmt: skip
+    accounts = permission.own_accounts(WRAPPED_SOL if sold == NATIVE_SVM else sold)
+    if approval.owner != permission.sender or approval.source not in accounts:
         return "lets other tokens be taken than the input"
     return None if approval.amount <= permission.taken else "lets more tokens be taken than was agreed"
 
