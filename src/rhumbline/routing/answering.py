@@ -61,6 +61,8 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
     """Return what tracking must know of a transfer before it is handed out."""
     asked, upstream = built.quote.request, built.upstream
     to, value = built.transaction.entry
+    taken = asked.amount if upstream.input_taken is None else upstream.input_taken
+    sent_token, sent_amount = (None, taken) if built.sent is None else built.sent
     return IssuedTransaction(
         transaction_id="0x" + built.id.hex(),
         adapter=built.quote.adapter,
@@ -75,7 +77,7 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
         data=built.transaction.recognised_by,
         input_token=asked.origin_token.address,
         input_amount=context.request.amount,
-        sent_amount=asked.amount if upstream.input_taken is None else upstream.input_taken,
+        sent_amount=sent_amount,
         output_token=asked.destination_token.address,
         expected_output=built.quote.output_amount,
         min_output=built.min_output,
@@ -84,4 +86,5 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
         expires_at=datetime.fromtimestamp(built.deadline, UTC),
         deposit=upstream.deposit,
         charges=built.intake.charges,
+        sent_token=sent_token,
     )

@@ -23,6 +23,7 @@ from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationResult
 from rhumbline.routing.building import Builder, least_of
 from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.composed_quote import maker_of
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.fees import PriceReader
@@ -172,7 +173,7 @@ class Choice:
 
     async def _tried(self, quote: Quote[Any], clock: _Clock) -> Candidate | None:
         """Build a quote, run it, and bind what its upstream swaps; None when it is left out."""
-        adapter = self.adapters[quote.adapter]
+        adapter = maker_of(quote, self.adapters)
         built = await self.builder.build(self.context, quote, adapter)
         if isinstance(built, Refusal):
             self.refusals.append(built)
