@@ -16,13 +16,8 @@ class BuiltQuote:
 
     ``upstream`` is the adapter's own transaction, ``deadline`` the Unix second until which ours may run. ``intake`` is
     how the input is divided by it. ``wallet_call`` tells that no event of ours will tell of it: what is handed out must
-<<<<<<< HEAD
     be stored. ``fixed`` tells that the upstream fixed its minimum when it quoted. ``sent`` is what the bridge takes
-    where it is not of the input: a token, and raw units of it.
-=======
-    be stored. ``fixed`` tells that the upstream fixed its minimum when it quoted. ``approvals`` go before the
-    transaction, in their order.
->>>>>>> wt-j
+    where it is not of the input: a token, and raw units of it. ``approvals`` go before the transaction, in their order.
     """
 
     quote: Quote[Any]
@@ -37,8 +32,5 @@ class BuiltQuote:
     wallet_call: bool = False
     warnings: tuple[RouteWarning, ...] = ()
     fixed: bool = False
-<<<<<<< HEAD
     sent: tuple[str, int] | None = None
-=======
     approvals: tuple[EvmTransaction, ...] = ()
->>>>>>> wt-j

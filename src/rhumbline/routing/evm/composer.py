@@ -19,12 +19,9 @@ from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.routing.built_quote import BuiltQuote
-<<<<<<< HEAD
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.evm.composed import composed_asks
-=======
 from rhumbline.routing.evm.approving import with_approvals
->>>>>>> wt-j
+from rhumbline.routing.evm.composed import composed_asks
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.finishing import finished
 from rhumbline.routing.evm.forms import forms
