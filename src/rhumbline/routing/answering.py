@@ -8,6 +8,7 @@ from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.routing.believing import price_impact, trust_assumptions
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import Costs, PriceReader, itemise
 from rhumbline.routing.quote_context import QuoteContext
@@ -22,8 +23,12 @@ def answer_of(
     network: NetworkPrice | None,
     prices: PriceReader,
     scan_url: str | None = None,
+    trusted: Sequence[str] = (),
 ) -> RouteAnswer:
-    """Return the answer to a question; the gas estimate is the simulation's, else the adapter's."""
+    """Return the answer to a question; the gas estimate is the simulation's, else the adapter's.
+
+    ``trusted`` is what the adapter says that it has to believe its upstream in.
+    """
     request, asked, quote = context.request, built.quote.request, built.quote
     intake = built.intake
     used = None if simulation is None else simulation.result.gas_used
@@ -54,6 +59,10 @@ def answer_of(
         warnings=(*intake.warnings, *built.warnings, *context.warnings),
         refusals=tuple(refusals),
         prices=None if pair[0] is None or pair[1] is None else (pair[0], pair[1]),
+        expires_at=built.deadline,
+        approvals=built.approvals,
+        price_impact=price_impact(quote, prices),
+        trust_assumptions=trust_assumptions(trusted, simulation, crossing=context.crossing),
     )
 
 

@@ -114,6 +114,7 @@ class QuoteService:
         built, simulation = populated.best
         if (context.crossing or built.wallet_call) and not context.shown_only:
             await self._kept(issued_transaction(context, built, self.clock()))
+        info = next(item.info for item in self.adapters if item.info.key == built.quote.adapter)
         return answer_of(
             context,
             built,
@@ -121,7 +122,8 @@ class QuoteService:
             refusals=populated.refusals,
             network=offers.network,
             prices=self.prices,
-            scan_url=next(item.info.scan_url for item in self.adapters if item.info.key == built.quote.adapter),
+            scan_url=info.scan_url,
+            trusted=info.trust_assumptions,
         )
 
     async def prepare(self, request: RouteRequest) -> QuoteContext:

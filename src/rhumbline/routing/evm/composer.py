@@ -20,6 +20,7 @@ from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTrans
 from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
+from rhumbline.routing.evm.approving import with_approvals
 from rhumbline.routing.evm.composed import composed_asks
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.finishing import finished
@@ -82,7 +83,9 @@ class EvmComposer:
             if not isinstance(upstream, EvmTransaction):
                 raise UpstreamFailed("the transaction is for another type of chain")
             self._check(quote.request, upstream)
-            return finished(context, quote, upstream, self.id_keys[0])
+            taken = upstream.input_taken if context.form_of(quote.request).direct else None
+            amount = context.request.amount if taken is None else taken
+            return with_approvals(finished(context, quote, upstream, self.id_keys[0]), amount)
         except AdapterError as error:
             return Refusal(quote.adapter, error.kind, error.reason)
         except CallMismatch as error:
