@@ -5,7 +5,6 @@ import pytest
 from rhumbline.app.adapters import switched_on
 from rhumbline.app.settings import load_settings
 from tests.adapters.conformance.case import Ask
-from tests.adapters.conformance.cases import named
 from tests.live.adapter_fixture import Live
 from tests.live.asking import asked
 from tests.live.asks import ASKS
@@ -13,7 +12,7 @@ from tests.live.asks import ASKS
 KEYS = [spec.key for spec in switched_on(load_settings())]
 
 
-@pytest.mark.parametrize(("key", "ask"), [(key, ask) for key in KEYS for ask in ASKS[key]], ids=named)
+@pytest.mark.parametrize(("key", "ask"), [(key, ask) for key in KEYS for ask in ASKS[key]], ids=str)
 async def test_it_quotes_builds_and_answers_as_recorded(live: Live, key: str, ask: Ask) -> None:
     wrong = await asked(live, key, ask)
     assert not wrong

@@ -312,6 +312,6 @@ async def test_only_chains_with_a_node_are_offered_to_pay_from(page: Page, porta
     await page.send("Page.addScriptToEvaluateOnNewDocument", source=ANOTHER_CHAIN)
     await loaded(page, portal_service)
     offered = "[...document.querySelectorAll('#{}-chain option')].map((option) => option.textContent).join()"
-    assert await page.evaluate(offered.format("get")) == "Base,Sandbox A,Sandbox B"
+    assert await page.evaluate(offered.format("get")) == "Base,Sandbox A,Sandbox B,Sandbox Solana"
     assert await page.evaluate(offered.format("pay")) == "Sandbox A,Sandbox B"
     assert await page.evaluate("document.querySelector('#get-chain').value") == "900001"

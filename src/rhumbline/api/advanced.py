@@ -1,5 +1,7 @@
 """``POST /v1/advanced/routes`` and ``POST /v1/advanced/stepTransaction``."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from fastapi import APIRouter
@@ -26,7 +28,7 @@ MAX_ROUTES = Parameter(
 )
 _PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, MAX_ROUTES)
 _ERRORS = (400, 404, 422, 429, 502, 503)
-_UNKEPT = {"cache-control": "no-store"}
+_UNKEPT: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
 _ROUTES = Described(
     "getRoutes",
     "Routing",

@@ -21,14 +21,14 @@ from rhumbline.gateways.strict_json import read_json
 from rhumbline.gateways.upstreams import read_answer
 from tests.adapters.mayan.stub_upstream import SOLANA
 
-RECORDINGS = Path(__file__).parent / "recordings"
+VECTOR_FILES = Path(__file__).parent / "vectors"
 HERE = DEPLOYMENTS[SOLANA]
 ARBITRUM = DEPLOYMENTS[42161]
 
 
 def recorded(name: str) -> Any:
     """Numbers as the adapter reads them, never floats."""
-    return read_json((RECORDINGS / name).read_bytes())
+    return read_json((VECTOR_FILES / name).read_bytes())
 
 
 VECTORS: dict[str, Any] = {each["name"]: each for each in recorded("solana_vectors.json")["vectors"]}

@@ -68,7 +68,7 @@ async def test_both_fees_are_listed() -> None:
     call = Call(fee=40_000_000, burn_fee=30_000_000, minimum=458_000_000)
     async with replaying(Replay([(200, told(call, 430_000_000))])) as adapter:
         assert (await adapter.quote(request())).fees == (
-            FeeItem(FeeType.RELAYER, 40_000_000, USDC_ETHEREUM),
+            FeeItem(FeeType.RELAYER_SERVICE, 40_000_000, USDC_ETHEREUM),
             FeeItem(FeeType.RELAYER, 30_000_000, USDC_ARBITRUM),
         )
 

@@ -66,7 +66,7 @@ async def test_the_wallet_asks_whoever_calls() -> None:
     assert (quote.output_amount, quote.min_output_amount) == (499_100_000, None)
     assert (quote.seconds, quote.native_fee) == (38, 0)
     assert quote.fees == (
-        FeeItem(FeeType.RELAYER, 250_000, USDC_ETHEREUM),
+        FeeItem(FeeType.RELAYER_SERVICE, 250_000, USDC_ETHEREUM),
         FeeItem(FeeType.RELAYER, 300_000, USDC_ARBITRUM),
     )
 

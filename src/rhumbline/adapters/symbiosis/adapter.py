@@ -76,8 +76,9 @@ class SymbiosisAdapter:
         burn = terms.crossing.burn
         permitted = terms.output - int(terms.output * request.slippage)
         _expect_promisable(tolerance_for(terms.output, permitted, burn.fee))
+        # A ``relayer`` item in the origin's native asset would be one that is sent beside the amount.
         fees = (
-            FeeItem(FeeType.RELAYER, terms.crossing.fee, request.origin_token),
+            FeeItem(FeeType.RELAYER_SERVICE, terms.crossing.fee, request.origin_token),
             FeeItem(FeeType.RELAYER, burn.fee, request.destination_token),
         )
         return Quote(

@@ -1,5 +1,6 @@
 """Route plans and their steps. Optionals without a value are left out, never null."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Annotated
 
@@ -177,7 +178,7 @@ def to_populated(asked: StepRequest, answer: RouteAnswer) -> Step:
         execution=StepExecution(
             apply_fee=not asked.fees_taken,
             requires_previous_step_amount=False,
-            quote_request=_quote_request(request),
+            quote_request=_quote_request(_unpaid(asked), answer.adapter),
             route_request=_route_request(request, asked.fee_proof),
         ),
         integrator=MISSING if request.integrator is None else request.integrator,
@@ -245,11 +246,15 @@ def _token(token: Token) -> StepToken:
     return StepToken(address=token.address, symbol=token.symbol, decimals=token.decimals, chain_id=token.chain_id)
 
 
-def _quote_request(request: RouteRequest, adapter: str | None = None) -> dict[str, JsonValue]:
+def _quote_request(request: RouteRequest, adapter: str) -> dict[str, JsonValue]:
     """Return the parameters by which `GET /v1/quotes` answers this step."""
     kind = "includeExchanges" if request.origin.id == request.destination.id else "includeBridges"
-    told: dict[str, JsonValue] = _route_request(request, None)
-    return told if adapter is None else {**told, kind: adapter}
+    return {**_route_request(request, None), kind: adapter}
+
+
+def _unpaid(asked: StepRequest) -> RouteRequest:
+    """Return a step's question without the integrator's fee where it was taken before: nobody pays it twice."""
+    return replace(asked.request, fee_share=None) if asked.fees_taken else asked.request
 
 
 def _route_request(request: RouteRequest, proof: str | None) -> dict[str, JsonValue]:

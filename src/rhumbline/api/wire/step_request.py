@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from rhumbline.api.body import text_of
 from rhumbline.api.params import Reading
@@ -17,19 +18,21 @@ from rhumbline.gateways.strict_json import Json
 
 _ID = re.compile(r"(?P<route>.{1,200}):(?P<index>[0-9]{1,3})\Z", re.DOTALL)
 _PROOF = "feeProof"
-_NAMES = {
-    "senderAddress": "context.senderAddress",
-    "receiverAddress": "step.action.toAddress",
-    "originChainId": "step.action.fromChainId",
-    "destinationChainId": "step.action.toChainId",
-    "originCurrency": "step.action.fromToken.address",
-    "destinationCurrency": "step.action.toToken.address",
-    "amount": "step.action.fromAmount",
-    "integrator": "step.integrator",
-    "fee": "step.fee",
-    "slippage": "step.action.slippage",
-    "slippageMode": "step.action.slippageMode",
-}
+_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "senderAddress": "context.senderAddress",
+        "receiverAddress": "step.action.toAddress",
+        "originChainId": "step.action.fromChainId",
+        "destinationChainId": "step.action.toChainId",
+        "originCurrency": "step.action.fromToken.address",
+        "destinationCurrency": "step.action.toToken.address",
+        "amount": "step.action.fromAmount",
+        "integrator": "step.integrator",
+        "fee": "step.fee",
+        "slippage": "step.action.slippage",
+        "slippageMode": "step.action.slippageMode",
+    }
+)
 """A quote's parameters as a step spells them."""
 _NUMERIC = frozenset({"originChainId", "destinationChainId", "fee", "slippage"})
 

@@ -76,9 +76,8 @@ def _call(asked: Asked, trade: SvmTrade, lie: Lie | None) -> SvmInstruction:
         _own("may market"),
     )  # fmt: skip
     mints = (AccountRole(asked.token), AccountRole(asked.main))
-    ends = (_own("seed"), *mints, accounts[asked.token], accounts[asked.main])
-    if not asked.buys:
-        ends = (*mints, accounts[asked.token], accounts[asked.main])
+    seed = (_own("seed"),) if asked.buys else ()
+    ends = (*seed, *mints, accounts[asked.token], accounts[asked.main])
     tail = (
         vaults[asked.main], vaults[asked.token], _own("rev tenant"),
         AccountRole(_program(trade, asked.main)), AccountRole(_program(trade, asked.token)), AccountRole(MAYFLOWER),

@@ -104,10 +104,6 @@ def _transfer_fault(transfer: SystemTransfer, permission: Permission) -> str | N
         return None
     if transfer.destination not in permission.payees:
         return "pays lamports to a stranger"
-    own = transfer.destination == permission.wrapped_account
-    if own and permission.asked.destination_token.address == NATIVE_SVM:
-        # What was wrapped before is wrapped again after its account was closed; the run shows that no more is.
-        return None
     native = permission.asked.origin_token.address in (NATIVE_SVM, WRAPPED_SOL)
     most = permission.native_fee + (permission.taken if native else 0)
     return None if transfer.lamports <= most else "pays more lamports than was agreed"
@@ -123,12 +119,11 @@ def _token_fault(transfer: TokenTransfer, permission: Permission) -> str | None:
 
 
 def _approval_fault(approval: TokenApproval, permission: Permission) -> str | None:
-    mint = permission.asked.origin_token.address
+    sold = permission.asked.origin_token.address
     if permission.delegate is None or approval.delegate != permission.delegate:
         return "lets a stranger take tokens"
-    if approval.owner != permission.sender or approval.source not in (
-        *permission.own_accounts(mint), permission.wrapped_account
-    ):  # fmt: skip
+    accounts = permission.own_accounts(WRAPPED_SOL if sold == NATIVE_SVM else sold)
+    if approval.owner != permission.sender or approval.source not in accounts:
         return "lets other tokens be taken than the input"
     return None if approval.amount <= permission.taken else "lets more tokens be taken than was agreed"
 

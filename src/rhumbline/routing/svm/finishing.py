@@ -27,8 +27,10 @@ from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.svm.checking import Permission, check
 from rhumbline.simulation.svm.task import SvmSimulationTask
 
-BLOCKHASH_LIFE_S = 60
-"""A transaction can be executed for 150 slots of 0.4 s after its blockhash."""
+BLOCKHASH_BLOCKS, BLOCKHASH_LIFE_S = 150, 60
+"""For so many blocks of 0.4 s after its blockhash a transaction can be executed."""
+LEAST_BLOCKS = 40
+"""A wallet needs as much time to sign: 16 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,8 @@ def passed_through(
     deadline = _deadline(asked, sealed, facts.now)
     identifier = direct_id(context, quote, sealed.reference, deadline, key)
     last = min(sealed.last_valid_block_height or 2**64, facts.blockhash.last_valid_block_height)
+    if last < facts.blockhash.last_valid_block_height - BLOCKHASH_BLOCKS + LEAST_BLOCKS:
+        raise UpstreamFailed("answered with a transaction that ends before it could be sent")
     digest = sealed_fingerprint(sealed.message)
     transaction = SvmTransaction(asked.origin.id, sealed.program, data, digest, last)
     warnings = (fee_skipped("this route's transaction is signed by others and cannot be added to"),)
