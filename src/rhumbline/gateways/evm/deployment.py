@@ -2,8 +2,7 @@
 
 They are created with CREATE2 through the deterministic deployment proxy
 (https://github.com/Arachnid/deterministic-deployment-proxy, read 2026-11), so their addresses depend on nothing but
-their code and are the same on every chain; the Receiver's depends on where Across is on the chain as well. Whoever
-deploys them gets no power over them.
+their code (the Receiver's on where Across is on the chain, too). Whoever deploys them gets no power over them.
 """
 
 import asyncio
@@ -125,13 +124,10 @@ def create2_address(init_code: bytes) -> str:
 
 @cache
 def contracts(spoke_pool: str | None = None) -> tuple[Contract, ...]:
-    """Our contracts in the order in which they must be deployed: each constructor looks for those before it.
-
-    The Receiver is among them where ``spoke_pool``, Across's contract on the chain, is given.
-    """
+    """Our contracts in the order of their deployment; the Receiver where ``spoke_pool``, Across's contract, is given."""
     executor = _made("Executor")
-    ours = (executor, _made("Diamond", executor.address))
-    return ours if spoke_pool is None else (*ours, _made("Receiver", executor.address, spoke_pool))
+    receiver = () if spoke_pool is None else (_made("Receiver", executor.address, spoke_pool),)
+    return (executor, _made("Diamond", executor.address), *receiver)
 
 
 def _made(name: str, *arguments: str) -> Contract:

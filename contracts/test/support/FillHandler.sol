@@ -9,7 +9,7 @@ import {Attacker, Router} from "./Venues.sol";
 
 /// @dev Everybody who does something to the Receiver in the invariant tests: an honest depositor, strangers with any
 /// message, relayers with any gas, donors. A victim has approved the Receiver by mistake and does nothing.
-contract Arrivals is Crossing {
+contract FillHandler is Crossing {
     Token[] public tokens_;
     Attacker public attacker;
     CallbackToken public hooked;
