@@ -8,8 +8,8 @@ from rhumbline.devnet.wallets import TransactionFailed
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.gateways.svm.rpc import SvmRpcError
 
-GIVING_BACK = frozenset({"ACROSS", "MAYAN", "MAYAN_SWIFT"})
-"""Bridges whose own program gives back on Solana what nobody fills there."""
+GIVING_BACK = frozenset({"ACROSS", "MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP", "MAYAN_SWIFT"})
+"""Bridges whose own contracts give back what nobody fills: to the wallet, or to the receiver where it was sent to."""
 _POOR_EVERY = 3
 """So often the wallet has nothing yet when it asks, so that no run shows what the answer does."""
 

@@ -122,8 +122,14 @@ async def send(rpc: SvmRpc, key: Keypair, answer: RouteAnswer) -> ExecutedTransa
     return executed
 
 
-async def standing(service: AttackedService, executed: ExecutedTransaction, bridge: Emulator) -> Fraction:
-    """Return what accounts of the bridge's pinned programs gained by a transaction of the wallet's, in USD cents."""
+async def standing(
+    service: AttackedService, executed: ExecutedTransaction, bridge: Emulator, receiver: str
+) -> Fraction:
+    """Return what a bridge owes for a transaction of the wallet's, in USD cents.
+
+    That is what accounts of its pinned programs gained, or what was burnt for an order that names the receiver, who is
+    paid there what nobody fills.
+    """
     pins = set(_texts(bridge.deployments()[CHAIN_ID]))
     before = {each.account: each.amount for each in executed.tokens_before}
     gains = [(each, each.amount - before.get(each.account, 0)) for each in executed.tokens_after if each.owner]
@@ -133,7 +139,21 @@ async def standing(service: AttackedService, executed: ExecutedTransaction, brid
         owner = owners[str(each.owner)]
         if owner is not None and owner.owner in pins and gain > 0:
             total += worth(service, CHAIN_ID, each.mint, gain)
+    named = bytes.fromhex(receiver[2:]) if receiver.startswith("0x") else decode_address(receiver)
+    if any(named in each.data for each in executed.message.instructions):
+        total += sum((worth(service, CHAIN_ID, mint, amount) for mint, amount in _burnt(executed)), Fraction(0))
     return total
+
+
+def _burnt(executed: ExecutedTransaction) -> Iterator[tuple[str, int]]:
+    """Yield the mints of which there are fewer tokens afterwards, and by how much."""
+    for mint in {each.mint for each in executed.tokens_before}:
+        had, have = (
+            sum(each.amount for each in held if each.mint == mint)
+            for held in (executed.tokens_before, executed.tokens_after)
+        )
+        if mint != WRAPPED_SOL and had > have:
+            yield mint, had - have
 
 
 def _texts(part: object) -> Iterator[str]:

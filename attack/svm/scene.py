@@ -34,7 +34,7 @@ _LOOK_AGAIN_S = 0.05
 class Done:
     """What came of a transaction: ``opened`` tells that somebody else was left in charge of something.
 
-    ``held`` is what the bridge's own accounts gained by it, in USD cents.
+    ``held`` is what the bridge owes for it, in USD cents.
     """
 
     ok: bool
@@ -188,7 +188,7 @@ class SvmScene(Scene):
             late = asyncio.get_running_loop().time() - began > self.patience_s
             failed = executed.error is not None
             if failed or not self.crossing or late or result.gained >= least or self.is_back(result):
-                held = await standing(self.service, executed, self.upstreams.emulator)
+                held = await standing(self.service, executed, self.upstreams.emulator, self.pair.receiver)
                 return Done(not failed, result, not after.doors <= before.doors, held)
             await asyncio.sleep(_LOOK_AGAIN_S)
 

@@ -14,11 +14,12 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.routing.deviations import Deviations
+from rhumbline.routing.planning import Planner
 from rhumbline.routing.slippage import least_output
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.simulator import Simulator
 from rhumbline.simulation.verdict import Finding, simulation_of
-from tests.routing.quote_fixture import QuoteFixture
+from tests.routing.quote_fixture import KEY, QuoteFixture
 from tests.routing.venues import PoolVenue
 
 AMOUNT = 10**9
@@ -27,11 +28,15 @@ LOSS = Fraction(5, 1000)
 
 @dataclass(frozen=True)
 class Skimmer(PoolVenue):
-    """Promises ``boasted`` more than its pool gives, and trades ``skimmed`` less than the input."""
+    """Promises ``boasted`` more than its pool gives, and trades ``skimmed`` less than the input.
+
+    ``told`` of the input is left out of the promise too, by one that keeps something and says so.
+    """
 
     key: str = "SKIMMER"
     boasted: Fraction = Fraction(5, 10_000)
     skimmed: Fraction = Fraction(4, 1000)
+    told: Fraction = Fraction(0)
     vendor: str | None = None
     built: list[str] = field(default_factory=list)
 
@@ -40,7 +45,8 @@ class Skimmer(PoolVenue):
         return replace(super().info, vendor=self.vendor)
 
     async def quote(self, request: QuoteRequest, /) -> Quote[int]:
-        quote = await super().quote(request)
+        less = replace(request, amount=int(request.amount * (1 - self.told)))
+        quote = replace(await super().quote(less), request=request)
         return replace(quote, output_amount=int(quote.output_amount * (1 + self.boasted)))
 
     async def build(self, quote: Quote[int], /) -> UpstreamTransaction:
@@ -100,6 +106,36 @@ async def test_alone_it_promises_what_was_measured_and_shows_by_how_much_it_over
     assert result.deviation.bps < -40
     gain, _ = await quotes.execute(answer)
     assert gain == answer.output_amount
+
+
+async def test_a_half_percent_that_is_not_delivered(quotes: QuoteFixture) -> None:
+    """1.0000 is advertised and 0.9950 delivered, beside an honest 0.9990, in a trade too small to move the price."""
+    liar = skimmer(quotes, boasted=Fraction(0), skimmed=LOSS)
+    modest = skimmer(quotes, key="HONEST", boasted=Fraction(0), skimmed=Fraction(1, 1000), told=Fraction(1, 1000))
+    request = quotes.ask("USDC", "WETH", AMOUNT // 100, slippage=Fraction(1, 100))
+    both = await quotes.with_(liar, modest).service.answer(request)
+    assert both.adapter == "HONEST"
+    alone = await quotes.with_(liar).service.answer(request)
+    assert alone.simulation is not None
+    deviation = alone.simulation.result.deviation
+    assert deviation is not None
+    assert deviation.bps == Decimal("-50.00")
+    assert alone.output_amount == alone.simulation.result.simulated_output
+    assert abs(alone.output_amount - alone.simulation.advertised_output * Fraction(9950, 10_000)) < 10**12
+    assert alone.min_output_amount == least_output(alone.output_amount, Fraction(1, 100))
+    gain, _ = await quotes.execute(alone)
+    assert gain == alone.output_amount >= alone.min_output_amount
+
+
+async def test_in_a_list_nobody_comes_first_by_a_promise_that_was_not_tried(quotes: QuoteFixture) -> None:
+    """More liars than are tried at first, each of which promises more than the honest one gives."""
+    liars = [skimmer(quotes, key=f"LIAR{number}", boasted=Fraction(0), skimmed=LOSS) for number in range(7)]
+    modest = skimmer(quotes, key="HONEST", boasted=Fraction(0), skimmed=Fraction(1, 1000), told=Fraction(1, 1000))
+    request = quotes.ask("USDC", "WETH", AMOUNT, slippage=Fraction(1, 100))
+    plans = await Planner(quotes.with_(*liars, modest).service, (KEY,)).routes(request, 10)
+    assert plans[0].steps[0].adapter == "HONEST"
+    assert len(plans) == 8
+    assert all(plan.output_amount < plans[0].output_amount for plan in plans[1:])
 
 
 @pytest.mark.parametrize("stands_in", [False, True], ids=["too late", "stand-in"])

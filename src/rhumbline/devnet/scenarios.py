@@ -56,7 +56,7 @@ _OWN: Mapping[str, Scenario] = MappingProxyType(
     {
         "ACROSS": Scenario("transfer by a bridge", HERE, "ETH", "ETH", ONE, THERE),
         "GASZIP": Scenario("transfer by a bridge, direct", HERE, "ETH", "ETH", ONE // 200, THERE),
-        "NEAR_INTENTS": Scenario("transfer by a bridge, direct", THERE, "ETH", "USDC", ONE // 10, HERE),
+        "NEAR_INTENTS": Scenario("transfer by a bridge, direct", THERE, "ETH", "ETH", ONE // 10, HERE),
     }
 )
 """Adapters that serve other pairs, or whose own way is worth telling."""

@@ -23,6 +23,7 @@ from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationResult
 from rhumbline.routing.building import Builder, least_of
 from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.composed_quote import maker_of
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.fees import PriceReader
@@ -92,16 +93,24 @@ class Choice:
     async def several(self, quotes: Iterable[Quote[Any]], count: int) -> tuple[list[Candidate], list[Quote[Any]]]:
         """Build and run the best ``count``, and return them with those that were not tried, each list best first.
 
+        On one chain those that promise more than was measured are tried as well, as ``best`` does.
         Fees hold here too: quotes that leave one out count only where no other is plausible.
         """
         plausible = [quote for quote in quotes if self._is_plausible(quote)]
         taking = [quote for quote in plausible if not self.context.form_of(quote.request).forgoes_fee]
         counted = self._assured if self.context.crossing else self._believed
         waiting = list(rank(taking or plausible, self.ranking, counted))
-        found = await asyncio.gather(*(self._tried(quote, _Clock(self.budget_s)) for quote in waiting[:count]))
-        lowered = await asyncio.gather(*(self._lowered(each) for each in found if each is not None))
-        tried = [replace(each, built=self._fitted(each)) for each in lowered if each is not None]
-        return sorted(tried, key=self._worth, reverse=True), waiting[count:]
+        tried: list[Candidate] = []
+        batch = waiting[:count]
+        while batch:
+            waiting = [quote for quote in waiting if quote not in batch]
+            found = await asyncio.gather(*(self._tried(quote, _Clock(self.budget_s)) for quote in batch))
+            tried += [each for each in found if each is not None]
+            # Who promises more than was measured of the best is tried too: nobody comes first by a promise alone.
+            batch = [] if self.context.crossing or not tried else self._next(waiting, tried)
+        lowered = await asyncio.gather(*map(self._lowered, tried))
+        kept = [replace(each, built=self._fitted(each)) for each in lowered if each is not None]
+        return sorted(kept, key=self._worth, reverse=True), waiting
 
     def _fitted(self, candidate: Candidate) -> BuiltQuote:
         return self.composer.fit(candidate.built, candidate.simulation)
@@ -164,7 +173,7 @@ class Choice:
 
     async def _tried(self, quote: Quote[Any], clock: _Clock) -> Candidate | None:
         """Build a quote, run it, and bind what its upstream swaps; None when it is left out."""
-        adapter = self.adapters[quote.adapter]
+        adapter = maker_of(quote, self.adapters)
         built = await self.builder.build(self.context, quote, adapter)
         if isinstance(built, Refusal):
             self.refusals.append(built)
