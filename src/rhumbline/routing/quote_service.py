@@ -31,6 +31,7 @@ from rhumbline.routing.quote_context import Form, QuoteContext
 from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.ranking import RankingContext
 from rhumbline.routing.refusing import is_too_low, no_quote
+from rhumbline.routing.second_opinion import SecondOpinion
 from rhumbline.routing.selection import select
 from rhumbline.routing.value_limits import ValueLimits
 from rhumbline.simulation.simulator import Simulator
@@ -85,7 +86,7 @@ class QuoteService:
 
     ``keep`` stores transfers across chains before they are handed out, so that tracking can tell what was promised.
     ``origins`` are the chains that are served with a node of the operator's, None for all. ``deviations`` remembers who
-    promised too much.
+    promised too much. ``second_simulators`` are asked about what is answered alone, beside the others.
     """
 
     adapters: tuple[Adapter[Any], ...]
@@ -102,6 +103,7 @@ class QuoteService:
     keep: BuildKeeper = keep_nothing
     origins: frozenset[int] | None = None
     deviations: Deviations = field(default_factory=Deviations)
+    second_simulators: Mapping[int, Simulator[Any]] = field(default_factory=dict)
 
     async def answer(self, request: RouteRequest) -> RouteAnswer:
         """Return the best executable route; raise a RhumblineError that says why there is none."""
@@ -180,6 +182,7 @@ class QuoteService:
             limits=self.limits.values,
             deviations=self.deviations,
             budget_s=self.limits.simulation_budget_s,
+            second=SecondOpinion(self.second_simulators),
         )
 
     async def _enough(self, offers: Offers, refusals: tuple[Refusal, ...]) -> int | None:
