@@ -188,10 +188,11 @@ class Asker:
         schema = methods["post"]["requestBody"]["content"]["application/json"]["schema"]
         bodies = [json.dumps(_typed(query, schema)).encode() for query in _queries(list(schema["properties"]), values)]
         if "step" in schema["properties"]:
-            bodies += [json.dumps(body).encode() for body in self.steps]
+            bodies = [json.dumps(body).encode() for body in (*self.steps[:1], {"step": {}, "context": {}}, {})]
         seen = set()
-        for body in (*bodies, b"", b"{", b"[]", b'{"' + b"\xff" * 9):
-            for headers in _callers(key):
+        for number, body in enumerate((*bodies, b"", b"{", b"[]", b'{"' + b"\xff" * 9)):
+            # Each good question takes as long as the slowest upstream, so not everybody asks each.
+            for headers in _callers(key)[: 1 if number else None]:
                 status, text = await self.ask(path, method="POST", headers={**headers, **_JSON}, data=body)
                 seen.add(status)
                 if status == 200 and "routes" in (answer := json.loads(text)):

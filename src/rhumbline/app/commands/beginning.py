@@ -10,6 +10,7 @@ from rhumbline.app.console import notices
 from rhumbline.app.first_settings import Answers, ServedEntry, keep, written
 from rhumbline.app.running import CommandFailed
 from rhumbline.app.settings import DEFAULT_FILE, Settings
+from rhumbline.domain.chain import ChainType
 
 
 def init(
@@ -23,7 +24,9 @@ def init(
     keep(file, written(answers))
     chains = ", ".join(entry.chain.key for entry in answers.chains)
     notices().print(f"{file} is written, and serves {chains or 'no chain yet: add [[chains]] with id and rpc'}")
-    notices().print("next: rhumbline doctor, rhumbline contracts deploy, rhumbline serve", markup=False)
+    types = {entry.chain.type for entry in answers.chains}
+    deploy = "" if types == {ChainType.SVM} else "rhumbline contracts deploy, "
+    notices().print(f"next: rhumbline doctor, {deploy}rhumbline serve", markup=False)
 
 
 def _asked() -> Answers:
