@@ -6,7 +6,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from rhumbline.devnet.scenarios import BRIDGE, HERE, ONE, REFUND, THERE, Scenario
+from rhumbline.devnet.scenarios import BRIDGE, COMPOSED, HERE, ONE, REFUND, THERE, Scenario
 from rhumbline.devnet.story import Chapter, Storyteller
 from rhumbline.devnet.wings import open_chain
 from tests.e2e.running_demo import Demo
@@ -84,13 +84,12 @@ def test_a_swap_and_a_bridge_with_one_signature(demo: Demo) -> None:
         return asyncio.run(go())
 
     before = left_over()
-    scenario = Scenario("swap and transfer", HERE, "DAI", "USDC", 700 * ONE, THERE, with_fee=True, adapter="ACROSS")
-    chapter, record = told(demo, scenario)
+    chapter, record = told(demo, COMPOSED)
     assert (record["status"], record["statusSource"], record["protocol"]) == ("success", "analytics", "ACROSS")
     assert (record["routeType"], record["hasDestCall"], record["integrator"]) == ("bridge_swap", False, "harbour")
     assert record["inputToken"]["address"] == here["tokens"]["DAI"]["address"]
-    assert record["inputToken"]["amountRaw"] == str(scenario.amount)
-    assert int(record["integratorFee"]["amountRaw"]) == scenario.amount // 100
+    assert record["inputToken"]["amountRaw"] == str(COMPOSED.amount)
+    assert int(record["integratorFee"]["amountRaw"]) == COMPOSED.amount // 100
     assert chapter.arrived >= chapter.minimum
     # What the swap brought beyond its minimum is the wallet's.
     assert 0 < left_over() - before < 10**6

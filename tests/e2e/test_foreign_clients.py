@@ -29,6 +29,17 @@ def get(demo: Demo, path: str, key: str | None = None, **query: str) -> tuple[in
             return error.code, json.load(error)
 
 
+def post(demo: Demo, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    headers = {"content-type": "application/json"}
+    request = urllib.request.Request(demo.sandbox["base_url"] + path, json.dumps(body).encode(), headers)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as response:
+            return response.status, json.load(response)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, json.load(error)
+
+
 def rpc(chain: dict[str, Any], method: str, *params: object) -> Any:
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
     request = urllib.request.Request(chain["rpc_url"], body, {"content-type": "application/json"})

@@ -3,10 +3,7 @@
 `RANDOM_QUOTES=1000` asks for so many answers instead of a few of each adapter; `RANDOM_SEED` asks other questions.
 """
 
-import json
 import os
-import urllib.error
-import urllib.request
 from collections import Counter
 from random import Random
 from typing import Any
@@ -14,26 +11,15 @@ from typing import Any
 from tests.e2e.invariants import of_quote, of_step
 from tests.e2e.random_questions import Tool, questions, tools_of
 from tests.e2e.running_demo import Demo
-from tests.e2e.test_foreign_clients import get
+from tests.e2e.test_foreign_clients import get, post
 
-WANTED = int(os.environ.get("RANDOM_QUOTES", "60"))
+WANTED = int(os.environ.get("RANDOM_QUOTES", "57"))
 SEED = os.environ.get("RANDOM_SEED", "rhumbline")
 MOST_REFUSED = 12
 """So many questions for each answer, and so many more, are asked of an adapter at the most: many serve few pairs."""
 REFUSALS = {"NO_AVAILABLE_QUOTES", "AMOUNT_TOO_LOW", "SLIPPAGE_EXCEEDED"}
 REJECTS_TOKENS = {"ACROSS"}
 """To whose API a token that it does not carry is an invalid parameter."""
-
-
-def post(demo: Demo, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-    headers = {"content-type": "application/json"}
-    request = urllib.request.Request(demo.sandbox["base_url"] + path, json.dumps(body).encode(), headers)
-    try:
-        with urllib.request.urlopen(request, timeout=60) as response:
-            return response.status, json.load(response)
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, json.load(error)
 
 
 def test_every_quote_adds_up(demo: Demo) -> None:

@@ -1,65 +1,23 @@
 """Simulations on the sandbox, and against nodes that lack something, lie, or do not answer."""
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 import aiohttp
 import pytest
-from aiohttp import web
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.evm.rpc import EvmRpc, quantity
 from rhumbline.simulation.evm.gas import GasPrice, GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.slots import Layout, Slot, SlotFinder, Style
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.venues import PoolVenue
-
-Answer = Callable[[dict[str, Any]], Awaitable[object | None]]
-
-
-@asynccontextmanager
-async def node_before(rpc: EvmRpc, answer: Answer) -> AsyncIterator[EvmRpc]:
-    """A node that answers some calls by itself and passes the others on; ``answer`` returns None for those."""
-
-    async def one(call: dict[str, Any]) -> object:
-        own = await answer(call)
-        if own is not None:
-            return {"jsonrpc": "2.0", "id": call["id"], **own} if isinstance(own, dict) else own
-        async with rpc.session.post(rpc.url, json=call) as response:
-            return await response.json()
-
-    async def handle(request: web.Request) -> web.Response:
-        body = await request.json()
-        result = [await one(call) for call in body] if isinstance(body, list) else await one(body)
-        return web.Response(text=json.dumps(result), content_type="application/json")
-
-    application = web.Application()
-    application.router.add_post("/", handle)
-    runner = web.AppRunner(application, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    try:
-        yield EvmRpc(f"http://127.0.0.1:{runner.addresses[0][1]}", rpc.session, "before")
-    finally:
-        await runner.cleanup()
-
-
-def lacking(*methods: str) -> Answer:
-    async def answer(call: dict[str, Any]) -> object | None:
-        if call["method"] in methods:
-            return {"error": {"code": -32601, "message": f"the method {call['method']} does not exist"}}
-        return None
-
-    return answer
+from tests.simulation.nodes import lacking, node_before
 
 
 def simulator(rpc: EvmRpc, budget_s: float = 10.0) -> RpcSimulator:
@@ -219,7 +177,7 @@ async def test_gas_like_arbitrums_is_estimated(quotes: QuoteFixture) -> None:
         if call["method"] == "eth_getCode" and int(call["params"][0], 16) == 0x64:
             return {"result": "0xfe"}
         if call["method"] == "eth_estimateGas":
-            estimates.append(int(await quotes.rpc.call("eth_estimateGas", call["params"]), 16) + 10**6)
+            estimates.append(quantity(await quotes.rpc.call("eth_estimateGas", call["params"])) + 10**6)
             return {"result": hex(estimates[-1])}
         return None
 

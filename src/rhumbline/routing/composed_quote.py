@@ -10,7 +10,7 @@ from rhumbline.routing.selection import UNSUPPORTED
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Composition:
     """What a composed quote is made of: ``maker`` makes its transaction, of both parts with their minima."""
 
     maker: Adapter[Any]
@@ -20,17 +20,19 @@ class Parts:
 
 def maker_of(quote: Quote[Any], adapters: Mapping[str, Adapter[Any]]) -> Adapter[Any]:
     """Return who makes a quote's transaction: the adapter of its key, or whoever composed it."""
-    return quote.payload.maker if isinstance(quote.payload, Parts) else adapters[quote.adapter]
+    return quote.payload.maker if isinstance(quote.payload, Composition) else adapters[quote.adapter]
 
 
 def best_of_each(quotes: tuple[Quote[Any], ...]) -> tuple[Quote[Any], ...]:
     """Leave one composed quote of every bridge: the one that promises most."""
     best: dict[str, Quote[Any]] = {}
     for quote in quotes:
-        if isinstance(quote.payload, Parts):
+        if isinstance(quote.payload, Composition):
             before = best.setdefault(quote.adapter, quote)
             best[quote.adapter] = max(before, quote, key=lambda each: each.output_amount)
-    return tuple(quote for quote in quotes if not isinstance(quote.payload, Parts) or quote is best[quote.adapter])
+    return tuple(
+        quote for quote in quotes if not isinstance(quote.payload, Composition) or quote is best[quote.adapter]
+    )
 
 
 def told(

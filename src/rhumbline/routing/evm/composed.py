@@ -20,7 +20,7 @@ from rhumbline.domain.transaction import EvmTransaction, SwapBefore
 from rhumbline.gateways.call_budgets import Purpose
 from rhumbline.gateways.upstream_calls import UpstreamCall
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.composed_quote import Parts
+from rhumbline.routing.composed_quote import Composition
 from rhumbline.routing.quote_context import Form, QuoteContext
 from rhumbline.routing.quoting import guarded
 from rhumbline.routing.selection import Ask, select
@@ -118,7 +118,7 @@ class _Composed:
     def supports(self, request: QuoteRequest, /) -> bool:
         return self.context.form_of(request).direct is False
 
-    async def quote(self, request: QuoteRequest, /) -> Quote[Parts]:
+    async def quote(self, request: QuoteRequest, /) -> Quote[Composition]:
         """Ask the exchange, then the bridge for the least that it guarantees; raise an AdapterError."""
         try:
             return await self._quote(request)
@@ -131,7 +131,7 @@ class _Composed:
                 raise UpstreamFailed(reason, error.retry_after_s) from error
             raise type(error)(reason) from error
 
-    async def build(self, quote: Quote[Parts], /) -> EvmTransaction:
+    async def build(self, quote: Quote[Composition], /) -> EvmTransaction:
         """Make both transactions, the bridge's with what comes before it; raise an AdapterError."""
         parts = quote.payload
         least = replace(parts.bridge, min_output_amount=quote.min_output_amount)
@@ -143,7 +143,7 @@ class _Composed:
         before = SwapBefore(first, self.anchor.address, taken)
         return replace(then, swap=before, expires_at=min(ends, default=None))
 
-    async def _quote(self, request: QuoteRequest) -> Quote[Parts]:
+    async def _quote(self, request: QuoteRequest) -> Quote[Composition]:
         swap = await self.swap.quote()
         before, after = _shares(self.context, swap)
         brought = least_output(swap.output_amount, before)
@@ -161,7 +161,7 @@ class _Composed:
             bridge.adapter,
             request,
             bridge.output_amount,
-            Parts(self, held, bridge),
+            Composition(self, held, bridge),
             min_output_amount=least if fixed is None else fixed,
             native_fee=bridge.native_fee,
             fees=(*swap.fees, *bridge.fees),

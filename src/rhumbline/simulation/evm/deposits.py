@@ -57,9 +57,9 @@ def deposit_objection(bundle: Bundle, logs: Iterable[Log], taken: Bridged | None
         if len(found) > 1:
             return "the bridge takes more than one deposit"
         place = deposit.log.amount_at
-        told = None if place is None else int.from_bytes(_word_at(found[0], place))
-        if told is not None and taken is not None and told > taken.amount + _ROUNDING:
-            return f"the bridge is said to take {told} and gains {taken.amount}"
+        said = None if place is None else int.from_bytes(_word_at(found[0], place))
+        if said is not None and taken is not None and said > taken.amount + _ROUNDING:
+            return f"the bridge is said to take {said} and gains {taken.amount}"
     if taken is not None and taken.amount + _ROUNDING < deposit.least:
         return f"the bridge gains {taken.amount} only, where {deposit.least} were ordered"
     return None

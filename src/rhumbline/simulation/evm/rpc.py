@@ -63,7 +63,7 @@ class RpcSimulator:
         bundle: Bundle | None = None
         try:
             async with asyncio.timeout_at(until):
-                bundle, finding = await self._first_run(task)
+                bundle, finding = await self._run(await self.prepared(task))
         except TimeoutError:
             finding = Finding(ExecutionStatus.TIMEOUT, reason=f"no result within {budget:.1f} s")
         except CannotMeasure:
@@ -81,10 +81,10 @@ class RpcSimulator:
             finding, limit = await self._second_look(bundle, finding, until)
         return simulation_of(task, finding, latency_ms, limit)
 
-    async def _first_run(self, task: EvmSimulationTask) -> tuple[Bundle, Finding]:
+    async def prepared(self, task: EvmSimulationTask) -> Bundle:
+        """Return the run of a task for a wallet that has just the input; raise RpcError or NodeUnavailable."""
         price, slot = await asyncio.gather(self._price(), self._slot(task))
-        bundle = bundle_of(task, price)
-        return await self._run(await self._funded(bundle, slot))
+        return await self._funded(bundle_of(task, price), slot)
 
     async def _price(self) -> GasPrice | None:
         try:

@@ -1,0 +1,133 @@
+"""Steps that were altered on their way: everything in them is checked again; a fee's proof is good for one step."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from tests.e2e.running_demo import Demo
+from tests.e2e.test_foreign_clients import chain_of, post
+
+Step = dict[str, Any]
+AMOUNT = 500 * 10**18
+SERVICE_SHARE = 1000
+
+
+@pytest.fixture(scope="module")
+def steps(demo: Demo) -> list[Step]:
+    """Of a route of three: a swap, a bridge, a swap; asked for with a fee."""
+    here, there = chain_of(demo, "sbxa"), chain_of(demo, "sbxb")
+    accounts = demo.sandbox["accounts"]["evm"]
+    body = {
+        "senderAddress": accounts[2]["address"],
+        "receiverAddress": accounts[3]["address"],
+        "originChainId": here["id"],
+        "destinationChainId": there["id"],
+        "amount": str(AMOUNT),
+        "originCurrency": here["tokens"]["DAI"]["address"],
+        "destinationCurrency": there["tokens"]["WBTC"]["address"],
+        "integrator": demo.sandbox["integrator"]["name"],
+        "fee": 0.01,
+        "includeBridges": "ACROSS",
+    }
+    status, answer = post(demo, "/v1/advanced/routes", body)
+    assert status == 200, answer
+    route = next(route for route in answer["routes"] if len(route["steps"]) == 3)
+    found: list[Step] = route["steps"]
+    return found
+
+
+def populated(demo: Demo, step: Step, received: int | None = None) -> tuple[int, dict[str, Any]]:
+    context = {
+        "senderAddress": step["action"]["fromAddress"],
+        "receiverAddress": demo.sandbox["accounts"]["evm"][3]["address"],
+    }
+    if step["execution"]["requiresPreviousStepAmount"]:
+        context["previousStepReceivedAmount"] = str(received or step["action"]["fromAmount"])
+    return post(demo, "/v1/advanced/stepTransaction", {"step": step, "context": context})
+
+
+def by(tool: str) -> Callable[[Step], None]:
+    def alter(step: Step) -> None:
+        step["tool"] = tool
+
+    return alter
+
+
+def turned(step: Step) -> None:
+    action = step["action"]
+    action["fromToken"], action["toToken"] = action["toToken"], action["fromToken"]
+
+
+def to_itself(step: Step) -> None:
+    step["type"] = "swap"
+    step["action"]["toChainId"], step["action"]["toToken"] = step["action"]["fromChainId"], step["action"]["fromToken"]
+
+
+def to_nowhere(step: Step) -> None:
+    step["action"]["toChainId"] = 424242
+
+
+@pytest.mark.parametrize(
+    ("number", "alter", "status", "code"),
+    [
+        (0, by("ACROSS"), 400, "NO_AVAILABLE_QUOTES"),
+        (0, by("JUPITER"), 400, "NO_AVAILABLE_QUOTES"),
+        (1, by("KYBERSWAP"), 400, "NO_AVAILABLE_QUOTES"),
+        (1, by("GASZIP"), 400, "NO_AVAILABLE_QUOTES"),
+        (0, turned, 422, "SLIPPAGE_EXCEEDED"),
+        (1, turned, 404, "NOT_FOUND"),
+        (1, to_itself, 400, "VALIDATION_ERROR"),
+        (1, to_nowhere, 404, "NOT_FOUND"),
+    ],
+)
+def test_an_altered_step_is_refused(
+    demo: Demo, steps: list[Step], number: int, alter: Callable[[Step], None], status: int, code: str
+) -> None:
+    step = deepcopy(steps[number])
+    alter(step)
+    answered, body = populated(demo, step)
+    assert (answered, body["code"]) == (status, code), body
+
+
+def test_what_a_step_says_of_its_outcome_counts_for_nothing(demo: Demo, steps: list[Step]) -> None:
+    step = deepcopy(steps[0])
+    step["estimate"].update(toAmount="9" * 30, toAmountMin="1")
+    status, answer = populated(demo, step)
+    honest = populated(demo, steps[0])[1]
+    assert status == 200, answer
+    for name in ("toAmount", "toAmountMin", "quoteFromAmount"):
+        assert answer["estimate"][name] == honest["estimate"][name]
+
+
+@pytest.mark.parametrize(
+    ("share", "taken"), [("1/2", False), ("1", False), ("102/100", False), ("103/100", True), ("2", True)]
+)
+def test_a_proof_is_believed_for_its_amount_and_a_little_more(
+    demo: Demo, steps: list[Step], share: str, taken: bool
+) -> None:
+    received = int(int(steps[1]["action"]["fromAmount"]) * Fraction(share))
+    status, answer = populated(demo, steps[1], received)
+    assert status == 200, answer
+    assert charged(answer) == (received // SERVICE_SHARE if taken else 0)
+    assert int(answer["estimate"]["quoteFromAmount"]) == received - charged(answer)
+
+
+@pytest.mark.parametrize("which", ["route", "number", "none"])
+def test_a_proof_is_believed_for_its_step(demo: Demo, steps: list[Step], which: str) -> None:
+    step = deepcopy(steps[1])
+    if which == "route":
+        step.update(routeId="another", id="another:1")
+    elif which == "number":
+        step["id"] = f"{step['routeId']}:2"
+    else:
+        del step["execution"]["routeRequest"]["feeProof"]
+    status, answer = populated(demo, step)
+    assert status == 200, answer
+    assert charged(answer) == int(step["action"]["fromAmount"]) // SERVICE_SHARE
+
+
+def charged(step: Step) -> int:
+    return sum(int(item["amount"]) for item in step["estimate"]["fees"]["breakdown"] if item["type"] == "app")
