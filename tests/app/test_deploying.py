@@ -94,6 +94,40 @@ def test_a_yes_sends_and_names_the_transactions(
     assert (again.code, again.words.count("identical")) == (0, 2)
 
 
+ACROSS = """
+[adapters.across.deployments.900001]
+chain_id = 900001
+spoke_pool = "{pool}"
+"""
+
+
+def test_where_across_is_the_receiver_is_deployed_too(
+    bare: Bare, command: Command, tmp_path: Path, restored_sandbox: Sandbox
+) -> None:
+    pool = restored_sandbox.chain("sbxa").contracts["spoke_pool"]
+    *_, receiver = contracts(pool)
+    assert receiver.address == restored_sandbox.chain("sbxa").contracts["receiver"]
+    bare.ask("anvil_setCode", receiver.address, "0x")
+    bare.ask("anvil_setNonce", receiver.address, "0x0")
+    with (tmp_path / "rhumbline.toml").open("a") as settings:
+        settings.write(ACROSS.format(pool=pool.lower()))
+    assert f"Receiver {receiver.address} missing" in command("contracts", "verify", "--chain", "sbxa").words
+    ran = command(*DEPLOY, "--yes")
+    assert ran.code == 0, ran.err
+    assert f"creates Receiver at {receiver.address}" in ran.words
+    assert ran.words.count("deployed 0x") == 3
+    verified = command("contracts", "verify", "--chain", "sbxa")
+    assert (verified.code, verified.words.count("identical")) == (0, 3)
+
+
+def test_a_place_of_across_that_is_none_is_told(bare: Bare, command: Command, tmp_path: Path) -> None:
+    with (tmp_path / "rhumbline.toml").open("a") as settings:
+        settings.write(ACROSS.format(pool="elsewhere"))
+    ran = command(*DEPLOY, "--yes")
+    assert ran.code == 1
+    assert "adapters.across.deployments.900001.spoke_pool: is not an address" in ran.err
+
+
 def test_a_payer_without_funds_is_told_what_it_lacks(bare: Bare, command: Command, tmp_path: Path) -> None:
     (tmp_path / "key").write_text(PENNILESS)
     ran = command(*DEPLOY, "--yes")

@@ -19,7 +19,7 @@ from rhumbline.app.running import CommandFailed, run
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.domain.chain import Chain as DomainChain
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.address import checksummed
+from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.evm.deployment import DEPLOYER, deploy, verify
 from rhumbline.gateways.evm.deployment_plan import DeploymentPlan, plan
 from rhumbline.gateways.reaching import host_of
@@ -120,8 +120,13 @@ def verify_command(chain: Chain, config: Config = None) -> None:
 
 
 def _spoke_pool(settings: Settings, served: ServedEvm) -> str | None:
+    """Return where Across is on the chain, if it is there at all; raise CommandFailed for what is no address."""
     place = deployments_of(across.SPEC, settings).get(served.chain.id)
-    return None if place is None else checksummed(place.spoke_pool)
+    if place is None:
+        return None
+    if not is_address(place.spoke_pool):
+        raise CommandFailed(f"adapters.across.deployments.{served.chain.id}.spoke_pool: is not an address")
+    return checksummed(place.spoke_pool)
 
 
 @contextmanager

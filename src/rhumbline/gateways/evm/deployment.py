@@ -124,7 +124,7 @@ def create2_address(init_code: bytes) -> str:
 
 @cache
 def contracts(spoke_pool: str | None = None) -> tuple[Contract, ...]:
-    """Our contracts in the order of their deployment; the Receiver where ``spoke_pool``, Across's contract, is given."""
+    """Our contracts in the order of deployment; the Receiver where ``spoke_pool``, Across's contract, is given."""
     executor = _made("Executor")
     receiver = () if spoke_pool is None else (_made("Receiver", executor.address, spoke_pool),)
     return (executor, _made("Diamond", executor.address), *receiver)
