@@ -63,7 +63,8 @@ class Bundle:
     """A transaction and the circumstances of its run.
 
     ``actor`` sends it, ``receiver`` is watched. ``balance_word`` is the storage key and the word by which the actor has
-    exactly the input, None to go with what it really has. ``price`` None runs it without paying for gas.
+    exactly the input, None to go with what it really has. ``price`` None runs it without paying for gas. ``reset``
+    approves 0 first.
     """
 
     task: EvmSimulationTask
@@ -73,6 +74,7 @@ class Bundle:
     price: GasPrice | None
     gas_limit: int
     balance_word: tuple[bytes, bytes] | None = None
+    reset: bool = False
 
     @property
     def input_is_native(self) -> bool:
@@ -156,7 +158,7 @@ def calls_of(bundle: Bundle) -> Mapping[str, dict[str, str]]:
 
 def _names(bundle: Bundle) -> list[str]:
     # Some tokens take an approval only when there is none, some refuse an approval of 0: the first of the two may fail.
-    approval = [] if bundle.task.spender is None else ["reset", "approve"]
+    approval = [] if bundle.task.spender is None else ["reset", "approve"] if bundle.reset else ["approve"]
     seen = [] if bundle.task.output_token is None else [""]
     seen += [f" {number}" for number, _ in enumerate(bundle.watched)]
     main = [*(f"before{each}" for each in seen), "main", *(f"after{each}" for each in seen)]

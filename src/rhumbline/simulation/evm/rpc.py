@@ -28,7 +28,7 @@ from rhumbline.simulation.evm.measuring import LACKING, UNSEEN, CannotMeasure, m
 from rhumbline.simulation.evm.slots import Slot, SlotFinder
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.evm.transfer_tax import Parcel, find_tax
-from rhumbline.simulation.evm.verdict import is_misread, judge
+from rhumbline.simulation.evm.verdict import is_misread, is_unapproved, judge
 from rhumbline.simulation.verdict import Finding, simulation_of
 
 # Refunds hide up to a fifth of the gas, and of what is left a call passes on 63/64 only: the first factor covers the
@@ -113,6 +113,10 @@ class RpcSimulator:
             # The token's code changed since its layout was found; what it really has may do.
             self._slots.forget(bundle.task.input_token)
             bundle = replace(bundle, balance_word=None)
+            results, told = await self._ask(bundle)
+        if is_unapproved(results) and not bundle.reset:
+            # It may take an approval only where there is none; every other token is spared the call.
+            bundle = replace(bundle, reset=True)
             results, told = await self._ask(bundle)
         finding = judge(bundle, results, told)
         if told is Told.NOTHING and finding.status is ExecutionStatus.SUCCESS:

@@ -8,6 +8,7 @@ nothing in the dashboard. One request is one simulation of the account's plan. N
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from time import monotonic
 from types import MappingProxyType
 from urllib.parse import quote
@@ -125,10 +126,12 @@ class TenderlySimulator:
 
     async def _prepared(self, task: EvmSimulationTask) -> Bundle:
         try:
-            return await self._prepare(task)
+            bundle = await self._prepare(task)
         except (RpcError, NodeUnavailable):
             # Our own node is gone; what the wallet really has may do.
-            return bundle_of(task, None)
+            bundle = bundle_of(task, None)
+        # Each request counts, so none is made to see whether the token needs it.
+        return replace(bundle, reset=True)
 
 
 def request(bundle: Bundle) -> dict[str, object]:

@@ -19,6 +19,12 @@ def is_misread(bundle: Bundle, results: Mapping[str, CallResult]) -> bool:
     return bundle.balance_word is not None and results["has"].number != bundle.task.input_amount
 
 
+def is_unapproved(results: Mapping[str, CallResult]) -> bool:
+    """Tell whether the token refused the approval, by failing or in words."""
+    approval = results.get("approve")
+    return approval is not None and (not approval.ok or approval.data == bytes(32))
+
+
 def judge(bundle: Bundle, results: Mapping[str, CallResult], told: Told = Told.ALL) -> Finding:
     """Return what the calls showed; without logs nothing that they would show can be objected to."""
     unset = bundle.balance_word is None and not bundle.input_is_native
@@ -28,8 +34,8 @@ def judge(bundle: Bundle, results: Mapping[str, CallResult], told: Told = Told.A
             reason="the wallet has less than the amount, and where this token keeps balances is not known",
             wallet_fault=True,
         )
-    approval = results.get("approve")
-    if approval is not None and (not approval.ok or approval.data == bytes(32)):
+    if is_unapproved(results):
+        approval = results["approve"]
         revert = read_revert(approval.data if not approval.ok else b"")
         return Finding(ExecutionStatus.REVERTED, reason=f"the token refuses the approval: {revert.text}")
     main = results["main"]
