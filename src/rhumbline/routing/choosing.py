@@ -10,7 +10,6 @@ A form that leaves out a fee is looked at only when none that takes it is sound:
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any
 
 import structlog
@@ -25,9 +24,10 @@ from rhumbline.routing.building import Builder, least_of
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
+from rhumbline.routing.failures import Failures
 from rhumbline.routing.fees import PriceReader
 from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.ranking import RankingContext, rank
+from rhumbline.routing.ranking import RankingContext, Score, rank
 from rhumbline.routing.refusing import REFUSED
 from rhumbline.routing.simulating import fault_of, run
 from rhumbline.routing.slippage import least_output, permitted_loss
@@ -70,6 +70,7 @@ class Choice:
     limits: ValueLimits
     deviations: Deviations
     budget_s: float
+    failures: Failures = field(default_factory=Failures)
     refusals: list[Refusal] = field(default_factory=list)
     dropped: list[SimulationResult] = field(default_factory=list)
 
@@ -96,12 +97,11 @@ class Choice:
         """
         plausible = [quote for quote in quotes if self._is_plausible(quote)]
         taking = [quote for quote in plausible if not self.context.form_of(quote.request).forgoes_fee]
-        counted = self._assured if self.context.crossing else self._believed
-        waiting = list(rank(taking or plausible, self.ranking, counted))
+        waiting = list(rank(taking or plausible, self.ranking, self.counts))
         found = await asyncio.gather(*(self._tried(quote, _Clock(self.budget_s)) for quote in waiting[:count]))
         lowered = await asyncio.gather(*(self._lowered(each) for each in found if each is not None))
         tried = [replace(each, built=self._fitted(each)) for each in lowered if each is not None]
-        return sorted(tried, key=self._worth, reverse=True), waiting[count:]
+        return sorted(tried, key=self._score, reverse=True), waiting[count:]
 
     def _fitted(self, candidate: Candidate) -> BuiltQuote:
         return self.composer.fit(candidate.built, candidate.simulation)
@@ -135,24 +135,28 @@ class Choice:
             found = await asyncio.gather(*map(self._tried, batch, clocks))
             clock.left_s = min(each.left_s for each in clocks)
             tried += [candidate for candidate in found if candidate is not None]
-        return None if not tried else await self._lowered(max(tried, key=self._worth))
+        return None if not tried else await self._lowered(max(tried, key=self._score))
 
     def _believed(self, quote: Quote[Any]) -> int:
         kept = 1 - self.deviations.penalty(quote.adapter, quote.request.origin.id)
         return quote.output_amount * kept.numerator // kept.denominator
 
-    def _worth(self, candidate: Candidate) -> Fraction:
+    def _score(self, candidate: Candidate) -> Score:
         used = None if candidate.simulation is None else candidate.simulation.result.gas_used
-        return self.ranking.worth(candidate.built.quote, candidate.counted, used)
+        return self.ranking.score(candidate.built.quote, candidate.counted, used)
+
+    def counts(self, quote: Quote[Any]) -> int:
+        """Return how much of a quote's output counts before it is run."""
+        return self._assured(quote) if self.context.crossing else self._believed(quote)
 
     def _next(self, waiting: Sequence[Quote[Any]], tried: Sequence[Candidate]) -> list[Quote[Any]]:
         """Return the best few, one a vendor, of those that may count more than the best that was tried."""
-        best = max((self._worth(candidate) for candidate in tried), default=None)
+        best = max((self._score(candidate) for candidate in tried), default=None)
         unsaid = _unsaid_gas(tried)
         batch: dict[str, Quote[Any]] = {}
         for quote in waiting:
             gas = self.ranking.said_gas(quote) + unsaid
-            if best is not None and self.ranking.worth(quote, self._believed(quote), gas) <= best:
+            if best is not None and self.ranking.score(quote, self._believed(quote), gas) <= best:
                 break
             batch.setdefault(self._vendor(quote), quote)
             if len(batch) == AT_ONCE:
@@ -163,6 +167,11 @@ class Choice:
         return self.adapters[quote.adapter].info.vendor or quote.adapter
 
     async def _tried(self, quote: Quote[Any], clock: _Clock) -> Candidate | None:
+        candidate = await self._sound(quote, clock)
+        self.failures.note(quote.adapter, failed=candidate is None)
+        return candidate
+
+    async def _sound(self, quote: Quote[Any], clock: _Clock) -> Candidate | None:
         """Build a quote, run it, and bind what its upstream swaps; None when it is left out."""
         adapter = self.adapters[quote.adapter]
         built = await self.builder.build(self.context, quote, adapter)

@@ -23,6 +23,7 @@ from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.choosing import Choice
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
+from rhumbline.routing.failures import Failures
 from rhumbline.routing.fees import FeeSettings, PriceReader, usd_price
 from rhumbline.routing.minima import confirmed
 from rhumbline.routing.preparing import IntegratorReader, Preparer
@@ -84,7 +85,7 @@ class QuoteService:
 
     ``keep`` stores transfers across chains before they are handed out, so that tracking can tell what was promised.
     ``origins`` are the chains that are served with a node of the operator's, None for all. ``deviations`` remembers who
-    promised too much.
+    promised too much, ``failures`` whose quotes came to nothing.
     """
 
     adapters: tuple[Adapter[Any], ...]
@@ -101,6 +102,7 @@ class QuoteService:
     keep: BuildKeeper = keep_nothing
     origins: frozenset[int] | None = None
     deviations: Deviations = field(default_factory=Deviations)
+    failures: Failures = field(default_factory=Failures)
 
     async def answer(self, request: RouteRequest, tell: Tell = tell_nobody) -> RouteAnswer:
         """Return the best executable route; raise a RhumblineError that says why there is none.
@@ -175,6 +177,8 @@ class QuoteService:
             native=native,
             network=offers.network,
             hungriest=max((quote.gas_units or 0 for quote in offers.quotes), default=0),
+            order=context.request.order,
+            failed={quote.adapter: self.failures.share(quote.adapter) for quote in offers.quotes},
         )
         return Choice(
             context=context,
@@ -188,6 +192,7 @@ class QuoteService:
             limits=self.limits.values,
             deviations=self.deviations,
             budget_s=self.limits.simulation_budget_s,
+            failures=self.failures,
         )
 
     async def _enough(self, offers: Offers, refusals: tuple[Refusal, ...]) -> int | None:
