@@ -101,7 +101,7 @@ def test_failures_are_a_share_of_the_last_tries_and_are_forgotten() -> None:
     failures = Failures(lambda: now[0])
     assert failures.share("A") == 0
     failures.note("A", failed=True)
-    assert (failures.share("A"), failures.share("B")) == (Fraction(1, 10), 0)
+    assert (failures.share("A"), failures.share("B")) == (Fraction(1, 10), Fraction(0))
     for _ in range(MOST - 1):
         failures.note("A", failed=False)
     assert failures.share("A") == Fraction(1, MOST)

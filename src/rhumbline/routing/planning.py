@@ -114,7 +114,7 @@ class Planner:
         found: list[Merits] = []
         for plan in plans:
             # What an earlier step is not believed in is missing from what the last one brings.
-            believed = prod(Fraction(each.counted, each.step.output_amount) for each in plan[:-1])
+            believed = prod(Fraction(each.counted, each.step.output_amount or 1) for each in plan[:-1])
             counted = plan[-1].counted * Fraction(believed)
             gained = counted if blind or price is None else counted * Fraction(price) / 10**token.decimals
             cost = Fraction(0) if blind else sum((each.cost_usd or Fraction(0) for each in plan), Fraction(0))
