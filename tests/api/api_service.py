@@ -24,7 +24,16 @@ from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.rate import Limit
-from rhumbline.domain.route import Estimate, FeeBreakdown, RouteAnswer, RouteRequest, RouteWarning, Tell, tell_nobody
+from rhumbline.domain.route import (
+    Estimate,
+    FeeBreakdown,
+    Order,
+    RouteAnswer,
+    RouteRequest,
+    RouteWarning,
+    Tell,
+    tell_nobody,
+)
 from rhumbline.domain.simulation import (
     Deviation,
     ExecutionStatus,
@@ -158,7 +167,7 @@ class ApiService:
             answered.min_output_amount, request.amount, answered.fees, simulation=answered.simulation,
         )  # fmt: skip
         self.most = most
-        return (Plan("00000000-0000-4000-8000-000000000000", request, (step,)),)
+        return (Plan("00000000-0000-4000-8000-000000000000", request, (step,), (Order.CHEAPEST,)),)
 
     async def step(self, asked: StepRequest, /) -> RouteAnswer:
         self.steps.append(asked)

@@ -72,11 +72,20 @@ def faults(answer: Answer) -> list[str]:
 
 
 async def test_a_route_has_every_field_of_the_contract(client: Client, api_service: ApiService) -> None:
-    body = {**BODY, "fee": 0.01, "integrator": "rival", "slippage": 5e-3, "maxRoutes": 3, "unknown": {"a": 1}}
+    body = {
+        **BODY,
+        "fee": 0.01,
+        "integrator": "rival",
+        "slippage": 5e-3,
+        "maxRoutes": 3,
+        "order": "CHEAPEST",
+        "unknown": {"a": 1},
+    }
     answer = await posted(client, ROUTES, body)
     assert answer.status == 200, answer.text
     (route,) = answer.json["routes"]
     (step,) = route["steps"]
+    assert (route["tags"], step["execution"]["routeRequest"]["order"]) == (["CHEAPEST"], "CHEAPEST")
     assert (route["routeKind"], route["isMultistep"], route["inputAmount"]) == ("single-step", False, "1000000")
     assert step["id"] == f"{route['id']}:0"
     assert step["routeId"] == route["id"]

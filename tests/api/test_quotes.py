@@ -19,6 +19,7 @@ from rhumbline.domain.errors import (
     SlippageExceeded,
     StoreUnavailable,
 )
+from rhumbline.domain.route import Order
 from rhumbline.gateways.evm.rpc import RpcError
 from tests.api.api_service import (
     ACME,
@@ -56,6 +57,7 @@ async def test_everything_asked_reaches_routing(client: Client, api_service: Api
         "fee": "0.1",
         "slippage": "5e-3",
         "slippageMode": "auto",
+        "order": "FASTEST",
         "includeBridges": " across , Relay",
         "includeExchanges": "uniswap",
         "excludeBridges": "GASZIP",
@@ -70,6 +72,7 @@ async def test_everything_asked_reaches_routing(client: Client, api_service: Api
     assert (request.origin_token, request.destination_token) == (USDC, NATIVE_EVM)
     assert (request.integrator, request.fee_share) == ("rival", Fraction(1, 10))
     assert (request.slippage, request.auto_slippage) == (Fraction(1, 200), True)
+    assert request.order is Order.FASTEST
     assert request.adapters.include_bridges == frozenset({"ACROSS", "RELAY"})
     assert request.adapters.include_exchanges == frozenset({"UNISWAP"})
     assert request.adapters.exclude_bridges == {"GASZIP"}
@@ -85,6 +88,7 @@ async def test_the_receiver_is_the_sender_by_default(client: Client, api_service
     assert svm.sender == svm.receiver == SOLANA_WALLET
     assert evm.adapters.include_bridges is None
     assert (evm.slippage, evm.fee_share, evm.integrator, evm.auto_slippage) == (None, None, None, False)
+    assert evm.order is Order.RECOMMENDED
 
 
 async def test_a_key_brings_its_integrator(client: Client, api_service: ApiService) -> None:

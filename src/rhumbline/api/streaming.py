@@ -1,8 +1,9 @@
 """``GET /v1/quotes/stream``: what each adapter offers as it comes, then the answer, as server-sent events."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from types import MappingProxyType
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -24,7 +25,7 @@ from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import Estimate, RouteRequest
 
 # `x-accel-buffering` is nginx's: https://nginx.org/en/docs/http/ngx_http_proxy_module.html, proxy_buffering.
-_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
+_HEADERS: Mapping[str, str] = MappingProxyType({"cache-control": "no-store", "x-accel-buffering": "no"})
 _STREAM = Described(
     "streamQuote",
     "Routing",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from rhumbline.domain.route import FeeBreakdown, RouteRequest, RouteWarning
+from rhumbline.domain.route import FeeBreakdown, Order, RouteRequest, RouteWarning
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.token import Token
 
@@ -61,11 +61,15 @@ class StepRequest:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A route: its steps in their order, the first of which takes the fees; ``id`` is new for every plan."""
+    """A route: its steps in their order, the first of which takes the fees; ``id`` is new for every plan.
+
+    ``tags`` are the orders in which none of the plans that were found is better.
+    """
 
     id: str
     request: RouteRequest
     steps: tuple[PlannedStep, ...]
+    tags: tuple[Order, ...] = ()
 
     @property
     def output_amount(self) -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import StrEnum
 from fractions import Fraction
 
 from rhumbline.domain.account import ApiClient
@@ -24,6 +25,14 @@ class AdapterFilter:
     include_exchanges: frozenset[str] | None = None
     exclude_bridges: frozenset[str] = frozenset()
     exclude_exchanges: frozenset[str] = frozenset()
+
+
+class Order(StrEnum):
+    """By what answers are put in order; docs/quotes.md has the rule."""
+
+    RECOMMENDED = "RECOMMENDED"
+    CHEAPEST = "CHEAPEST"
+    FASTEST = "FASTEST"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +58,7 @@ class RouteRequest:
     auto_slippage: bool = False
     adapters: AdapterFilter = AdapterFilter()
     receiver_defaulted: bool = False
+    order: Order = Order.RECOMMENDED
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ A form that leaves out a fee is looked at only when none that takes it is sound:
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from typing import Any
 
 import structlog
@@ -26,9 +25,10 @@ from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.composed_quote import maker_of
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
+from rhumbline.routing.failures import Failures
 from rhumbline.routing.fees import PriceReader
 from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.ranking import RankingContext, rank
+from rhumbline.routing.ranking import RankingContext, Score, rank
 from rhumbline.routing.refusing import REFUSED
 from rhumbline.routing.second_opinion import SecondOpinion
 from rhumbline.routing.simulating import bound_fault, fault_of, run
@@ -73,6 +73,7 @@ class Choice:
     deviations: Deviations
     budget_s: float
     second: SecondOpinion
+    failures: Failures = field(default_factory=Failures)
     refusals: list[Refusal] = field(default_factory=list)
     dropped: list[SimulationResult] = field(default_factory=list)
 
@@ -132,8 +133,7 @@ class Choice:
         """
         plausible = [quote for quote in quotes if self._is_plausible(quote)]
         taking = [quote for quote in plausible if not self.context.form_of(quote.request).forgoes_fee]
-        counted = self._assured if self.context.crossing else self._believed
-        waiting = list(rank(taking or plausible, self.ranking, counted))
+        waiting = list(rank(taking or plausible, self.ranking, self.counts))
         tried: list[Candidate] = []
         batch = waiting[:count]
         while batch:
@@ -144,7 +144,7 @@ class Choice:
             batch = [] if self.context.crossing or not tried else self._next(waiting, tried)
         lowered = await asyncio.gather(*map(self._lowered, tried))
         kept = [replace(each, built=self._fitted(each)) for each in lowered if each is not None]
-        return sorted(kept, key=self._worth, reverse=True), waiting
+        return sorted(kept, key=self._score, reverse=True), waiting
 
     def _fitted(self, candidate: Candidate) -> BuiltQuote:
         return self.composer.fit(candidate.built, candidate.simulation)
@@ -184,24 +184,28 @@ class Choice:
             )
             clock.left_s = min(each.left_s for each in clocks)
             tried += [candidate for candidate in found if candidate is not None]
-        return max(tried, key=self._worth, default=None)
+        return max(tried, key=self._score, default=None)
 
     def _believed(self, quote: Quote[Any]) -> int:
         kept = 1 - self.deviations.penalty(quote.adapter, quote.request.origin.id)
         return quote.output_amount * kept.numerator // kept.denominator
 
-    def _worth(self, candidate: Candidate) -> Fraction:
+    def _score(self, candidate: Candidate) -> Score:
         used = None if candidate.simulation is None else candidate.simulation.result.gas_used
-        return self.ranking.worth(candidate.built.quote, candidate.counted, used)
+        return self.ranking.score(candidate.built.quote, candidate.counted, used)
+
+    def counts(self, quote: Quote[Any]) -> int:
+        """Return how much of a quote's output counts before it is run."""
+        return self._assured(quote) if self.context.crossing else self._believed(quote)
 
     def _next(self, waiting: Sequence[Quote[Any]], tried: Sequence[Candidate]) -> list[Quote[Any]]:
         """Return the best few, one a vendor, of those that may count more than the best that was tried."""
-        best = max((self._worth(candidate) for candidate in tried), default=None)
+        best = max((self._score(candidate) for candidate in tried), default=None)
         unsaid = _unsaid_gas(tried)
         batch: dict[str, Quote[Any]] = {}
         for quote in waiting:
             gas = self.ranking.said_gas(quote) + unsaid
-            if best is not None and self.ranking.worth(quote, self._believed(quote), gas) <= best:
+            if best is not None and self.ranking.score(quote, self._believed(quote), gas) <= best:
                 break
             batch.setdefault(self._vendor(quote), quote)
             if len(batch) == AT_ONCE:
@@ -212,6 +216,11 @@ class Choice:
         return self.adapters[quote.adapter].info.vendor or quote.adapter
 
     async def _tried(self, quote: Quote[Any], clock: _Clock, *, favourite: bool = False) -> Candidate | None:
+        candidate = await self._candidate(quote, clock, favourite=favourite)
+        self.failures.note(quote.adapter, failed=candidate is None)
+        return candidate
+
+    async def _candidate(self, quote: Quote[Any], clock: _Clock, *, favourite: bool) -> Candidate | None:
         """Build a quote, run it, and bind what its upstream swaps; None when it is left out."""
         adapter = maker_of(quote, self.adapters)
         built = await self.builder.build(self.context, quote, adapter)

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from rhumbline.domain.chain import Chain
@@ -12,14 +13,14 @@ from rhumbline.domain.errors import NoAvailableQuotes, NoStepQuote, RhumblineErr
 from rhumbline.domain.fee import FeeRule
 from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
 from rhumbline.domain.quote import Quote
-from rhumbline.domain.route import AdapterFilter, FeeBreakdown, RouteAnswer, RouteRequest
+from rhumbline.domain.route import AdapterFilter, FeeBreakdown, Order, RouteAnswer, RouteRequest
 from rhumbline.routing import fee_proof
 from rhumbline.routing.answering import answer_of
 from rhumbline.routing.building import least_of
-from rhumbline.routing.choosing import Candidate
+from rhumbline.routing.choosing import Candidate, Choice
 from rhumbline.routing.fees import Costs, fresh_price, itemise, totalled, usd_price
 from rhumbline.routing.quote_service import Offers, QuoteService
-from rhumbline.routing.ranking import usd
+from rhumbline.routing.ranking import Merits, duration, score, tags, usd
 from rhumbline.routing.refusing import no_quote
 from rhumbline.routing.shapes import Leg, Shape, shapes
 from rhumbline.routing.slippage import lost_share
@@ -32,10 +33,12 @@ ENOUGH = 3
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """A step with what it costs beside its amount, in USD; None where a price is missing."""
+    """A step with how much of its output counts, and what it costs beside, in USD; None where a price is missing."""
 
     step: PlannedStep
     cost_usd: Fraction | None
+    counted: int
+    seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +54,21 @@ class Planner:
         offers = await self.quotes.gather(context)
         choice = self.quotes.choice(offers)
         tried, untried = await choice.several(offers.quotes, TRIED)
-        single = [self._of_candidate(offers, each) for each in tried]
-        single += [self._of_quote(offers, quote) for quote in untried]
-        plans = [self._plan(request, [each]) for each in single]
-        if len(plans) < ENOUGH:
-            plans += await self._longer(offers)
-        if not plans:
+        drawn = [[self._of_candidate(offers, choice, each)] for each in tried]
+        drawn += [[self._of_quote(offers, choice, quote)] for quote in untried]
+        if len(drawn) < ENOUGH:
+            drawn += await self._longer(offers)
+        if not drawn:
             raise no_quote((*offers.refusals, *choice.refusals), offers.gross_for)
-        ranked = sorted(plans, key=lambda each: (-each[1], len(each[0].steps), each[0].steps[0].adapter))
-        return tuple(plan for plan, _ in ranked[:most])
+        compared = self._merits(drawn)
+        tagged = zip(drawn, compared, tags(compared), strict=True)
+        plans = [(self._plan(request, steps, given), merits) for steps, merits, given in tagged]
+
+        def place(each: tuple[Plan, Merits]) -> tuple[Fraction, Fraction, int, str]:
+            first, second = score(each[1], request.order)
+            return -first, -second, len(each[0].steps), each[0].steps[0].adapter
+
+        return tuple(plan for plan, _ in sorted(plans, key=place)[:most])
 
     def fees_of(self, plan: Plan) -> FeeBreakdown:
         """Return the fees of all steps, totalled in the origin's token."""
@@ -89,12 +98,29 @@ class Planner:
         )
         return fee_proof.holds(self.id_keys, asked.fee_proof or "", step, request.amount, now)
 
-    async def _longer(self, offers: Offers) -> list[tuple[Plan, Fraction]]:
+    async def _longer(self, offers: Offers) -> list[list[_Drawn]]:
         context = offers.context
         ways = shapes(context.request, context.pair.origin, context.pair.destination, self.quotes.tokens.find)
         found = await asyncio.gather(*(self._way(context.request, way) for way in ways))
-        sound = [each for each in found if each and not self._loses_too_much(context.request, each)]
-        return [self._plan(context.request, each) for each in sound]
+        return [each for each in found if each and not self._loses_too_much(context.request, each)]
+
+    def _merits(self, plans: Sequence[Sequence[_Drawn]]) -> list[Merits]:
+        """Return what plans are compared by, all in USD or, where any price is missing, all by output alone."""
+        token = plans[0][-1].step.destination_token
+        price = usd_price(token, self.quotes.prices)
+        blind = price is None or any(each.cost_usd is None for plan in plans for each in plan)
+        failed = self.quotes.failures.share
+        found: list[Merits] = []
+        for plan in plans:
+            # What an earlier step is not believed in is missing from what the last one brings.
+            believed = prod(Fraction(each.counted, each.step.output_amount or 1) for each in plan[:-1])
+            counted = plan[-1].counted * Fraction(believed)
+            gained = counted if blind or price is None else counted * Fraction(price) / 10**token.decimals
+            cost = Fraction(0) if blind else sum((each.cost_usd or Fraction(0) for each in plan), Fraction(0))
+            seconds = sum(each.seconds for each in plan)
+            sound = prod(1 - failed(each.step.adapter) for each in plan)
+            found.append(Merits(gained, cost, seconds, Fraction(1 - sound)))
+        return found
 
     def _loses_too_much(self, request: RouteRequest, drawn: Sequence[_Drawn]) -> bool:
         """Tell whether all steps together lose more than one may, by prices that may be used against somebody."""
@@ -130,8 +156,9 @@ class Planner:
 
     async def _best(self, asked: RouteRequest) -> _Drawn | None:
         offers = await self.quotes.gather(await self.quotes.prepare(asked))
-        _, waiting = await self.quotes.choice(offers).several(offers.quotes, 0)
-        return self._of_quote(offers, waiting[0]) if waiting else None
+        choice = self.quotes.choice(offers)
+        _, waiting = await choice.several(offers.quotes, 0)
+        return self._of_quote(offers, choice, waiting[0]) if waiting else None
 
     async def _held(self, asked: RouteRequest, least: int, drawn: _Drawn | None) -> _Drawn | None:
         """Return what the same adapter does with the least that the step before brings."""
@@ -139,7 +166,7 @@ class Planner:
             return None
         return await self._best(replace(asked, amount=least, adapters=_only(asked, drawn.step.adapter)))
 
-    def _of_candidate(self, offers: Offers, candidate: Candidate) -> _Drawn:
+    def _of_candidate(self, offers: Offers, choice: Choice, candidate: Candidate) -> _Drawn:
         answer = answer_of(
             offers.context, candidate.built, candidate.simulation, refusals=(), network=offers.network,
             prices=self.quotes.prices,
@@ -159,9 +186,11 @@ class Planner:
             warnings=answer.warnings,
         )
         used = None if candidate.simulation is None else candidate.simulation.result.gas_used
-        return _Drawn(step, self._cost(offers, candidate.built.quote, used))
+        quote = candidate.built.quote
+        counted = choice.counts(quote) if offers.context.crossing else candidate.counted
+        return _Drawn(step, self._cost(offers, quote, used), counted, duration(quote))
 
-    def _of_quote(self, offers: Offers, quote: Quote[Any]) -> _Drawn:
+    def _of_quote(self, offers: Offers, choice: Choice, quote: Quote[Any]) -> _Drawn:
         context, asked = offers.context, quote.request
         intake = context.form_of(asked).intake
         network = 0 if offers.network is None else offers.network.cost(quote.gas_units or 0)
@@ -179,7 +208,7 @@ class Planner:
             seconds=quote.seconds,
             warnings=(*intake.warnings, *context.warnings),
         )
-        return _Drawn(step, self._cost(offers, quote, None))
+        return _Drawn(step, self._cost(offers, quote, None), choice.counts(quote), duration(quote))
 
     def _cost(self, offers: Offers, quote: Quote[Any], used: int | None) -> Fraction | None:
         native = offers.context.request.origin.native
@@ -190,21 +219,15 @@ class Planner:
         network = 0 if offers.network is None else offers.network.cost(units)
         return usd(quote.native_fee + network, native, price)
 
-    def _plan(self, request: RouteRequest, drawn: Sequence[_Drawn]) -> tuple[Plan, Fraction]:
-        """Return a plan under a new ID, its later steps with their proofs, and what it is worth."""
+    def _plan(self, request: RouteRequest, drawn: Sequence[_Drawn], given: tuple[Order, ...]) -> Plan:
+        """Return a plan under a new ID, its later steps with their proofs."""
         identifier, now = str(uuid.uuid4()), int(self.quotes.clock().timestamp())
         steps = [drawn[0].step]
         for number, each in enumerate(drawn[1:], 1):
             amount = each.step.request.amount
             proof = fee_proof.made(self.id_keys[0], later_step(identifier, number, request, each.step), amount, now)
             steps.append(replace(each.step, fee_proof=proof))
-        plan = Plan(identifier, request, tuple(steps))
-        last = steps[-1]
-        price = usd_price(last.destination_token, self.quotes.prices)
-        costs = [each.cost_usd for each in drawn]
-        if price is None or None in costs:
-            return plan, Fraction(last.output_amount)
-        return plan, usd(last.output_amount, last.destination_token, price) - sum(cost or 0 for cost in costs)
+        return Plan(identifier, request, tuple(steps), given)
 
 
 def later_step(route_id: str, number: int, request: RouteRequest, step: PlannedStep) -> fee_proof.LaterStep:

@@ -24,6 +24,7 @@ from rhumbline.routing.choosing import Choice
 from rhumbline.routing.composed_quote import best_of_each, told
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
+from rhumbline.routing.failures import Failures
 from rhumbline.routing.fees import FeeSettings, PriceReader, usd_price
 from rhumbline.routing.minima import confirmed
 from rhumbline.routing.preparing import IntegratorReader, Preparer
@@ -86,7 +87,8 @@ class QuoteService:
 
     ``keep`` stores transfers across chains before they are handed out, so that tracking can tell what was promised.
     ``origins`` are the chains that are served with a node of the operator's, None for all. ``deviations`` remembers who
-    promised too much. ``second_simulators`` are asked about what is answered alone, beside the others.
+    promised too much, ``failures`` whose quotes came to nothing. ``second_simulators`` are asked about what is answered
+    alone, beside the others.
     """
 
     adapters: tuple[Adapter[Any], ...]
@@ -104,6 +106,7 @@ class QuoteService:
     origins: frozenset[int] | None = None
     deviations: Deviations = field(default_factory=Deviations)
     second_simulators: Mapping[int, Simulator[Any]] = field(default_factory=dict)
+    failures: Failures = field(default_factory=Failures)
 
     async def answer(self, request: RouteRequest, tell: Tell = tell_nobody) -> RouteAnswer:
         """Return the best executable route; raise a RhumblineError that says why there is none.
@@ -179,6 +182,8 @@ class QuoteService:
             native=native,
             network=offers.network,
             hungriest=max((quote.gas_units or 0 for quote in offers.quotes), default=0),
+            order=context.request.order,
+            failed={quote.adapter: self.failures.share(quote.adapter) for quote in offers.quotes},
         )
         return Choice(
             context=context,
@@ -193,6 +198,7 @@ class QuoteService:
             deviations=self.deviations,
             budget_s=self.limits.simulation_budget_s,
             second=SecondOpinion(self.second_simulators),
+            failures=self.failures,
         )
 
     async def _enough(self, offers: Offers, refusals: tuple[Refusal, ...]) -> int | None:

@@ -13,7 +13,7 @@ from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.adapter import Capability
 from rhumbline.domain.amount import MAX_SVM
 from rhumbline.domain.chain import Chain, ChainType
-from rhumbline.domain.route import AdapterFilter, RouteRequest
+from rhumbline.domain.route import AdapterFilter, Order, RouteRequest
 
 _LARGEST_FEE = Fraction(1, 10)
 INTEGRATOR_NAME = Text(31, r"^[A-Za-z0-9._-]{1,31}$", "1 to 31 letters, digits, points, hyphens or underscores")
@@ -102,6 +102,15 @@ SLIPPAGE_MODE = Parameter(
     remedy="auto",
 )
 
+ORDER = Parameter(
+    "order",
+    Choice(tuple(Order)),
+    "By what the best is chosen: value, what little time and failures cost off it (`RECOMMENDED`, the default); value "
+    "alone (`CHEAPEST`); time, then value (`FASTEST`).",
+    "RECOMMENDED",
+    remedy="RECOMMENDED, CHEAPEST or FASTEST",
+)
+
 
 def _filter(verb: str, kind: Capability, plural: str, other: str, example: str) -> Parameter[frozenset[str]]:
     name = f"{verb}{plural}"
@@ -125,7 +134,7 @@ EXCLUDE_EXCHANGES = _filter("exclude", Capability.EXCHANGE, "Exchanges", "Bridge
 
 QUOTE_PARAMETERS: tuple[Parameter[object], ...] = (
     SENDER, RECEIVER, ORIGIN_CHAIN, DESTINATION_CHAIN, AMOUNT, ORIGIN_CURRENCY, DESTINATION_CURRENCY, INTEGRATOR, FEE,
-    SLIPPAGE, SLIPPAGE_MODE, INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES,
+    SLIPPAGE, SLIPPAGE_MODE, ORDER, INCLUDE_BRIDGES, INCLUDE_EXCHANGES, EXCLUDE_BRIDGES, EXCLUDE_EXCHANGES,
 )  # fmt: skip
 
 
@@ -159,7 +168,7 @@ def parse_quote_request(
     reading = reading or Reading(source)
     ends = _read_ends(reading, chains)
     integrator, fee = _read_fee(reading, caller)
-    slippage, mode = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE)
+    slippage, mode, order = reading.take(SLIPPAGE), reading.take(SLIPPAGE_MODE), reading.take(ORDER)
     choice = AdapterFilter(
         include_bridges=reading.take(_naming(INCLUDE_BRIDGES, adapters)),
         include_exchanges=reading.take(_naming(INCLUDE_EXCHANGES, adapters)),
@@ -192,6 +201,7 @@ def parse_quote_request(
         auto_slippage=mode is not None,
         adapters=choice,
         receiver_defaulted=not reading.given(RECEIVER),
+        order=Order.RECOMMENDED if order is None else Order(order),
     )
 
 

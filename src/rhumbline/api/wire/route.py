@@ -22,7 +22,7 @@ from rhumbline.api.wire.shape import RawAmount, Wire
 from rhumbline.api.wire.simulation import Simulation, to_simulation
 from rhumbline.api.wire.token import Decimals
 from rhumbline.domain.plan import Plan, PlannedStep, StepRequest, StepType
-from rhumbline.domain.route import FeeBreakdown, RouteAnswer, RouteRequest
+from rhumbline.domain.route import FeeBreakdown, Order, RouteAnswer, RouteRequest
 from rhumbline.domain.token import Token
 
 SINGLE, SEVERAL = "single-step", "multistep"
@@ -118,6 +118,7 @@ class AdvancedRoute(Wire):
     adapter: Annotated[AdapterKey, Field(description="Of the first step that leaves the chain, else of the first.")]
     is_multistep: bool
     steps: list[Step]
+    tags: Annotated[list[Order], Field(description="The orders in which none of the routes found is better.")]
     estimated_time_sec: int | MISSING = MISSING
     warnings: list[QuoteWarning] | MISSING = MISSING
     simulation: Simulation | MISSING = MISSING
@@ -146,6 +147,7 @@ def to_route(plan: Plan, fees: FeeBreakdown) -> AdvancedRoute:
         adapter=crossing.adapter,
         is_multistep=several,
         steps=[_step(plan, number, step) for number, step in enumerate(steps)],
+        tags=list(plan.tags),
         estimated_time_sec=MISSING if plan.seconds is None else plan.seconds,
         warnings=to_warnings(warnings),
         simulation=MISSING if simulation is None else to_simulation(simulation),
@@ -279,6 +281,7 @@ def _route_request(request: RouteRequest, proof: str | None) -> dict[str, JsonVa
         "fee": None if request.fee_share is None else float(request.fee_share),
         "slippage": None if request.slippage is None else float(request.slippage),
         "slippageMode": "auto" if request.auto_slippage else None,
+        "order": None if request.order is Order.RECOMMENDED else request.order.value,
         **{name: None if keys is None else ",".join(sorted(keys)) for name, keys in filters.items()},
         FEE_PROOF: proof,
     }
