@@ -21,7 +21,6 @@ from attack.judging import Outcome, Verdict
 from attack.lies import Lie
 from attack.plan import DEFAULT_SEED, LIES
 from attack.service import open_service
-from attack.svm import campaign as solana
 from attack.svm.campaign import SvmCampaign
 from attack.svm.lies import PREFIX
 from attack.table import BEFORE, markdown, write_into
@@ -38,7 +37,7 @@ async def _work(arguments: argparse.Namespace) -> None:
     """Attack some adapters; one line of JSON each."""
     async with open_service() as service:
         campaign = Campaign(service, arguments.seed, arguments.lies)
-        on_solana = SvmCampaign(service, arguments.seed, min(arguments.lies, solana.LIES))
+        on_solana = SvmCampaign(service, arguments.seed, arguments.lies)
         if arguments.lie:
             lie = _lie(arguments.lie)
             outcome = await (on_solana.tell(lie) if lie.kind.startswith(PREFIX) else campaign.tell(lie))
@@ -82,9 +81,10 @@ async def _shared(arguments: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 async def _process(keys: list[str], arguments: argparse.Namespace) -> list[dict[str, Any]]:
-    more = [name for name in ("readers", "solana") if getattr(arguments, name)]
+    more = [f"--{name}" for name in ("readers", "solana") if getattr(arguments, name)]
+    counts = ["--seed", str(arguments.seed), "--lies", str(arguments.lies)]
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "attack", "--work", *(f"--{name}" for name in more), "--seed", str(arguments.seed), "--lies", str(arguments.lies),
+        sys.executable, "-m", "attack", "--work", *more, *counts,
         *keys, stdout=asyncio.subprocess.PIPE, limit=_LONGEST_LINE, cwd=ROOT,
     )  # fmt: skip
     try:

@@ -43,9 +43,11 @@ SOLANA_ASKS = (
     Ask("sbxs", "sbxb", "USDC", "WETH", 250 * 10**6, direct=True),
 )
 """Those that begin on Solana: every third one pays somebody else."""
+SOLANA_SAMPLE = (SOLANA_ASKS[0], SOLANA_ASKS[4], SOLANA_ASKS[9], SOLANA_ASKS[10])
+"""A few of them, of which every adapter that serves Solana answers one."""
 ON_SOLANA_ALONE = frozenset({"DFLOW", "JUPITER", "RISE"})
 FROM_SOLANA = ON_SOLANA_ALONE | {
-    "ACROSS", "GASZIP", "MAYAN_FAST_MCTP", "MAYAN_MCTP", "MAYAN_SWIFT", "NEAR_INTENTS", "OKX", "RELAY",
+    "ACROSS", "GASZIP", "MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP", "MAYAN_SWIFT", "NEAR_INTENTS", "OKX", "RELAY",
 }  # fmt: skip
 """Adapters by where their questions begin; the others know EVM chains only."""
 SAMPLE = (ASKS[0], ASKS[8], ASKS[12], ASKS[16])

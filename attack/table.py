@@ -25,6 +25,20 @@ COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Which kinds stand in which column."""
+ON_SOLANA: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "instructions": ("svm:add", "svm:order", "svm:program"),
+        "accounts": ("svm:account", "svm:friend", "svm:address"),
+        "signers": ("svm:roles", "svm:header"),
+        "data": ("svm:amount", "svm:bytes"),
+        "tables": ("svm:table", "svm:chain"),
+        "transactions": ("svm:whole",),
+        "numbers": ("svm:promise", "svm:number"),
+        "spliced": ("svm:splice",),
+        "together": ("svm:together",),
+    }
+)
+"""The same of what begins on Solana."""
 _BEGIN, _END = "<!-- attack: begin -->\n", "<!-- attack: end -->\n"
 _SHOWN = (Verdict.REFUSED, Verdict.OUTRANKED, Verdict.DELIVERED)
 _BAD = (Verdict.LOST, Verdict.INFLATED)
@@ -33,15 +47,32 @@ BEFORE = Path(__file__).with_name("before.json")
 
 
 def markdown(outcomes: Sequence[Outcome], seed: int) -> str:
-    """Write the table, with its sums and what was accepted before."""
-    adapters = sorted({outcome.lie.adapter for outcome in outcomes})
-    rows = [["adapter", *COLUMNS, "all"]]
-    for adapter in adapters:
+    """Write the tables, with their sums and what was accepted before."""
+    solana = [outcome for outcome in outcomes if _is_of(outcome, ON_SOLANA)]
+    plain = [outcome for outcome in outcomes if not _is_of(outcome, ON_SOLANA)]
+    parts = [f"{_sums(plain, seed)}\n\n{_table(plain, COLUMNS)}"] if plain else []
+    if solana:
+        words = f"Beginning on Solana, seed {seed}: {len(solana)} altered answers: {_counted(solana)}."
+        parts.append(f"{words}\n\n{_table(solana, ON_SOLANA)}")
+    return "\n".join(parts)
+
+
+def _is_of(outcome: Outcome, columns: Mapping[str, tuple[str, ...]]) -> bool:
+    return any(outcome.lie.kind in kinds for kinds in columns.values())
+
+
+def _table(outcomes: Sequence[Outcome], columns: Mapping[str, tuple[str, ...]]) -> str:
+    rows = [["adapter", *columns, "all"]]
+    for adapter in sorted({outcome.lie.adapter for outcome in outcomes}):
         own = [outcome for outcome in outcomes if outcome.lie.adapter == adapter]
-        cells = [_cell(each for each in own if each.lie.kind in kinds) for kinds in COLUMNS.values()]
+        cells = [_cell(each for each in own if each.lie.kind in kinds) for kinds in columns.values()]
         rows.append([f"`{adapter}`", *cells, _cell(own)])
-    table = "\n".join("| " + " | ".join(row) + " |" for row in [rows[0], ["---"] * len(rows[0]), *rows[1:]])
-    return f"{_sums(outcomes, seed)}\n\n{table}\n"
+    return "\n".join("| " + " | ".join(row) + " |" for row in [rows[0], ["---"] * len(rows[0]), *rows[1:]]) + "\n"
+
+
+def _counted(outcomes: Sequence[Outcome]) -> str:
+    counted = Counter(outcome.verdict for outcome in outcomes)
+    return ", ".join(f"{counted[verdict]} {verdict}" for verdict in Verdict)
 
 
 def _cell(outcomes: Iterable[Outcome]) -> str:
@@ -55,13 +86,12 @@ def _cell(outcomes: Iterable[Outcome]) -> str:
 
 
 def _sums(outcomes: Sequence[Outcome], seed: int) -> str:
-    counted = Counter(outcome.verdict for outcome in outcomes)
-    words = ", ".join(f"{counted[verdict]} {verdict}" for verdict in Verdict)
     contested = sum(outcome.lie.rival for outcome in outcomes)
     unfilled = sum(outcome.lie.rival and outcome.verdict is Verdict.RETURNED for outcome in outcomes)
     tried, accepted = accepted_before()
     return (
-        f"Seed {seed}: {len(outcomes)} altered answers, {contested} of them with an honest rival: {words}. "
+        f"Seed {seed}: {len(outcomes)} altered answers, {contested} of them with an honest rival: "
+        f"{_counted(outcomes)}. "
         f"Of those that nobody fills and that come back, {unfilled} won over the rival. "
         f"Of {tried} of them told to the readers of commit 2e1e755, {accepted} were accepted."
     )

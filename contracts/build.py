@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent
 SHIM = ROOT / "solc.js"
 SOURCES = ROOT / "src"
 ARTIFACTS = ROOT.parent / "src" / "rhumbline" / "gateways" / "evm" / "artifacts"
-CONTRACTS = ("Diamond", "Executor")
+CONTRACTS = ("Diamond", "Executor", "Receiver")
 COMPILER_VERSION = "0.8.37"
 # The same as in foundry.toml, which the tests compare.
 SETTINGS: Mapping[str, object] = {
@@ -84,15 +84,21 @@ def render(output: Mapping[str, Any]) -> dict[str, str]:
             "abi": contract["abi"],
             "bytecode": "0x" + evm["bytecode"]["object"],
             "deployedBytecode": "0x" + evm["deployedBytecode"]["object"],
-            # Where the constructor writes addresses into the code; only the places matter.
-            "immutableReferences": sorted(
-                (place for places in evm["deployedBytecode"]["immutableReferences"].values() for place in places),
-                key=lambda place: int(place["start"]),
-            ),
+            "immutableReferences": _places(evm["deployedBytecode"]["immutableReferences"]),
             "compiler": {"name": "solc", "version": COMPILER_VERSION, **SETTINGS},
         }
         files[f"{name}.json"] = json.dumps(artifact, indent=1, sort_keys=True) + "\n"
     return files
+
+
+def _places(references: Mapping[str, list[dict[str, int]]]) -> list[dict[str, int]]:
+    """Return where the constructor writes addresses into the code; ``argument`` counts them as they are declared.
+
+    The compiler keys them by the numbers of their declarations, which depend on all sources.
+    """
+    declared = sorted(references.items(), key=lambda item: int(item[0]))
+    found = [{**place, "argument": number} for number, (_, places) in enumerate(declared) for place in places]
+    return sorted(found, key=lambda place: place["start"])
 
 
 def differences(files: Mapping[str, str], folder: Path) -> list[str]:

@@ -19,9 +19,10 @@ import pytest
 from rhumbline.devnet.running import running_sandbox
 from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.svm.slots import SLOT_MS
-from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS
+from rhumbline.devnet.upstreams import EMULATORS, PRICE_EMULATORS, SIMULATION_EMULATORS
 from rhumbline.devnet.upstreams.defillama import DefiLlama
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
+from rhumbline.devnet.upstreams.tenderly import Tenderly
 from rhumbline.devnet.upstreams.world import World, running_world
 from rhumbline.domain.chain import ChainType
 from rhumbline.gateways.evm.rpc import EvmRpc
@@ -98,6 +99,21 @@ def running_defillama(world: World, sandbox_loop: LoopThread) -> Iterator[DefiLl
         emulator = running[DefiLlama.key]
         assert isinstance(emulator, DefiLlama)
         yield emulator
+
+
+@pytest.fixture(scope="session")
+def running_tenderly(world: World, sandbox_loop: LoopThread) -> Iterator[Tenderly]:
+    with sandbox_loop.entered(running_emulators(world, SIMULATION_EMULATORS)) as running:
+        emulator = running[Tenderly.key]
+        assert isinstance(emulator, Tenderly)
+        yield emulator
+
+
+@pytest.fixture
+def tenderly(running_tenderly: Tenderly) -> Iterator[Tenderly]:
+    """Second simulations, well behaved again afterwards."""
+    yield running_tenderly
+    running_tenderly.reset()
 
 
 @pytest.fixture

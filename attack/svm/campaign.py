@@ -4,24 +4,21 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import chain, zip_longest
 
 from attack.asks import SOLANA_ASKS
 from attack.campaign import Report, evm_address
-from attack.judging import DUST, Outcome, Verdict
+from attack.judging import Outcome
 from attack.lies import Lie
+from attack.plan import LIES
 from attack.purse import Pair
 from attack.service import AttackedService
 from attack.svm.facts import named_key
+from attack.svm.judging import judge
 from attack.svm.lies import KINDS
 from attack.svm.scene import SvmScene
-from rhumbline.devnet.wallets import TransactionFailed
-from rhumbline.gateways.svm.rpc import SvmRpcError
 from tests.adapters.conformance.case import Ask
 
-LIES = 64
-"""An adapter: four of each kind."""
 _TRIES = 25
 
 
@@ -100,37 +97,8 @@ class SvmCampaign:
                 report.unsound.append(f"{scene.key} {scene.ask}: not answered")
                 continue
             async with scene.apart():
-                sent, result, opened = await scene.done(answer, answer.min_output_amount)
-            scene.usual = result
-            if not sent.ok or opened or result.gained < answer.min_output_amount:
-                report.unsound.append(f"{scene.key} {scene.ask}: {result.gained} of {answer.min_output_amount} arrived")
-
-
-async def judge(scene: SvmScene, lie: Lie) -> Outcome:
-    """Tell one lie, and do what the service says."""
-    honest = await scene.honest()
-    if honest is None:
-        raise RuntimeError(f"{lie}: the honest upstream does not answer any more")
-    async with scene.apart(), scene.lying(lie):
-        answer = await scene.answered(scene.upstreams.deceived)
-        if answer is None:
-            return Outcome(lie, Verdict.REFUSED)
-        try:
-            sent, result, opened = await scene.done(answer, int(honest.minimum * (1 - DUST)))
-        except (SvmRpcError, TransactionFailed) as error:
-            return Outcome(lie, Verdict.REFUSED, why=f"the node does not take it: {error}")
-    if not sent.ok:
-        return Outcome(lie, Verdict.REFUSED, why="fails when it is sent")
-    words = (
-        f"promised {answer.output_amount}, at least {answer.min_output_amount}; honest {honest.output}, at least "
-        f"{honest.minimum}; spent {result.spent}, arrived {result.gained}, beside {float(result.beside):.2f}"
-    )
-    if opened:
-        return Outcome(lie, Verdict.LOST, float(scene.value()), f"leaves somebody else in charge; {words}")
-    missing = scene.missing(honest, result)
-    if missing <= scene.value() * DUST:
-        return Outcome(lie, Verdict.DELIVERED, 0.0, words)
-    if result.gained == 0 and scene.kept_back(result) <= scene.value() * Fraction(6, 100):
-        return Outcome(lie, Verdict.RETURNED, float(missing), words)
-    openly = answer.output_amount < honest.output and result.gained >= answer.min_output_amount
-    return Outcome(lie, Verdict.TOLD if openly else Verdict.LOST, float(missing), words)
+                done = await scene.done(answer, answer.min_output_amount)
+            scene.usual = done.result
+            gained = done.result.gained
+            if not done.ok or done.opened or gained < answer.min_output_amount:
+                report.unsound.append(f"{scene.key} {scene.ask}: {gained} of {answer.min_output_amount} arrived")

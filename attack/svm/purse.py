@@ -1,28 +1,34 @@
 """What wallets have on the sandbox's Solana chain, and sending what was answered there."""
 
-from collections.abc import Iterable, Mapping
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from struct import pack
 from typing import Any
 
 from solders.keypair import Keypair
 
-from attack.purse import Place, Sent
+from attack.purse import Place, worth
 from attack.service import AttackedService
 from rhumbline.devnet.svm.accounts import FUNDED, keypair
 from rhumbline.devnet.svm.plans import CHAIN_ID, DECIMALS, raw_amount
 from rhumbline.devnet.svm.wallet import signed_by
+from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.svm_node import SvmNode
+from rhumbline.devnet.wallets import TransactionFailed
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import SvmTransaction
+from rhumbline.gateways.svm.accounts import Account
 from rhumbline.gateways.svm.address import associated_token_address, decode_address
 from rhumbline.gateways.svm.programs import SPL_PROGRAMS, SYSTEM, WRAPPED_SOL
 from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.state import SvmState
+from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 
 _RENT = 2_039_280
-_LAMPORTS = 5_000 * 10**9
+_LAMPORTS, _LITTLE = 5_000 * 10**9, 10**7
 _USD = 200_000
 _OWNER_AT, _AMOUNT_AT = 32, 64
 
@@ -47,22 +53,30 @@ async def mints_of(service: AttackedService) -> Mapping[str, tuple[str, int]]:
     return {address: (mint.program, mint.decimals) for address, mint in found.items() if mint is not None}
 
 
-async def furnish(service: AttackedService, owner: str, usd: int = _USD) -> None:
-    """Give somebody SOL, and an account of every token with so much in it."""
+async def models_of(service: AttackedService) -> Mapping[str, Account]:
+    """Return an account of every mint that a wallet of the sandbox has: those of Token-2022 have more in them."""
+    owner, mints = str(keypair(FUNDED[0]).pubkey()), await mints_of(service)
+    places = {mint: associated_token_address(owner, mint, program) for mint, (program, _) in mints.items()}
+    found = (await node_of(service).rpc.accounts(list(places.values()))).found
+    return {mint: account for mint, place in places.items() if (account := found[place]) is not None}
+
+
+async def furnish(
+    service: AttackedService, owner: str, models: Mapping[str, Account], usd: int = _USD, without: str | None = None
+) -> None:
+    """Give somebody SOL, and an account of every token like its model with so much; nearly nothing of ``without``."""
     node = node_of(service)
-    await node.store(owner, SYSTEM, b"", _LAMPORTS)
-    mints = await mints_of(service)
+    stores = [node.store(owner, SYSTEM, b"", _LITTLE if without == NATIVE_SVM else _LAMPORTS)]
     for symbol in DECIMALS:
         mint = node.chain.tokens[symbol].address
-        program, amount = mints[mint][0], raw_amount(symbol, usd)
-        # What a wallet of the sandbox has is copied: accounts of Token-2022 have more in them.
-        model = await node.rpc.account(associated_token_address(str(keypair(FUNDED[0]).pubkey()), mint, program))
-        assert model is not None
+        model, amount = models[mint], 0 if mint == without else raw_amount(symbol, usd)
         data = bytearray(model.data)
         data[_OWNER_AT : _OWNER_AT + 32] = decode_address(owner)
         data[_AMOUNT_AT : _AMOUNT_AT + 8] = pack("<Q", amount)
-        lamports = _RENT + amount if mint == WRAPPED_SOL else None
-        await node.store(associated_token_address(owner, mint, program), program, bytes(data), lamports)
+        place = associated_token_address(owner, mint, model.owner)
+        lamports = _RENT + amount if mint == WRAPPED_SOL else model.lamports
+        stores.append(node.store(place, model.owner, bytes(data), lamports))
+    await asyncio.gather(*stores)
 
 
 async def belongings(rpc: SvmRpc, owners: Iterable[str]) -> Belongings:
@@ -92,8 +106,11 @@ async def _accounts(rpc: SvmRpc, owner: str, program: str) -> list[tuple[str, in
     ]
 
 
-async def send(rpc: SvmRpc, key: Keypair, answer: RouteAnswer) -> Sent:
-    """Sign what was answered as its sender and send it; SvmRpcError and TransactionFailed where nobody takes it."""
+async def send(rpc: SvmRpc, key: Keypair, answer: RouteAnswer) -> ExecutedTransaction:
+    """Sign what was answered as its sender, and send it.
+
+    Raise SvmRpcError or TransactionFailed where nobody takes it.
+    """
     transaction = answer.transaction
     if not isinstance(transaction, SvmTransaction):
         raise TypeError("not a transaction of this type of chain")
@@ -101,5 +118,50 @@ async def send(rpc: SvmRpc, key: Keypair, answer: RouteAnswer) -> Sent:
     await rpc.call("sandbox_advanceSlots", [1])
     executed = await rpc.transaction(signature)
     if executed is None:
-        return Sent(False, 0)
-    return Sent(executed.error is None, executed.fee)
+        raise TransactionFailed(f"{signature} is not on the chain")
+    return executed
+
+
+async def standing(
+    service: AttackedService, executed: ExecutedTransaction, bridge: Emulator, receiver: str
+) -> Fraction:
+    """Return what a bridge owes for a transaction of the wallet's, in USD cents.
+
+    That is what accounts of its pinned programs gained, or what was burnt for an order that names the receiver, who is
+    paid there what nobody fills.
+    """
+    pins = set(_texts(bridge.deployments()[CHAIN_ID]))
+    before = {each.account: each.amount for each in executed.tokens_before}
+    gains = [(each, each.amount - before.get(each.account, 0)) for each in executed.tokens_after if each.owner]
+    owners = (await node_of(service).rpc.accounts([str(each.owner) for each, _ in gains])).found
+    total = Fraction(0)
+    for each, gain in gains:
+        owner = owners[str(each.owner)]
+        if owner is not None and owner.owner in pins and gain > 0:
+            total += worth(service, CHAIN_ID, each.mint, gain)
+    named = bytes.fromhex(receiver[2:]) if receiver.startswith("0x") else decode_address(receiver)
+    if any(named in each.data for each in executed.message.instructions):
+        total += sum((worth(service, CHAIN_ID, mint, amount) for mint, amount in _burnt(executed)), Fraction(0))
+    return total
+
+
+def _burnt(executed: ExecutedTransaction) -> Iterator[tuple[str, int]]:
+    """Yield the mints of which there are fewer tokens afterwards, and by how much."""
+    for mint in {each.mint for each in executed.tokens_before}:
+        had, have = (
+            sum(each.amount for each in held if each.mint == mint)
+            for held in (executed.tokens_before, executed.tokens_after)
+        )
+        if mint != WRAPPED_SOL and had > have:
+            yield mint, had - have
+
+
+def _texts(part: object) -> Iterator[str]:
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Mapping):
+        for each in part.values():
+            yield from _texts(each)
+    elif isinstance(part, list | tuple):
+        for each in part:
+            yield from _texts(each)

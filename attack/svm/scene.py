@@ -11,22 +11,36 @@ from solders.keypair import Keypair
 
 from attack.lies import Lie
 from attack.proxy import Said
-from attack.purse import Change, Place, Sent, change, owned
+from attack.purse import Change, Place, change, owned
 from attack.scene import Honest, Scene
 from attack.svm.facts import STRANGER, STRANGERS_PROGRAM, SvmFacts, false_table
 from attack.svm.lies import CHAIN, PREFIX, told
-from attack.svm.purse import Belongings, belongings, furnish, mints_of, node_of, send
+from attack.svm.purse import Belongings, belongings, furnish, mints_of, models_of, node_of, send, standing
 from attack.svm.written import tables_of, transaction_in, walk
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.devnet.upstreams.svm_table import store_table
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.route import RouteAnswer
+from rhumbline.gateways.svm.accounts import Account
 from rhumbline.gateways.svm.address import is_address
 from rhumbline.gateways.svm.programs import LOOKUP_TABLES
 from rhumbline.gateways.svm.state import SvmState
 
 _EVM_STRANGER = "0x00000000000000000000000000000000005712A9"
 _LOOK_AGAIN_S = 0.05
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of a transaction: ``opened`` tells that somebody else was left in charge of something.
+
+    ``held`` is what the bridge owes for it, in USD cents.
+    """
+
+    ok: bool
+    result: Change
+    opened: bool
+    held: Fraction
 
 
 @dataclass
@@ -36,6 +50,7 @@ class SvmScene(Scene):
     key_of_sender: Keypair = field(default_factory=Keypair)
     mints: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     tables: dict[str, Any] = field(default_factory=dict)
+    models: Mapping[str, Account] = field(default_factory=dict)
     usual: Change | None = None
 
     @property
@@ -52,9 +67,9 @@ class SvmScene(Scene):
         """Hear the honest answers to this question and to others; False where the adapter does not answer it."""
         if not self.upstreams.deceived.supports(self.request()):
             return False
-        self.mints = await mints_of(self.service)
-        await furnish(self.service, self.pair.sender)
-        await furnish(self.service, STRANGER, 0)
+        self.mints, self.models = await mints_of(self.service), await models_of(self.service)
+        await self.be_rich()
+        await furnish(self.service, STRANGER, self.models, 0)
         await self.node.install_program(STRANGERS_PROGRAM, "pool")
         heard = await self._heard()
         if heard is None:
@@ -145,6 +160,14 @@ class SvmScene(Scene):
         finally:
             await self.node.rpc.call("sandbox_restore", [mark])
 
+    async def be_poor(self) -> None:
+        """Leave the wallet without the input, as who asks before it is there."""
+        await furnish(self.service, self.pair.sender, self.models, without=self.tokens[0].address)
+
+    async def be_rich(self) -> None:
+        """Give the wallet all that it needs."""
+        await furnish(self.service, self.pair.sender, self.models)
+
     async def belongings(self) -> Belongings:
         """Read all that both have."""
         there = self.service.chain(self.ask.destination)
@@ -154,20 +177,23 @@ class SvmScene(Scene):
         own = await belongings(self.node.rpc, [self.pair.sender])
         return replace(own, amounts={**own.amounts, **await owned(self.service, [self.pair.receiver])})
 
-    async def done(self, answer: RouteAnswer, least: int) -> tuple[Sent, Change, bool]:
-        """Sign and send what was answered, and wait for what must arrive; whether doors were left open too."""
+    async def done(self, answer: RouteAnswer, least: int) -> Done:
+        """Sign and send what was answered, and wait for what must arrive."""
         before = await self.belongings()
-        sent = await send(self.node.rpc, self.key_of_sender, answer)
+        executed = await send(self.node.rpc, self.key_of_sender, answer)
         began = asyncio.get_running_loop().time()
         while True:
             after = await self.belongings()
-            result = change(self.service, self.pair, self.tokens, *_places(before, after), sent.cost)
+            result = change(self.service, self.pair, self.tokens, *_places(before, after), executed.fee)
             late = asyncio.get_running_loop().time() - began > self.patience_s
-            if not sent.ok or not self.crossing or late or result.gained >= least or self._is_back(result):
-                return sent, result, not after.doors <= before.doors
+            failed = executed.error is not None
+            if failed or not self.crossing or late or result.gained >= least or self.is_back(result):
+                held = await standing(self.service, executed, self.upstreams.emulator, self.pair.receiver)
+                return Done(not failed, result, not after.doors <= before.doors, held)
             await asyncio.sleep(_LOOK_AGAIN_S)
 
-    def _is_back(self, result: Change) -> bool:
+    def is_back(self, result: Change) -> bool:
+        """Tell whether all was given back."""
         return result.gained == 0 and self.kept_back(result) <= self.value() / 20
 
     def missing(self, honest: Honest, result: Change) -> Fraction:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from fractions import Fraction
 
 from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
@@ -262,7 +263,7 @@ def full_answer(request: RouteRequest) -> RouteAnswer:
         fees=FeeBreakdown(
             (
                 FeeItem(FeeType.APP, 10_001, bare.origin_token, Decimal("1.0001")),
-                FeeItem(FeeType.GAS, 7, ETH.native, Decimal("3000.5")),
+                FeeItem(FeeType.GAS, 7, ETH.native, Decimal("3000.5"), included=False),
             ),
             10_002,
             complete=True,
@@ -274,6 +275,10 @@ def full_answer(request: RouteRequest) -> RouteAnswer:
         seconds=42,
         warnings=(RouteWarning("INTEGRATOR_WALLET_NOT_CONFIGURED_FEE_SKIPPED", "Acme has no wallet there"),),
         prices=(PRICES[1, USDC], PRICES[1, USDT]),
+        expires_at=int(NOW.timestamp()) + 1200,
+        approvals=(EvmTransaction(1, USDC, 0, b"\x09\x5e"),),
+        price_impact=Fraction(1234567, 10**9),
+        trust_assumptions=("Somebody's word.",),
     )
 
 

@@ -146,6 +146,12 @@ async def test_a_step_of_another_service_is_populated(client: Client, api_servic
     step = answer.json
     assert (step["id"], step["routeId"], step["tool"]) == ("advanced-route:0", "advanced-route", step["tool"])
     assert step["transactionRequest"].keys() >= {"to", "value", "data"}
+    assert step["calls"] == [
+        *step["approvals"],
+        {name: step["transactionRequest"][name] for name in ("to", "value", "data")},
+    ]
+    assert (step["expiresAt"], step["priceImpact"]) == ("2026-03-04T05:26:07.000Z", "0.001235")
+    assert step["trustAssumptions"] == ["Somebody's word."]
     assert step["transactionId"] == TX_ID
     (asked,) = api_service.steps
     assert (asked.tool, asked.index, asked.fees_taken, asked.fee_proof) == ("UNISWAP", 0, False, None)

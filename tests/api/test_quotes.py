@@ -110,6 +110,7 @@ async def test_a_full_answer(client: Client, api_service: ApiService) -> None:
     fee = {"currencySymbol": "USDC", "currencyAddress": USDC, "chainId": 1, "decimals": 6}
     eth = {"currencySymbol": "ETH", "currencyAddress": NATIVE_EVM, "chainId": 1, "decimals": 18}
     price = {"chainId": 1, "tier": "hot", "refreshing": True}
+    approval = {"to": USDC, "value": "0x0", "data": "0x095e"}
     assert answer.json == {
         "inputAmount": "1000000",
         "outputAmount": "2000000",
@@ -121,14 +122,19 @@ async def test_a_full_answer(client: Client, api_service: ApiService) -> None:
         "fees": {
             "total": {**fee, "amount": "10002"},
             "breakdown": [
-                {**fee, "amount": "10001", "type": "app", "amountUsd": "0.010003"},
-                {**eth, "amount": "7", "type": "gas", "amountUsd": "0.000001"},
+                {**fee, "amount": "10001", "type": "app", "included": True, "amountUsd": "0.010003"},
+                {**eth, "amount": "7", "type": "gas", "included": False, "amountUsd": "0.000001"},
             ],
             "totalUsd": "0.010004",
         },
         "gas": {"maxFeePerGas": "0x77359400", "maxPriorityFeePerGas": "0x1", "gasLimit": "0x2bf20"},
         "warnings": [{"code": "INTEGRATOR_WALLET_NOT_CONFIGURED_FEE_SKIPPED", "message": "Acme has no wallet there"}],
         "approvalAddress": DIAMOND,
+        "expiresAt": "2026-03-04T05:26:07.000Z",
+        "approvals": [approval],
+        "calls": [approval, {"to": DIAMOND, "value": "0x0", "data": "0x1234"}],
+        "priceImpact": "0.001235",
+        "trustAssumptions": ["Somebody's word."],
         "simulation": {**run, "advertisedOutputAmount": "2000000", "providerResults": [run]},
         "usd": {
             "originCurrency": {
@@ -155,6 +161,7 @@ async def test_optionals_are_left_out_never_null(client: Client, api_service: Ap
         "adapter",
         "transactionId",
         "calldata",
+        "calls",
         "fees",
     }
     api_service.full = True
@@ -167,6 +174,7 @@ async def test_a_solana_answer(client: Client, api_service: ApiService) -> None:
     answer = await client.ask("/v1/quotes", FROM_SOLANA)
     assert answer.json["calldata"] == {"to": NATIVE_SVM, "value": "0x0", "data": "AQEB" * 100}
     assert answer.json["transactionSize"] == {"raw": 300, "encoded": 400}
+    assert not {"approvals", "calls"} & set(answer.json)
 
 
 async def test_a_route_may_cross_chain_types(client: Client, api_service: ApiService) -> None:

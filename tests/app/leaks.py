@@ -141,6 +141,8 @@ class Asker:
     url: str
     session: aiohttp.ClientSession
     notebook: Notebook
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    """What a step's transaction is asked with, of the routes that were answered last."""
 
     async def ask(
         self,
@@ -164,16 +166,38 @@ class Asker:
         _, text = await self.ask("/openapi.json")
         good: set[str] = set()
         for path, methods in json.loads(text)["paths"].items():
-            for query in _queries(methods["get"]["parameters"], values):
-                place = path
-                for name in re.findall(r"{(\w+)}", path):
-                    place = place.replace(f"{{{name}}}", query.pop(name, "x"))
-                for headers in ({"x-api-key": key}, {}, {"x-api-key": "rl_live_nobody"}):
-                    status, _ = await self.ask(place, query, headers=headers)
-                    good |= {path} if status == 200 else set()
-                await self.ask(place, query, method="HEAD")
-                await self.ask(place, query, method="POST", data=b"{}")
+            asked = (self._get if "get" in methods else self._post)(path, methods, values, key)
+            good |= {path} if await asked else set()
         return good
+
+    async def _get(self, path: str, methods: Mapping[str, Any], values: Mapping[str, list[str]], key: str) -> bool:
+        """Ask an endpoint every question of ``_queries`` as everybody; tell whether anything was answered with 200."""
+        seen = set()
+        for query in _queries(_names(methods["get"]["parameters"]), values):
+            place = path
+            for name in re.findall(r"{(\w+)}", path):
+                place = place.replace(f"{{{name}}}", query.pop(name, "x"))
+            for headers in _callers(key):
+                seen.add((await self.ask(place, query, headers=headers))[0])
+            await self.ask(place, query, method="HEAD")
+            await self.ask(place, query, method="POST", data=b"{}")
+        return 200 in seen
+
+    async def _post(self, path: str, methods: Mapping[str, Any], values: Mapping[str, list[str]], key: str) -> bool:
+        """Post the same questions as bodies, a step of an answered route where one is wanted, and no JSON at all."""
+        schema = methods["post"]["requestBody"]["content"]["application/json"]["schema"]
+        bodies = [json.dumps(_typed(query, schema)).encode() for query in _queries(list(schema["properties"]), values)]
+        if "step" in schema["properties"]:
+            bodies += [json.dumps(body).encode() for body in self.steps]
+        seen = set()
+        for body in (*bodies, b"", b"{", b"[]", b'{"' + b"\xff" * 9):
+            for headers in _callers(key):
+                status, text = await self.ask(path, method="POST", headers={**headers, **_JSON}, data=body)
+                seen.add(status)
+                if status == 200 and "routes" in (answer := json.loads(text)):
+                    self.steps[:] = [_step(each) for route in answer["routes"] for each in route["steps"]]
+        await self.ask(path)
+        return 200 in seen
 
     async def pages(self, start: str, cookies: Mapping[str, str]) -> set[str]:
         """Open a page and all that it leads to on this service; return the paths of those that there are."""
@@ -190,9 +214,32 @@ class Asker:
         return seen
 
 
-def _queries(parameters: list[dict[str, Any]], values: Mapping[str, list[str]]) -> list[dict[str, str]]:
+def _callers(key: str) -> tuple[dict[str, str], ...]:
+    return {"x-api-key": key}, {}, {"x-api-key": "rl_live_nobody"}
+
+
+def _names(parameters: list[dict[str, Any]]) -> list[str]:
+    return [item["name"] for item in parameters if item["in"] != "header"]
+
+
+def _step(step: dict[str, Any]) -> dict[str, Any]:
+    action = step["action"]
+    context = {"senderAddress": action["fromAddress"], "receiverAddress": action["toAddress"]}
+    return {"step": step, "context": context}
+
+
+def _typed(query: Mapping[str, str], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Write a query's values as a body has them: numbers where the schema says so, and the value can be one."""
+
+    def written(name: str, value: str) -> Any:
+        kind = schema["properties"][name].get("type")
+        return json.loads(value) if kind in ("integer", "number") and value[:1].isdigit() else value
+
+    return {name: written(name, value) for name, value in query.items()}
+
+
+def _queries(named: list[str], values: Mapping[str, list[str]]) -> list[dict[str, str]]:
     """Requests of one operation: as many good ones as the longest list of values, one of nonsense, one of nothing."""
-    named = [item["name"] for item in parameters if item["in"] != "header"]
     known = [name for name in named if name in values]
     most = max((len(values[name]) for name in known), default=1)
     return [

@@ -197,6 +197,7 @@ async def test_nothing_is_told(
             notebook.secrets += [visitor.cookies["portal-session"], key]
             good = await drive(asker, visitor, metrics, sandbox, key)
             assert {"/v1/quotes", "/v1/token", "/v1/tokens", "/v1/prices", "/v1/transactions", "/health"} <= good
+            assert {"/v1/advanced/routes", "/v1/advanced/stepTransaction"} <= good
             assert await commands(command, notebook, sandbox, url) == {"doctor": 1, "quote": 0, "sync": 1, "verify": 0}
             for mood in (*MOODS[1:], "gone"):
                 gossip.mood = mood

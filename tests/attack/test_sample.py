@@ -3,18 +3,19 @@
 import pytest
 
 from attack.__main__ import KEYS
-from attack.asks import SAMPLE
+from attack.asks import ON_SOLANA_ALONE, SAMPLE
 from attack.campaign import Campaign, Report
 from attack.judging import Verdict
 from attack.service import AttackedService
 
+ON_EVM = [key for key in KEYS if key not in ON_SOLANA_ALONE]
 SEED = 20_261_122
 LIES = 5
 # A busy machine settles late; whoever is not paid at all is waited for so long.
 PATIENCE_S = 30.0
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("key", ON_EVM)
 async def test_no_lie_brings_a_loss(service: AttackedService, key: str) -> None:
     report = Report()
     await Campaign(service, SEED, LIES, PATIENCE_S, SAMPLE, most=2).attack(key, report)

@@ -29,8 +29,8 @@ def written(parameter: Mapping[str, Any]) -> str:
     return f"({','.join(written(inner) for inner in parameter['components'])}){kind.removeprefix('tuple')}"
 
 
-def signatures(kind: str) -> Iterable[str]:
-    entries: Iterable[Mapping[str, Any]] = artifact("Diamond").abi
+def signatures(kind: str, contract: str = "Diamond") -> Iterable[str]:
+    entries: Iterable[Mapping[str, Any]] = artifact(contract).abi
     for entry in entries:
         if entry["type"] == kind:
             yield f"{entry['name']}({','.join(written(item) for item in entry['inputs'])})"
@@ -69,3 +69,17 @@ def test_the_first_three_fields_of_an_event_are_indexed(name: str) -> None:
 def test_the_selectors_are_in_the_code(kind: str) -> None:
     (signature,) = [item for item in signatures("function") if item.startswith(f"{kind}(")]
     assert keccak(text=signature)[:4] in artifact("Diamond").runtime_code
+
+
+def test_the_receivers_functions_are_those_of_the_page() -> None:
+    message = f"(bytes32,address,address,uint256,uint256,{OPERATIONS})"
+    assert set(signatures("function", "Receiver")) == {
+        "handleV3AcrossMessage(address,uint256,address,bytes)",
+        f"complete(address,uint256,{message})",
+        "executor()",
+        "spokePool()",
+    }
+    assert set(signatures("event", "Receiver")) == {
+        "DestinationCompleted(bytes32,address,address,uint256,address,uint256)",
+        "Recovered(bytes32,address,address,uint256,bytes)",
+    }

@@ -25,6 +25,7 @@ def test_artifacts_are_fresh() -> None:
 
 def test_check_names_what_differs_and_the_remedy(tmp_path: Path) -> None:
     shutil.copy(ARTIFACTS / "Diamond.json", tmp_path)
+    shutil.copy(ARTIFACTS / "Receiver.json", tmp_path)
     (tmp_path / "Executor.json").write_text((ARTIFACTS / "Executor.json").read_text("utf-8") + " ", "utf-8")
     (tmp_path / "Forgotten.json").write_text("{}", "utf-8")
     run = build("--check", "--artifacts", str(tmp_path))
@@ -40,11 +41,11 @@ def test_check_names_what_is_missing_and_build_writes_it(tmp_path: Path) -> None
     assert run.returncode == 1
     assert "Diamond.json is missing" in run.stderr
     assert build("--artifacts", str(tmp_path)).returncode == 0
-    for name in ("Diamond.json", "Executor.json"):
+    for name in ("Diamond.json", "Executor.json", "Receiver.json"):
         assert (tmp_path / name).read_bytes() == (ARTIFACTS / name).read_bytes()
 
 
-@pytest.mark.parametrize("name", ["Diamond", "Executor"])
+@pytest.mark.parametrize("name", ["Diamond", "Executor", "Receiver"])
 def test_compiler_settings_are_those_that_forge_tests(name: str) -> None:
     profile = tomllib.loads((ROOT / "contracts" / "foundry.toml").read_text("utf-8"))["profile"]["default"]
     compiler = json.loads((ARTIFACTS / f"{name}.json").read_text("utf-8"))["compiler"]
@@ -53,14 +54,14 @@ def test_compiler_settings_are_those_that_forge_tests(name: str) -> None:
     assert compiler["metadata"] == {"bytecodeHash": profile["bytecode_hash"], "appendCBOR": profile["cbor_metadata"]}
 
 
-@pytest.mark.parametrize("name", ["Diamond", "Executor"])
-def test_only_the_executor_address_is_left_open(name: str) -> None:
-    """Code without metadata, with places for one address in the Diamond and for nothing in the Executor."""
+@pytest.mark.parametrize(("name", "arguments"), [("Diamond", {0}), ("Executor", set()), ("Receiver", {0, 1})])
+def test_only_the_constructors_addresses_are_left_open(name: str, arguments: set[int]) -> None:
+    """Code without metadata, with places for each address that the constructor is given and for nothing else."""
     artifact = json.loads((ARTIFACTS / f"{name}.json").read_text("utf-8"))
     code = bytes.fromhex(artifact["deployedBytecode"][2:])
     assert 0 < len(code) <= 24576
     assert b"ipfs" not in code
     assert b"solc" not in code
     places = artifact["immutableReferences"]
-    assert bool(places) == (name == "Diamond")
+    assert {place["argument"] for place in places} == arguments
     assert all(code[place["start"] : place["start"] + 32] == bytes(32) for place in places)

@@ -69,6 +69,28 @@ async def test_one_address_on_every_chain(start_chain: StartChain, signer: Local
     assert await first.code(deployment.diamond_address()) == await second.code(deployment.diamond_address())
 
 
+async def test_the_receiver_is_deployed_where_across_is(start_chain: StartChain, signer: LocalAccount) -> None:
+    """Its address is its bridge's as well: another pool, another Receiver."""
+    rpc = await start_chain(900001)
+    for number, pool in enumerate(("0x" + "a1" * 20, "0x" + "a2" * 20)):
+        await rpc.call("anvil_setCode", [pool, "0x00"])
+        report = await deploy(rpc, signer, pool)
+        made = State.IDENTICAL if number else State.DEPLOYED
+        assert states(report) == {"Executor": made, "Diamond": made, "Receiver": State.DEPLOYED}
+        assert (await verify(rpc, pool)).ok
+        receiver = deployment.receiver_address(pool)
+        assert report.contracts[2].address == receiver
+        for name, expected in (("executor()", deployment.executor_address()), ("spokePool()", pool)):
+            answer = await rpc.eth_call(receiver, encode_call(name, [], []))
+            assert decode_args(["address"], answer) == (expected.lower(),)
+    assert len({deployment.receiver_address("0x" + pair * 20) for pair in ("a1", "a2")}) == 2
+
+
+async def test_no_receiver_for_a_pool_that_is_not_there(rpc: EvmRpc, signer: LocalAccount) -> None:
+    with pytest.raises(DeploymentError, match="refused to deploy Receiver"):
+        await deploy(rpc, signer, "0x" + "a1" * 20)
+
+
 async def test_a_missing_deployer_is_explained(rpc: EvmRpc, signer: LocalAccount) -> None:
     await rpc.call("anvil_setCode", [DEPLOYER, "0x"])
     with pytest.raises(DeploymentError, match=r"deployer 0x4e59\w+ is missing\. Send 0\.01 .* to 0x3fAB"):

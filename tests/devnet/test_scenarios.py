@@ -1,6 +1,6 @@
 """Which chapters the story has for the adapters that the service lists."""
 
-from rhumbline.devnet.scenarios import HERE, SOLANA, SOLANA_ID, THERE, plots_of
+from rhumbline.devnet.scenarios import COMPOSED, HERE, SOLANA, SOLANA_ID, THERE, plots_of
 from rhumbline.devnet.svm.plans import CHAIN_ID, CHAIN_KEY
 
 BOTH = ["900001", "900002", SOLANA_ID]
@@ -37,3 +37,10 @@ def test_without_solana_there_is_no_chapter_of_it() -> None:
 def test_every_chapter_of_solana_for_anybody_pays_the_integrator() -> None:
     chapters = plots_of({"exchanges": [tool("BOTH", *BOTH)], "bridges": [tool("ROUND", *BOTH)]})
     assert all(each.with_fee for each in chapters if each.adapter is None and SOLANA in (each.chain, each.there))
+
+
+def test_a_swap_before_a_bridge_is_told_where_both_are_there() -> None:
+    exchange, bridge = tool("UNISWAP", "900001", "900002"), tool("ACROSS", "900001", "900002")
+    assert COMPOSED in plots_of({"exchanges": [exchange], "bridges": [bridge]})
+    assert COMPOSED not in plots_of({"exchanges": [], "bridges": [bridge]})
+    assert COMPOSED not in plots_of({"exchanges": [exchange], "bridges": []})

@@ -191,8 +191,8 @@ def test_sandbox_file_holds_everything_for_its_owner_only(sandbox: Sandbox, tmp_
     assert first["tokens"]["USDC"] == {"address": sandbox.evm_chains[0].tokens["USDC"].address, "decimals": 6}
     assert set(first["contracts"]) == {
         "weth9", "uniswap_v2_factory", "uniswap_v2_router", "uniswap_v3_factory", "quoter_v2", "swap_router_02",
-        "position_manager", "multicall3", "permit2", "diamond", "executor", "spoke_pool", "spoke_pool_periphery",
-        "multicall_handler",
+        "position_manager", "multicall3", "permit2", "diamond", "executor", "receiver", "spoke_pool",
+        "spoke_pool_periphery", "multicall_handler",
     }  # fmt: skip
     assert len(first["pools"]) == 12
     assert content["accounts"]["evm"][0] == {

@@ -1,8 +1,11 @@
 """The OpenAPI document against the running service: whatever is asked, the answer is one that the document allows."""
 
+import copy
 import json
 import time
 import urllib.request
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import schemathesis
@@ -33,6 +36,17 @@ CHECKS = [
 EXAMPLES = 60
 LEAST_GOOD = 20
 NEEDED = {"/v1/prices": "tokens"}  # one of two forms is required, which the document can only say in words
+JSON = "application/json"
+ROUTES, STEP = "/v1/advanced/routes", "/v1/advanced/stepTransaction"
+JUNK = (None, True, -1, 0, 2**200, 0.5, "", "0", "x", "\x00", "0x" + "00" * 20, [], {}, [{}], {"x": None})
+
+
+@dataclass(frozen=True)
+class Sense:
+    """What is sensible to ask: values by parameter, and bodies by path, which need what a parameter's value is."""
+
+    values: Mapping[str, list[str]]
+    bodies: Mapping[str, Callable[[st.DataObject | None], dict[str, Any]]]
 
 
 def good_values(demo: Demo) -> dict[str, list[str]]:
@@ -84,16 +98,84 @@ def test_every_operation_keeps_to_the_document(demo: Demo) -> None:
     with urllib.request.urlopen(demo.sandbox["base_url"] + "/openapi.json", timeout=20) as answer:
         schema = schemathesis.openapi.from_dict(json.load(answer))
     values = good_values(demo)
+    sense = Sense(values, bodies(demo, values))
     wait_for(demo, values["lookupKey"][0])
     operations: list[Any] = [result.ok() for result in schema.get_all_operations() if isinstance(result, Ok)]
     assert len(operations) >= 10
     few = {
-        operation.label: count for operation in operations if (count := explore(demo, operation, values)) < LEAST_GOOD
+        operation.label: count for operation in operations if (count := explore(demo, operation, sense)) < LEAST_GOOD
     }
     assert not few
 
 
-def explore(demo: Demo, operation: Any, values: dict[str, list[str]]) -> int:
+def bodies(demo: Demo, values: Mapping[str, list[str]]) -> dict[str, Callable[[st.DataObject | None], dict[str, Any]]]:
+    """Makers of bodies that are answered 2xx: always the same without data, else one of many."""
+    required = (
+        "senderAddress",
+        "originChainId",
+        "destinationChainId",
+        "originCurrency",
+        "destinationCurrency",
+        "amount",
+    )
+    optional = ("receiverAddress", "integrator", "fee", "slippage", "slippageMode", "includeExchanges")
+    numbers = {"originChainId": int, "destinationChainId": int, "fee": float, "slippage": float}
+
+    def question(data: st.DataObject | None) -> dict[str, Any]:
+        more = [] if data is None else data.draw(st.lists(st.sampled_from(optional), unique=True))
+        chosen = {
+            name: values[name][0] if data is None else data.draw(st.sampled_from(values[name]))
+            for name in (*required, *more)
+        }
+        return {name: numbers.get(name, str)(value) for name, value in chosen.items()}
+
+    asked = question(None)
+    answered = post(demo, ROUTES, asked)
+    steps = [step for route in answered["routes"] for step in route["steps"]]
+    assert steps
+
+    def step(data: st.DataObject | None) -> dict[str, Any]:
+        context = {"senderAddress": asked["senderAddress"], "receiverAddress": asked["senderAddress"]}
+        if data is None:
+            return {"step": steps[0], "context": context}
+        more = {"amountOverride": "2000000", "previousStepReceivedAmount": "900000", "slippage": 0.01}
+        name = data.draw(st.sampled_from([None, *more]))
+        return {
+            "step": data.draw(st.sampled_from(steps)),
+            "context": context if name is None else {**context, name: more[name]},
+        }
+
+    return {ROUTES: question, STEP: step}
+
+
+def post(demo: Demo, path: str, body: Mapping[str, Any]) -> Any:
+    headers = {"content-type": JSON, "x-api-key": demo.sandbox["load_test_api_key"]}
+    request = urllib.request.Request(demo.sandbox["base_url"] + path, json.dumps(body).encode(), headers)
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)
+
+
+def spoilt(body: dict[str, Any], data: st.DataObject) -> dict[str, Any]:
+    """Return a good body with one member, however deep, taken out or replaced by what does not belong there."""
+    body = copy.deepcopy(body)
+    places: list[tuple[Any, Any]] = []
+
+    def walk(node: Any) -> None:
+        members = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+        for name, inner in members:
+            places.append((node, name))
+            walk(inner)
+
+    walk(body)
+    node, name = data.draw(st.sampled_from(range(len(places))).map(places.__getitem__))
+    if data.draw(st.booleans()):
+        node[name] = data.draw(st.sampled_from(JUNK))
+    else:
+        del node[name]
+    return body
+
+
+def explore(demo: Demo, operation: Any, sense: Sense) -> int:
     """Ask one operation things well formed, malformed and sensible; return how many answers were 2xx."""
     good = 0
 
@@ -104,7 +186,8 @@ def explore(demo: Demo, operation: Any, values: dict[str, list[str]]) -> int:
         case.validate_response(response, checks=CHECKS)
         good += 200 <= response.status_code < 300
 
-    modes = list(GenerationMode) if len(operation.query) + len(operation.path_parameters) else [GenerationMode.POSITIVE]
+    varied = len(operation.query) + len(operation.path_parameters) + len(operation.body)
+    modes = list(GenerationMode) if varied else [GenerationMode.POSITIVE]
 
     @settings(
         max_examples=EXAMPLES,
@@ -117,32 +200,41 @@ def explore(demo: Demo, operation: Any, values: dict[str, list[str]]) -> int:
     @given(st.one_of([operation.as_strategy(generation_mode=mode) for mode in modes]), st.booleans(), st.data())
     def vary(case: Case, sensible: bool, data: st.DataObject) -> None:
         if sensible:
-            make_sensible(case, values, data)
+            make_sensible(case, sense, data)
         ask(case)
 
     vary()
     while good < LEAST_GOOD:
         before = good
-        ask(sensible_case(operation, values))
+        ask(sensible_case(operation, sense))
         assert good == before + 1, f"{operation.label}: a sensible request is not answered"
     return good
 
 
-def make_sensible(case: Case, values: dict[str, list[str]], data: st.DataObject) -> None:
-    """Replace every parameter of a case by a value that exists; a cursor cannot be made up and is left out."""
+def make_sensible(case: Case, sense: Sense, data: st.DataObject) -> None:
+    """Replace every parameter of a case by a value that exists; a cursor cannot be made up and is left out.
+
+    A body becomes a good one, or every other time one with a single fault.
+    """
     for part in ("query", "path_parameters"):
-        names = [name for name in (getattr(case, part) or {}) if name in values]
-        setattr(case, part, {name: data.draw(st.sampled_from(values[name])) for name in names})
-    complete(case, values)
+        names = [name for name in (getattr(case, part) or {}) if name in sense.values]
+        setattr(case, part, {name: data.draw(st.sampled_from(sense.values[name])) for name in names})
+    complete(case, sense.values)
+    if case.operation.path in sense.bodies:
+        body = sense.bodies[case.operation.path](data)
+        case.body = spoilt(body, data) if data.draw(st.booleans()) else body
+        case.media_type = JSON
 
 
-def sensible_case(operation: Any, values: dict[str, list[str]]) -> Case:
+def sensible_case(operation: Any, sense: Sense) -> Case:
     case: Case = operation.Case(query={}, path_parameters={})
-    complete(case, values)
+    complete(case, sense.values)
+    if operation.path in sense.bodies:
+        case.body, case.media_type = sense.bodies[operation.path](None), JSON
     return case
 
 
-def complete(case: Case, values: dict[str, list[str]]) -> None:
+def complete(case: Case, values: Mapping[str, list[str]]) -> None:
     """Add what the operation requires."""
     operation = case.operation
     for part, parameters in (("query", operation.query), ("path_parameters", operation.path_parameters)):

@@ -6,8 +6,9 @@ from typing import Any
 import aiohttp
 import pytest
 
-from rhumbline.devnet.scenarios import BRIDGE, HERE, ONE, REFUND, THERE, Scenario
+from rhumbline.devnet.scenarios import BRIDGE, COMPOSED, HERE, ONE, REFUND, THERE, Scenario
 from rhumbline.devnet.story import Chapter, Storyteller
+from rhumbline.devnet.wings import open_chain
 from tests.e2e.running_demo import Demo
 
 Record = dict[str, Any]
@@ -68,6 +69,30 @@ def test_the_record_tells_who_says_so(demo: Demo, adapter: str, source: str) -> 
     assert (chapter.adapter, record["protocol"], record["status"]) == (adapter, adapter, "success")
     assert record["statusSource"] == source
     assert record["bridgeScanUrl"] is None or record["bridgeScanUrl"].startswith("https://")
+
+
+def test_a_swap_and_a_bridge_with_one_signature(demo: Demo) -> None:
+    here = chain(demo, HERE)
+    kept = here["tokens"]["USDC"]["address"]
+    wallet = demo.sandbox["accounts"]["evm"][0]["address"]
+
+    def left_over() -> int:
+        async def go() -> int:
+            async with aiohttp.ClientSession() as session:
+                return await open_chain(here, session).balance_of(kept, wallet)
+
+        return asyncio.run(go())
+
+    before = left_over()
+    chapter, record = told(demo, COMPOSED)
+    assert (record["status"], record["statusSource"], record["protocol"]) == ("success", "analytics", "ACROSS")
+    assert (record["routeType"], record["hasDestCall"], record["integrator"]) == ("bridge_swap", False, "harbour")
+    assert record["inputToken"]["address"] == here["tokens"]["DAI"]["address"]
+    assert record["inputToken"]["amountRaw"] == str(COMPOSED.amount)
+    assert int(record["integratorFee"]["amountRaw"]) == COMPOSED.amount // 100
+    assert chapter.arrived >= chapter.minimum
+    # What the swap brought beyond its minimum is the wallet's.
+    assert 0 < left_over() - before < 10**6
 
 
 @pytest.mark.parametrize("adapter", ["GASZIP", "NEAR_INTENTS"])

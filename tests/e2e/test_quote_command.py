@@ -27,6 +27,21 @@ def test_keys_symbols_and_an_amount_are_enough(demo: Demo, command: Command) -> 
         assert re.search(rf"{adapter} \d", across.words), across.out
 
 
+def test_solana_can_be_looked_at_without_a_wallet(demo: Demo, command: Command) -> None:
+    url = str(demo.sandbox["base_url"])
+    here = command("quote", "sbxs", "USDC", "sbxs", "SOL", "100", "--url", url)
+    assert here.code == 0, here.err
+    assert "a look only" in here.err
+    for adapter in ("JUPITER", "DFLOW"):
+        assert re.search(rf"{adapter} 0\.6\d+ SOL", here.words), here.out
+    assert "fee (app) 100000 (0.1 USDC)" in here.words
+    assert "fee (gas) 5000 (0.000005 SOL)" in here.words
+    for ends in (("sbxs", "USDC", "sbxa", "USDC"), ("sbxa", "USDC", "sbxs", "USDC")):
+        across = command("quote", *ends, "100", "--url", url, "--best")
+        assert across.code == 0, across.err
+        assert "inputAmount 100000000 (100 USDC)" in across.words
+
+
 def test_only_the_best_on_demand_and_raw_amounts_too(demo: Demo, command: Command) -> None:
     described = demo.sandbox["chains"][0]
     token = described["tokens"]["USDC"]["address"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.fee import Charge, FeeKind
-from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.domain.transaction import CallKind, EvmTransaction, SwapBefore
 from rhumbline.gateways.bytes32 import address_word, reference_word, word_address
 from rhumbline.gateways.evm.abi import selector
 from rhumbline.gateways.evm.address import checksummed
@@ -121,6 +121,66 @@ def test_the_reader_notices_every_difference(change: Callable[[BridgeOrder], Bri
     verify_bridge_call(ORDER, UPSTREAM, call)
     with pytest.raises(CallMismatch):
         verify_bridge_call(change(ORDER), UPSTREAM, call)
+
+
+SWAP = EvmTransaction(1, OTHER, 0, b"\xcc", OTHER, sweep_tokens=(DAI, WETH))
+SWAPPING = replace(ORDER, sent=700, swapped_into=WETH)
+AFTER_A_SWAP = replace(UPSTREAM, sweep_tokens=(USDC,), swap=SwapBefore(SWAP, WETH, 700))
+
+
+def test_a_swap_goes_before_the_bridge() -> None:
+    call = bridge_call(SWAPPING, AFTER_A_SWAP)
+    verify_bridge_call(SWAPPING, AFTER_A_SWAP, call)
+    decoded = decode_bridge(call.data)
+    order, operations = decoded["order"], decoded["operations"]
+    assert isinstance(order, dict)
+    assert (order["inputToken"], order["inputAmount"]) == (USDC.lower(), 1000)
+    # What is left of input and bridged token goes back anyway.
+    assert (order["sentToken"], order["sentAmount"], order["sweep"]) == (WETH.lower(), 700, (DAI.lower(),))
+    common = {"kind": 0, "value": 0}
+    assert operations == [
+        {"target": OTHER.lower(), "spender": OTHER.lower(), "token": USDC.lower(), "amount": 960, "data": b"\xcc"}
+        | common,
+        {"target": POOL.lower(), "spender": SPENDER.lower(), "token": WETH.lower(), "amount": 700, "data": b"\xaa\xbb"}
+        | common,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("order", "upstream"),
+    [
+        (replace(SWAPPING, swapped_into=DAI), AFTER_A_SWAP),
+        (replace(SWAPPING, sent=701), AFTER_A_SWAP),
+        (replace(SWAPPING, net=950, amount=990), AFTER_A_SWAP),
+        (SWAPPING, replace(AFTER_A_SWAP, swap=None)),
+        (SWAPPING, replace(AFTER_A_SWAP, swap=SwapBefore(replace(SWAP, data=b"\xcd"), WETH, 700))),
+        (SWAPPING, replace(AFTER_A_SWAP, swap=SwapBefore(replace(SWAP, to=DAI), WETH, 700))),
+        (SWAPPING, replace(AFTER_A_SWAP, swap=SwapBefore(replace(SWAP, spender=DAI), WETH, 700))),
+    ],
+)
+def test_the_reader_notices_another_swap(order: BridgeOrder, upstream: EvmTransaction) -> None:
+    call = bridge_call(SWAPPING, AFTER_A_SWAP)
+    with pytest.raises(CallMismatch):
+        verify_bridge_call(order, upstream, call)
+
+
+@pytest.mark.parametrize(
+    ("order", "swap"),
+    [
+        (SWAPPING, None),
+        (ORDER, SwapBefore(SWAP, WETH, 700)),
+        (replace(SWAPPING, sent=699), SwapBefore(SWAP, WETH, 700)),
+        (replace(SWAPPING, sent=0), SwapBefore(SWAP, WETH, 0)),
+        (SWAPPING, SwapBefore(SWAP, DAI, 700)),
+        (SWAPPING, SwapBefore(replace(SWAP, value=1), WETH, 700)),
+        (SWAPPING, SwapBefore(replace(SWAP, chain_id=2), WETH, 700)),
+        (SWAPPING, SwapBefore(replace(SWAP, kind=CallKind.PAY), WETH, 700)),
+        (SWAPPING, SwapBefore(replace(SWAP, swap=SwapBefore(SWAP, WETH, 1)), WETH, 700)),
+    ],
+)
+def test_a_swap_that_does_not_fit_is_refused(order: BridgeOrder, swap: SwapBefore | None) -> None:
+    with pytest.raises(UpstreamFailed):
+        bridge_call(order, replace(AFTER_A_SWAP, swap=swap))
 
 
 @pytest.mark.parametrize(

@@ -1,65 +1,23 @@
 """Simulations on the sandbox, and against nodes that lack something, lie, or do not answer."""
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
 import aiohttp
 import pytest
-from aiohttp import web
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.evm.rpc import EvmRpc, quantity
 from rhumbline.simulation.evm.gas import GasPrice, GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.slots import Layout, Slot, SlotFinder, Style
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.venues import PoolVenue
-
-Answer = Callable[[dict[str, Any]], Awaitable[object | None]]
-
-
-@asynccontextmanager
-async def node_before(rpc: EvmRpc, answer: Answer) -> AsyncIterator[EvmRpc]:
-    """A node that answers some calls by itself and passes the others on; ``answer`` returns None for those."""
-
-    async def one(call: dict[str, Any]) -> object:
-        own = await answer(call)
-        if own is not None:
-            return {"jsonrpc": "2.0", "id": call["id"], **own} if isinstance(own, dict) else own
-        async with rpc.session.post(rpc.url, json=call) as response:
-            return await response.json()
-
-    async def handle(request: web.Request) -> web.Response:
-        body = await request.json()
-        result = [await one(call) for call in body] if isinstance(body, list) else await one(body)
-        return web.Response(text=json.dumps(result), content_type="application/json")
-
-    application = web.Application()
-    application.router.add_post("/", handle)
-    runner = web.AppRunner(application, shutdown_timeout=0.1)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    try:
-        yield EvmRpc(f"http://127.0.0.1:{runner.addresses[0][1]}", rpc.session, "before")
-    finally:
-        await runner.cleanup()
-
-
-def lacking(*methods: str) -> Answer:
-    async def answer(call: dict[str, Any]) -> object | None:
-        if call["method"] in methods:
-            return {"error": {"code": -32601, "message": f"the method {call['method']} does not exist"}}
-        return None
-
-    return answer
+from tests.simulation.nodes import lacking, node_before
 
 
 def simulator(rpc: EvmRpc, budget_s: float = 10.0) -> RpcSimulator:
@@ -163,20 +121,70 @@ async def test_a_token_that_needs_a_reset_is_approved(quotes: QuoteFixture) -> N
     assert simulation.result.status is ExecutionStatus.SUCCESS
 
 
-async def test_without_bundles_a_plain_call_tells_whether_it_runs(quotes: QuoteFixture) -> None:
-    task = await task_of(quotes)
+@pytest.mark.parametrize(
+    ("sold", "bought", "amount"),
+    [("USDC", "WETH", 10**9), ("USDC", "ETH", 10**9), ("ETH", "USDC", 10**18), ("WETH", "USDC", 10**18)],
+)
+async def test_without_bundles_the_same_is_measured(quotes: QuoteFixture, sold: str, bought: str, amount: int) -> None:
+    task = await task_of(quotes, sold, bought, amount)
+    bundled = await simulator(quotes.rpc).simulate(task)
     async with node_before(quotes.rpc, lacking("eth_simulateV1")) as rpc:
         plain = simulator(rpc)
         for _ in range(2):
-            result = (await plain.simulate(task)).result
-            assert (result.status, result.validation) == (ExecutionStatus.SUCCESS, OutputValidation.UNVERIFIABLE)
-        late = await plain.simulate(replace(task, data=task.data[:4] + bytes(1000)))
-        assert late.result.status is ExecutionStatus.REVERTED
-        native = await plain.simulate(await task_of(quotes, "ETH", "USDC", 10**18))
-        assert native.result.status is ExecutionStatus.SUCCESS
+            found = await plain.simulate(task)
+            assert (found.result.status, found.result.validation) == (
+                ExecutionStatus.SUCCESS,
+                OutputValidation.VERIFIED,
+            )
+            assert found.result.simulated_output == bundled.result.simulated_output
+            assert found.result.reason == "the node has no eth_simulateV1: what else the transaction takes was not seen"
+            assert found.gas_limit is not None
+            assert bundled.result.gas_used is not None
+            assert bundled.result.gas_used < found.gas_limit < 2 * bundled.result.gas_used
+            assert found.result.gas_used == pytest.approx(bundled.result.gas_used, rel=0.35)
+
+
+async def test_without_bundles_failures_are_told_apart(quotes: QuoteFixture) -> None:
+    task = await task_of(quotes)
+    async with node_before(quotes.rpc, lacking("eth_simulateV1")) as rpc:
+        plain = simulator(rpc)
+        broken = await plain.simulate(replace(task, data=task.data[:4] + bytes(1000)))
+        assert (broken.result.status, broken.wallet_fault) == (ExecutionStatus.REVERTED, False)
         await quotes.rpc.call("anvil_setCode", [MINIMAL, "0x602a5f5260205ff3"])
         odd = await plain.simulate(replace(task, input_token=MINIMAL))
         assert odd.result.status is ExecutionStatus.UNSUPPORTED
+
+
+@pytest.mark.parametrize("ignores", [False, True])
+async def test_a_node_that_takes_no_overrides_either(quotes: QuoteFixture, ignores: bool) -> None:
+    async def answer(call: dict[str, Any]) -> object | None:
+        if call["method"] == "eth_call" and call["params"][0].get("from"):
+            return {"result": "0x"} if ignores else {"error": {"code": -32602, "message": "too many arguments"}}
+        return await lacking("eth_simulateV1")(call)
+
+    task = await task_of(quotes)
+    async with node_before(quotes.rpc, answer) as rpc:
+        found = await simulator(rpc).simulate(task)
+    assert found.result.status is ExecutionStatus.UNSUPPORTED
+    assert found.result.reason == "the node has neither eth_simulateV1 nor state overrides for eth_call"
+
+
+async def test_gas_like_arbitrums_is_estimated(quotes: QuoteFixture) -> None:
+    """The estimate knows what the run cannot show: here it is said to be a million more."""
+    estimates: list[int] = []
+
+    async def answer(call: dict[str, Any]) -> object | None:
+        if call["method"] == "eth_getCode" and int(call["params"][0], 16) == 0x64:
+            return {"result": "0xfe"}
+        if call["method"] == "eth_estimateGas":
+            estimates.append(quantity(await quotes.rpc.call("eth_estimateGas", call["params"])) + 10**6)
+            return {"result": hex(estimates[-1])}
+        return None
+
+    async with node_before(quotes.rpc, answer) as rpc:
+        found = await simulator(rpc).simulate(await task_of(quotes))
+    assert found.result.status is ExecutionStatus.SUCCESS
+    assert found.gas_limit == estimates[0] * 5 // 4
 
 
 async def test_a_token_whose_balances_are_nowhere_known(quotes: QuoteFixture) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import NATIVE_EVM, Chain
-from rhumbline.domain.transaction import CallKind, EvmTransaction, make_transaction_id
+from rhumbline.domain.transaction import CallKind, EvmTransaction, SwapBefore, make_transaction_id
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from rhumbline.tracking.transfers import Known, ScanPages
@@ -82,5 +82,8 @@ class Crossing:
 
     async def _send(self, order: BridgeOrder) -> str:
         upstream = EvmTransaction(self.market.chain.id, DEPOSIT, 0, b"", None, CallKind.PAY)
+        if order.swapped_into is not None:
+            wrapped = EvmTransaction(self.market.chain.id, order.swapped_into, order.net, b"", kind=CallKind.WRAP)
+            upstream = replace(upstream, swap=SwapBefore(wrapped, order.swapped_into, order.sent))
         call = bridge_call(order, upstream)
         return await self.market.send(self.sender, call.to, call.data, call.value)

@@ -114,6 +114,26 @@ async def test_without_what_was_handed_out_a_record_is_there_and_unknown(
     assert (record["status"], record["protocol"]) == ("unknown", "TOYBRIDGE")
 
 
+@pytest.mark.parametrize("told", [True, False])
+async def test_what_a_bridge_takes_after_a_swap_is_what_was_handed_out(
+    market: Market, store_engine: AsyncEngine, told: bool
+) -> None:
+    """A build that names no token, as older ones do, says that the bridge takes the input."""
+    crossing = Crossing(market)
+    sent = {"swapped_into": market.weth, "sent": 9 * 10**14}
+    identifier = "0x" + crossing.identifier_of(replace(crossing.plain, **sent)).hex()
+    build = crossing.build(transaction_id=identifier, sent_amount=9 * 10**14)
+    await Builds(store_engine).keep(replace(build, sent_token=market.weth) if told else build)
+    await crossing.send_as_given(**sent)
+    await catch_up(follower_of(market, store_engine))
+    (record,) = await records(store_engine)
+    assert record["input"] == {"address": NATIVE_EVM, "raw": str(10**15)}
+    assert record["status"] == ("bridge_pending" if told else "unknown")
+    if told:
+        transfer = transfer_of((await kept(store_engine))[0])
+        assert (transfer.sent_token, transfer.sent_amount) == (market.weth, 9 * 10**14)
+
+
 PROVING = frozenset({"TOYBRIDGE"})
 
 

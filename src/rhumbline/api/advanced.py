@@ -99,7 +99,7 @@ def _step_body() -> dict[str, Any]:
         "type": "object",
         "required": ["step", "context"],
         "properties": {
-            "step": {"type": "object", "description": "A step as `/v1/advanced/routes` answered it."},
+            "step": {"$ref": f"#/components/schemas/{Step.__name__}"},
             "context": {
                 "type": "object",
                 "required": ["senderAddress", "receiverAddress"],

@@ -23,6 +23,14 @@ _RESULT: Mapping[str, object] = MappingProxyType(
         "latencyMs": 41,
     }
 )
+_CALL: Mapping[str, object] = MappingProxyType({"to": _DIAMOND, "value": "0x0", "data": "0x1f6d3b0a"})
+_APPROVAL: Mapping[str, object] = MappingProxyType(
+    {
+        "to": _USDC,
+        "value": "0x0",
+        "data": f"0x095ea7b3{_DIAMOND[2:].lower():0>64}{1_000_000:064x}",
+    }
+)
 _MOMENT = "2026-01-31T12:00:00.000Z"
 
 EXAMPLES: Mapping[str, Mapping[str, object]] = MappingProxyType(
@@ -43,10 +51,14 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = MappingProxyType(
             "minOutputAmount": "248620650000000",
             "adapter": "UNISWAP",
             "transactionId": _ID,
-            "calldata": {"to": _DIAMOND, "value": "0x0", "data": "0x1f6d3b0a"},
-            "fees": {"total": dict(_FEE), "breakdown": [{**_FEE, "type": "app"}]},
+            "calldata": dict(_CALL),
+            "fees": {"total": dict(_FEE), "breakdown": [{**_FEE, "type": "app", "included": True}]},
             "gas": {"maxFeePerGas": "0x77359400", "maxPriorityFeePerGas": "0x3b9aca00", "gasLimit": "0x38270"},
             "approvalAddress": _DIAMOND,
+            "expiresAt": _MOMENT,
+            "approvals": [dict(_APPROVAL)],
+            "calls": [dict(_APPROVAL), dict(_CALL)],
+            "priceImpact": "0.0012",
             "simulation": {**_RESULT, "advertisedOutputAmount": "249870000000000", "providerResults": [dict(_RESULT)]},
         },
         "Chain": {

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from rhumbline.app.call_lines import call_log
-from rhumbline.app.sections import QuoteSettings
+from rhumbline.app.sections import QuoteSettings, TenderlySettings
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
@@ -13,6 +13,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.metrics import Metrics
 from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.gateways.http import Upstream
 from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.deviations import Deviations
@@ -27,6 +28,7 @@ from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.routing.value_limits import LARGEST_GAIN, ValueLimits
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
+from rhumbline.simulation.evm.tenderly import TenderlySimulator
 from rhumbline.simulation.svm.runtime import SvmSimulator
 
 
@@ -41,21 +43,21 @@ def build_quotes(
     metrics: Metrics,
     prices: PriceReader,
     keep: BuildKeeper,
+    tenderly: Upstream | None = None,
 ) -> QuoteService:
-    """Build the service that answers quotes; each chain simulates on its own node."""
+    """Build the service that answers quotes; each chain simulates on its own node, EVM chains at Tenderly as well."""
     fees, terms = settings.fees, settings.quotes
     gas = {chain: GasReader(rpc) for chain, rpc in rpcs.items()}
     budget_s = terms.simulation_budget_ms / 1000
     deadlines = Deadlines(terms.soft_deadline_ms / 1000, terms.hard_deadline_ms / 1000)
+    simulators = {chain: RpcSimulator(rpc, gas[chain], budget_s) for chain, rpc in rpcs.items()}
     rule = FeeRule(Fraction(fees.service_share), Fraction(fees.largest_integrator_share))
     return QuoteService(
         adapters=adapters,
         tokens=tokens,
         integrators=integrators,
-        simulators={
-            **{chain: RpcSimulator(rpc, gas[chain], budget_s) for chain, rpc in rpcs.items()},
-            **{chain: SvmSimulator(rpc, budget_s) for chain, rpc in svm_rpcs.items()},
-        },
+        simulators={**simulators, **{chain: SvmSimulator(rpc, budget_s) for chain, rpc in svm_rpcs.items()}},
+        second_simulators=_seconds(settings.tenderly, tenderly, simulators, budget_s),
         composers={
             ChainType.EVM: EvmComposer(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s),
             ChainType.SVM: SvmComposer(id_keys, svm_rpcs, deadlines.hard_s),
@@ -69,6 +71,18 @@ def build_quotes(
         origins=frozenset(rpcs) | frozenset(svm_rpcs),
         limits=QuoteLimits(terms.transaction_ttl_s, budget_s, value_limits(terms)),
     )
+
+
+def _seconds(
+    settings: TenderlySettings, upstream: Upstream | None, simulators: Mapping[int, RpcSimulator], budget_s: float
+) -> Mapping[int, TenderlySimulator]:
+    if upstream is None or settings.account is None or settings.project is None:
+        return {}
+    account, project = settings.account, settings.project
+    return {
+        chain: TenderlySimulator(upstream, account, project, simulator.prepared, budget_s)
+        for chain, simulator in simulators.items()
+    }
 
 
 def value_limits(settings: QuoteSettings) -> ValueLimits:

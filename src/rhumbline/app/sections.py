@@ -6,7 +6,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from rhumbline.catalog.known import ChainId
 from rhumbline.catalog.syncing import list_url_fault
@@ -23,6 +23,7 @@ def _evm_address(value: str) -> str:
 
 
 Share = Annotated[Decimal, Field(ge=0, lt=1)]
+Slug = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 FeeShare = Annotated[Decimal, Field(ge=0, le=Decimal("0.1"))]
 Port = Annotated[int, Field(ge=0, le=65535)]
 ChainNames = dict[ChainId, Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")]]
@@ -119,6 +120,22 @@ class QuoteSettings(Section):
     transaction_ttl_s: Annotated[int, Field(ge=30, le=86_400)] = 1200
     largest_loss: Share = Decimal("0.2")
     largest_gain: GainSettings = GainSettings()
+
+
+class TenderlySettings(Section):
+    """Whom the second simulations are asked of; off without ``access_key``. Account and project by their slugs."""
+
+    account: Slug | None = None
+    project: Slug | None = None
+    access_key: SecretStr | None = None
+    url: UpstreamUrl | None = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> "TenderlySettings":
+        given = [value is not None for value in (self.account, self.project, self.access_key)]
+        if any(given) and not all(given):
+            raise ValueError("account, project and access_key go together")
+        return self
 
 
 class TrackingSettings(Section):

@@ -27,6 +27,7 @@ from rhumbline.app.sections import (
     Section,
     ServerSettings,
     StoreSettings,
+    TenderlySettings,
     TokenSettings,
     TrackingSettings,
 )
@@ -53,6 +54,7 @@ class Settings(Section):
     store: StoreSettings = StoreSettings()
     fees: FeeSettings = FeeSettings()
     quotes: QuoteSettings = QuoteSettings()
+    tenderly: TenderlySettings = TenderlySettings()
     tracking: TrackingSettings = TrackingSettings()
     limits: LimitSettings = LimitSettings()
     metrics: MetricsSettings = MetricsSettings()

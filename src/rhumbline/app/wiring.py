@@ -24,6 +24,7 @@ from rhumbline.app.rate_limits import build_limiter, open_shared
 from rhumbline.app.readiness import Readiness
 from rhumbline.app.request_lines import request_log
 from rhumbline.app.settings import Settings
+from rhumbline.app.tenderly import opened_tenderly
 from rhumbline.app.tracking import TRANSACTION_IDS, build_trackers, build_transfer_tracker
 from rhumbline.app.uniswap import uniswap_deployments
 from rhumbline.catalog.snapshot import shipped_tokens
@@ -113,6 +114,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             metrics,
             book.read,
             Builds(engine).keep,
+            await stack.enter_async_context(opened_tenderly(settings.tenderly, guards)),
         )
         services = Services(
             brand=settings.brand,

@@ -50,13 +50,17 @@ BRIDGE = Scenario("transfer to another chain, with a fee", HERE, "USDC", "USDC",
 REFUND = Scenario(
     "transfer that fails and is refunded", HERE, "USDC", "USDC", 300_000_000, THERE, adapter="RELAY", refunded=True
 )
+COMPOSED = Scenario(
+    "swap and transfer with one signature", HERE, "DAI", "USDC", 700 * ONE, THERE, with_fee=True, adapter="ACROSS"
+)
+"""The bridge does not carry what is sold: an exchange goes before it."""
 _SWAP = Scenario("swap by an exchange", HERE, "WETH", "USDC", ONE // 2)
 _TRANSFER = Scenario("transfer by a bridge", THERE, "USDC", "USDC", 250_000_000, HERE)
 _OWN: Mapping[str, Scenario] = MappingProxyType(
     {
         "ACROSS": Scenario("transfer by a bridge", HERE, "ETH", "ETH", ONE, THERE),
         "GASZIP": Scenario("transfer by a bridge, direct", HERE, "ETH", "ETH", ONE // 200, THERE),
-        "NEAR_INTENTS": Scenario("transfer by a bridge, direct", THERE, "ETH", "USDC", ONE // 10, HERE),
+        "NEAR_INTENTS": Scenario("transfer by a bridge, direct", THERE, "ETH", "ETH", ONE // 10, HERE),
     }
 )
 """Adapters that serve other pairs, or whose own way is worth telling."""
@@ -90,6 +94,8 @@ def plots_of(tools: Mapping[str, Sequence[Mapping[str, object]]]) -> tuple[Scena
         chapters += [BRIDGE, *(_of(key, _TRANSFER) for key in bridges)]
     if REFUND.adapter in bridges:
         chapters.append(REFUND)
+    if COMPOSED.adapter in bridges and "UNISWAP" in exchanges:
+        chapters.append(COMPOSED)
     there = {key for key, chains in everywhere.items() if SOLANA_ID in chains}
     return (*chapters, *_solana(sorted(there - crossing), sorted(there & crossing)))
 

@@ -26,7 +26,9 @@ class AdapterInfo:
     that ``build`` has to believe the upstream in it; each is a sentence for docs/upstreams.md. ``proves_start`` is True
     for a bridge whose ``status`` finds the start of a transfer in its transaction by itself, and answers UNKNOWN unless
     it is all that the transfer says: it may be asked about transfers that nothing of ours vouches for. ``vendor`` is
-    whose upstream it is, for keys that share one; None where that is the key.
+    whose upstream it is, for keys that share one; None where that is the key. ``own_calls`` is True for an exchange
+    whose quotes and calls are all of our own making, from what the chain itself says: only such a call is put before a
+    bridge's in one transaction.
     """
 
     key: str
@@ -38,6 +40,7 @@ class AdapterInfo:
     trust_assumptions: tuple[str, ...] = ()
     proves_start: bool = False
     vendor: str | None = None
+    own_calls: bool = False
 
 
 P = TypeVar("P")

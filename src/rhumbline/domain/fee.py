@@ -45,13 +45,15 @@ class FeeKind(StrEnum):
 class FeeItem:
     """One item of an answer's breakdown: ``amount`` in raw units of ``token``.
 
-    ``unit_usd`` is what a whole token counts for in USD, None where no price is known.
+    ``unit_usd`` is what a whole token counts for in USD, None where no price is known. ``included`` tells that input
+    and output have it off already; else the wallet pays it beside the amount.
     """
 
     type: FeeType
     amount: int
     token: Token
     unit_usd: Decimal | None = None
+    included: bool = True
 
 
 @dataclass(frozen=True, slots=True)

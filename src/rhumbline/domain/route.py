@@ -12,7 +12,7 @@ from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.token import Token
-from rhumbline.domain.transaction import Transaction
+from rhumbline.domain.transaction import EvmTransaction, Transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,9 @@ class RouteAnswer:
     """An executable route. Amounts in raw units; ``min_output_amount`` is enforced on chain, or by the bridge.
 
     ``scan_url`` and ``reference`` are the page of a transfer on its bridge's explorer (see ``AdapterInfo``), and what
-    the bridge calls the transfer; None for swaps and where it is not known.
+    the bridge calls the transfer; None for swaps and where it is not known. ``expires_at`` is the Unix second by which
+    the transaction must be mined, ``approvals`` are what is sent before it, ``price_impact`` is the share of its value
+    that the trade loses (None when unknown), ``trust_assumptions`` are sentences.
     """
 
     request: RouteRequest
@@ -98,3 +100,7 @@ class RouteAnswer:
     prices: tuple[PriceSnapshot, PriceSnapshot] | None = None
     scan_url: str | None = None
     reference: str | None = None
+    expires_at: int | None = None
+    approvals: tuple[EvmTransaction, ...] = ()
+    price_impact: Fraction | None = None
+    trust_assumptions: tuple[str, ...] = ()

@@ -30,6 +30,7 @@ class EvmTransaction:
     the call takes when that is less than the amount asked for (an upstream that cuts amounts to its own decimals), in
     raw units; the rest stays with, or goes back to, the wallet. None: exactly the amount. ``deposit`` is how a run
     shows that a bridge took over the order's tokens; a transaction to another chain without it is not handed out.
+    ``swap`` is what the service's contracts do before this call, in the same transaction; None: nothing.
     """
 
     chain_id: int
@@ -43,6 +44,7 @@ class EvmTransaction:
     expires_at: int | None = None
     input_taken: int | None = None
     deposit: BridgeDeposit | None = None
+    swap: "SwapBefore | None" = None
 
     @property
     def entry(self) -> tuple[str, int]:
@@ -53,6 +55,18 @@ class EvmTransaction:
     def recognised_by(self) -> bytes:
         """What tells the transaction from others, once it is on the chain."""
         return self.data
+
+
+@dataclass(frozen=True, slots=True)
+class SwapBefore:
+    """A swap of the input that goes before a bridge's call: ``transaction`` brings at least ``least`` of ``token``.
+
+    In raw units. The bridge's call takes exactly that; whatever the swap brings beyond goes to the wallet.
+    """
+
+    transaction: EvmTransaction
+    token: str
+    least: int
 
 
 @dataclass(frozen=True, slots=True)

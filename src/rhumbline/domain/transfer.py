@@ -66,7 +66,8 @@ class IssuedTransaction:
     ``wallet_call`` tells that the wallet calls ``to`` itself, so that no event of ours will tell of it; then ``value``
     and ``data`` say how to recognise the call. ``reference`` is the bridge's name for the transfer. ``deposit`` is what
     shows, in the logs of the transaction, that the bridge took over its tokens; None where nothing does. ``charges``
-    are the fees that a call of the wallet's own pays beside it.
+    are the fees that a call of the wallet's own pays beside it. ``sent_token`` is what the bridge takes where something
+    is swapped before it in the same transaction; None: the input token.
     """
 
     transaction_id: str
@@ -91,3 +92,4 @@ class IssuedTransaction:
     expires_at: datetime
     deposit: BridgeDeposit | None = None
     charges: tuple[Charge, ...] = ()
+    sent_token: str | None = None

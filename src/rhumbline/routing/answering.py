@@ -8,6 +8,7 @@ from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.routing.believing import price_impact, trust_assumptions
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import Costs, PriceReader, itemise
 from rhumbline.routing.quote_context import QuoteContext
@@ -22,8 +23,12 @@ def answer_of(
     network: NetworkPrice | None,
     prices: PriceReader,
     scan_url: str | None = None,
+    trusted: Sequence[str] = (),
 ) -> RouteAnswer:
-    """Return the answer to a question; the gas estimate is the simulation's, else the adapter's."""
+    """Return the answer to a question; the gas estimate is the simulation's, else the adapter's.
+
+    ``trusted`` is what the adapter says that it has to believe its upstream in.
+    """
     request, asked, quote = context.request, built.quote.request, built.quote
     intake = built.intake
     used = None if simulation is None else simulation.result.gas_used
@@ -54,6 +59,10 @@ def answer_of(
         warnings=(*intake.warnings, *built.warnings, *context.warnings),
         refusals=tuple(refusals),
         prices=None if pair[0] is None or pair[1] is None else (pair[0], pair[1]),
+        expires_at=built.deadline,
+        approvals=built.approvals,
+        price_impact=price_impact(quote, prices),
+        trust_assumptions=trust_assumptions(trusted, simulation, crossing=context.crossing),
     )
 
 
@@ -61,6 +70,8 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
     """Return what tracking must know of a transfer before it is handed out."""
     asked, upstream = built.quote.request, built.upstream
     to, value = built.transaction.entry
+    taken = asked.amount if upstream.input_taken is None else upstream.input_taken
+    sent_token, sent_amount = (None, taken) if built.sent is None else built.sent
     return IssuedTransaction(
         transaction_id="0x" + built.id.hex(),
         adapter=built.quote.adapter,
@@ -75,7 +86,7 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
         data=built.transaction.recognised_by,
         input_token=asked.origin_token.address,
         input_amount=context.request.amount,
-        sent_amount=asked.amount if upstream.input_taken is None else upstream.input_taken,
+        sent_amount=sent_amount,
         output_token=asked.destination_token.address,
         expected_output=built.quote.output_amount,
         min_output=built.min_output,
@@ -84,4 +95,5 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
         expires_at=datetime.fromtimestamp(built.deadline, UTC),
         deposit=upstream.deposit,
         charges=built.intake.charges,
+        sent_token=sent_token,
     )

@@ -6,7 +6,7 @@ from typing import Any
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.route import RouteWarning
 from rhumbline.domain.simulation import SimulationTask
-from rhumbline.domain.transaction import Transaction, UpstreamTransaction
+from rhumbline.domain.transaction import EvmTransaction, Transaction, UpstreamTransaction
 from rhumbline.routing.fees import Intake
 
 
@@ -16,7 +16,8 @@ class BuiltQuote:
 
     ``upstream`` is the adapter's own transaction, ``deadline`` the Unix second until which ours may run. ``intake`` is
     how the input is divided by it. ``wallet_call`` tells that no event of ours will tell of it: what is handed out must
-    be stored. ``fixed`` tells that the upstream fixed its minimum when it quoted.
+    be stored. ``fixed`` tells that the upstream fixed its minimum when it quoted. ``sent`` is what the bridge takes
+    where it is not of the input: a token, and raw units of it. ``approvals`` go before the transaction, in their order.
     """
 
     quote: Quote[Any]
@@ -31,3 +32,5 @@ class BuiltQuote:
     wallet_call: bool = False
     warnings: tuple[RouteWarning, ...] = ()
     fixed: bool = False
+    sent: tuple[str, int] | None = None
+    approvals: tuple[EvmTransaction, ...] = ()

@@ -23,13 +23,15 @@ from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationResult
 from rhumbline.routing.building import Builder, least_of
 from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.composed_quote import maker_of
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.fees import PriceReader
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.ranking import RankingContext, rank
 from rhumbline.routing.refusing import REFUSED
-from rhumbline.routing.simulating import fault_of, run
+from rhumbline.routing.second_opinion import SecondOpinion
+from rhumbline.routing.simulating import bound_fault, fault_of, run
 from rhumbline.routing.slippage import least_output, permitted_loss
 from rhumbline.routing.value_limits import ValueLimits, swap_fault, too_good, too_lossy
 from rhumbline.simulation.simulator import Simulator
@@ -70,24 +72,57 @@ class Choice:
     limits: ValueLimits
     deviations: Deviations
     budget_s: float
+    second: SecondOpinion
     refusals: list[Refusal] = field(default_factory=list)
     dropped: list[SimulationResult] = field(default_factory=list)
 
     async def best(self, quotes: Iterable[Quote[Any]]) -> tuple[BuiltQuote, Simulation | None] | None:
         plausible = [quote for quote in quotes if self._is_plausible(quote)]
         clock = _Clock(self.budget_s)
+        try:
+            found = await self._sound(plausible, clock)
+        finally:
+            self.second.end()
+        if found is None:
+            return None
+        simulation = found.simulation
+        # What was dropped on the way stands beside the result that counts.
+        shown = None if simulation is None else replace(simulation, providers=(*simulation.providers, *self.dropped))
+        return self._fitted(found), shown
+
+    async def _sound(self, plausible: Sequence[Quote[Any]], clock: _Clock) -> Candidate | None:
+        """Return the first best that a second provider has nothing against, as it can be answered."""
+        while (found := await self._search(plausible, clock)) is not None:
+            simulation = await self.second.beside(found.built, found.simulation, clock.left_s)
+            if not self._is_dropped(found.built, simulation):
+                lowered = await self._lowered(replace(found, simulation=simulation))
+                if lowered is not None:
+                    return lowered
+            gone = {found.built.quote.adapter, *(refusal.adapter for refusal in self.refusals)}
+            plausible = [quote for quote in plausible if quote.adapter not in gone]
+        return None
+
+    async def _search(self, plausible: Sequence[Quote[Any]], clock: _Clock) -> Candidate | None:
         search = self._best_across if self.context.crossing else self._best_measured
         forgoing = [quote for quote in plausible if self.context.form_of(quote.request).forgoes_fee]
         found = await search([quote for quote in plausible if quote not in forgoing], clock)
         if found is None:
             found = await search(forgoing, clock)
-            if found is None:
-                return None
-            structlog.get_logger().warning("fee_left_out", adapter=found.built.quote.adapter)
-        simulation = found.simulation
-        # What was dropped on the way stands beside the result that counts.
-        shown = None if simulation is None else replace(simulation, providers=(*simulation.providers, *self.dropped))
-        return self._fitted(found), shown
+            if found is not None:
+                structlog.get_logger().warning("fee_left_out", adapter=found.built.quote.adapter)
+        return found
+
+    def _is_dropped(self, built: BuiltQuote, simulation: Simulation | None) -> bool:
+        fault = None if simulation is None else fault_of(built, simulation)
+        if fault is not None and simulation is not None:
+            self._drop(built, simulation, fault)
+        return fault is not None
+
+    def _drop(self, built: BuiltQuote, simulation: Simulation, fault: Refusal) -> None:
+        key = built.quote.adapter
+        structlog.get_logger().warning("route_dropped", adapter=key, kind=fault.kind, reason=fault.reason)
+        self.dropped.append(replace(simulation.result, reason=f"{key}: {fault.reason}"))
+        self.refusals.append(fault)
 
     async def several(self, quotes: Iterable[Quote[Any]], count: int) -> tuple[list[Candidate], list[Quote[Any]]]:
         """Build and run the best ``count``, and return them with those that were not tried, each list best first.
@@ -122,8 +157,8 @@ class Choice:
         return refusal is None
 
     async def _best_across(self, quotes: Sequence[Quote[Any]], clock: _Clock) -> Candidate | None:
-        for quote in rank(quotes, self.ranking, self._assured):
-            candidate = await self._tried(quote, clock)
+        for number, quote in enumerate(rank(quotes, self.ranking, self._assured)):
+            candidate = await self._tried(quote, clock, favourite=number == 0)
             if candidate is not None:
                 return candidate
         return None
@@ -140,10 +175,16 @@ class Choice:
         while batch := self._next(waiting, tried):
             waiting = [quote for quote in waiting if quote not in batch]
             clocks = [_Clock(clock.left_s) for _ in batch]
-            found = await asyncio.gather(*map(self._tried, batch, clocks))
+            favourite = None if tried else batch[0]
+            found = await asyncio.gather(
+                *(
+                    self._tried(quote, its, favourite=quote is favourite)
+                    for quote, its in zip(batch, clocks, strict=True)
+                )
+            )
             clock.left_s = min(each.left_s for each in clocks)
             tried += [candidate for candidate in found if candidate is not None]
-        return None if not tried else await self._lowered(max(tried, key=self._worth))
+        return max(tried, key=self._worth, default=None)
 
     def _believed(self, quote: Quote[Any]) -> int:
         kept = 1 - self.deviations.penalty(quote.adapter, quote.request.origin.id)
@@ -170,13 +211,15 @@ class Choice:
     def _vendor(self, quote: Quote[Any]) -> str:
         return self.adapters[quote.adapter].info.vendor or quote.adapter
 
-    async def _tried(self, quote: Quote[Any], clock: _Clock) -> Candidate | None:
+    async def _tried(self, quote: Quote[Any], clock: _Clock, *, favourite: bool = False) -> Candidate | None:
         """Build a quote, run it, and bind what its upstream swaps; None when it is left out."""
-        adapter = self.adapters[quote.adapter]
+        adapter = maker_of(quote, self.adapters)
         built = await self.builder.build(self.context, quote, adapter)
         if isinstance(built, Refusal):
             self.refusals.append(built)
             return None
+        if favourite:
+            self.second.ask(built, clock.left_s)
         simulation = await self._run(built, clock)
         fault = None if simulation is None else fault_of(built, simulation)
         deposit = built.upstream.deposit
@@ -187,10 +230,10 @@ class Choice:
                 return None
             if bound is not built:
                 built, simulation = bound, await self._run(bound, clock)
-                fault = _bound_fault(built, simulation)
+                fault = bound_fault(built, simulation)
         if fault is not None and simulation is not None:
-            structlog.get_logger().warning("route_dropped", adapter=quote.adapter, kind=fault.kind, reason=fault.reason)
-            self.dropped.append(replace(simulation.result, reason=f"{quote.adapter}: {fault.reason}"))
+            self._drop(built, simulation, fault)
+            return None
         if fault is not None:
             self.refusals.append(fault)
             return None
@@ -261,12 +304,3 @@ def _unsaid_gas(tried: Iterable[Candidate]) -> int:
         and (said := each.built.quote.gas_units) is not None
     ]
     return max(0, min(*seen, _MOST_UNSAID_GAS)) if seen else 0
-
-
-def _bound_fault(built: BuiltQuote, simulation: Simulation | None) -> Refusal | None:
-    """Say why a transaction that was bound is not offered: it must have been seen to do what it is bound to."""
-    fault = None if simulation is None else fault_of(built, simulation)
-    if fault is not None or (simulation is not None and simulation.bridged is not None):
-        return fault
-    reason = "what its swap brings to its bridge could not be measured again"
-    return Refusal(built.quote.adapter, UpstreamFailed.kind, reason)

@@ -1,8 +1,9 @@
 """The seam between what is decided about every quote and what is made of it on one type of chain."""
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
-from rhumbline.domain.adapter import Binder
+from rhumbline.domain.adapter import Adapter, Binder
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import RhumblineError
 from rhumbline.domain.gas import NetworkPrice
@@ -11,8 +12,11 @@ from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fees import FeeTerms
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
+from rhumbline.routing.selection import Ask
+from rhumbline.routing.shapes import Listed
 
 
 class Composer(Protocol):
@@ -26,6 +30,15 @@ class Composer(Protocol):
 
     async def objection(self, request: RouteRequest, /) -> RhumblineError | None:
         """Say what on the chains forbids any answer; looked up beside the adapters."""
+        ...
+
+    def composed(
+        self, context: QuoteContext, adapters: Sequence[Adapter[Any]], listed: Listed, notes: CallNotes, /
+    ) -> tuple[Ask, ...]:
+        """Return questions beside the plain ones, for transactions that several upstreams' calls are put into.
+
+        ``listed`` finds listed tokens by coin key, ``notes`` keep what is asked for them.
+        """
         ...
 
     async def price(self, chain: Chain, /) -> NetworkPrice | None:

@@ -125,9 +125,9 @@ def itemise(origin: Chain, token: Token, charges: Iterable[Charge], costs: Costs
     items = [FeeItem(FeeType.APP, charge.amount, token) for charge in charges]
     items += costs.upstream
     if costs.native_fee:
-        items.append(FeeItem(FeeType.RELAYER, costs.native_fee, origin.native))
+        items.append(FeeItem(FeeType.RELAYER, costs.native_fee, origin.native, included=False))
     if costs.gas:
-        items.append(FeeItem(FeeType.GAS, costs.gas, origin.native))
+        items.append(FeeItem(FeeType.GAS, costs.gas, origin.native, included=False))
     return totalled(items, origin, token, prices)
 
 

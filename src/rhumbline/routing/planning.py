@@ -68,12 +68,11 @@ class Planner:
 
     async def step(self, asked: StepRequest) -> RouteAnswer:
         """Return the step's transaction, quoted anew; raise a RhumblineError that says why there is none."""
-        request, only = asked.request, frozenset({asked.tool})
+        request = asked.request
         if asked.fees_taken:
             request = without_fees(request) if self._proved(asked) else replace(request, fee_share=None)
-        request = replace(request, adapters=AdapterFilter(include_bridges=only, include_exchanges=only))
         try:
-            return await self.quotes.answer(request)
+            return await self.quotes.answer(replace(request, adapters=_only(request, asked.tool)))
         except NoAvailableQuotes as error:
             raise NoStepQuote(error.message, error.details) from error
 
@@ -118,7 +117,7 @@ class Planner:
             asked = _of_leg(request, way, number, leg, amount)
             try:
                 drawn = await self._best(asked)
-                held = drawn if number == 0 else await self._best(_only(replace(asked, amount=least), drawn))
+                held = drawn if number == 0 else await self._held(asked, least, drawn)
             except RhumblineError:
                 return []
             if drawn is None or held is None:
@@ -133,6 +132,12 @@ class Planner:
         offers = await self.quotes.gather(await self.quotes.prepare(asked))
         _, waiting = await self.quotes.choice(offers).several(offers.quotes, 0)
         return self._of_quote(offers, waiting[0]) if waiting else None
+
+    async def _held(self, asked: RouteRequest, least: int, drawn: _Drawn | None) -> _Drawn | None:
+        """Return what the same adapter does with the least that the step before brings."""
+        if drawn is None:
+            return None
+        return await self._best(replace(asked, amount=least, adapters=_only(asked, drawn.step.adapter)))
 
     def _of_candidate(self, offers: Offers, candidate: Candidate) -> _Drawn:
         answer = answer_of(
@@ -246,6 +251,9 @@ def _owner(request: RouteRequest, chain: Chain) -> str:
     return request.sender if chain.type is request.origin.type else request.receiver
 
 
-def _only(asked: RouteRequest, drawn: _Drawn | None) -> RouteRequest:
-    only = frozenset() if drawn is None else frozenset({drawn.step.adapter})
-    return replace(asked, adapters=AdapterFilter(include_bridges=only, include_exchanges=only))
+def _only(asked: RouteRequest, adapter: str) -> AdapterFilter:
+    """Permit one adapter; before a bridge whichever exchanges were permitted may swap in the same transaction."""
+    only = frozenset({adapter})
+    if asked.origin.id == asked.destination.id:
+        return AdapterFilter(include_exchanges=only)
+    return replace(asked.adapters, include_bridges=only, exclude_bridges=frozenset())

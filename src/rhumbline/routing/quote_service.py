@@ -21,6 +21,7 @@ from rhumbline.routing.building import Builder
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.choosing import Choice
+from rhumbline.routing.composed_quote import best_of_each, told
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
 from rhumbline.routing.fees import FeeSettings, PriceReader, usd_price
@@ -30,6 +31,7 @@ from rhumbline.routing.quote_context import Form, QuoteContext
 from rhumbline.routing.quoting import Deadlines, gather_quotes
 from rhumbline.routing.ranking import RankingContext
 from rhumbline.routing.refusing import is_too_low, no_quote
+from rhumbline.routing.second_opinion import SecondOpinion
 from rhumbline.routing.selection import select
 from rhumbline.routing.value_limits import ValueLimits
 from rhumbline.simulation.simulator import Simulator
@@ -84,7 +86,7 @@ class QuoteService:
 
     ``keep`` stores transfers across chains before they are handed out, so that tracking can tell what was promised.
     ``origins`` are the chains that are served with a node of the operator's, None for all. ``deviations`` remembers who
-    promised too much.
+    promised too much. ``second_simulators`` are asked about what is answered alone, beside the others.
     """
 
     adapters: tuple[Adapter[Any], ...]
@@ -101,6 +103,7 @@ class QuoteService:
     keep: BuildKeeper = keep_nothing
     origins: frozenset[int] | None = None
     deviations: Deviations = field(default_factory=Deviations)
+    second_simulators: Mapping[int, Simulator[Any]] = field(default_factory=dict)
 
     async def answer(self, request: RouteRequest) -> RouteAnswer:
         """Return the best executable route; raise a RhumblineError that says why there is none."""
@@ -113,6 +116,7 @@ class QuoteService:
         built, simulation = populated.best
         if (context.crossing or built.wallet_call) and not context.shown_only:
             await self._kept(issued_transaction(context, built, self.clock()))
+        info = next(item.info for item in self.adapters if item.info.key == built.quote.adapter)
         return answer_of(
             context,
             built,
@@ -120,7 +124,8 @@ class QuoteService:
             refusals=populated.refusals,
             network=offers.network,
             prices=self.prices,
-            scan_url=next(item.info.scan_url for item in self.adapters if item.info.key == built.quote.adapter),
+            scan_url=info.scan_url,
+            trusted=info.trust_assumptions,
         )
 
     async def prepare(self, request: RouteRequest) -> QuoteContext:
@@ -136,15 +141,18 @@ class QuoteService:
         """Ask whom the request permits, all at once; raise a RhumblineError where the chains forbid any answer."""
         request, composer = context.request, self.composers[context.request.origin.type]
         selection = select(self.adapters, [form.request for form in context.forms], request.adapters)
+        composed = composer.composed(context, self.adapters, self.tokens.find, self.notes)
+        asks = (*selection.asks, *composed)
         gathered, network, objection = await asyncio.gather(
-            gather_quotes(selection.asks, self.notes, self.deadlines, lambda asked: context.form_of(asked).forgoes_fee),
+            gather_quotes(asks, self.notes, self.deadlines, lambda asked: context.form_of(asked).forgoes_fee),
             composer.price(request.origin),
             composer.objection(request),
         )
         if objection is not None:
             raise objection
-        asked = {ask.adapter.info.key: context.form_of(ask.request) for ask in selection.asks}
-        return Offers(context, gathered.quotes, (*selection.refusals, *gathered.refusals), network, asked)
+        asked = {ask.adapter.info.key: context.form_of(ask.request) for ask in (*composed, *selection.asks)}
+        refusals = told(selection.refusals, gathered.quotes, gathered.refusals)
+        return Offers(context, best_of_each(gathered.quotes), refusals, network, asked)
 
     async def populate(self, offers: Offers) -> Populated:
         choice = self.choice(offers)
@@ -174,6 +182,7 @@ class QuoteService:
             limits=self.limits.values,
             deviations=self.deviations,
             budget_s=self.limits.simulation_budget_s,
+            second=SecondOpinion(self.second_simulators),
         )
 
     async def _enough(self, offers: Offers, refusals: tuple[Refusal, ...]) -> int | None:

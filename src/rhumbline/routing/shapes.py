@@ -42,7 +42,7 @@ def shapes(request: RouteRequest, sold: Token, bought: Token, listed: Listed) ->
     if here.id == there.id:
         return ()
     found: list[Shape] = []
-    for near, far in _anchors(here, there, listed):
+    for near, far in anchors(here, there, listed):
         first = () if near.address == sold.address else (Leg(here, here, sold, near),)
         last = () if far.address == bought.address else (Leg(there, there, far, bought),)
         if first or last:
@@ -50,7 +50,7 @@ def shapes(request: RouteRequest, sold: Token, bought: Token, listed: Listed) ->
     return tuple(dict.fromkeys(found))
 
 
-def _anchors(here: Chain, there: Chain, listed: Listed) -> list[tuple[Token, Token]]:
+def anchors(here: Chain, there: Chain, listed: Listed) -> list[tuple[Token, Token]]:
     """Return pairs of one asset on both chains, the best carried first."""
     keys = [*ANCHORS, *(key for key in (here.native.coin_key,) if key is not None and key not in ANCHORS)]
     pairs = []

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rhumbline.domain.errors import SlippageTooTight
+from rhumbline.domain.errors import SlippageTooTight, UpstreamFailed
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import (
     ExecutionStatus,
@@ -50,3 +50,12 @@ def fault_of(built: BuiltQuote, simulation: Simulation) -> Refusal | None:
     if result.simulated_output is not None and result.simulated_output < built.min_output:
         return Refusal(key, SlippageTooTight.kind, f"only {result.simulated_output} would arrive")
     return None
+
+
+def bound_fault(built: BuiltQuote, simulation: Simulation | None) -> Refusal | None:
+    """Say why a transaction that was bound is not offered: it must have been seen to do what it is bound to."""
+    fault = None if simulation is None else fault_of(built, simulation)
+    if fault is not None or (simulation is not None and simulation.bridged is not None):
+        return fault
+    reason = "what its swap brings to its bridge could not be measured again"
+    return Refusal(built.quote.adapter, UpstreamFailed.kind, reason)

@@ -63,6 +63,7 @@ builds = Table(
     Column("expires_at", _TIME, nullable=False),
     Column("deposit", DEPOSIT),
     Column("charges", CHARGES, nullable=False),
+    Column("sent_token", Text),
 )
 _FIELDS = tuple(builds.c.keys())
 

@@ -49,7 +49,7 @@ def agrees(sighting: BridgeSighting, issued: IssuedTransaction, destination: Cha
         (sighting.refund_to, issued.sender),
         (sighting.receiver, address_word(destination, issued.receiver)),
         (sighting.input_token, issued.input_token),
-        (sighting.sent_token, issued.input_token),
+        (sighting.sent_token, issued.sent_token or issued.input_token),
         (sighting.sent_amount, issued.sent_amount),
         (sighting.output_token, address_word(destination, issued.output_token)),
         (sighting.expected_output, issued.expected_output),
@@ -209,7 +209,7 @@ def _terms(issued: IssuedTransaction) -> TransferTerms:
     return TransferTerms(
         adapter=issued.adapter,
         receiver=issued.receiver,
-        sent_token=issued.input_token,
+        sent_token=issued.sent_token or issued.input_token,
         sent_amount=issued.sent_amount,
         output_token=issued.output_token,
         min_output=issued.min_output,

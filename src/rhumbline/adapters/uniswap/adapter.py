@@ -49,7 +49,7 @@ class UniswapAdapter:
         """``guard`` stands before the nodes, as before a host."""
         chains = tuple(sorted(deployments.keys() & rpcs.keys()))
         self._guard = guard or UpstreamGuard(key)
-        self._info = AdapterInfo(key, name, logo_uri, Capability.EXCHANGE, chains)
+        self._info = AdapterInfo(key, name, logo_uri, Capability.EXCHANGE, chains, own_calls=True)
         self._deployments = {chain: deployments[chain] for chain in chains}
         self._books = {chain: PoolBook(rpcs[chain], deployments[chain]) for chain in chains}
         self._finders = {chain: PoolFinder(rpcs[chain], deployments[chain], seconds) for chain in chains}

@@ -29,6 +29,9 @@ class FeeBreakdownItem(FeeTotal):
     """One fee, in the currency it is taken in."""
 
     type: FeeType
+    included: Annotated[
+        bool, Field(description="True: taken off the amount or the output already. False: the wallet pays it on top.")
+    ]
     amount_usd: Annotated[DecimalText, Field(description="Rounded up to six places.")] | MISSING = MISSING
 
 
@@ -72,5 +75,6 @@ def _item(item: FeeItem) -> FeeBreakdownItem:
         currency_address=item.token.address,
         chain_id=item.token.chain_id,
         decimals=item.token.decimals,
+        included=item.included,
         amount_usd=MISSING if usd is None else value_in_usd(item.amount, item.token.decimals, usd),
     )

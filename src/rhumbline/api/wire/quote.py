@@ -9,13 +9,14 @@ from pydantic import MISSING, Field, JsonValue
 
 from rhumbline.api.wire.fees import ParsedFees, to_fees
 from rhumbline.api.wire.price import TokenPriceResult, to_price
+from rhumbline.api.wire.sending import QuoteCalldata, Sending, calldata_of, sending_of
 from rhumbline.api.wire.shape import HexText, RawAmount, Wire
 from rhumbline.api.wire.simulation import Simulation, to_simulation
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
 from rhumbline.domain.gas import EvmGasTerms, GasTerms
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.route import RouteAnswer, RouteWarning
-from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
+from rhumbline.domain.transaction import SvmTransaction, Transaction
 
 WARNING_CODES = (
     "INTEGRATOR_SOLANA_WALLET_NOT_ACTIVATED_FEE_SKIPPED",
@@ -27,16 +28,6 @@ WARNING_CODES = (
 AdapterKey = Annotated[
     str, Field(json_schema_extra={"enum": list(KNOWN_ADAPTERS)}, description="The adapter; new keys may join.")
 ]
-
-
-class QuoteCalldata(Wire):
-    """What the wallet signs and sends."""
-
-    to: Annotated[str, Field(description="The contract that is called; on Solana the main instruction's program.")]
-    value: Annotated[HexText, Field(description="Native amount to send along, in wei; 0x0 on Solana.")]
-    data: Annotated[
-        str, Field(description="EVM: hex. Solana: base64 of one unsigned, serialized v0 VersionedTransaction.")
-    ]
 
 
 class GasEstimation(Wire):
@@ -69,7 +60,7 @@ class QuoteUsd(Wire):
     destination_currency: TokenPriceResult
 
 
-class QuoteResponse(Wire):
+class QuoteResponse(Sending):
     """The best executable route."""
 
     input_amount: Annotated[RawAmount, Field(description="Mirrors the amount asked for.")]
@@ -121,18 +112,12 @@ def to_quote(answer: RouteAnswer) -> QuoteResponse:
         bridge_scan=bridge_scan(answer),
         simulation=MISSING if answer.simulation is None else to_simulation(answer.simulation),
         usd=_usd(answer.prices),
+        **sending_of(answer),
     )
 
 
 def to_warnings(warnings: Iterable[RouteWarning]) -> list[QuoteWarning] | MISSING:
     return [QuoteWarning(code=each.code, message=each.message) for each in warnings] or MISSING
-
-
-def calldata_of(transaction: Transaction) -> QuoteCalldata:
-    if isinstance(transaction, EvmTransaction):
-        data = "0x" + transaction.data.hex()
-        return QuoteCalldata(to=transaction.to, value=hex(transaction.value), data=data)
-    return QuoteCalldata(to=transaction.program, value="0x0", data=b64encode(transaction.data).decode())
 
 
 def bridge_scan(answer: RouteAnswer) -> dict[str, JsonValue] | MISSING:

@@ -13,11 +13,11 @@ from rhumbline.api.wire.quote import (
     QuoteWarning,
     TransactionSize,
     bridge_scan,
-    calldata_of,
     gas_of,
     size_of,
     to_warnings,
 )
+from rhumbline.api.wire.sending import Sending, calldata_of, sending_of
 from rhumbline.api.wire.shape import RawAmount, Wire
 from rhumbline.api.wire.simulation import Simulation, to_simulation
 from rhumbline.api.wire.token import Decimals
@@ -85,7 +85,7 @@ class StepTransaction(Wire):
     transaction_size: TransactionSize | MISSING = MISSING
 
 
-class Step(Wire):
+class Step(Sending):
     """One transaction of a route."""
 
     id: Annotated[str, Field(description="The route's ID, a colon and the step's number.")]
@@ -193,6 +193,7 @@ def to_populated(asked: StepRequest, answer: RouteAnswer) -> Step:
             gas=gas_of(answer.gas),
             transaction_size=size_of(transaction),
         ),
+        **sending_of(answer),
     )
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import aiohttp
@@ -12,6 +13,7 @@ from rich.table import Table
 
 from rhumbline.app.console import notices, output
 from rhumbline.app.running import CommandFailed, run
+from rhumbline.domain.chain import NATIVE_SVM, ChainType
 from rhumbline.gateways.reaching import host_of, in_words
 
 Url = Annotated[str, typer.Option("--url", help="The service's address.")]
@@ -19,7 +21,9 @@ Key = Annotated[str | None, typer.Option("--key-file", help="A file that holds a
 DEFAULT_URL = "http://127.0.0.1:8700"
 Answer = dict[str, Any]
 _LONGEST_AMOUNT = 80
-LOOKER = "0x1111111111111111111111111111111111111111"
+LOOKERS: Mapping[str, str] = MappingProxyType(
+    {ChainType.EVM: "0x1111111111111111111111111111111111111111", ChainType.SVM: NATIVE_SVM}
+)
 """Quoted for where no wallet is named: what an answer is worth can be seen, and nobody signs for it."""
 _AT_ONCE = 4
 
@@ -65,7 +69,11 @@ async def _compared(
         *(_get(f"{url}/v1/token", {"chain": chain, "token": token}, key) for chain, token in ends)
     )
     parameters = {
-        "senderAddress": sender or LOOKER,
+        **(
+            await _lookers(url, spent["chainId"], bought["chainId"], key)
+            if sender is None
+            else {"senderAddress": sender}
+        ),
         "originChainId": str(spent["chainId"]),
         "destinationChainId": str(bought["chainId"]),
         "amount": smallest_units(amount[0], spent["decimals"], spent["symbol"], raw=amount[1]),
@@ -90,6 +98,14 @@ async def _compared(
                 return adapter, str(error).partition("\n")[0]
 
     return spent, bought, answer, [(answer["adapter"], answer), *await asyncio.gather(*map(alone, keys))]
+
+
+async def _lookers(url: str, here: int, there: int, key: str | None) -> Mapping[str, str]:
+    """Return who asks where no wallet is named, and who receives where that cannot be the same one."""
+    chains = (await _get(f"{url}/v1/chains", {}, key))["chains"]
+    types = {chain["id"]: chain["chainType"] for chain in chains}
+    asks, receives = LOOKERS[types[here]], LOOKERS[types[there]]
+    return {"senderAddress": asks} if asks == receives else {"senderAddress": asks, "receiverAddress": receives}
 
 
 def smallest_units(amount: str, decimals: int, symbol: str, *, raw: bool) -> str:
@@ -135,7 +151,8 @@ def _described(answer: Answer, spent: Answer, bought: Answer) -> Table:
         simulation = answer["simulation"]
         table.add_row("simulation", f"{simulation['executionStatus']}, output {simulation['outputValidation']}")
     for item in answer["fees"]["breakdown"]:
-        table.add_row(f"fee ({item['type']})", escape(f"{item['amount']} {item['currencySymbol']}"))
+        told = _told(item["amount"], {"decimals": item["decimals"], "symbol": item["currencySymbol"]})
+        table.add_row(f"fee ({item['type']})", escape(f"{item['amount']} ({told})"))
     for name in ("to", "value", "data"):
         table.add_row(f"calldata.{name}", answer["calldata"][name])
     return table

@@ -10,6 +10,8 @@ import aiohttp
 import typer
 from rich.table import Table
 
+from rhumbline.adapters import across
+from rhumbline.app.adapters import deployments_of
 from rhumbline.app.chains import ServedEvm, build_chains
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import output
@@ -17,6 +19,7 @@ from rhumbline.app.running import CommandFailed, run
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.domain.chain import Chain as DomainChain
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.deployment import DEPLOYER, deploy, verify
 from rhumbline.gateways.evm.deployment_plan import DeploymentPlan, plan
 from rhumbline.gateways.reaching import host_of
@@ -38,9 +41,9 @@ def deploy_command(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be sent, and send nothing.")] = False,
     config: Config = None,
 ) -> None:
-    """Show what would be sent and its cost, ask, then deploy Diamond and Executor by CREATE2.
+    """Show what would be sent and its cost, ask, then deploy Executor, Diamond and Receiver by CREATE2.
 
-    What is there already and identical is left alone.
+    The Receiver is only for chains where Across is. What is there already and identical is left alone.
     """
     settings = load_settings(config)
     asks = not yes and not dry_run
@@ -51,12 +54,13 @@ def deploy_command(
     async def go() -> bool:
         async with aiohttp.ClientSession() as session:
             served = _served(settings, session, chain)
+            pool = _spoke_pool(settings, served)
             with _naming_its_host(served):
-                planned = await plan(served.rpc, signer.address)
+                planned = await plan(served.rpc, signer.address, pool)
                 _show(planned, served.chain)
                 if dry_run or (asks and planned.transactions and not typer.confirm("Send these?", err=True)):
                     return dry_run
-                report = await deploy(served.rpc, signer)
+                report = await deploy(served.rpc, signer, pool)
         table = Table("contract", "address", "done", "transaction", "gas used", box=None)
         for contract in report.contracts:
             sent = (contract.transaction_hash or "", "" if contract.gas_used is None else f"{contract.gas_used:,}")
@@ -104,7 +108,7 @@ def verify_command(chain: Chain, config: Config = None) -> None:
         async with aiohttp.ClientSession() as session:
             served = _served(settings, session, chain)
             with _naming_its_host(served):
-                report = await verify(served.rpc)
+                report = await verify(served.rpc, _spoke_pool(settings, served))
         table = Table("contract", "address", "code", box=None)
         for contract in report.contracts:
             table.add_row(contract.name, contract.address, contract.state)
@@ -113,6 +117,11 @@ def verify_command(chain: Chain, config: Config = None) -> None:
 
     if not run(go()):
         raise CommandFailed(f"the contracts on {chain} are not the committed ones")
+
+
+def _spoke_pool(settings: Settings, served: ServedEvm) -> str | None:
+    place = deployments_of(across.SPEC, settings).get(served.chain.id)
+    return None if place is None else checksummed(place.spoke_pool)
 
 
 @contextmanager

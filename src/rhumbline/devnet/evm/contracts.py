@@ -9,7 +9,7 @@ from rhumbline.devnet.evm.operator import Operator, constructed, encoded, unlock
 from rhumbline.devnet.evm.pools import DECIMALS, Seeder, raw_amount
 from rhumbline.devnet.pool import Pool
 from rhumbline.devnet.tokens import TOKENS, token_codes
-from rhumbline.gateways.evm.deployment import deploy, diamond_address, executor_address
+from rhumbline.gateways.evm.deployment import deploy, diamond_address, executor_address, receiver_address
 from rhumbline.gateways.evm.multicall import MULTICALL3
 from rhumbline.gateways.evm.rpc import EvmRpc
 
@@ -91,7 +91,8 @@ async def _contracts(operator: Operator, codes: Mapping[str, bytes]) -> dict[str
     multicall3 = await rpc.call("eth_call", [{"data": "0x" + codes["Multicall3"].hex()}, "latest"])
     await rpc.call("anvil_setCode", [MULTICALL3, multicall3])
     await rpc.call("anvil_setCode", [PERMIT2, "0x" + codes["Permit2Runtime"].hex()])
-    await deploy(rpc, signer(sandbox_account(DEPLOYER)))
+    across = await _across(operator, codes, weth9)
+    await deploy(rpc, signer(sandbox_account(DEPLOYER)), across["spoke_pool"])
     return {
         "weth9": weth9,
         "uniswap_v2_factory": v2_factory,
@@ -104,7 +105,8 @@ async def _contracts(operator: Operator, codes: Mapping[str, bytes]) -> dict[str
         "permit2": PERMIT2,
         "diamond": diamond_address(),
         "executor": executor_address(),
-        **await _across(operator, codes, weth9),
+        "receiver": receiver_address(across["spoke_pool"]),
+        **across,
     }
 
 

@@ -35,6 +35,7 @@ _MADE_BY = (
     "tokens.json",
     "tokens.py",
 )
+_OURS = ("Diamond", "Executor", "Receiver")
 # anvil forgets the states behind a snapshot; these blocks give `safe` and `finalized` states of their own.
 _BLOCKS_AFTER_LOAD = 4
 _SETS_KEPT = 4
@@ -111,7 +112,7 @@ def _key(anvil: str) -> str:
     digest = hashlib.sha256(f"{anvil}\n{pins_digest(pinned_packages())}\n".encode())
     for package, names in (
         ("rhumbline.devnet", _MADE_BY),
-        ("rhumbline.gateways.evm", ("deployment.py", "artifacts/Diamond.json", "artifacts/Executor.json")),
+        ("rhumbline.gateways.evm", ("deployment.py", *(f"artifacts/{name}.json" for name in _OURS))),
     ):
         for name in names:
             digest.update(f"{name}\n".encode() + resources.files(package).joinpath(name).read_bytes())

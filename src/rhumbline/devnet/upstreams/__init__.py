@@ -15,6 +15,7 @@ from rhumbline.devnet.upstreams.openocean import OpenOcean
 from rhumbline.devnet.upstreams.relay import Relay
 from rhumbline.devnet.upstreams.rise import Rise
 from rhumbline.devnet.upstreams.symbiosis import Symbiosis
+from rhumbline.devnet.upstreams.tenderly import Tenderly
 
 EMULATORS: tuple[type[Emulator], ...] = (
     Across,
@@ -39,3 +40,6 @@ EMULATORS: tuple[type[Emulator], ...] = (
 
 PRICE_EMULATORS: tuple[type[Emulator], ...] = (DefiLlama,)
 """Those that no adapter speaks to, but a price source."""
+
+SIMULATION_EMULATORS: tuple[type[Emulator], ...] = (Tenderly,)
+"""Those that are asked for second simulations; the sandbox's service asks none."""

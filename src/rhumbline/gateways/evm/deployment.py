@@ -2,7 +2,7 @@
 
 They are created with CREATE2 through the deterministic deployment proxy
 (https://github.com/Arachnid/deterministic-deployment-proxy, read 2026-11), so their addresses depend on nothing but
-their code and are the same on every chain. Whoever deploys them gets no power over them.
+their code (the Receiver's on where Across is on the chain, too). Whoever deploys them gets no power over them.
 """
 
 import asyncio
@@ -44,18 +44,18 @@ class DeploymentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """A compiled contract. ``immutables``: places in the runtime code where the constructor writes 32 bytes."""
+    """A compiled contract. ``immutables``: where in the runtime code the constructor writes which of its arguments."""
 
     name: str
     abi: tuple[Mapping[str, object], ...]
     creation_code: bytes
     runtime_code: bytes
-    immutables: tuple[int, ...]
+    immutables: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """A contract as it must be on every chain."""
+    """A contract as it must be on a chain."""
 
     name: str
     address: str
@@ -105,7 +105,7 @@ class VerificationReport:
 
 @cache
 def artifact(name: str) -> Artifact:
-    """Load a committed artifact: ``Diamond`` or ``Executor``."""
+    """Load a committed artifact: ``Diamond``, ``Executor`` or ``Receiver``."""
     text = resources.files("rhumbline.gateways.evm").joinpath("artifacts", f"{name}.json").read_text("utf-8")
     raw = json.loads(text)
     return Artifact(
@@ -113,7 +113,7 @@ def artifact(name: str) -> Artifact:
         abi=tuple(raw["abi"]),
         creation_code=bytes.fromhex(raw["bytecode"][2:]),
         runtime_code=bytes.fromhex(raw["deployedBytecode"][2:]),
-        immutables=tuple(place["start"] for place in raw["immutableReferences"]),
+        immutables=tuple((place["start"], place["argument"]) for place in raw["immutableReferences"]),
     )
 
 
@@ -123,19 +123,22 @@ def create2_address(init_code: bytes) -> str:
 
 
 @cache
-def contracts() -> tuple[Contract, ...]:
-    """Our contracts in the order in which they must be deployed: the Diamond's constructor looks for the Executor."""
-    executor, diamond = artifact("Executor"), artifact("Diamond")
-    executor_at = create2_address(executor.creation_code)
-    argument = bytes.fromhex(executor_at[2:]).rjust(32, b"\0")
-    init_code = diamond.creation_code + argument
-    code = bytearray(diamond.runtime_code)
-    for start in diamond.immutables:
-        code[start : start + 32] = argument
-    return (
-        Contract("Executor", executor_at, executor.creation_code, executor.runtime_code),
-        Contract("Diamond", create2_address(init_code), init_code, bytes(code)),
-    )
+def contracts(spoke_pool: str | None = None) -> tuple[Contract, ...]:
+    """Our contracts in the order of their deployment; the Receiver where ``spoke_pool``, Across's contract, is given."""
+    executor = _made("Executor")
+    receiver = () if spoke_pool is None else (_made("Receiver", executor.address, spoke_pool),)
+    return (executor, _made("Diamond", executor.address), *receiver)
+
+
+def _made(name: str, *arguments: str) -> Contract:
+    """Return a contract whose constructor is given addresses, which it keeps in its code."""
+    compiled = artifact(name)
+    words = [bytes.fromhex(argument[2:]).rjust(32, b"\0") for argument in arguments]
+    init_code = compiled.creation_code + b"".join(words)
+    code = bytearray(compiled.runtime_code)
+    for start, argument in compiled.immutables:
+        code[start : start + 32] = words[argument]
+    return Contract(name, create2_address(init_code), init_code, bytes(code))
 
 
 def executor_address() -> str:
@@ -145,6 +148,11 @@ def executor_address() -> str:
 def diamond_address() -> str:
     """Address of the Diamond on every chain that has one: what wallets call and approve."""
     return contracts()[1].address
+
+
+def receiver_address(spoke_pool: str) -> str:
+    """Address of the Receiver on a chain where Across's contract is at ``spoke_pool``."""
+    return contracts(spoke_pool)[2].address
 
 
 async def probe(rpc: EvmRpc) -> None:
@@ -163,7 +171,9 @@ async def probe(rpc: EvmRpc) -> None:
     )
 
 
-async def deploy(rpc: EvmRpc, signer: "LocalAccount", *, timeout_s: float = RECEIPT_TIMEOUT_S) -> DeploymentReport:
+async def deploy(
+    rpc: EvmRpc, signer: "LocalAccount", spoke_pool: str | None = None, *, timeout_s: float = RECEIPT_TIMEOUT_S
+) -> DeploymentReport:
     """Create what is missing, with transactions that ``signer`` pays for and that are signed here.
 
     A contract that is there already with the same code counts as success. Raises DeploymentError when the chain lacks
@@ -172,12 +182,12 @@ async def deploy(rpc: EvmRpc, signer: "LocalAccount", *, timeout_s: float = RECE
     await probe(rpc)
     await check_deployer(rpc)
     chain_id = await rpc.chain_id()
-    reports = [await _create(rpc, signer, chain_id, contract, timeout_s) for contract in contracts()]
+    reports = [await _create(rpc, signer, chain_id, contract, timeout_s) for contract in contracts(spoke_pool)]
     return DeploymentReport(chain_id, tuple(reports))
 
 
-async def verify(rpc: EvmRpc) -> VerificationReport:
-    reports = [ContractReport(item.name, item.address, await state_of(rpc, item)) for item in contracts()]
+async def verify(rpc: EvmRpc, spoke_pool: str | None = None) -> VerificationReport:
+    reports = [ContractReport(item.name, item.address, await state_of(rpc, item)) for item in contracts(spoke_pool)]
     return VerificationReport(await rpc.chain_id(), tuple(reports))
 
 

@@ -49,12 +49,15 @@ class DeploymentPlan:
         return max(0, self.most_wei - self.balance)
 
 
-async def plan(rpc: EvmRpc, payer: str) -> DeploymentPlan:
-    """Look at what is there; raise DeploymentError where the contracts cannot be deployed, whoever pays."""
+async def plan(rpc: EvmRpc, payer: str, spoke_pool: str | None = None) -> DeploymentPlan:
+    """Look at what is there; raise DeploymentError where the contracts cannot be deployed, whoever pays.
+
+    ``spoke_pool`` is Across's contract on the chain, None where there is none.
+    """
     await probe(rpc)
     await check_deployer(rpc)
     missing = []
-    for contract in contracts():
+    for contract in contracts(spoke_pool):
         found = await state_of(rpc, contract)
         if found is State.DIFFERENT:
             raise DeploymentError(f"{rpc.name}: other code is at {contract.address}, the address of {contract.name}")

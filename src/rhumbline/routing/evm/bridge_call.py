@@ -21,7 +21,8 @@ class BridgeOrder(DiamondOrder):
     """A transfer across chains: ``net`` is what the bridge is given, ``sent`` what it takes of that.
 
     ``min_output`` is what it guarantees on ``destination``. ``refund_to`` gets the tokens back on the origin.
-    ``reference`` is what the bridge calls the transfer, None if not known beforehand.
+    ``reference`` is what the bridge calls the transfer, None if not known beforehand. ``swapped_into`` is the token of
+    which the bridge is given ``sent``, where the input is swapped into that first.
     """
 
     destination: Chain
@@ -29,11 +30,16 @@ class BridgeOrder(DiamondOrder):
     expected_output: int
     refund_to: str
     reference: str | None
+    swapped_into: str | None = None
+
+    @property
+    def sent_token(self) -> str:
+        return self.swapped_into or self.input_token
 
     def terms(self, sender: str) -> OrderTerms:
         crossing = CrossingTerms(
             destination_chain_id=self.destination.id,
-            sent_token=address_word(self.chain, self.input_token),
+            sent_token=address_word(self.chain, self.sent_token),
             expected_output=self.expected_output,
             refund_to=address_word(self.chain, self.refund_to),
             has_destination_call=False,
@@ -43,7 +49,13 @@ class BridgeOrder(DiamondOrder):
 
     @property
     def spending(self) -> Spending:
-        return Spending(self.input_token, self.net, self.sent, self.native_fee)
+        """What the bridge's call may spend."""
+        return Spending(self.sent_token, self.sent, self.native_fee)
+
+    @property
+    def swapping(self) -> Spending:
+        """What a swap before it may spend."""
+        return Spending(self.input_token, self.net, 0)
 
 
 def bridge_call(order: BridgeOrder, upstream: EvmTransaction) -> EvmTransaction:
@@ -52,8 +64,9 @@ def bridge_call(order: BridgeOrder, upstream: EvmTransaction) -> EvmTransaction:
         raise UpstreamFailed("the transaction is for another chain")
     if upstream.kind not in (CallKind.CALL, CallKind.PAY):
         raise UpstreamFailed("the transaction hands nothing to a bridge")
-    if not 0 < order.sent <= order.net:
+    if not _is_agreed(order, upstream):
         raise UpstreamFailed("the transaction takes another amount than was agreed")
+    swaps = () if upstream.swap is None else (upstream.swap.transaction,)
     arguments = (
         (
             order.id,
@@ -63,7 +76,7 @@ def bridge_call(order: BridgeOrder, upstream: EvmTransaction) -> EvmTransaction:
             order.destination.id,
             order.input_token,
             order.amount,
-            order.input_token,
+            order.sent_token,
             order.sent,
             address_word(order.destination, order.output_token),
             order.expected_output,
@@ -73,10 +86,20 @@ def bridge_call(order: BridgeOrder, upstream: EvmTransaction) -> EvmTransaction:
             reference_word(order.reference),
             order.deadline,
             order.native_fee,
-            sweep((order.input_token, NATIVE_EVM), upstream),
+            sweep((order.input_token, order.sent_token, NATIVE_EVM), *swaps, upstream),
         ),
         [(charge.recipient, name_word(charge.kind, "kind"), charge.amount) for charge in order.charges],
-        [operation(order.spending, upstream)],
+        [*(operation(order.swapping, swap) for swap in swaps), operation(order.spending, upstream)],
     )
     data = encode_call(BRIDGE, [BRIDGE_ORDER, f"{FEE}[]", f"{OPERATION}[]"], arguments)
     return EvmTransaction(order.chain.id, order.chain.diamond, order.value, data, order.approval_address)
+
+
+def _is_agreed(order: BridgeOrder, upstream: EvmTransaction) -> bool:
+    """Tell whether the bridge takes what the order says: a part of the input, or the least that a swap brings."""
+    swap = upstream.swap
+    if swap is None:
+        return order.swapped_into is None and 0 < order.sent <= order.net
+    first = swap.transaction
+    trades = first.kind is not CallKind.PAY and first.chain_id == order.chain.id and first.swap is None
+    return trades and order.sent > 0 and (order.swapped_into, order.sent) == (swap.token, swap.least)

@@ -2,13 +2,13 @@
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import structlog
 
-from rhumbline.domain.adapter import Binder
+from rhumbline.domain.adapter import Adapter, Binder
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import AdapterError, NodeUnavailable, RhumblineError, UpstreamFailed
@@ -19,6 +19,9 @@ from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.call_log import CallNotes
+from rhumbline.routing.evm.approving import with_approvals
+from rhumbline.routing.evm.composed import composed_asks
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.finishing import finished
 from rhumbline.routing.evm.forms import forms
@@ -26,6 +29,8 @@ from rhumbline.routing.evm.verifying import CallMismatch
 from rhumbline.routing.fees import FeeTerms
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.refusing import REFUSED
+from rhumbline.routing.selection import Ask
+from rhumbline.routing.shapes import Listed
 from rhumbline.simulation.evm.gas import GasReader
 
 LEAST_TIME_S = 15
@@ -53,6 +58,12 @@ class EvmComposer:
     async def objection(self, request: RouteRequest) -> RhumblineError | None:
         return None if self.checks is None else await self.checks.objection(request)
 
+    def composed(
+        self, context: QuoteContext, adapters: Sequence[Adapter[Any]], listed: Listed, notes: CallNotes
+    ) -> tuple[Ask, ...]:
+        """Return the questions for a swap and a bridge in one transaction, as ``composed_asks`` says."""
+        return composed_asks(context, adapters, listed, notes)
+
     async def price(self, chain: Chain) -> NetworkPrice | None:
         reader = self.gas.get(chain.id)
         if reader is None:
@@ -72,7 +83,9 @@ class EvmComposer:
             if not isinstance(upstream, EvmTransaction):
                 raise UpstreamFailed("the transaction is for another type of chain")
             self._check(quote.request, upstream)
-            return finished(context, quote, upstream, self.id_keys[0])
+            taken = upstream.input_taken if context.form_of(quote.request).direct else None
+            amount = context.request.amount if taken is None else taken
+            return with_approvals(finished(context, quote, upstream, self.id_keys[0]), amount)
         except AdapterError as error:
             return Refusal(quote.adapter, error.kind, error.reason)
         except CallMismatch as error:

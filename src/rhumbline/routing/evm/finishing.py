@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
-from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM
+from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.nobody import STAND_IN, is_nobodys
 from rhumbline.domain.quote import Quote, QuoteRequest
-from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.domain.transaction import CallKind, EvmTransaction, SwapBefore
 from rhumbline.gateways.bytes32 import address_word, word_address
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.routing.built_quote import BuiltQuote
@@ -57,7 +57,10 @@ def _swap(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, ke
 
 
 def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, key: bytes) -> BuiltQuote:
-    request, asked, minimum = context.request, quote.request, quote.min_output_amount or 0
+    request, asked, minimum, swap = context.request, quote.request, quote.min_output_amount or 0, upstream.swap
+    sent = asked.amount if upstream.input_taken is None else upstream.input_taken
+    if swap is not None:
+        sent = _sent_after(swap, upstream, request.origin)
     order = BridgeOrder(
         id=UNIDENTIFIED,
         chain=request.origin,
@@ -68,7 +71,7 @@ def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
         input_token=asked.origin_token.address,
         amount=request.amount,
         net=asked.amount,
-        sent=asked.amount if upstream.input_taken is None else upstream.input_taken,
+        sent=sent,
         output_token=asked.destination_token.address,
         expected_output=quote.output_amount,
         min_output=minimum,
@@ -77,6 +80,7 @@ def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
         deadline=_deadline(asked, upstream),
         native_fee=quote.native_fee,
         charges=context.form_of(asked).intake.charges,
+        swapped_into=None if swap is None else swap.token,
     )
     order = identified(order, request.sender, key)
     call = bridge_call(order, upstream)
@@ -86,14 +90,26 @@ def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
     if task is not None and _for_nobody(context):
         task = replace(task, data=stand_in)
     intake = context.form_of(asked).intake
-    return BuiltQuote(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task, intake)
+    taken = None if swap is None else (order.sent_token, order.sent)
+    return BuiltQuote(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task, intake, sent=taken)
+
+
+def _sent_after(swap: SwapBefore, upstream: EvmTransaction, chain: Chain) -> int:
+    """Return what a bridge takes after a swap: the least that this brings; raise UpstreamFailed for anything else."""
+    taken, deposit = upstream.input_taken, upstream.deposit
+    # A bridge that is given the native asset may wrap it.
+    held = (swap.token, chain.wrapped_native) if swap.token == NATIVE_EVM else (swap.token,)
+    exact = deposit is not None and deposit.least == swap.least and deposit.token in held and not deposit.swapped
+    if taken not in (None, swap.least) or not exact:
+        raise UpstreamFailed("the transaction takes another amount than its swap brings at least")
+    return swap.least
 
 
 def _direct(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, key: bytes) -> BuiltQuote:
     minimum, asked = quote.min_output_amount or 0, quote.request
     deadline = _deadline(asked, upstream)
     identifier = direct_id(context, quote, upstream.reference, deadline, key)
-    if upstream.chain_id != asked.origin.id:
+    if upstream.chain_id != asked.origin.id or upstream.swap is not None:
         raise UpstreamFailed("the transaction is for another chain")
     native = asked.origin_token.address == NATIVE_EVM
     taken = asked.amount if upstream.input_taken is None else upstream.input_taken

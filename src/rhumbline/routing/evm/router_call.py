@@ -25,10 +25,9 @@ _RECEIVER = slice(4 + 6 * 32, 4 + 7 * 32)
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What an upstream's call may spend: ``sent`` of ``net`` raw units of ``token``, and ``native_fee`` wei beside."""
+    """What an upstream's call may spend: ``sent`` raw units of ``token``, and ``native_fee`` wei beside."""
 
     token: str
-    net: int
     sent: int
     native_fee: int
 
@@ -111,7 +110,7 @@ def router_call(order: RouterOrder, upstream: EvmTransaction) -> EvmTransaction:
             sweep((order.input_token, order.output_token, NATIVE_EVM), upstream),
         ),
         [(charge.recipient, name_word(charge.kind, "kind"), charge.amount) for charge in order.charges],
-        [operation(Spending(order.input_token, order.net, order.net, order.native_fee), upstream)],
+        [operation(Spending(order.input_token, order.net, order.native_fee), upstream)],
     )
     data = encode_call(SWAP, [ORDER, f"{FEE}[]", f"{OPERATION}[]"], arguments)
     return EvmTransaction(order.chain.id, order.chain.diamond, order.value, data, order.approval_address)
@@ -147,6 +146,7 @@ def operation(spending: Spending, upstream: EvmTransaction) -> tuple[object, ...
     return (kind, upstream.to, upstream.spender, spending.token, spending.sent, upstream.value, upstream.data)
 
 
-def sweep(anyway: tuple[str, ...], upstream: EvmTransaction) -> list[str]:
+def sweep(anyway: tuple[str, ...], *calls: EvmTransaction) -> list[str]:
     """Return the intermediate tokens of which sweep_tokens go back to the wallet, but those that do ``anyway``."""
-    return [token for token in dict.fromkeys(upstream.sweep_tokens) if token not in anyway]
+    tokens = dict.fromkeys(token for call in calls for token in call.sweep_tokens)
+    return [token for token in tokens if token not in anyway]

@@ -45,9 +45,9 @@ def _decode(name: str, data: bytes) -> Decoded:
 
 def verify_router_call(order: RouterOrder, upstream: EvmTransaction, call: EvmTransaction) -> None:
     """Raise CallMismatch unless the call asks the Diamond for exactly this swap around this upstream transaction."""
-    spending = Spending(order.input_token, order.net, order.net, order.native_fee)
+    spending = Spending(order.input_token, order.net, order.native_fee)
     wanted = {"receiver": order.receiver.lower(), "outputToken": order.output_token.lower()}
-    _compare(order, wanted, _wanted_operation(spending, upstream), decode_swap(call.data), call)
+    _compare(order, wanted, [_wanted_operation(spending, upstream)], decode_swap(call.data), call)
 
 
 def verify_bridge_call(order: BridgeOrder, upstream: EvmTransaction, call: EvmTransaction) -> None:
@@ -58,7 +58,7 @@ def verify_bridge_call(order: BridgeOrder, upstream: EvmTransaction, call: EvmTr
     wanted = {
         "receiver": address_word(order.destination, order.receiver),
         "destinationChainId": order.destination.id,
-        "sentToken": order.input_token.lower(),
+        "sentToken": order.sent_token.lower(),
         "sentAmount": order.sent,
         "outputToken": address_word(order.destination, order.output_token),
         "expectedOutput": order.expected_output,
@@ -66,11 +66,15 @@ def verify_bridge_call(order: BridgeOrder, upstream: EvmTransaction, call: EvmTr
         "hasDestCall": False,
         "bridgeRef": reference_word(order.reference),
     }
-    _compare(order, wanted, _wanted_operation(order.spending, upstream), decode_bridge(call.data), call)
+    operations = [_wanted_operation(order.spending, upstream)]
+    if upstream.swap is not None:
+        swapping = Spending(order.input_token, order.net, 0)
+        operations = [_wanted_operation(swapping, upstream.swap.transaction), *operations]
+    _compare(order, wanted, operations, decode_bridge(call.data), call)
 
 
 def _compare(
-    order: DiamondOrder, wanted_order: Decoded, operation: Decoded, decoded: Decoded, call: EvmTransaction
+    order: DiamondOrder, wanted_order: Decoded, operations: list[Decoded], decoded: Decoded, call: EvmTransaction
 ) -> None:
     native = order.input_token == NATIVE_EVM
     input_amount = order.net + sum(charge.amount for charge in order.charges)
@@ -93,7 +97,7 @@ def _compare(
             "nativeFee": order.native_fee,
             **wanted_order,
         },
-        "operations": [operation],
+        "operations": operations,
     }
     found = {
         "entry": call.to,

@@ -100,7 +100,7 @@ def _transfer_fault(transfer: SystemTransfer, permission: Permission) -> str | N
     if transfer.source != permission.sender:
         return "pays lamports of somebody else"
     if transfer.destination == permission.wrapped_account:
-        # The wallet's own: what was wrapped before, and was closed, may be wrapped again.
+        # The wallet's own: what was wrapped before, and was closed, may be again; the run shows that no more is.
         return None
     if transfer.destination not in permission.payees:
         return "pays lamports to a stranger"

@@ -1,13 +1,13 @@
 """What Solana makes of a quote: one transaction that the wallet signs."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import structlog
 
-from rhumbline.domain.adapter import Binder
+from rhumbline.domain.adapter import Adapter, Binder
 from rhumbline.domain.chain import NATIVE_SVM, Chain
 from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import (
@@ -31,9 +31,12 @@ from rhumbline.gateways.svm.messages import merged
 from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.state import SvmState
 from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.fees import FeeTerms
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.refusing import REFUSED
+from rhumbline.routing.selection import Ask
+from rhumbline.routing.shapes import Listed
 from rhumbline.routing.svm.finishing import ChainFacts, drafted, limited, passed_through
 from rhumbline.routing.svm.network_price import SvmNetworkPrice, unit_price
 from rhumbline.routing.svm.settling import settled
@@ -73,6 +76,12 @@ class SvmComposer:
     async def objection(self, request: RouteRequest) -> RhumblineError | None:
         """Say nothing: there is no contract of ours that must be there."""
         return None
+
+    def composed(
+        self, context: QuoteContext, adapters: Sequence[Adapter[Any]], listed: Listed, notes: CallNotes
+    ) -> tuple[Ask, ...]:
+        """Return nothing: a transaction of Solana is too small for a swap and a bridge of two upstreams."""
+        return ()
 
     async def price(self, chain: Chain) -> NetworkPrice | None:
         try:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from rhumbline.domain.gas import GasTerms
 from rhumbline.gateways.svm.answers import PriorityFee
+from rhumbline.gateways.svm.network_fee import LAMPORTS_PER_SIGNATURE
 
-LAMPORTS_PER_SIGNATURE = 5_000
 LARGEST_PRICE = 1_000_000
 """In millionths of a lamport: with the most units that there are 0.0014 SOL. A node may tell anything."""
 _MICRO = 1_000_000

@@ -6,6 +6,7 @@ other's effects: what the wallet has, its approval, what the receiver had, the t
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT
@@ -23,6 +24,14 @@ NATIVE_LOG = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 _READER = "0x9D713C3b552b72cee81b496a3b573D57ba57a779"
 # CALLDATALOAD(0) BALANCE, returned: a contract that exists during the simulation only and tells native balances.
 _READER_CODE = "0x6000353160005260206000f3"
+
+
+class Told(Enum):
+    """What a run tells beside balances: its logs and the native asset's moves, its logs alone, or nothing."""
+
+    ALL = "all"
+    LOGS = "logs"
+    NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +132,8 @@ def request(bundle: Bundle) -> list[object]:
     The calls are ``has``, ``reset``, ``approve``, ``before``, ``main``, ``after``, as far as they are needed; the
     watched balances are ``before 0``, ``after 0`` and so on.
     """
-    calls = [_call(bundle, name) for name in _names(bundle)]
-    block: dict[str, object] = {"stateOverrides": _overrides(bundle), "calls": calls}
+    calls = list(calls_of(bundle).values())
+    block: dict[str, object] = {"stateOverrides": overrides_of(bundle), "calls": calls}
     if bundle.price is not None and bundle.price.base_fee is not None:
         block["blockOverrides"] = {"baseFeePerGas": hex(bundle.price.base_fee)}
     return [{"blockStateCalls": [block], "traceTransfers": True, "validation": False}, "latest"]
@@ -138,6 +147,11 @@ def read_answer(bundle: Bundle, answer: object) -> Mapping[str, CallResult]:
     if not isinstance(calls, list) or len(calls) != len(names):
         raise NodeUnavailable("the node answered a simulation with something else")
     return {name: _result(call) for name, call in zip(names, calls, strict=True)}
+
+
+def calls_of(bundle: Bundle) -> Mapping[str, dict[str, str]]:
+    """Return the bundle's calls by name, in their order."""
+    return {name: _call(bundle, name) for name in _names(bundle)}
 
 
 def _names(bundle: Bundle) -> list[str]:
@@ -182,7 +196,8 @@ def _word(address: str) -> str:
     return address[2:].rjust(64, "0")
 
 
-def _overrides(bundle: Bundle) -> dict[str, dict[str, object]]:
+def overrides_of(bundle: Bundle) -> dict[str, dict[str, object]]:
+    """Return the state in which the calls run, by address."""
     funds = bundle.task.value + bundle.gas_limit * bundle.gas_cost_each
     overrides: dict[str, dict[str, object]] = {bundle.actor: {"balance": hex(funds)}}
     if NATIVE_EVM in (bundle.task.output_token, *(token for token, _ in bundle.watched)):

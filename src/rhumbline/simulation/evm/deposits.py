@@ -6,7 +6,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT, LogPattern
 from rhumbline.domain.simulation import Bridged
 from rhumbline.gateways.bytes32 import evm_word
-from rhumbline.simulation.evm.bundle import Bundle, CallResult, Log
+from rhumbline.simulation.evm.bundle import Bundle, CallResult, Log, Told
 from rhumbline.simulation.evm.outflow import logged_gain, native_gain
 
 _WORD = 32
@@ -14,13 +14,16 @@ _ROUNDING = 2
 """Tokens that count in shares lose a unit or two on the way."""
 
 
-def bridged(bundle: Bundle, results: Mapping[str, CallResult]) -> Bridged | None:
+def bridged(bundle: Bundle, results: Mapping[str, CallResult], told: Told = Told.ALL) -> Bridged | None:
     """Return what the bridge and the wallet gained of the deposit's token, by their balances.
 
-    None without a deposit, or where a balance cannot be read. What is burnt is told by the token's own logs only.
+    None without a deposit, or where a balance cannot be read. What is burnt is told by the token's own logs only, and
+    what the wallet kept of the native asset by its moves.
     """
     deposit, logs = bundle.task.deposit, results["main"].logs
-    if deposit is None:
+    if deposit is None or (BURNT in deposit.holders and told is Told.NOTHING):
+        return None
+    if deposit.token == NATIVE_EVM and told is not Told.ALL:
         return None
     gains: dict[str, int] = {}
     for number, (_, owner) in enumerate(bundle.watched):
@@ -38,12 +41,15 @@ def bridged(bundle: Bundle, results: Mapping[str, CallResult]) -> Bridged | None
     return Bridged(amount, gains[bundle.actor] + taken)
 
 
-def deposit_objection(bundle: Bundle, logs: Iterable[Log], taken: Bridged | None) -> str | None:
-    """Say why the run is not this order's deposit and nothing else; None when it is, or when there is none to see."""
+def deposit_objection(bundle: Bundle, logs: Iterable[Log], taken: Bridged | None, told: Told = Told.ALL) -> str | None:
+    """Say why the run is not this order's deposit and nothing else; None when it is, or when there is none to see.
+
+    Without logs only what the bridge gained is held against the order.
+    """
     deposit = bundle.task.deposit
     if deposit is None:
         return None
-    if deposit.log is not None:
+    if deposit.log is not None and told is not Told.NOTHING:
         emitter, event = deposit.log.emitter.lower(), deposit.log.topics[:1]
         found = [log for log in logs if log.address == emitter and log.topics[:1] == event]
         if not any(_matches(log, deposit.log, bundle) for log in found):
@@ -51,9 +57,9 @@ def deposit_objection(bundle: Bundle, logs: Iterable[Log], taken: Bridged | None
         if len(found) > 1:
             return "the bridge takes more than one deposit"
         place = deposit.log.amount_at
-        told = None if place is None else int.from_bytes(_word_at(found[0], place))
-        if told is not None and taken is not None and told > taken.amount + _ROUNDING:
-            return f"the bridge is said to take {told} and gains {taken.amount}"
+        said = None if place is None else int.from_bytes(_word_at(found[0], place))
+        if said is not None and taken is not None and said > taken.amount + _ROUNDING:
+            return f"the bridge is said to take {said} and gains {taken.amount}"
     if taken is not None and taken.amount + _ROUNDING < deposit.least:
         return f"the bridge gains {taken.amount} only, where {deposit.least} were ordered"
     return None

@@ -101,7 +101,7 @@ def _errors() -> Mapping[bytes, tuple[str, tuple[str, ...]]]:
 
 
 def _own_errors() -> Iterator[str]:
-    for contract in ("Diamond", "Executor"):
+    for contract in ("Diamond", "Executor", "Receiver"):
         for entry in artifact(contract).abi:
             inputs = entry.get("inputs")
             if entry.get("type") == "error" and isinstance(inputs, list):

@@ -1,7 +1,7 @@
 """Simulation on a chain's own node: one bundle for the verdict, one more to try the gas limit."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from dataclasses import replace
 from time import monotonic
 from typing import TypeVar
@@ -12,9 +12,19 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes
-from rhumbline.simulation.evm.bundle import MOST_GAS, Bundle, as_stand_in, bundle_of, read_answer, request
+from rhumbline.simulation.evm.bundle import (
+    MOST_GAS,
+    Bundle,
+    CallResult,
+    Told,
+    as_stand_in,
+    bundle_of,
+    read_answer,
+    request,
+)
 from rhumbline.simulation.evm.gas import GasPrice, GasReader
-from rhumbline.simulation.evm.plain_call import lacks_method, run_plain
+from rhumbline.simulation.evm.gas_limit import estimated, is_like_arbitrum
+from rhumbline.simulation.evm.measuring import LACKING, UNSEEN, CannotMeasure, measure
 from rhumbline.simulation.evm.slots import Slot, SlotFinder
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.evm.transfer_tax import Parcel, find_tax
@@ -32,10 +42,11 @@ T = TypeVar("T")
 class RpcSimulator:
     """Simulates on one chain through its node, within ``budget_s`` seconds; works for wallets that have nothing.
 
-    What it remembers: where tokens keep their balances, and that a node lacks ``eth_simulateV1``.
+    What it remembers: where tokens keep their balances, that a node lacks ``eth_simulateV1``, and whether the chain's
+    gas is like Arbitrum's.
     """
 
-    __slots__ = ("_budget_s", "_bundles", "_gas", "_rpc", "_slots")
+    __slots__ = ("_budget_s", "_bundles", "_gas", "_like_arbitrum", "_rpc", "_slots")
 
     def __init__(self, rpc: EvmRpc, gas: GasReader, budget_s: float = 1.5) -> None:
         self._rpc = rpc
@@ -43,6 +54,7 @@ class RpcSimulator:
         self._budget_s = budget_s
         self._slots = SlotFinder(rpc)
         self._bundles = True
+        self._like_arbitrum: bool | None = None
 
     async def simulate(self, task: EvmSimulationTask, /, budget_s: float | None = None) -> Simulation:
         started = monotonic()
@@ -51,9 +63,11 @@ class RpcSimulator:
         bundle: Bundle | None = None
         try:
             async with asyncio.timeout_at(until):
-                bundle, finding = await self._first_run(task)
+                bundle, finding = await self._run(await self.prepared(task))
         except TimeoutError:
             finding = Finding(ExecutionStatus.TIMEOUT, reason=f"no result within {budget:.1f} s")
+        except CannotMeasure:
+            finding = Finding(ExecutionStatus.UNSUPPORTED, reason=LACKING)
         except NodeUnavailable as error:
             finding = Finding(ExecutionStatus.ERROR, reason=str(error))
         except RpcError as error:
@@ -63,14 +77,14 @@ class RpcSimulator:
             finding = Finding(ExecutionStatus.ERROR, reason="the simulation failed unexpectedly")
         latency_ms = round((monotonic() - started) * 1000)
         limit: int | None = None
-        if bundle is not None and self._bundles:
+        if bundle is not None:
             finding, limit = await self._second_look(bundle, finding, until)
         return simulation_of(task, finding, latency_ms, limit)
 
-    async def _first_run(self, task: EvmSimulationTask) -> tuple[Bundle, Finding]:
+    async def prepared(self, task: EvmSimulationTask) -> Bundle:
+        """Return the run of a task for a wallet that has just the input; raise RpcError or NodeUnavailable."""
         price, slot = await asyncio.gather(self._price(), self._slot(task))
-        bundle = bundle_of(task, price)
-        return await self._run(await self._funded(bundle, slot))
+        return await self._funded(bundle_of(task, price), slot)
 
     async def _price(self) -> GasPrice | None:
         try:
@@ -94,21 +108,26 @@ class RpcSimulator:
         return replace(bundle, balance_word=None if word is None else (key, word))
 
     async def _run(self, bundle: Bundle) -> tuple[Bundle, Finding]:
+        results, told = await self._ask(bundle)
+        if is_misread(bundle, results):
+            # The token's code changed since its layout was found; what it really has may do.
+            self._slots.forget(bundle.task.input_token)
+            bundle = replace(bundle, balance_word=None)
+            results, told = await self._ask(bundle)
+        finding = judge(bundle, results, told)
+        if told is Told.NOTHING and finding.status is ExecutionStatus.SUCCESS:
+            finding = replace(finding, reason=finding.reason or UNSEEN)
+        return bundle, finding
+
+    async def _ask(self, bundle: Bundle) -> tuple[Mapping[str, CallResult], Told]:
         if self._bundles:
             try:
-                results = read_answer(bundle, await self._rpc.call("eth_simulateV1", request(bundle)))
+                return read_answer(bundle, await self._rpc.call("eth_simulateV1", request(bundle))), Told.ALL
             except RpcError as error:
-                if not lacks_method(error):
+                if not _lacks_method(error):
                     raise
                 self._bundles = False
-            else:
-                if is_misread(bundle, results):
-                    # The token's code changed since its layout was found; what it really has may do.
-                    self._slots.forget(bundle.task.input_token)
-                    bundle = replace(bundle, balance_word=None)
-                    results = read_answer(bundle, await self._rpc.call("eth_simulateV1", request(bundle)))
-                return bundle, judge(bundle, results)
-        return bundle, await run_plain(self._rpc, self._slots, bundle)
+        return await measure(self._rpc, bundle), Told.NOTHING
 
     async def _second_look(self, bundle: Bundle, finding: Finding, until: float) -> tuple[Finding, int | None]:
         """With the time that is left: try the gas limit, or find out whose fault a failure is."""
@@ -127,7 +146,7 @@ class RpcSimulator:
         try:
             async with asyncio.timeout_at(until):
                 return await work
-        except (TimeoutError, RpcError, NodeUnavailable):
+        except (TimeoutError, RpcError, NodeUnavailable, CannotMeasure):
             return otherwise
         except Exception:
             structlog.get_logger().exception("second_look_failed", chain=self._rpc.name)
@@ -149,6 +168,8 @@ class RpcSimulator:
         return replace(finding, wallet_fault=True, reason=reason, objection=second.objection)
 
     async def _taxed(self, task: EvmSimulationTask, finding: Finding) -> Finding:
+        if not self._bundles:
+            return finding
         parcels = [Parcel(task.input_token, task.input_amount)]
         if task.output_token is not None:
             parcels.append(Parcel(task.output_token, task.advertised_output))
@@ -156,8 +177,12 @@ class RpcSimulator:
         return finding if tax is None else replace(finding, objection=tax)
 
     async def _gas_limit(self, bundle: Bundle, used: int) -> int | None:
-        """Return the smallest limit tried at which the transaction succeeds."""
+        """Return the smallest limit tried at which the transaction succeeds, or what the node estimates."""
         bundle = replace(bundle, task=replace(bundle.task, output_token=None, deposit=None))
+        if self._like_arbitrum is None:
+            self._like_arbitrum = await is_like_arbitrum(self._rpc)
+        if self._like_arbitrum or not self._bundles:
+            return await estimated(self._rpc, self._slots, bundle)
         for numerator, denominator in _GAS_FACTORS:
             limit = min(used * numerator // denominator + _GAS_SPARE, MOST_GAS)
             trial = replace(bundle, gas_limit=limit)
@@ -165,3 +190,9 @@ class RpcSimulator:
             if results["main"].ok:
                 return limit
         return None
+
+
+def _lacks_method(error: RpcError) -> bool:
+    """Tell whether a node says that it does not know a method: by the code for that, or in words."""
+    text = error.message.lower()
+    return error.code == -32601 or "eth_simulatev1" in text or ("method" in text and "not" in text)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.simulation import ExecutionStatus
-from rhumbline.simulation.evm.bundle import Bundle, CallResult
+from rhumbline.simulation.evm.bundle import Bundle, CallResult, Told
 from rhumbline.simulation.evm.deposits import bridged, deposit_objection
 from rhumbline.simulation.evm.outflow import native_gain, objection
 from rhumbline.simulation.evm.reverts import Revert, read_revert
@@ -19,7 +19,8 @@ def is_misread(bundle: Bundle, results: Mapping[str, CallResult]) -> bool:
     return bundle.balance_word is not None and results["has"].number != bundle.task.input_amount
 
 
-def judge(bundle: Bundle, results: Mapping[str, CallResult]) -> Finding:
+def judge(bundle: Bundle, results: Mapping[str, CallResult], told: Told = Told.ALL) -> Finding:
+    """Return what the calls showed; without logs nothing that they would show can be objected to."""
     unset = bundle.balance_word is None and not bundle.input_is_native
     if unset and (results["has"].number or 0) < bundle.task.input_amount:
         return Finding(
@@ -37,15 +38,15 @@ def judge(bundle: Bundle, results: Mapping[str, CallResult]) -> Finding:
         return Finding(
             ExecutionStatus.REVERTED, gas_used=main.gas_used, reason=revert.text, below_minimum=is_below_minimum(revert)
         )
-    output, reason = _gain(bundle, results)
-    taken = bridged(bundle, results)
+    output, reason = _gain(bundle, results, told)
+    taken = bridged(bundle, results, told)
     return Finding(
         ExecutionStatus.SUCCESS,
         output=output,
         gas_used=main.gas_used,
         gas=main.gas,
         reason=reason,
-        objection=objection(bundle, main.logs) or deposit_objection(bundle, main.logs, taken),
+        objection=objection(bundle, main.logs) or deposit_objection(bundle, main.logs, taken, told),
         stood_in=bundle.stood_in,
         bridged=taken,
     )
@@ -58,7 +59,7 @@ def is_below_minimum(revert: Revert) -> bool:
     )
 
 
-def _gain(bundle: Bundle, results: Mapping[str, CallResult]) -> tuple[int | None, str | None]:
+def _gain(bundle: Bundle, results: Mapping[str, CallResult], told: Told) -> tuple[int | None, str | None]:
     if bundle.task.output_token is None:
         return None, "the output arrives on another chain"
     before, after, main = results["before"].number, results["after"].number, results["main"]
@@ -67,6 +68,9 @@ def _gain(bundle: Bundle, results: Mapping[str, CallResult]) -> tuple[int | None
     gain = after - before
     if bundle.task.output_token != NATIVE_EVM or bundle.receiver != bundle.actor:
         return gain, None
+    if told is not Told.ALL:
+        # All calls are one transaction, so that no gas is paid between the two balances.
+        return gain + bundle.task.value, None
     # The receiver pays for the gas and for what the call costs beside the input here. Not every node charges for gas in
     # a simulation: the moves it reports must agree with the balances, with or without the gas, or neither is believed.
     moved = native_gain(main.logs, bundle.receiver)

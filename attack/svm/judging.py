@@ -1,0 +1,56 @@
+"""What an altered answer brought to whoever signed it."""
+
+from attack.judging import DUST, Outcome, Verdict
+from attack.lies import Lie
+from attack.scene import Honest
+from attack.svm.scene import Done, SvmScene
+from rhumbline.devnet.wallets import TransactionFailed
+from rhumbline.domain.route import RouteAnswer
+from rhumbline.gateways.svm.rpc import SvmRpcError
+
+GIVING_BACK = frozenset({"ACROSS", "MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP", "MAYAN_SWIFT"})
+"""Bridges whose own contracts give back what nobody fills: to the wallet, or to the receiver where it was sent to."""
+_POOR_EVERY = 3
+"""So often the wallet has nothing yet when it asks, so that no run shows what the answer does."""
+
+
+async def judge(scene: SvmScene, lie: Lie) -> Outcome:
+    """Tell one lie, and do what the service says."""
+    honest = await scene.honest()
+    if honest is None:
+        raise RuntimeError(f"{lie}: the honest upstream does not answer any more")
+    poor = lie.seed % _POOR_EVERY == 0
+    async with scene.apart(), scene.lying(lie):
+        if poor:
+            await scene.be_poor()
+        answer = await scene.answered(scene.upstreams.deceived)
+        if poor:
+            await scene.be_rich()
+        if answer is None:
+            return Outcome(lie, Verdict.REFUSED)
+        try:
+            done = await scene.done(answer, int(honest.minimum * (1 - DUST)))
+        except (SvmRpcError, TransactionFailed) as error:
+            return Outcome(lie, Verdict.REFUSED, why=f"the node does not take it: {error}")
+    return judged(scene, lie, honest, answer, done)
+
+
+def judged(scene: SvmScene, lie: Lie, honest: Honest, answer: RouteAnswer, done: Done) -> Outcome:
+    """Compare what an answer's transaction did with what the honest one promised."""
+    if not done.ok:
+        return Outcome(lie, Verdict.REFUSED, why="fails when it is sent")
+    result = done.result
+    words = (
+        f"promised {answer.output_amount}, at least {answer.min_output_amount}; honest {honest.output}, at least "
+        f"{honest.minimum}; spent {result.spent}, arrived {result.gained}"
+    )
+    if done.opened:
+        return Outcome(lie, Verdict.LOST, float(scene.value()), f"leaves somebody else in charge; {words}")
+    missing, dust = scene.missing(honest, result), scene.value() * DUST
+    if missing <= dust:
+        return Outcome(lie, Verdict.DELIVERED, 0.0, words)
+    unfilled = scene.crossing and scene.key in GIVING_BACK and missing - done.held <= dust
+    if result.gained == 0 and (unfilled or (scene.crossing and scene.is_back(result))):
+        return Outcome(lie, Verdict.RETURNED, float(missing), words)
+    openly = answer.output_amount < honest.output and result.gained >= answer.min_output_amount
+    return Outcome(lie, Verdict.TOLD if openly else Verdict.LOST, float(missing), words)

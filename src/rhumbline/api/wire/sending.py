@@ -1,0 +1,85 @@
+"""What a wallet sends, in which order, until when, and what it has to believe. Optionals are left out, never null."""
+
+from base64 import b64encode
+from datetime import UTC, datetime
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil
+from typing import Annotated, Any
+
+from pydantic import MISSING, Field
+
+from rhumbline.api.wire.shape import DecimalText, HexText, Timestamp, Wire, decimal_text, timestamp
+from rhumbline.domain.route import RouteAnswer
+from rhumbline.domain.transaction import EvmTransaction, Transaction
+
+_SHARE_UNITS = 10**6
+
+
+class QuoteCalldata(Wire):
+    """What the wallet signs and sends."""
+
+    to: Annotated[str, Field(description="The contract that is called; on Solana the main instruction's program.")]
+    value: Annotated[HexText, Field(description="Native amount to send along, in wei; 0x0 on Solana.")]
+    data: Annotated[
+        str, Field(description="EVM: hex. Solana: base64 of one unsigned, serialized v0 VersionedTransaction.")
+    ]
+
+
+class Sending(Wire):
+    """What an answer with a transaction says beside it."""
+
+    expires_at: Annotated[Timestamp, Field(description="When the transaction must be mined.")] | MISSING = MISSING
+    approvals: (
+        Annotated[
+            list[QuoteCalldata],
+            Field(description="EVM, tokens only: sent first, one after the other; for exactly the amount."),
+        ]
+        | MISSING
+    ) = MISSING
+    calls: (
+        Annotated[
+            list[QuoteCalldata],
+            Field(description="EVM: approvals and transaction, as `wallet_sendCalls` (EIP-5792) takes its `calls`."),
+        ]
+        | MISSING
+    ) = MISSING
+    price_impact: (
+        Annotated[
+            DecimalText,
+            Field(description="Share of its value that the trade loses: 0.0012 is 0.12 %; below 0 it gains."),
+        ]
+        | MISSING
+    ) = MISSING
+    trust_assumptions: (
+        Annotated[
+            list[str],
+            Field(description="What nothing of this service sees or holds, so that somebody is believed in it."),
+        ]
+        | MISSING
+    ) = MISSING
+
+
+def sending_of(answer: RouteAnswer) -> dict[str, Any]:
+    """Return the fields of ``Sending``; only EVM chains have approvals and batches of calls."""
+    called = answer.transaction if isinstance(answer.transaction, EvmTransaction) else None
+    end = answer.expires_at
+    return {
+        "expires_at": MISSING if end is None else timestamp(datetime.fromtimestamp(end, UTC)),
+        "approvals": [calldata_of(each) for each in answer.approvals] or MISSING,
+        "calls": MISSING if called is None else [calldata_of(each) for each in (*answer.approvals, called)],
+        "price_impact": MISSING if answer.price_impact is None else share_text(answer.price_impact),
+        "trust_assumptions": list(answer.trust_assumptions) or MISSING,
+    }
+
+
+def calldata_of(transaction: Transaction) -> QuoteCalldata:
+    if isinstance(transaction, EvmTransaction):
+        data = "0x" + transaction.data.hex()
+        return QuoteCalldata(to=transaction.to, value=hex(transaction.value), data=data)
+    return QuoteCalldata(to=transaction.program, value="0x0", data=b64encode(transaction.data).decode())
+
+
+def share_text(share: Fraction) -> str:
+    """Write a share with six places, rounded up, so that a loss is never understated."""
+    return decimal_text(Decimal(ceil(share * _SHARE_UNITS)) / _SHARE_UNITS)

@@ -1,0 +1,57 @@
+"""Tenderly by the settings: all of it or nothing, behind its host's guard, and its key is shown nowhere."""
+
+from pathlib import Path
+
+import pytest
+
+from rhumbline.app.settings import Settings, SettingsError, load_settings
+from rhumbline.app.tenderly import opened_tenderly
+from rhumbline.devnet.upstreams.tenderly import ACCESS_KEY, ACCOUNT, PROJECT, Tenderly
+from rhumbline.gateways.http import UpstreamRefused, UpstreamSpared
+from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuards, host_of
+
+
+def settings_of(folder: Path, section: str) -> Settings:
+    file = folder / "rhumbline.toml"
+    file.write_text(f"[tenderly]\n{section}", "utf-8")
+    return load_settings(file, {})
+
+
+async def test_without_an_account_nobody_is_asked() -> None:
+    async with opened_tenderly(Settings().tenderly, UpstreamGuards()) as upstream:
+        assert upstream is None
+
+
+@pytest.mark.parametrize(
+    ("section", "fault"),
+    [
+        ("access_key = 'very-secret'", "tenderly: account, project and access_key go together"),
+        ("account = 'me'\nproject = 'mine'", "tenderly: account, project and access_key go together"),
+        ("account = '../me'\nproject = 'mine'\naccess_key = 'very-secret'", "tenderly.account: "),
+        ("url = 'http://very-secret.example'", "tenderly.url: must be an https:// URL"),
+    ],
+)
+def test_half_of_it_is_a_fault(tmp_path: Path, section: str, fault: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        settings_of(tmp_path, section)
+    assert fault in str(caught.value)
+    assert "very-secret" not in str(caught.value)
+
+
+async def test_the_key_goes_to_its_host_alone_which_has_a_guard(tenderly: Tenderly, tmp_path: Path) -> None:
+    settings = settings_of(
+        tmp_path,
+        f"account = '{ACCOUNT}'\nproject = '{PROJECT}'\naccess_key = '{ACCESS_KEY}'\nurl = '{tenderly.url}'",
+    )
+    assert ACCESS_KEY not in repr(settings)
+    guards = UpstreamGuards({host_of(tenderly.url): GuardRules(calls_per_s=0.5)})
+    async with opened_tenderly(settings.tenderly, guards) as upstream:
+        assert upstream is not None
+        assert ACCESS_KEY not in repr(upstream)
+        path = f"/api/v1/account/{ACCOUNT}/project/{PROJECT}/simulate"
+        with pytest.raises(UpstreamRefused) as refused:
+            await upstream.post(path, {})
+        # The key was right, the request is not.
+        assert refused.value.status == 400
+        with pytest.raises(UpstreamSpared):
+            await upstream.post(path, {})

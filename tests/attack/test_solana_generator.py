@@ -1,0 +1,100 @@
+"""Answers for Solana are taken apart and put together again, and what a stranger takes of a wallet is seen."""
+
+import json
+from copy import deepcopy
+from dataclasses import replace
+
+import pytest
+
+from attack.asks import FROM_SOLANA, SOLANA_SAMPLE
+from attack.judging import Verdict
+from attack.lies import Lie
+from attack.service import AttackedService
+from attack.svm.campaign import SvmCampaign
+from attack.svm.facts import STRANGER
+from attack.svm.judging import judged
+from attack.svm.lies import CHAIN, KINDS, PREFIX, told
+from attack.svm.scene import SvmScene
+from attack.svm.written import pieces, recompiled
+from rhumbline.domain.route import RouteAnswer
+from rhumbline.domain.svm import SvmInstruction
+from rhumbline.domain.transaction import SvmTransaction
+from rhumbline.gateways.svm.decompiling import decompile, lookup_tables_of
+from rhumbline.gateways.svm.instructions import SystemTransfer, TokenApproval, TokenTransfer
+from rhumbline.gateways.svm.programs import SPL
+
+WITH_INSTRUCTIONS = ("ACROSS", "DFLOW", "JUPITER", "OKX", "RELAY", "RISE")
+
+
+async def scene_of(service: AttackedService, key: str) -> SvmScene:
+    (scene,) = await SvmCampaign(service, 1, asks=SOLANA_SAMPLE, most=1).scenes(key)
+    return scene
+
+
+@pytest.mark.parametrize("key", WITH_INSTRUCTIONS)
+async def test_what_is_not_altered_stays_as_it_is(service: AttackedService, key: str) -> None:
+    scene = await scene_of(service, key)
+    found = 0
+    for said in scene.heard:
+        document = deepcopy(said.document)
+        for piece in pieces(document, scene.tables):
+            found += len(piece.instructions)
+            piece.write(piece.instructions)
+        again = pieces(document, scene.tables)
+        own = pieces(said.document, scene.tables)
+        assert [each.instructions for each in again] == [each.instructions for each in own]
+    assert found
+
+
+@pytest.mark.parametrize("key", sorted(FROM_SOLANA))
+async def test_a_lie_is_the_same_whenever_it_is_told(service: AttackedService, key: str) -> None:
+    scene = await scene_of(service, key)
+    lies = SvmCampaign(service, 3, 40).planned([scene])
+    assert len(lies) == 40
+    assert lies == SvmCampaign(service, 3, 40).planned([scene])
+    facts = scene.svm_facts()
+    for lie in lies:
+        once, again = ([told(lie, said, facts) for said in scene.heard] for _ in range(2))
+        assert json.dumps(once) == json.dumps(again)
+        assert lie.kind == PREFIX + CHAIN or any(each is not None for each in once)
+
+
+async def test_every_kind_of_lie_is_told_by_somebody(service: AttackedService) -> None:
+    found = set()
+    for key in ("DFLOW", "RELAY"):
+        found |= {lie.kind for lie in SvmCampaign(service, 5, 60).planned([await scene_of(service, key)])}
+    assert found == set(KINDS)
+
+
+async def with_added(scene: SvmScene, answer: RouteAnswer, added: SvmInstruction) -> RouteAnswer:
+    """What a service would answer that believed everything."""
+    transaction = answer.transaction
+    assert isinstance(transaction, SvmTransaction)
+    tables = [scene.tables[each] for each in lookup_tables_of(transaction.data[65:])]
+    read = decompile(transaction.data, tables)
+    data = recompiled(read.payer, [*read.instructions, added], tables, read.blockhash)
+    return replace(answer, transaction=replace(transaction, data=data))
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"),
+    [("nothing", "delivered"), ("tokens", "lost"), ("lamports", "lost"), ("approval", "lost")],
+)
+async def test_what_a_stranger_takes_is_seen(service: AttackedService, name: str, verdict: str) -> None:
+    scene = await scene_of(service, "JUPITER")
+    me, mint = scene.pair.sender, service.token("sbxs", "DAI").address
+    facts = scene.svm_facts()
+    mine, theirs = facts.account(me, mint), facts.account(STRANGER, mint)
+    added = {
+        "nothing": SystemTransfer(me, me, 1).encode(),
+        "tokens": TokenTransfer(SPL, mine, theirs, me, 10**9).encode(),
+        "lamports": SystemTransfer(me, STRANGER, 10**7).encode(),
+        "approval": TokenApproval(SPL, mine, STRANGER, me, 1).encode(),
+    }[name]
+    answer, honest = await scene.answered(scene.upstreams.honest), await scene.honest()
+    assert answer is not None
+    assert honest is not None
+    async with scene.apart():
+        done = await scene.done(await with_added(scene, answer, added), 0)
+    outcome = judged(scene, Lie("JUPITER", 0, "svm:add", 0), honest, answer, done)
+    assert outcome.verdict is Verdict(verdict), outcome

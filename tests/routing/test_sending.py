@@ -1,0 +1,106 @@
+"""What stands beside a transaction: approvals that suffice and are exact, an end, an impact, what is believed."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from rhumbline.devnet.evm.operator import encoded, unlocked
+from rhumbline.devnet.evm.wallet import balance_of
+from rhumbline.domain.clock import system_clock
+from rhumbline.domain.price import PriceSnapshot
+from rhumbline.domain.quote import Quote
+from rhumbline.domain.simulation import (
+    ExecutionStatus,
+    OutputValidation,
+    Simulation,
+    SimulationResult,
+    SimulationSource,
+)
+from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.gateways.evm.rpc import quantity
+from rhumbline.routing.believing import NOT_RUN, UNMEASURED, UNSEEN_THERE, price_impact, trust_assumptions
+from tests.routing.quote_fixture import QuoteFixture
+from tests.routing.test_value_limits import USD, reader
+from tests.routing.venues import PoolVenue, toy_request
+
+AMOUNT = 10**8
+RUN = SimulationResult(SimulationSource.RPC, ExecutionStatus.SUCCESS, OutputValidation.VERIFIED, 1, 5)
+SEEN = Simulation(RUN, 5, (RUN,))
+FAILED = Simulation(replace(RUN, status=ExecutionStatus.TIMEOUT, simulated_output=None), 5, ())
+
+
+async def sent(quotes: QuoteFixture, call: EvmTransaction) -> None:
+    fields = {"from": quotes.sender, "to": call.to, "value": hex(call.value), "data": "0x" + call.data.hex()}
+    receipt = await quotes.rpc.call("eth_sendTransactionSync", [{**fields, "gas": hex(2_000_000)}])
+    assert isinstance(receipt, dict)
+    assert receipt["status"] == "0x1", receipt
+
+
+@pytest.mark.parametrize(("sold", "bought", "approvals"), [("USDT", "USDC", [0, AMOUNT]), ("USDC", "USDT", [AMOUNT])])
+async def test_the_calls_are_enough_although_another_allowance_stands(
+    quotes: QuoteFixture, sold: str, bought: str, approvals: list[int]
+) -> None:
+    venue = PoolVenue(quotes.described, quotes.rpc, 100)
+    answer = await quotes.with_(venue).service.answer(quotes.ask(sold, bought, AMOUNT))
+    assert isinstance(answer.transaction, EvmTransaction)
+    written = [encoded("approve(address,uint256)", answer.approval_address, each) for each in approvals]
+    assert [(each.to, each.value, each.data) for each in answer.approvals] == [
+        (quotes.token(sold), 0, data) for data in written
+    ]
+    wallet = await unlocked(quotes.rpc, quotes.sender, 10**21)
+    await wallet.send(quotes.token(sold), encoded("approve(address,uint256)", answer.approval_address, 5))
+    before = await balance_of(quotes.rpc, quotes.token(bought), quotes.sender)
+    for call in (*answer.approvals, answer.transaction):
+        await sent(quotes, call)
+    assert await balance_of(quotes.rpc, quotes.token(bought), quotes.sender) - before >= answer.min_output_amount
+    left = encoded("allowance(address,address)", quotes.sender, answer.approval_address)
+    assert quantity("0x" + (await quotes.rpc.eth_call(quotes.token(sold), left)).hex()) == 0
+
+
+async def test_native_needs_no_approval_and_every_answer_ends(quotes: QuoteFixture) -> None:
+    answer = await quotes.service.answer(quotes.ask("ETH", "USDC", 10**17))
+    assert answer.approvals == ()
+    assert answer.expires_at is not None
+    left = answer.expires_at - system_clock().timestamp()
+    assert 0 < left <= quotes.service.limits.transaction_ttl_s
+    assert answer.trust_assumptions == ()
+    assert [item.included for item in answer.fees.items] == [False]
+
+
+def prices_of(chain_id: int, token: str) -> PriceSnapshot | None:
+    return reader({**USD, toy_request().origin_token.address: "2"})(chain_id, token)
+
+
+@pytest.mark.parametrize(
+    ("said", "known", "impact"),
+    [
+        (12, True, Fraction(12, 10_000)),
+        (-3, False, Fraction(-3, 10_000)),
+        (0, True, Fraction(0)),
+        (None, True, Fraction(1, 2)),
+        (None, False, None),
+    ],
+)
+def test_the_price_impact_is_the_adapters_else_of_fresh_prices(
+    said: int | None, known: bool, impact: Fraction | None
+) -> None:
+    quote = Quote("A", toy_request(10**6), 10**18, None, price_impact_bps=said)
+    assert price_impact(quote, prices_of if known else reader({})) == impact
+    stale = reader(dict.fromkeys(USD, "1"), stale=True)
+    assert price_impact(quote, stale) == (None if said is None else Fraction(said, 10_000))
+
+
+@pytest.mark.parametrize(
+    ("simulation", "crossing", "added"),
+    [
+        (SEEN, False, ()),
+        (SEEN, True, (UNSEEN_THERE,)),
+        (FAILED, False, (UNMEASURED, NOT_RUN)),
+        (FAILED, True, (UNSEEN_THERE, NOT_RUN)),
+        (None, False, (UNMEASURED, NOT_RUN)),
+        (replace(SEEN, stood_in=True), False, (UNMEASURED,)),
+    ],
+)
+def test_what_was_not_seen_is_said(simulation: Simulation | None, crossing: bool, added: tuple[str, ...]) -> None:
+    assert trust_assumptions(["Its word."], simulation, crossing=crossing) == ("Its word.", *added)

@@ -1,0 +1,49 @@
+"""A proxy before the sandbox's node that answers some calls by itself."""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from aiohttp import web
+
+from rhumbline.gateways.evm.rpc import EvmRpc
+
+Answer = Callable[[dict[str, Any]], Awaitable[object | None]]
+
+
+@asynccontextmanager
+async def node_before(rpc: EvmRpc, answer: Answer) -> AsyncIterator[EvmRpc]:
+    """A node that answers some calls by itself and passes the others on; ``answer`` returns None for those."""
+
+    async def one(call: dict[str, Any]) -> object:
+        own = await answer(call)
+        if own is not None:
+            return {"jsonrpc": "2.0", "id": call["id"], **own} if isinstance(own, dict) else own
+        async with rpc.session.post(rpc.url, json=call) as response:
+            return await response.json()
+
+    async def handle(request: web.Request) -> web.Response:
+        body = await request.json()
+        result = [await one(call) for call in body] if isinstance(body, list) else await one(body)
+        return web.Response(text=json.dumps(result), content_type="application/json")
+
+    application = web.Application()
+    application.router.add_post("/", handle)
+    runner = web.AppRunner(application, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        yield EvmRpc(f"http://127.0.0.1:{runner.addresses[0][1]}", rpc.session, "before")
+    finally:
+        await runner.cleanup()
+
+
+def lacking(*methods: str) -> Answer:
+    async def answer(call: dict[str, Any]) -> object | None:
+        if call["method"] in methods:
+            return {"error": {"code": -32601, "message": f"the method {call['method']} does not exist"}}
+        return None
+
+    return answer
