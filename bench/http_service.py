@@ -37,7 +37,7 @@ from rhumbline.domain.errors import NotFound
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceQuote
 from rhumbline.domain.rate import Limit
-from rhumbline.domain.route import FeeBreakdown, RouteAnswer, RouteRequest
+from rhumbline.domain.route import FeeBreakdown, RouteAnswer, RouteRequest, Tell, tell_nobody
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
 from rhumbline.gateways.evm import address as evm
@@ -127,7 +127,7 @@ class NoTransactions:
         return None
 
 
-async def _no_quote(request: RouteRequest) -> RouteAnswer:
+async def _no_quote(request: RouteRequest, tell: Tell = tell_nobody, /) -> RouteAnswer:
     raise NotFound("There is no adapter here")
 
 

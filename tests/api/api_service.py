@@ -1,5 +1,6 @@
 """A service to test over HTTP: the real catalogs, and the floor below as a api_service that keeps what it is asked."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -21,8 +22,9 @@ from rhumbline.domain.fee import Charge, FeeItem, FeeKind, FeeType
 from rhumbline.domain.gas import EvmGasTerms
 from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
 from rhumbline.domain.price import PriceSnapshot, PriceTier
+from rhumbline.domain.quote import Refusal
 from rhumbline.domain.rate import Limit
-from rhumbline.domain.route import FeeBreakdown, RouteAnswer, RouteRequest, RouteWarning
+from rhumbline.domain.route import Estimate, FeeBreakdown, RouteAnswer, RouteRequest, RouteWarning, Tell, tell_nobody
 from rhumbline.domain.simulation import (
     Deviation,
     ExecutionStatus,
@@ -120,6 +122,9 @@ class ApiService:
     def reset(self) -> None:
         self.failure: Exception | None = None
         self.full = True
+        self.told: list[Estimate | Refusal] = []
+        self.lets: asyncio.Event | None = None
+        self.ended = asyncio.Event()
         self.store_down = False
         self.key_owner = ApiClient(ACME, 1)
         self.dependencies = {"store": "ok", "rpc:eth": "ok"}
@@ -129,8 +134,15 @@ class ApiService:
         self.pages: list[tuple[str, TransactionFilter, int, str | None]] = []
         self.found: list[tuple[str, str]] = []
 
-    async def quote(self, request: RouteRequest) -> RouteAnswer:
+    async def quote(self, request: RouteRequest, tell: Tell = tell_nobody, /) -> RouteAnswer:
         self.asked.append(request)
+        for told in self.told:
+            tell(told)
+        if self.lets is not None:
+            try:
+                await self.lets.wait()
+            finally:
+                self.ended.set()
         if self.failure is not None:
             raise self.failure
         return full_answer(request) if self.full else bare_answer(request)

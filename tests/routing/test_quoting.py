@@ -15,11 +15,11 @@ from rhumbline.domain.errors import (
     SlippageTooTight,
     UpstreamFailed,
 )
-from rhumbline.domain.quote import QuoteRequest
+from rhumbline.domain.quote import QuoteRequest, Refusal
 from rhumbline.gateways.circuit_breaker import Breaker
 from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuard
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.quoting import Deadlines, Gathered, gather_quotes
+from rhumbline.routing.quoting import Deadlines, Gathered, Outcome, gather_quotes
 from rhumbline.routing.selection import Ask
 from tests.routing.venues import Act, Toy, after, raising, toy_request
 from tests.virtual_time import in_virtual_time
@@ -55,6 +55,22 @@ async def test_nobody_waits_longer_than_the_last() -> None:
     gathered, seconds = await timed([Toy("A", after(1)), Toy("B", after(1)), Toy("C", after(1))], Deadlines(4, 5))
     assert [quote.adapter for quote in gathered.quotes] == ["A", "B", "C"]
     assert seconds == pytest.approx(1)
+
+
+@in_virtual_time
+async def test_each_outcome_is_told_when_it_comes_and_once() -> None:
+    loop = asyncio.get_running_loop()
+    started, told = loop.time(), list[tuple[str, bool, float]]()
+    adapters = [Toy("A", after(0.1)), Toy("B", raising(NoRoute("none"))), Toy("C", after(LATE)), Toy("D", after(0.05))]
+
+    def hear(outcome: Outcome) -> None:
+        told.append((outcome.adapter, isinstance(outcome, Refusal), round(loop.time() - started, 3)))
+
+    gathered = await gather_quotes(asks(adapters), CallNotes(), QUICK, hearer=hear)
+    assert told == [("B", True, 0), ("D", False, 0.05), ("A", False, 0.1), ("C", True, 0.15)]
+    assert len(gathered.quotes) + len(gathered.refusals) == len(told)
+    await asyncio.sleep(LATE)
+    assert len(told) == len(adapters)
 
 
 @in_virtual_time

@@ -4,6 +4,7 @@ from starlette.types import Scope
 
 TRACKING = "/v1/transactions"
 QUOTES = "/v1/quotes"
+STREAM = "/v1/quotes/stream"
 HEALTH = "/v1/health"
 
 
@@ -14,6 +15,11 @@ def is_versioned(path: str) -> bool:
 
 def is_health(path: str) -> bool:
     return path == "/health" or path.startswith("/health/")
+
+
+def is_quote(path: str) -> bool:
+    """Tell whether the path answers a quote, at once or as a stream."""
+    return path in (QUOTES, STREAM)
 
 
 def is_tracking(path: str) -> bool:

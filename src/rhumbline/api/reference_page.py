@@ -72,7 +72,7 @@ def _operation(path: str, method: str, operation: Mapping[str, Any]) -> str:
 
 
 def _content(answer: Mapping[str, Any]) -> str:
-    return _type(answer["content"]["application/json"]["schema"]) if "content" in answer else ""
+    return ", ".join(_type(content["schema"]) for content in answer.get("content", {}).values())
 
 
 def _schema(name: str, schema: Mapping[str, Any]) -> str:

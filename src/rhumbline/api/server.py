@@ -27,6 +27,7 @@ from rhumbline.api.quotes import quote_routes
 from rhumbline.api.reference import reference_routes
 from rhumbline.api.services import Services
 from rhumbline.api.status import status_routes
+from rhumbline.api.streaming import stream_routes
 from rhumbline.api.transactions import transaction_routes
 
 
@@ -43,6 +44,7 @@ def create_app(services: Services, portal: PortalServices | None = None) -> HotA
     )
     routers = (
         quote_routes(services),
+        stream_routes(services),
         advanced_routes(services),
         metadata_routes(services, front),
         price_routes(services, front),

@@ -14,9 +14,17 @@ from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.plan import Plan, StepRequest
 from rhumbline.domain.price import PriceKey, PriceSnapshot
-from rhumbline.domain.route import FeeBreakdown, RouteAnswer, RouteRequest
+from rhumbline.domain.route import FeeBreakdown, RouteAnswer, RouteRequest, Tell
 from rhumbline.domain.tracking import PublicRecord, TrackedTransaction, TransactionFilter, TransactionPage
 from rhumbline.pricing.quote_cache import CachedAnswer
+
+
+class QuoteAnswerer(Protocol):
+    """Answers quotes."""
+
+    async def __call__(self, request: RouteRequest, tell: Tell = ..., /) -> RouteAnswer:
+        """Return the best route, having told what each adapter offers; raise a RhumblineError that says why not."""
+        ...
 
 
 class RoutePlanner(Protocol):
@@ -78,7 +86,7 @@ class Services:
     chains: ChainCatalog
     tokens: TokenCatalog
     tools: ToolCatalog
-    quotes: Callable[[RouteRequest], Awaitable[RouteAnswer]]
+    quotes: QuoteAnswerer
     planner: RoutePlanner
     accounts: Callable[[str | None], Awaitable[ApiClient]]
     listing: TransactionListing

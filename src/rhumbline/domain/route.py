@@ -1,5 +1,6 @@
 """The caller's question and the executable answer."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -69,6 +70,29 @@ class FeeBreakdown:
     total: int
     complete: bool
     unit_usd: Decimal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What one adapter offers, before anything is built or run; amounts in raw units.
+
+    ``fees`` are without gas, in the origin's token ``currency``.
+    """
+
+    adapter: str
+    output_amount: int
+    min_output_amount: int
+    currency: Token
+    fees: FeeBreakdown
+    seconds: int | None = None
+
+
+Tell = Callable[[Estimate | Refusal], None]
+"""Is told what each adapter answers as it comes, once an adapter; must not raise."""
+
+
+def tell_nobody(told: Estimate | Refusal) -> None:
+    """Forget it: for those who wait for the answer."""
 
 
 @dataclass(frozen=True, slots=True)

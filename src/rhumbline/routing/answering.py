@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from rhumbline.domain.gas import NetworkPrice
-from rhumbline.domain.quote import Refusal
-from rhumbline.domain.route import RouteAnswer
+from rhumbline.domain.quote import Quote, Refusal
+from rhumbline.domain.route import Estimate, RouteAnswer
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.believing import price_impact, trust_assumptions
+from rhumbline.routing.building import least_of
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import Costs, PriceReader, itemise
 from rhumbline.routing.quote_context import QuoteContext
@@ -63,6 +65,19 @@ def answer_of(
         approvals=built.approvals,
         price_impact=price_impact(quote, prices),
         trust_assumptions=trust_assumptions(trusted, simulation, crossing=context.crossing),
+    )
+
+
+def estimate_of(context: QuoteContext, quote: Quote[Any], prices: PriceReader) -> Estimate:
+    """Return what a quote offers as far as it is known before it is built."""
+    asked, charges = quote.request, context.form_of(quote.request).intake.charges
+    return Estimate(
+        adapter=quote.adapter,
+        output_amount=quote.output_amount,
+        min_output_amount=least_of(context, quote) if quote.min_output_amount is None else quote.min_output_amount,
+        currency=asked.origin_token,
+        fees=itemise(asked.origin, asked.origin_token, charges, Costs(quote.fees, quote.native_fee), prices),
+        seconds=quote.seconds,
     )
 
 

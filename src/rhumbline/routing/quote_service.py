@@ -13,10 +13,10 @@ from rhumbline.domain.clock import Clock, system_clock
 from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError, StoreUnavailable
 from rhumbline.domain.gas import NetworkPrice
 from rhumbline.domain.quote import Quote, Refusal
-from rhumbline.domain.route import AdapterFilter, RouteAnswer, RouteRequest
+from rhumbline.domain.route import AdapterFilter, RouteAnswer, RouteRequest, Tell, tell_nobody
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
-from rhumbline.routing.answering import answer_of, issued_transaction
+from rhumbline.routing.answering import answer_of, estimate_of, issued_transaction
 from rhumbline.routing.building import Builder
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
@@ -28,7 +28,7 @@ from rhumbline.routing.fees import FeeSettings, PriceReader, usd_price
 from rhumbline.routing.minima import confirmed
 from rhumbline.routing.preparing import IntegratorReader, Preparer
 from rhumbline.routing.quote_context import Form, QuoteContext
-from rhumbline.routing.quoting import Deadlines, gather_quotes
+from rhumbline.routing.quoting import Deadlines, Outcome, gather_quotes, hear_nothing
 from rhumbline.routing.ranking import RankingContext
 from rhumbline.routing.refusing import is_too_low, no_quote
 from rhumbline.routing.second_opinion import SecondOpinion
@@ -105,10 +105,13 @@ class QuoteService:
     deviations: Deviations = field(default_factory=Deviations)
     second_simulators: Mapping[int, Simulator[Any]] = field(default_factory=dict)
 
-    async def answer(self, request: RouteRequest) -> RouteAnswer:
-        """Return the best executable route; raise a RhumblineError that says why there is none."""
+    async def answer(self, request: RouteRequest, tell: Tell = tell_nobody) -> RouteAnswer:
+        """Return the best executable route; raise a RhumblineError that says why there is none.
+
+        ``tell`` is told before what each adapter offers, or why it offers nothing.
+        """
         context = await self.prepare(request)
-        offers = await self.gather(context)
+        offers = await self.gather(context, tell)
         populated = await self.populate(offers)
         if populated.best is None:
             enough = await self._enough(offers, populated.refusals)
@@ -137,14 +140,21 @@ class QuoteService:
         preparer = Preparer(self.tokens, self.integrators, self.fees, self.deadlines.hard_s)
         return await preparer.prepare(request, self.composers[origin.type], deadline)
 
-    async def gather(self, context: QuoteContext) -> Offers:
+    async def gather(self, context: QuoteContext, tell: Tell = tell_nobody) -> Offers:
         """Ask whom the request permits, all at once; raise a RhumblineError where the chains forbid any answer."""
+
+        def hear(outcome: Outcome) -> None:
+            tell(outcome if isinstance(outcome, Refusal) else estimate_of(context, outcome, self.prices))
+
         request, composer = context.request, self.composers[context.request.origin.type]
         selection = select(self.adapters, [form.request for form in context.forms], request.adapters)
         composed = composer.composed(context, self.adapters, self.tokens.find, self.notes)
         asks = (*selection.asks, *composed)
+        for refusal in selection.refusals:
+            tell(refusal)
+        hearer = hear_nothing if tell is tell_nobody else hear
         gathered, network, objection = await asyncio.gather(
-            gather_quotes(asks, self.notes, self.deadlines, lambda asked: context.form_of(asked).forgoes_fee),
+            gather_quotes(asks, self.notes, self.deadlines, lambda asked: context.form_of(asked).forgoes_fee, hearer),
             composer.price(request.origin),
             composer.objection(request),
         )

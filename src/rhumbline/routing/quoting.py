@@ -21,7 +21,8 @@ from rhumbline.routing.call_log import BOUND, CallNotes
 from rhumbline.routing.selection import Ask
 
 T = TypeVar("T")
-_Task = asyncio.Task[Quote[Any] | Refusal]
+Outcome = Quote[Any] | Refusal
+_Task = asyncio.Task[Outcome]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +47,34 @@ class Gathered:
 
 Resort = Callable[[QuoteRequest], bool]
 """Tells whether a form is answered only when no other is."""
+Hearer = Callable[[Outcome], None]
+"""Is told what each adapter answers as it comes, once an adapter; must not raise."""
+
+
+def hear_nothing(outcome: Outcome) -> None:
+    """Wait for the end."""
 
 
 async def gather_quotes(
-    asks: Sequence[Ask], notes: CallNotes, deadlines: Deadlines, last_resort: Resort = lambda _: False
+    asks: Sequence[Ask],
+    notes: CallNotes,
+    deadlines: Deadlines,
+    last_resort: Resort = lambda _: False,
+    hearer: Hearer = hear_nothing,
 ) -> Gathered:
-    """Ask all adapters at once; those that are too late are cancelled and refused as late."""
+    """Ask all adapters at once; those that are too late are cancelled and refused as late.
+
+    ``hearer`` is told each outcome when it comes.
+    """
     loop = asyncio.get_running_loop()
     started = loop.time()
     asked = [(ask.adapter.info.key, UpstreamCall(Purpose.QUOTE)) for ask in asks]
     bound = BOUND.set(get_contextvars())
     tasks = {
-        loop.create_task(guarded(key, call, notes, partial(ask.adapter.quote, ask.request))): (key, call)
+        loop.create_task(_heard(guarded(key, call, notes, partial(ask.adapter.quote, ask.request)), hearer)): (
+            key,
+            call,
+        )
         for ask, (key, call) in zip(asks, asked, strict=True)
     }
     BOUND.reset(bound)
@@ -73,10 +90,19 @@ async def gather_quotes(
         _late(key, call, notes, loop.time() - started, overdue=overdue) if task in late else task.result()
         for task, (key, call) in tasks.items()
     ]
+    for task, outcome in zip(tasks, outcomes, strict=True):
+        if task in late:
+            hearer(outcome)
     return Gathered(
         quotes=tuple(outcome for outcome in outcomes if isinstance(outcome, Quote)),
         refusals=tuple(outcome for outcome in outcomes if isinstance(outcome, Refusal)),
     )
+
+
+async def _heard(answering: Awaitable[Outcome], hearer: Hearer) -> Outcome:
+    outcome = await answering
+    hearer(outcome)
+    return outcome
 
 
 async def _await_good_set(tasks: set[_Task], wanted: set[_Task], started: float, deadlines: Deadlines) -> None:

@@ -5,7 +5,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rhumbline.api.paths import HEALTH, QUOTES, is_tracking, is_versioned
+from rhumbline.api.paths import HEALTH, is_quote, is_tracking, is_versioned
 from rhumbline.api.services import Services
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.errors import KeyInvalid, KeyMissing, StoreUnavailable
@@ -44,7 +44,7 @@ class Callers:
         try:
             return await self._services.accounts(key), None
         except StoreUnavailable as error:
-            if key is not None and (is_tracking(path) or path == QUOTES):
+            if key is not None and (is_tracking(path) or is_quote(path)):
                 return ApiClient(), error
             structlog.get_logger().warning("the store is down; a request goes on without its key")
             return ApiClient(), None

@@ -32,12 +32,7 @@ class Failures:
         try:
             await self._app(scope, receive, send_noted)
         except Exception as failure:
-            error = failure if isinstance(failure, RhumblineError) else _known(failure, scope)
-            if error is None or status_of(error) == 500:
-                structlog.get_logger().exception("a request failed unexpectedly", path=scope["path"])
-                error = unexpected(str(scope["state"]["request_id"]))
-            elif status_of(error) > 500:
-                structlog.get_logger().warning("a request could not be served", error=type(error).__name__)
+            error = error_of(failure, scope)
             if begun:
                 raise
             await self._answer(error, scope)(scope, receive, send)
@@ -48,6 +43,17 @@ class Failures:
             return Response(status_code=204, headers={"allow": ", ".join(error.allowed)})
         written = write_error(error, self._clock(), target_of(scope))
         return Response(written.body, written.status, dict(written.headers))
+
+
+def error_of(failure: Exception, scope: Scope) -> RhumblineError:
+    """Return what a client is told of an exception, and log what nobody foresaw; for use while it is handled."""
+    error = failure if isinstance(failure, RhumblineError) else _known(failure, scope)
+    if error is None or status_of(error) == 500:
+        structlog.get_logger().exception("a request failed unexpectedly", path=scope["path"])
+        return unexpected(str(scope["state"]["request_id"]))
+    if status_of(error) > 500:
+        structlog.get_logger().warning("a request could not be served", error=type(error).__name__)
+    return error
 
 
 def _known(failure: Exception, scope: Scope) -> RhumblineError | None:

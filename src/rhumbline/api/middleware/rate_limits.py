@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rhumbline.accounts.counting import Limiter
 from rhumbline.accounts.rate_limits import RateScope, Verdict, in_words, shown
 from rhumbline.api.errors import write_error
-from rhumbline.api.paths import HEALTH, QUOTES, is_versioned, target_of
+from rhumbline.api.paths import HEALTH, is_quote, is_versioned, target_of
 from rhumbline.api.wire.shape import timestamp
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.clock import Clock
@@ -79,7 +79,7 @@ def is_counted(scope: Scope) -> bool:
 
 
 def scope_of(path: str) -> RateScope:
-    return RateScope.QUOTES if path == QUOTES or path.startswith(_ADVANCED) else RateScope.OTHER
+    return RateScope.QUOTES if is_quote(path) or path.startswith(_ADVANCED) else RateScope.OTHER
 
 
 def reset_text(ends_at: datetime) -> bytes:

@@ -1,0 +1,95 @@
+"""``GET /v1/quotes/stream``: what each adapter offers as it comes, then the answer, as server-sent events."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Scope, Send
+
+from rhumbline.api.describing import Described
+from rhumbline.api.errors import standard_error
+from rhumbline.api.middleware.callers import caller_of
+from rhumbline.api.middleware.failures import error_of
+from rhumbline.api.params import query_source
+from rhumbline.api.paths import STREAM, target_of
+from rhumbline.api.services import Services
+from rhumbline.api.wire.events import to_event
+from rhumbline.api.wire.quote import to_quote
+from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS, parse_quote_request
+from rhumbline.api.wire.shape import Wire
+from rhumbline.domain.quote import Refusal
+from rhumbline.domain.route import Estimate, RouteRequest
+
+# `x-accel-buffering` is nginx's: https://nginx.org/en/docs/http/ngx_http_proxy_module.html, proxy_buffering.
+_HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
+_STREAM = Described(
+    "streamQuote",
+    "Routing",
+    "Quotes as they come",
+    "Server-sent events for the parameters of `GET /v1/quotes`: a `quote` (`adapter`, `outputAmount`, "
+    "`minOutputAmount`, `fees`, `estimatedTimeSec`; estimates) or a `refusal` (`adapter`, `kind`, `reason`) for each "
+    "adapter as it answers, then one `answer`, the body of `GET /v1/quotes`, or one `error`, a StandardError. After "
+    "that the stream ends: close it, or an `EventSource` asks again.",
+    QUOTE_PARAMETERS,
+    (400, 404, 429, 503),
+)
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events; when it ends, however it ends, so does what makes them."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, events: AsyncGenerator[bytes, None]) -> None:
+        super().__init__(events, headers=_HEADERS)
+        self._events = events
+
+    async def stream_response(self, send: Send) -> None:
+        async with aclosing(self._events):
+            await super().stream_response(send)
+
+
+def stream_routes(services: Services) -> APIRouter:
+    router = APIRouter()
+    known = services.tools.known
+
+    async def get_stream(request: Request) -> Response:
+        source = query_source(request.scope["query_string"])
+        question = parse_quote_request(source, caller_of(request), services.chains, known)
+        return EventStream(_events(services, question, request.scope))
+
+    options = {**_STREAM.options(), "response_model": None, "response_class": EventStream, "status_code": 200}
+    router.add_api_route(STREAM, get_stream, **options)
+    return router
+
+
+async def _events(services: Services, question: RouteRequest, scope: Scope) -> AsyncGenerator[bytes, None]:
+    """Yield the events; as many as there are adapters, and one. Who stops listening stops the work."""
+    events: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+    def tell(told: Estimate | Refusal) -> None:
+        name = "refusal" if isinstance(told, Refusal) else "quote"
+        events.put_nowait(_event(name, to_event(told)))
+
+    async def work() -> None:
+        try:
+            last = _event("answer", to_quote(await services.quotes(question, tell)))
+        except Exception as failure:
+            last = _event("error", standard_error(error_of(failure, scope), services.clock(), target_of(scope)))
+        events.put_nowait(last)
+        events.put_nowait(None)
+
+    task = asyncio.create_task(work())
+    try:
+        while (event := await events.get()) is not None:
+            yield event
+    finally:
+        task.cancel()
+
+
+def _event(name: str, body: Wire) -> bytes:
+    """Write an event; JSON as it is written here has no line breaks."""
+    return f"event: {name}\ndata: {body.model_dump_json()}\n\n".encode()
