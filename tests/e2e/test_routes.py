@@ -10,7 +10,7 @@ from tests.e2e.running_demo import ROOT, Demo
 from tests.e2e.test_foreign_clients import balance, chain_of
 
 SERVICE_SHARE = 1000
-WANTS = (
+WANTS: tuple[dict[str, Any], ...] = (
     {"from": "sbxa", "to": "sbxb", "origin": "DAI", "destination": "WBTC", "amount": "500" + "0" * 18,
      "bridges": "ACROSS", "steps": 3},
     {"from": "sbxb", "to": "sbxa", "origin": "USDC", "destination": "WBTC", "amount": "700000000",
