@@ -38,7 +38,23 @@ LEAST_GOOD = 20
 NEEDED = {"/v1/prices": "tokens"}  # one of two forms is required, which the document can only say in words
 JSON = "application/json"
 ROUTES, STEP = "/v1/advanced/routes", "/v1/advanced/stepTransaction"
-JUNK = (None, True, -1, 0, 2**200, 0.5, "", "0", "x", "\x00", "0x" + "00" * 20, [], {}, [{}], {"x": None})
+JUNK: tuple[object, ...] = (
+    None,
+    True,
+    -1,
+    0,
+    2**200,
+    0.5,
+    "",
+    "0",
+    "x",
+    "\x00",
+    "0x" + "00" * 20,
+    [],
+    {},
+    [{}],
+    {"x": None},
+)
 
 
 @dataclass(frozen=True)

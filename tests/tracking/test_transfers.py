@@ -120,7 +120,7 @@ async def test_what_a_bridge_takes_after_a_swap_is_what_was_handed_out(
 ) -> None:
     """A build that names no token, as older ones do, says that the bridge takes the input."""
     crossing = Crossing(market)
-    sent = {"swapped_into": market.weth, "sent": 9 * 10**14}
+    sent: dict[str, Any] = {"swapped_into": market.weth, "sent": 9 * 10**14}
     identifier = "0x" + crossing.identifier_of(replace(crossing.plain, **sent)).hex()
     build = crossing.build(transaction_id=identifier, sent_amount=9 * 10**14)
     await Builds(store_engine).keep(replace(build, sent_token=market.weth) if told else build)

@@ -22,6 +22,7 @@ from rhumbline.domain.quote import Quote, Refusal
 from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationResult
 from rhumbline.routing.building import Builder, least_of
 from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.candidate import Candidate, unsaid_gas
 from rhumbline.routing.composed_quote import maker_of
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
@@ -38,16 +39,6 @@ from rhumbline.simulation.simulator import Simulator
 
 AT_ONCE = 3
 """So many candidates of one chain are built and run at a time."""
-_MOST_UNSAID_GAS = 150_000
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A built quote and its run; ``counted`` is how much of its output counts, in raw units."""
-
-    built: BuiltQuote
-    simulation: Simulation | None
-    counted: int
 
 
 @dataclass(slots=True)
@@ -201,7 +192,7 @@ class Choice:
     def _next(self, waiting: Sequence[Quote[Any]], tried: Sequence[Candidate]) -> list[Quote[Any]]:
         """Return the best few, one a vendor, of those that may count more than the best that was tried."""
         best = max((self._score(candidate) for candidate in tried), default=None)
-        unsaid = _unsaid_gas(tried)
+        unsaid = unsaid_gas(tried)
         batch: dict[str, Quote[Any]] = {}
         for quote in waiting:
             gas = self.ranking.said_gas(quote) + unsaid
@@ -297,19 +288,3 @@ class Choice:
         if not is_binder(adapter):
             return Refusal(quote.adapter, REFUSED, "swaps before its bridge, and nothing binds what the bridge gets")
         return await self.composer.bind(self.context, built, adapter, least)
-
-
-def _unsaid_gas(tried: Iterable[Candidate]) -> int:
-    """Return the gas that no quote says and every transaction uses, for our contracts: the least that was seen.
-
-    Without it whatever was not tried would seem better than the same that was, and all would be tried. The bound keeps
-    those that say too little from making others seem dear.
-    """
-    seen = [
-        used - said
-        for each in tried
-        if each.simulation is not None
-        and (used := each.simulation.result.gas_used) is not None
-        and (said := each.built.quote.gas_units) is not None
-    ]
-    return max(0, min(*seen, _MOST_UNSAID_GAS)) if seen else 0

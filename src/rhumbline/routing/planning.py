@@ -17,7 +17,8 @@ from rhumbline.domain.route import AdapterFilter, FeeBreakdown, Order, RouteAnsw
 from rhumbline.routing import fee_proof
 from rhumbline.routing.answering import answer_of
 from rhumbline.routing.building import least_of
-from rhumbline.routing.choosing import Candidate, Choice
+from rhumbline.routing.candidate import Candidate
+from rhumbline.routing.choosing import Choice
 from rhumbline.routing.fees import Costs, fresh_price, itemise, totalled, usd_price
 from rhumbline.routing.quote_service import Offers, QuoteService
 from rhumbline.routing.ranking import Merits, duration, score, tags, usd

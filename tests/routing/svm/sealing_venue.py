@@ -46,6 +46,7 @@ class SealingVenue(PoolVenue):
     signs: bool = True
     more: tuple[SvmInstruction, ...] = ()
     units: int = 150_000
+    ends: int | None = None
 
     async def build(self, quote: Quote[bool]) -> UpstreamTransaction:
         draft = await PoolVenue.build(self, quote)
@@ -57,5 +58,5 @@ class SealingVenue(PoolVenue):
         signature = bytes(OTHER.sign_message(message))
         return SvmSealed(
             quote.request.origin.id, PROGRAM, message, {str(OTHER.pubkey()): signature} if self.signs else {},
-            draft.programs, enforces_minimum=True, last_valid_block_height=1_000,
+            draft.programs, enforces_minimum=True, last_valid_block_height=self.ends,
         )  # fmt: skip

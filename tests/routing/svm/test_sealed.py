@@ -1,6 +1,7 @@
 """Messages that others have signed are handed out untouched, or not at all."""
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from solders.message import to_bytes_versioned
@@ -23,8 +24,8 @@ from tests.routing.svm.test_bad_input import account_of
 USDC = 10**6
 
 
-def sealing(quotes: SvmQuotes, **changes: object) -> SvmQuotes:
-    return quotes.with_(SealingVenue(quotes.running.server.chain, **changes))  # type: ignore[arg-type]
+def sealing(quotes: SvmQuotes, **changes: Any) -> SvmQuotes:
+    return quotes.with_(SealingVenue(quotes.running.server.chain, **changes))
 
 
 def transaction_of(answer: RouteAnswer) -> SvmTransaction:
@@ -44,7 +45,18 @@ async def test_it_is_passed_through_untouched_and_the_foreign_signature_kept(quo
     # Its own limit of units, which a run of ours would have lowered, and none of our instructions.
     assert read_budget(instructions_of(answer)).units == 150_000
     assert transaction.digest == sealed_fingerprint(message)
-    assert transaction.last_valid_block_height == 1_000
+    newest = await quotes.rpc.latest_blockhash()
+    assert transaction.last_valid_block_height == newest.last_valid_block_height
+
+
+async def test_one_that_is_about_to_end_is_not_handed_out(quotes: SvmQuotes) -> None:
+    newest = await quotes.rpc.latest_blockhash()
+    soon = newest.last_valid_block_height - 150 + 39
+    with pytest.raises(AdaptersFailed) as caught:
+        await sealing(quotes, ends=soon).service.answer(quotes.ask("USDC", "USDT", 1000 * USDC))
+    assert "ends before it could be sent" in str(caught.value.details)
+    answer = await sealing(quotes, ends=soon + 1).service.answer(quotes.ask("USDC", "USDT", 1000 * USDC))
+    assert transaction_of(answer).last_valid_block_height == soon + 1
 
 
 async def test_the_wallet_signs_beside_and_it_is_executed(quotes: SvmQuotes) -> None:
