@@ -35,7 +35,7 @@ ERRORS: Mapping[str, tuple[type[AdapterError], str]] = MappingProxyType(
         "amm_map_lagging": (UpstreamFailed, "lags behind the chain"),
     }
 )
-TOO_LITTLE = frozenset({"requested_input_amount_is_zero", "zero_out_amount"})
+TOO_LITTLE = ("requested_input_amount_is_zero", "zero_out_amount")
 
 
 def headers(credentials: Mapping[str, str]) -> Mapping[str, str]:
