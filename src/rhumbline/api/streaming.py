@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from types import MappingProxyType
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -53,6 +54,12 @@ class EventStream(StreamingResponse):
             await super().stream_response(send)
 
 
+def _event_schema() -> dict[str, Any]:
+    """Return the schema of each event."""
+    names = {"type": "string", "enum": ["quote", "refusal", "answer", "error"]}
+    return {"type": "object", "properties": {"event": names, "data": {"type": "string"}}, "required": ["event", "data"]}
+
+
 def stream_routes(services: Services) -> APIRouter:
     router = APIRouter()
     known = services.tools.known
@@ -62,8 +69,13 @@ def stream_routes(services: Services) -> APIRouter:
         question = parse_quote_request(source, caller_of(request), services.chains, known)
         return EventStream(_events(services, question, request.scope))
 
-    options = {**_STREAM.options(), "response_model": None, "response_class": EventStream, "status_code": 200}
-    router.add_api_route(STREAM, get_stream, **options)
+    options = _STREAM.options()
+    # A class without a media type leaves the errors' to be JSON, which they are.
+    events = {"description": _STREAM.summary, "content": {EventStream.media_type: {"schema": _event_schema()}}}
+    responses = {200: events, **options.pop("responses")}
+    router.add_api_route(
+        STREAM, get_stream, response_model=None, response_class=Response, responses=responses, **options
+    )
     return router
 
 
