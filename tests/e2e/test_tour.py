@@ -54,9 +54,10 @@ async def test_the_demo_reaches_every_step_in_the_order_of_the_page(
     steps, adapter = stories()[story], STORIES[story]
     watch = Watch(frozenset(steps))
     before_listing = steps[: steps.index(LISTING)]
-    async with toured_service(restored_sandbox, store_engine, tmp_path, [emulators[adapter]], HERE) as service:
-        with watch.on():
-            chapter = await service.tell(adapter, lambda: watch.has(before_listing))
+    with watch.scope():
+        async with toured_service(restored_sandbox, store_engine, tmp_path, [emulators[adapter]], HERE) as service:
+            with watch.on():
+                chapter = await service.tell(adapter, lambda: watch.has(before_listing))
     assert (chapter.adapter, chapter.status) == (adapter, "success")
     hold(
         f"docs/tour.md, {story}: the demo reaches every step, in the order of the page",
@@ -106,12 +107,14 @@ def test_a_run_in_another_order_is_found() -> None:
     ]
 
 
-def test_a_watch_notes_first_calls_while_it_is_on() -> None:
+def test_a_watch_notes_first_calls_of_its_own_while_it_is_on() -> None:
     rank, shown = Step("routing/ranking.py", "usd"), Step("domain/amount.py", "format_amount")
     watch = Watch(frozenset({rank, shown}))
     format_amount(1, 0)
-    assert watch.reached == {}
     with watch.on():
+        format_amount(1, 0)
+    assert watch.reached == {}
+    with watch.scope(), watch.on():
         format_amount(1, 0)
         format_amount(1, 0)
     assert watch.reached == {shown: 0}

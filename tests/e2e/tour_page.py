@@ -6,6 +6,7 @@ import sys
 import types
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -76,15 +77,30 @@ def faults(steps: Sequence[Step], reached: Mapping[Step, int]) -> list[str]:
     return wrong
 
 
-@dataclass(slots=True)
+_WATCHED: ContextVar["Watch | None"] = ContextVar("watched", default=None)
+
+
+@dataclass(slots=True, eq=False)
 class Watch:
-    """Notes which of the steps are called, in the thread that asks for it."""
+    """Notes which of the steps are called, by what was started in its ``scope``.
+
+    Services of other tests may run on the same event loop, and take the same steps for their own.
+    """
 
     steps: frozenset[Step]
     reached: dict[Step, int] = field(default_factory=dict)
 
     def has(self, steps: Collection[Step]) -> bool:
         return all(step in self.reached for step in steps)
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Watch this task, and every task that is started by it within the block."""
+        token = _WATCHED.set(self)
+        try:
+            yield
+        finally:
+            _WATCHED.reset(token)
 
     @contextmanager
     def on(self) -> Iterator[None]:
@@ -96,7 +112,7 @@ class Watch:
             if event == "call":
                 code = frame.f_code
                 step = wanted.get((code.co_filename, code.co_qualname))
-                if step is not None and step not in reached:
+                if step is not None and step not in reached and _WATCHED.get() is self:
                     reached[step] = len(reached)
 
         before = sys.getprofile()

@@ -17,6 +17,8 @@ from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import AccountRole, SvmDraft
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.svm.address import associated_token_address
+from rhumbline.gateways.svm.decompiling import decompile_message
+from rhumbline.gateways.svm.messages import compile_v0, transaction_size
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET, SPL, SPL_2022, SYSTEM
 from tests.adapters.relay.solana import (
     FROM_SOL,
@@ -63,6 +65,19 @@ def test_a_step_that_relay_made_is_written_the_same() -> None:
     ]
     assert (found.amount, found.holder) == (10_000_000, VAULT)
     assert found.identifier.hex() == told["data"][32:]
+
+
+def test_a_step_that_relay_made_is_checked_and_compiled() -> None:
+    _, found = read_solana([Step.model_validate(step(made_by_relay()))], FROM_SOL, DEPLOYMENTS[SOLANA_ID])
+    draft = found.draft(FROM_SOL, REQUEST_ID, 1_900_000_000)
+    assert draft.deposit == BridgeDeposit(SOL.address, 10_000_000, (VAULT,))
+    message = compile_v0(WALLET, draft.instructions, [], "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM")
+    read = decompile_message(message, [])
+    assert (read.payer, read.missing) == (WALLET, (WALLET,))
+    ((made,), (wanted,)) = read.instructions, draft.instructions
+    assert (made.program, made.data) == (wanted.program, wanted.data)
+    assert [role.address for role in made.accounts] == [role.address for role in wanted.accounts]
+    assert transaction_size(message) < 400
 
 
 async def test_a_deposit_of_sol(stub_upstream: StubUpstream) -> None:
