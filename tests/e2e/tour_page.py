@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 
 import rhumbline
@@ -67,13 +66,21 @@ def missing(steps: Collection[Step]) -> list[Step]:
     return [step for step in steps if step.name not in functions_of(PACKAGE / step.file)]
 
 
-def faults(steps: Sequence[Step], reached: Mapping[Step, int]) -> list[str]:
-    """What a run did otherwise than a list says; ``reached`` tells when each step was called first."""
-    wrong = [f"{number}. {step} is not reached" for number, step in enumerate(steps, 1) if step not in reached]
-    known = [(number, step) for number, step in enumerate(steps, 1) if step in reached]
-    for (_, before), (number, step) in pairwise(known):
-        if reached[step] < reached[before]:
+def faults(steps: Sequence[Step], calls: Sequence[Step]) -> list[str]:
+    """What a run did otherwise than a list says; ``calls`` are those of its steps, in the run's order.
+
+    Steps may be taken by others as well meanwhile: the list must be found in the calls, in its order.
+    """
+    wrong: list[str] = []
+    place = 0
+    before: Step | None = None
+    for number, step in enumerate(steps, 1):
+        if step not in calls:
+            wrong.append(f"{number}. {step} is not reached")
+        elif step not in calls[place:]:
             wrong.append(f"{number}. {step} is reached before {before}")
+        else:
+            place, before = calls.index(step, place) + 1, step
     return wrong
 
 
@@ -82,16 +89,16 @@ _WATCHED: ContextVar["Watch | None"] = ContextVar("watched", default=None)
 
 @dataclass(slots=True, eq=False)
 class Watch:
-    """Notes which of the steps are called, by what was started in its ``scope``.
+    """Notes the calls of the steps, by what was started in its ``scope``.
 
     Services of other tests may run on the same event loop, and take the same steps for their own.
     """
 
     steps: frozenset[Step]
-    reached: dict[Step, int] = field(default_factory=dict)
+    calls: list[Step] = field(default_factory=list)
 
-    def has(self, steps: Collection[Step]) -> bool:
-        return all(step in self.reached for step in steps)
+    def has(self, steps: Sequence[Step]) -> bool:
+        return not faults(steps, self.calls)
 
     @contextmanager
     def scope(self) -> Iterator[None]:
@@ -106,14 +113,16 @@ class Watch:
     def on(self) -> Iterator[None]:
         """Watch until the block ends. The service's code runs on its event loop's thread, so that one is enough."""
         wanted = {(str(PACKAGE / step.file), step.name): step for step in self.steps}
-        reached = self.reached
+        # A coroutine is called once, and is gone on with many times.
+        entered: set[types.FrameType] = set()
 
         def called(frame: types.FrameType, event: str, _: object) -> None:
             if event == "call":
                 code = frame.f_code
                 step = wanted.get((code.co_filename, code.co_qualname))
-                if step is not None and step not in reached and _WATCHED.get() is self:
-                    reached[step] = len(reached)
+                if step is not None and frame not in entered and _WATCHED.get() is self:
+                    entered.add(frame)
+                    self.calls.append(step)
 
         before = sys.getprofile()
         sys.setprofile(called)
