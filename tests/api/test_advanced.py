@@ -95,11 +95,21 @@ async def test_a_route_has_every_field_of_the_contract(client: Client, api_servi
     assert step["execution"]["requiresPreviousStepAmount"] is False
     assert (step["integrator"], step["fee"]) == ("rival", 0.01)
     assert "transactionRequest" not in step
+    for told in (route, step):
+        assert (told["priceImpact"], told["trustAssumptions"]) == ("0.001235", ["Somebody's word."])
+        assert [item["included"] for item in told.get("estimate", told)["fees"]["breakdown"]] == [True, False]
     asked = api_service.asked[-1]
     assert (asked.fee_share, asked.slippage, api_service.most) == (Fraction(1, 100), Fraction(5, 1000), 3)
     again = await posted(client, ROUTES, step["execution"]["routeRequest"])
     assert again.status == 200
     assert api_service.asked[-1] == asked
+
+
+async def test_what_a_route_does_not_know_is_left_out(client: Client, api_service: ApiService) -> None:
+    api_service.full = False
+    (route,) = (await posted(client, ROUTES, BODY)).json["routes"]
+    for told in (route, *route["steps"]):
+        assert not told.keys() & {"priceImpact", "trustAssumptions", "warnings", "expiresAt", "approvals"}
 
 
 async def test_a_steps_own_request_is_a_quote(client: Client, api_service: ApiService) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -13,14 +14,17 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import ChainType
+from rhumbline.domain.clock import system_clock
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import NoAvailableQuotes, NoRoute
 from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.plan import Plan
+from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter, RouteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.routing.believing import NOT_RUN, UNMEASURED, UNSEEN_THERE
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.planning import ENOUGH, Planner
@@ -39,6 +43,11 @@ LOST = Fraction(1, 1000)
 @dataclass(frozen=True)
 class Venue(PoolVenue):
     asked: list[QuoteRequest] = field(default_factory=list)
+    trusts: tuple[str, ...] = ()
+
+    @property
+    def info(self) -> AdapterInfo:
+        return replace(super().info, trust_assumptions=self.trusts)
 
     async def quote(self, request: QuoteRequest, /) -> Quote[int]:
         self.asked.append(request)
@@ -54,10 +63,11 @@ class Bridge:
     carries: tuple[tuple[str, str], ...] = (("USDC", "USDC"), ("USDT", "USDT"))
     least: int = 1
     asked: list[QuoteRequest] = field(default_factory=list)
+    trusts: tuple[str, ...] = ()
 
     @property
     def info(self) -> AdapterInfo:
-        return AdapterInfo(self.key, "Bridge", "", Capability.BRIDGE, self.chains)
+        return AdapterInfo(self.key, "Bridge", "", Capability.BRIDGE, self.chains, trust_assumptions=self.trusts)
 
     def supports(self, request: QuoteRequest, /) -> bool:
         return (request.origin_token.symbol, request.destination_token.symbol) in self.carries
@@ -94,6 +104,13 @@ class Planning:
     def planner(self, *adapters: Any) -> Planner:
         found = adapters or (self.near, self.far, self.bridge)
         return Planner(replace(self.quotes.service, adapters=found), (KEY,))
+
+    def price(self, chain_id: int, address: str) -> PriceSnapshot | None:
+        token = self.quotes.service.tokens.listed_at(chain_id, address)
+        worth = None if token is None else {"WETH": Decimal(3000), "USDC": Decimal(1)}.get(token.symbol)
+        if worth is None:
+            return None
+        return PriceSnapshot(chain_id, address, worth, "test", system_clock(), False, PriceTier.HOT, False)
 
     @property
     def asked(self) -> int:
@@ -158,6 +175,33 @@ async def test_what_is_asked_does_not_grow_with_the_routes_that_are_wanted(plann
     assert 1 <= len(plans) <= min(most, MOST_ANCHORS)
     # A way asks once for its first leg, and twice for each of two more: with what is expected and with the least.
     assert planning.asked <= 5 * MOST_ANCHORS
+
+
+async def test_estimates_say_what_they_have_to_be_believed_in_and_what_they_lose(planning: Planning) -> None:
+    """On the way nothing is run: the steps are estimates, and what is known of all of them is known of the route."""
+    bridge = replace(planning.bridge, trusts=("Somebody's word.",), carries=(("USDC", "USDC"),))
+    planner = planning.planner(planning.near, planning.far, bridge)
+    planner = replace(planner, quotes=replace(planner.quotes, prices=planning.price))
+    (plan,) = await planner.routes(planning.ask(), 1)
+    swap, crossing, last = plan.steps
+    assert swap.trust_assumptions == last.trust_assumptions == (UNMEASURED, NOT_RUN)
+    assert crossing.trust_assumptions == ("Somebody's word.", UNSEEN_THERE, NOT_RUN)
+    assert plan.trust_assumptions == (UNMEASURED, NOT_RUN, "Somebody's word.", UNSEEN_THERE)
+    assert crossing.price_impact == 1 - Fraction(crossing.output_amount, crossing.request.amount)
+    # No fee is taken here, so what the steps lose together is what is missing at the end.
+    assert plan.price_impact == 1 - Fraction(plan.output_amount, plan.request.amount)
+    assert replace(plan, steps=(replace(swap, price_impact=None), crossing, last)).price_impact is None
+
+
+async def test_a_step_that_was_run_says_what_a_quote_of_it_says(planning: Planning) -> None:
+    planner = planning.planner(replace(planning.near, trusts=("Somebody's word.",)))
+    planner = replace(planner, quotes=replace(planner.quotes, prices=planning.price))
+    request = planning.quotes.ask("WETH", "USDC", WETH // 10)
+    answer = await planner.quotes.answer(request)
+    (plan,) = await planner.routes(request, 1)
+    assert answer.trust_assumptions == plan.trust_assumptions == ("Somebody's word.",)
+    assert answer.price_impact is not None
+    assert plan.price_impact == answer.price_impact
 
 
 async def test_longer_ways_are_not_asked_for_where_enough_do_it_in_one_step(planning: Planning) -> None:
