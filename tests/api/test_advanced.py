@@ -198,6 +198,24 @@ async def test_a_later_step_shows_its_proof(client: Client, api_service: ApiServ
     assert (api_service.steps[-1].fees_taken, api_service.steps[-1].fee_proof) == (True, "1.2.ab")
 
 
+@pytest.mark.parametrize("charged", [True, False])
+async def test_a_populated_step_says_whether_it_takes_the_fee(
+    client: Client, api_service: ApiService, charged: bool
+) -> None:
+    """A step without a valid proof takes the service's fee whatever it says, and never the integrator's."""
+    api_service.full = charged
+    body = altered("step.execution", {"applyFee": False, "routeRequest": {"feeProof": "1.2.ab"}})
+    body["step"].update(integrator="rival", fee=0.01)
+    step = (await posted(client, STEP, body)).json
+    told = step["execution"]
+    assert told["applyFee"] is charged
+    assert ("fee" in step, "fee" in told["routeRequest"]) == (not charged, not charged)
+    assert ("feeProof" in told["routeRequest"], "fee" in told["quoteRequest"]) == (not charged, False)
+    # Sent once more as it was answered, it is the same question.
+    assert (await posted(client, STEP, {"step": step, "context": body["context"]})).status == 200
+    assert api_service.steps[-1].fees_taken is not charged
+
+
 @pytest.mark.parametrize(
     ("path", "value", "fault"),
     [

@@ -5,7 +5,6 @@ from fractions import Fraction
 
 from pydantic import MISSING, JsonValue
 
-from rhumbline.domain.plan import StepRequest
 from rhumbline.domain.route import Order, RouteRequest
 
 FEE_PROOF = "feeProof"
@@ -17,9 +16,9 @@ def quote_request_of(request: RouteRequest, adapter: str) -> dict[str, JsonValue
     return {**route_request_of(request, None), kind: adapter}
 
 
-def unpaid(asked: StepRequest) -> RouteRequest:
-    """Return a step's question without the integrator's fee where it was taken before: nobody pays it twice."""
-    return replace(asked.request, fee_share=None) if asked.fees_taken else asked.request
+def without_integrator_fee(request: RouteRequest) -> RouteRequest:
+    """Return the question without the integrator's fee, where it was taken before: nobody pays it twice."""
+    return replace(request, fee_share=None)
 
 
 def route_request_of(request: RouteRequest, proof: str | None) -> dict[str, JsonValue]:

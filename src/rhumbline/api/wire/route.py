@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import MISSING, Field, JsonValue
 
-from rhumbline.api.wire.asked import number_of, quote_request_of, route_request_of, unpaid
+from rhumbline.api.wire.asked import number_of, quote_request_of, route_request_of, without_integrator_fee
 from rhumbline.api.wire.fees import ParsedFees, to_fees
 from rhumbline.api.wire.quote import (
     AdapterKey,
@@ -157,7 +157,10 @@ def to_route(plan: Plan, fees: FeeBreakdown) -> AdvancedRoute:
 
 def to_populated(asked: StepRequest, answer: RouteAnswer) -> Step:
     """Write a step with its transaction, as it was quoted anew."""
-    request, transaction = asked.request, answer.transaction
+    taken_before, taken_again = asked.fees_taken and not answer.charges, asked.fees_taken and bool(answer.charges)
+    # Fees that the caller's word alone says were taken are the service's, never the integrator's.
+    request = without_integrator_fee(asked.request) if taken_again else asked.request
+    transaction = answer.transaction
     calldata = calldata_of(transaction)
     seen = answer.simulation
     measured = None if seen is None else seen.measured_output
@@ -179,10 +182,12 @@ def to_populated(asked: StepRequest, answer: RouteAnswer) -> Step:
             simulation=MISSING if seen is None else to_simulation(seen),
         ),
         execution=StepExecution(
-            apply_fee=not asked.fees_taken,
+            apply_fee=not taken_before,
             requires_previous_step_amount=False,
-            quote_request=quote_request_of(unpaid(asked), answer.adapter),
-            route_request=route_request_of(request, asked.fee_proof),
+            quote_request=quote_request_of(
+                without_integrator_fee(request) if taken_before else request, answer.adapter
+            ),
+            route_request=route_request_of(request, None if taken_again else asked.fee_proof),
         ),
         integrator=MISSING if request.integrator is None else request.integrator,
         fee=number_of(request.fee_share),
