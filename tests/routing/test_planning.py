@@ -29,7 +29,7 @@ from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.planning import ENOUGH, Planner
 from rhumbline.routing.quote_service import QuoteService
-from rhumbline.routing.shapes import MOST_ANCHORS
+from rhumbline.routing.shapes import MOST_WAYS
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.routing.quote_fixture import KEY, QuoteFixture
@@ -172,9 +172,19 @@ async def test_each_step_begins_with_what_the_one_before_is_expected_to_bring(pl
 @pytest.mark.parametrize("most", [1, 2, 10**9])
 async def test_what_is_asked_does_not_grow_with_the_routes_that_are_wanted(planning: Planning, most: int) -> None:
     plans = await planning.planner().routes(planning.ask(), most)
-    assert 1 <= len(plans) <= min(most, MOST_ANCHORS)
+    assert 1 <= len(plans) <= min(most, MOST_WAYS)
     # A way asks once for its first leg, and twice for each of two more: with what is expected and with the least.
-    assert planning.asked <= 5 * MOST_ANCHORS
+    assert planning.asked <= 5 * MOST_WAYS
+
+
+@pytest.mark.parametrize("anchor", ["ETH", "WETH"])
+async def test_a_way_may_go_through_the_native_asset_and_its_wrapped_form(planning: Planning, anchor: str) -> None:
+    bridge = replace(planning.bridge, carries=((anchor, anchor),))
+    request = planning.ask("USDC", "USDC", 10**9)
+    (plan,) = await planning.planner(planning.near, planning.far, bridge).routes(request, 10)
+    assert [(step.adapter, step.destination_token.symbol) for step in plan.steps] == [
+        ("NEAR", anchor), ("BRIDGE", anchor), ("FAR", "USDC"),
+    ]  # fmt: skip
 
 
 async def test_estimates_say_what_they_have_to_be_believed_in_and_what_they_lose(planning: Planning) -> None:
