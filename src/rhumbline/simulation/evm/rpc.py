@@ -24,6 +24,7 @@ from rhumbline.simulation.evm.bundle import (
 )
 from rhumbline.simulation.evm.gas import GasPrice, GasReader
 from rhumbline.simulation.evm.gas_limit import estimated, is_like_arbitrum
+from rhumbline.simulation.evm.means import lacks_method
 from rhumbline.simulation.evm.measuring import LACKING, UNSEEN, CannotMeasure, measure
 from rhumbline.simulation.evm.slots import Slot, SlotFinder
 from rhumbline.simulation.evm.task import EvmSimulationTask
@@ -128,7 +129,7 @@ class RpcSimulator:
             try:
                 return read_answer(bundle, await self._rpc.call("eth_simulateV1", request(bundle))), Told.ALL
             except RpcError as error:
-                if not _lacks_method(error):
+                if not lacks_method(error):
                     raise
                 self._bundles = False
         return await measure(self._rpc, bundle), Told.NOTHING
@@ -194,9 +195,3 @@ class RpcSimulator:
             if results["main"].ok:
                 return limit
         return None
-
-
-def _lacks_method(error: RpcError) -> bool:
-    """Tell whether a node says that it does not know a method: by the code for that, or in words."""
-    text = error.message.lower()
-    return error.code == -32601 or "eth_simulatev1" in text or ("method" in text and "not" in text)
