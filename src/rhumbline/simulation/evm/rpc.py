@@ -119,7 +119,7 @@ class RpcSimulator:
             # It may take an approval only where there is none; every other token is spared the call.
             bundle = replace(bundle, reset=True)
             results, told = await self._ask(bundle)
-        finding = judge(bundle, results, told)
+        finding = replace(judge(bundle, results, told), reset=bundle.reset)
         if told is Told.NOTHING and finding.status is ExecutionStatus.SUCCESS:
             finding = replace(finding, reason=finding.reason or UNSEEN)
         return bundle, finding
