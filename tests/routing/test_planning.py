@@ -1,5 +1,6 @@
 """Plans on the sandbox: their order, how much is asked for them, and what filters leave of them."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -34,6 +35,7 @@ from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.routing.quote_fixture import KEY, QuoteFixture
 from tests.routing.venues import PoolVenue, chain_of, tokens_of
+from tests.simulation.nodes import Answer, lacking, node_before
 
 PLACE = "0x1111111111111111111111111111111111111119"
 WETH = 10**18
@@ -246,6 +248,32 @@ async def test_a_filter_that_leaves_nothing(planning: Planning, choice: AdapterF
     with pytest.raises(NoAvailableQuotes) as caught:
         await planning.planner().routes(planning.ask(adapters=choice), 10)
     assert caught.value.details is not None
+
+
+async def refusing(call: dict[str, Any]) -> object | None:
+    return {"error": {"code": -32000, "message": "busy"}} if call["method"] == "eth_simulateV1" else None
+
+
+async def silent(call: dict[str, Any]) -> object | None:
+    if call["method"] == "eth_simulateV1":
+        await asyncio.Event().wait()
+    return None
+
+
+@pytest.mark.parametrize(
+    ("answer", "measured"), [(lacking("eth_simulateV1"), True), (refusing, False), (silent, False)]
+)
+async def test_routes_come_when_nodes_cannot_simulate(planning: Planning, answer: Answer, measured: bool) -> None:
+    async with node_before(planning.quotes.rpc, answer) as rpc:
+        planner = planning.planner(planning.near)
+        simulator = RpcSimulator(rpc, GasReader(planning.quotes.rpc), 10.0 if measured else 0.3)
+        planner = replace(planner, quotes=replace(planner.quotes, simulators={planning.quotes.chain.id: simulator}))
+        (plan,) = await planner.routes(planning.quotes.ask("WETH", "USDC", WETH // 10), 10)
+    (step,) = plan.steps
+    assert step.simulation is not None
+    assert (step.simulation.measured_output == step.output_amount) is measured
+    assert (step.trust_assumptions == ()) is measured
+    assert 0 < plan.min_output_amount < plan.output_amount
 
 
 async def test_filters_hold_on_every_step(planning: Planning) -> None:
