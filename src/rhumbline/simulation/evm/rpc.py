@@ -143,9 +143,12 @@ class RpcSimulator:
         task = bundle.task
         # What a wallet hands to a bridge itself is measured by nobody here: a tax on the way shows nowhere else.
         unmeasured = task.output_token is None and task.stand_in_data is None
-        if unmeasured or (finding.output is not None and finding.output < task.advertised_output):
-            finding = await self._within(until, self._taxed(task, finding), finding)
-        return finding, await self._within(until, self._gas_limit(bundle, finding.gas or 0), None)
+        limit = self._within(until, self._gas_limit(bundle, finding.gas or 0), None)
+        if not unmeasured and (finding.output is None or finding.output >= task.advertised_output):
+            return finding, await limit
+        # Both at once: who waits for the best of several waits for the slowest of them.
+        looked, found = await asyncio.gather(self._within(until, self._taxed(task, finding), finding), limit)
+        return looked, found
 
     async def _within(self, until: float, work: Awaitable[T], otherwise: T) -> T:
         try:
@@ -158,19 +161,27 @@ class RpcSimulator:
             return otherwise
 
     async def _blame(self, bundle: Bundle, finding: Finding) -> Finding:
-        finding = await self._taxed(bundle.task, finding)
-        if finding.objection is not None:
-            return finding
         other = as_stand_in(bundle)
         if other == bundle:
-            return finding
-        slot = None if bundle.balance_word is None else await self._slots.balance(bundle.task.input_token)
-        _, second = await self._run(await self._funded(other, slot))
+            return await self._taxed(bundle.task, finding)
+        taxed, second = await asyncio.gather(
+            self._taxed(bundle.task, finding), self._elsewhere(bundle, other), return_exceptions=True
+        )
+        if isinstance(taxed, BaseException):
+            raise taxed
+        if taxed.objection is not None:
+            return taxed
+        if isinstance(second, BaseException):
+            raise second
         if second.status is not ExecutionStatus.SUCCESS:
             return finding
         # What another wallet sees is no measure of what this one will: a contract may tell them apart.
         reason = f"{finding.reason}; it succeeds for another wallet"
         return replace(finding, wallet_fault=True, reason=reason, objection=second.objection)
+
+    async def _elsewhere(self, bundle: Bundle, other: Bundle) -> Finding:
+        slot = None if bundle.balance_word is None else await self._slots.balance(bundle.task.input_token)
+        return (await self._run(await self._funded(other, slot)))[1]
 
     async def _taxed(self, task: EvmSimulationTask, finding: Finding) -> Finding:
         if not self._bundles:
