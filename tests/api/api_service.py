@@ -165,6 +165,7 @@ class ApiService:
         step = PlannedStep(
             request, answered.origin_token, answered.destination_token, answered.adapter, answered.output_amount,
             answered.min_output_amount, request.amount, answered.fees, simulation=answered.simulation,
+            price_impact=answered.price_impact, trust_assumptions=answered.trust_assumptions,
         )  # fmt: skip
         self.most = most
         return (Plan("00000000-0000-4000-8000-000000000000", request, (step,), (Order.CHEAPEST,)),)

@@ -5,20 +5,24 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+import aiohttp
 import pytest
 
 from rhumbline.app.sandbox_settings import sandbox_settings
 from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.gateways.evm.rpc import EvmRpc
 from tests.app.conftest import Command, Ran
 from tests.catalog.conftest import ListHost, entry, list_host, token_list
 from tests.postgres_fixture import loop_on_a_thread
 from tests.pricing.exchange import DEMO_KEY, JUPITER_KEY, USDC, Clock, Exchange, open_exchange
 from tests.redis_fixture import RedisServer
+from tests.simulation.nodes import lacking, node_before
 
 WALLET = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 UPSTREAMS = ("dexscreener", "defillama", "jupiter", "coingecko")
@@ -72,6 +76,7 @@ class Doctor:
     def __init__(self, folder: Path, sandbox: Sandbox, dsn: str, neighbours: Neighbours, command: Command) -> None:
         self.neighbours = neighbours
         self._command = command
+        self.rpc = sandbox.chain("sbxa").rpc_url
         self.ws = sandbox.chain("sbxa").rpc_url.replace("http", "ws", 1)
         self.other_ws = sandbox.chain("sbxb").rpc_url.replace("http", "ws", 1)
         # Other tests let the shared Solana chain's time go by, which the doctor objects to; it has tests of its own.
@@ -95,6 +100,27 @@ class Doctor:
     def socket(self, url: str) -> None:
         """Have another websocket announce the heads of `sbxa`."""
         self._file.write_text(self._file.read_text().replace(self.ws, url))
+
+    @contextmanager
+    def node_lacking(self, method: str, overrides: object | None) -> Iterator[None]:
+        """Put a node before that of `sbxa` that lacks a method, and answers so to another state for `eth_call`."""
+
+        async def answer(call: dict[str, Any]) -> object | None:
+            if call["method"] == "eth_call" and len(call["params"]) > 2:
+                return overrides
+            return await lacking(method)(call)
+
+        @asynccontextmanager
+        async def running() -> AsyncIterator[str]:
+            async with aiohttp.ClientSession() as session, node_before(EvmRpc(self.rpc, session, ""), answer) as rpc:
+                yield rpc.url
+
+        node = running()
+        with loop_on_a_thread() as loop:
+            url = asyncio.run_coroutine_threadsafe(node.__aenter__(), loop).result()
+            self._file.write_text(self._file.read_text().replace(f'rpc = "{self.rpc}"', f'rpc = "{url}"'))
+            yield
+            asyncio.run_coroutine_threadsafe(node.__aexit__(None, None, None), loop).result()
 
     def run(self) -> tuple[Ran, Mapping[str, str]]:
         """What it said, and each finding by what it is about."""
@@ -131,6 +157,23 @@ def test_all_is_well(doctor: Doctor) -> None:
     assert [len(call) for manner in manners for call in manner.calls] == [1, 1, 1, 1]
     # They are asked at once, in no order.
     assert Counter(doctor.neighbours.exchange.keys) == {JUPITER_KEY: 1, DEMO_KEY: 1}
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        (None, "the node does not have it: outputs are measured by eth_call, but what else"),
+        ({"error": {"code": -32602, "message": "too many arguments"}}, "neither it nor state overrides for eth_call"),
+        ({"result": "0x"}, "neither it nor state overrides for eth_call"),
+    ],
+)
+def test_a_node_that_cannot_simulate_is_a_warning(doctor: Doctor, overrides: object | None, words: str) -> None:
+    with doctor.node_lacking("eth_simulateV1", overrides):
+        ran, found = doctor.run()
+    assert ran.code == 0, ran.out
+    assert found["sbxa eth_simulateV1"].startswith("warns")
+    assert words in found["sbxa eth_simulateV1"]
+    assert found["sbxb eth_simulateV1"].startswith("ok")
 
 
 @pytest.mark.parametrize(

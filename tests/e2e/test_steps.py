@@ -113,6 +113,7 @@ def test_a_proof_is_believed_for_its_amount_and_a_little_more(
     assert status == 200, answer
     assert charged(answer) == (received // SERVICE_SHARE if taken else 0)
     assert int(answer["estimate"]["quoteFromAmount"]) == received - charged(answer)
+    assert answer["execution"]["applyFee"] is taken
 
 
 @pytest.mark.parametrize("which", ["route", "number", "none"])
@@ -127,6 +128,7 @@ def test_a_proof_is_believed_for_its_step(demo: Demo, steps: list[Step], which: 
     status, answer = populated(demo, step)
     assert status == 200, answer
     assert charged(answer) == int(step["action"]["fromAmount"]) // SERVICE_SHARE
+    assert answer["execution"]["applyFee"] is True
 
 
 def charged(step: Step) -> int:

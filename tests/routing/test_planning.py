@@ -1,7 +1,9 @@
 """Plans on the sandbox: their order, how much is asked for them, and what filters leave of them."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -13,23 +15,27 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.sandbox import Sandbox, SandboxChain
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import ChainType
+from rhumbline.domain.clock import system_clock
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import NoAvailableQuotes, NoRoute
 from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.plan import Plan
+from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter, RouteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.routing.believing import NOT_RUN, UNMEASURED, UNSEEN_THERE
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import FeeSettings
 from rhumbline.routing.planning import ENOUGH, Planner
 from rhumbline.routing.quote_service import QuoteService
-from rhumbline.routing.shapes import MOST_ANCHORS
+from rhumbline.routing.shapes import MOST_WAYS
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from tests.routing.quote_fixture import KEY, QuoteFixture
 from tests.routing.venues import PoolVenue, chain_of, tokens_of
+from tests.simulation.nodes import Answer, lacking, node_before
 
 PLACE = "0x1111111111111111111111111111111111111119"
 WETH = 10**18
@@ -39,6 +45,11 @@ LOST = Fraction(1, 1000)
 @dataclass(frozen=True)
 class Venue(PoolVenue):
     asked: list[QuoteRequest] = field(default_factory=list)
+    trusts: tuple[str, ...] = ()
+
+    @property
+    def info(self) -> AdapterInfo:
+        return replace(super().info, trust_assumptions=self.trusts)
 
     async def quote(self, request: QuoteRequest, /) -> Quote[int]:
         self.asked.append(request)
@@ -54,10 +65,11 @@ class Bridge:
     carries: tuple[tuple[str, str], ...] = (("USDC", "USDC"), ("USDT", "USDT"))
     least: int = 1
     asked: list[QuoteRequest] = field(default_factory=list)
+    trusts: tuple[str, ...] = ()
 
     @property
     def info(self) -> AdapterInfo:
-        return AdapterInfo(self.key, "Bridge", "", Capability.BRIDGE, self.chains)
+        return AdapterInfo(self.key, "Bridge", "", Capability.BRIDGE, self.chains, trust_assumptions=self.trusts)
 
     def supports(self, request: QuoteRequest, /) -> bool:
         return (request.origin_token.symbol, request.destination_token.symbol) in self.carries
@@ -94,6 +106,13 @@ class Planning:
     def planner(self, *adapters: Any) -> Planner:
         found = adapters or (self.near, self.far, self.bridge)
         return Planner(replace(self.quotes.service, adapters=found), (KEY,))
+
+    def price(self, chain_id: int, address: str) -> PriceSnapshot | None:
+        token = self.quotes.service.tokens.listed_at(chain_id, address)
+        worth = None if token is None else {"WETH": Decimal(3000), "USDC": Decimal(1)}.get(token.symbol)
+        if worth is None:
+            return None
+        return PriceSnapshot(chain_id, address, worth, "test", system_clock(), False, PriceTier.HOT, False)
 
     @property
     def asked(self) -> int:
@@ -155,9 +174,46 @@ async def test_each_step_begins_with_what_the_one_before_is_expected_to_bring(pl
 @pytest.mark.parametrize("most", [1, 2, 10**9])
 async def test_what_is_asked_does_not_grow_with_the_routes_that_are_wanted(planning: Planning, most: int) -> None:
     plans = await planning.planner().routes(planning.ask(), most)
-    assert 1 <= len(plans) <= min(most, MOST_ANCHORS)
+    assert 1 <= len(plans) <= min(most, MOST_WAYS)
     # A way asks once for its first leg, and twice for each of two more: with what is expected and with the least.
-    assert planning.asked <= 5 * MOST_ANCHORS
+    assert planning.asked <= 5 * MOST_WAYS
+
+
+@pytest.mark.parametrize("anchor", ["ETH", "WETH"])
+async def test_a_way_may_go_through_the_native_asset_and_its_wrapped_form(planning: Planning, anchor: str) -> None:
+    bridge = replace(planning.bridge, carries=((anchor, anchor),))
+    request = planning.ask("USDC", "USDC", 10**9)
+    (plan,) = await planning.planner(planning.near, planning.far, bridge).routes(request, 10)
+    assert [(step.adapter, step.destination_token.symbol) for step in plan.steps] == [
+        ("NEAR", anchor), ("BRIDGE", anchor), ("FAR", "USDC"),
+    ]  # fmt: skip
+
+
+async def test_estimates_say_what_they_have_to_be_believed_in_and_what_they_lose(planning: Planning) -> None:
+    """On the way nothing is run: the steps are estimates, and what is known of all of them is known of the route."""
+    bridge = replace(planning.bridge, trusts=("Somebody's word.",), carries=(("USDC", "USDC"),))
+    planner = planning.planner(planning.near, planning.far, bridge)
+    planner = replace(planner, quotes=replace(planner.quotes, prices=planning.price))
+    (plan,) = await planner.routes(planning.ask(), 1)
+    swap, crossing, last = plan.steps
+    assert swap.trust_assumptions == last.trust_assumptions == (UNMEASURED, NOT_RUN)
+    assert crossing.trust_assumptions == ("Somebody's word.", UNSEEN_THERE, NOT_RUN)
+    assert plan.trust_assumptions == (UNMEASURED, NOT_RUN, "Somebody's word.", UNSEEN_THERE)
+    assert crossing.price_impact == 1 - Fraction(crossing.output_amount, crossing.request.amount)
+    # No fee is taken here, so what the steps lose together is what is missing at the end.
+    assert plan.price_impact == 1 - Fraction(plan.output_amount, plan.request.amount)
+    assert replace(plan, steps=(replace(swap, price_impact=None), crossing, last)).price_impact is None
+
+
+async def test_a_step_that_was_run_says_what_a_quote_of_it_says(planning: Planning) -> None:
+    planner = planning.planner(replace(planning.near, trusts=("Somebody's word.",)))
+    planner = replace(planner, quotes=replace(planner.quotes, prices=planning.price))
+    request = planning.quotes.ask("WETH", "USDC", WETH // 10)
+    answer = await planner.quotes.answer(request)
+    (plan,) = await planner.routes(request, 1)
+    assert answer.trust_assumptions == plan.trust_assumptions == ("Somebody's word.",)
+    assert answer.price_impact is not None
+    assert plan.price_impact == answer.price_impact
 
 
 async def test_longer_ways_are_not_asked_for_where_enough_do_it_in_one_step(planning: Planning) -> None:
@@ -192,6 +248,32 @@ async def test_a_filter_that_leaves_nothing(planning: Planning, choice: AdapterF
     with pytest.raises(NoAvailableQuotes) as caught:
         await planning.planner().routes(planning.ask(adapters=choice), 10)
     assert caught.value.details is not None
+
+
+async def refusing(call: dict[str, Any]) -> object | None:
+    return {"error": {"code": -32000, "message": "busy"}} if call["method"] == "eth_simulateV1" else None
+
+
+async def silent(call: dict[str, Any]) -> object | None:
+    if call["method"] == "eth_simulateV1":
+        await asyncio.Event().wait()
+    return None
+
+
+@pytest.mark.parametrize(
+    ("answer", "measured"), [(lacking("eth_simulateV1"), True), (refusing, False), (silent, False)]
+)
+async def test_routes_come_when_nodes_cannot_simulate(planning: Planning, answer: Answer, measured: bool) -> None:
+    async with node_before(planning.quotes.rpc, answer) as rpc:
+        planner = planning.planner(planning.near)
+        simulator = RpcSimulator(rpc, GasReader(planning.quotes.rpc), 10.0 if measured else 0.3)
+        planner = replace(planner, quotes=replace(planner.quotes, simulators={planning.quotes.chain.id: simulator}))
+        (plan,) = await planner.routes(planning.quotes.ask("WETH", "USDC", WETH // 10), 10)
+    (step,) = plan.steps
+    assert step.simulation is not None
+    assert (step.simulation.measured_output == step.output_amount) is measured
+    assert (step.trust_assumptions == ()) is measured
+    assert 0 < plan.min_output_amount < plan.output_amount
 
 
 async def test_filters_hold_on_every_step(planning: Planning) -> None:

@@ -5,11 +5,14 @@ from fractions import Fraction
 
 import pytest
 
+from rhumbline.catalog.evm.token_reader import token_readers
+from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.evm.operator import encoded, unlocked
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.quote import Quote
+from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.simulation import (
     ExecutionStatus,
     OutputValidation,
@@ -22,7 +25,7 @@ from rhumbline.gateways.evm.rpc import quantity
 from rhumbline.routing.believing import NOT_RUN, UNMEASURED, UNSEEN_THERE, price_impact, trust_assumptions
 from tests.routing.quote_fixture import QuoteFixture
 from tests.routing.test_value_limits import USD, reader
-from tests.routing.venues import PoolVenue, toy_request
+from tests.routing.venues import PoolVenue, tokens_of, toy_request
 
 AMOUNT = 10**8
 RUN = SimulationResult(SimulationSource.RPC, ExecutionStatus.SUCCESS, OutputValidation.VERIFIED, 1, 5)
@@ -56,6 +59,27 @@ async def test_the_calls_are_enough_although_another_allowance_stands(
     assert await balance_of(quotes.rpc, quotes.token(bought), quotes.sender) - before >= answer.min_output_amount
     left = encoded("allowance(address,address)", quotes.sender, answer.approval_address)
     assert quantity("0x" + (await quotes.rpc.eth_call(quotes.token(sold), left)).hex()) == 0
+
+
+async def test_a_reset_comes_first_where_the_run_needed_one(quotes: QuoteFixture) -> None:
+    """Nothing is known of this token but what its own allowance shows."""
+    tokens = [replace(each, symbol=f"{each.symbol}x", coin_key=None) for each in tokens_of(quotes.described)]
+    catalog = TokenCatalog([quotes.chain], tokens, token_readers({quotes.chain.id: quotes.rpc}))
+    service = quotes.with_(PoolVenue(quotes.described, quotes.rpc, 100), tokens=catalog).service
+    request = quotes.ask("USDT", "USDC", AMOUNT)
+    first = await service.answer(request)
+    assert [each.data for each in first.approvals] == [approval(first, AMOUNT)]
+    wallet = await unlocked(quotes.rpc, quotes.sender, 10**21)
+    await wallet.send(quotes.token("USDT"), approval(first, 5))
+    second = await service.answer(request)
+    assert [each.data for each in second.approvals] == [approval(second, 0), approval(second, AMOUNT)]
+    assert isinstance(second.transaction, EvmTransaction)
+    for call in (*second.approvals, second.transaction):
+        await sent(quotes, call)
+
+
+def approval(answer: RouteAnswer, amount: int) -> bytes:
+    return encoded("approve(address,uint256)", answer.approval_address, amount)
 
 
 async def test_native_needs_no_approval_and_every_answer_ends(quotes: QuoteFixture) -> None:

@@ -64,7 +64,8 @@ class Reading:
         """Return the value, None when it is absent or at fault."""
         texts = self._source.get(parameter.name, ())
         if not texts:
-            if parameter.required:
+            # What is there in another type than it must have is told already, and not missing.
+            if parameter.required and not self._told(parameter.name):
                 self.fault(parameter.name, f"is missing: give {parameter.remedy}")
             return None
         if len(texts) > 1:
@@ -101,6 +102,9 @@ class Reading:
             raise WrongAddress([*self._wallets, *self._unknown])
         if self._unknown:
             raise NotFound(self._unknown[0], {"message": list(self._unknown)})
+
+    def _told(self, name: str) -> bool:
+        return any(fault.startswith(f"{self._names.get(name, name)} ") for fault in self._all)
 
     def _keep(self, kind: list[str], name: str, what: str) -> None:
         fault = f"{self._names.get(name, name)} {what}"

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
+from math import prod
 
 from rhumbline.domain.route import FeeBreakdown, Order, RouteRequest, RouteWarning
 from rhumbline.domain.simulation import Simulation
@@ -21,7 +23,8 @@ class PlannedStep:
 
     ``request`` is the question that asks for this step alone: who signs it, who has its output, how much goes in.
     ``quote_amount`` is what the upstream was asked with, after fees. ``fee_proof`` shows of a later step that the fees
-    were taken on the first one; None where this step takes them.
+    were taken on the first one; None where this step takes them. ``price_impact`` and ``trust_assumptions`` are as in
+    ``RouteAnswer``.
     """
 
     request: RouteRequest
@@ -37,6 +40,8 @@ class PlannedStep:
     simulation: Simulation | None = None
     warnings: tuple[RouteWarning, ...] = ()
     fee_proof: str | None = None
+    price_impact: Fraction | None = None
+    trust_assumptions: tuple[str, ...] = ()
 
     @property
     def type(self) -> StepType:
@@ -84,3 +89,14 @@ class Plan:
         """What all bridges on the way say together; None where there is none."""
         told = [step.seconds for step in self.steps if step.seconds is not None]
         return sum(told) if told else None
+
+    @property
+    def price_impact(self) -> Fraction | None:
+        """The share of its value that all steps together lose; None where it is unknown of one of them."""
+        told = [step.price_impact for step in self.steps if step.price_impact is not None]
+        return Fraction(1 - prod(1 - each for each in told)) if len(told) == len(self.steps) else None
+
+    @property
+    def trust_assumptions(self) -> tuple[str, ...]:
+        """What the steps have to be believed in, each sentence once."""
+        return tuple(dict.fromkeys(sentence for step in self.steps for sentence in step.trust_assumptions))

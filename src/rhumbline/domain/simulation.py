@@ -88,7 +88,8 @@ class Simulation:
     should, a token arrives short, or the bridge does not take this order and nothing else; None when there is nothing
     to object to. ``below_minimum`` tells that the run failed because less than the minimum would have arrived.
     ``stood_in`` tells that somebody else took the wallet's or the receiver's place, ``bridged`` is what the task's
-    deposit was seen to be, None where that was not seen.
+    deposit was seen to be, None where that was not seen. ``reset`` tells that the token took the approval only after
+    one of 0.
     """
 
     result: SimulationResult
@@ -100,6 +101,7 @@ class Simulation:
     below_minimum: bool = False
     stood_in: bool = False
     bridged: Bridged | None = None
+    reset: bool = False
 
     @property
     def measured_output(self) -> int | None:

@@ -6,22 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
-from typing import Any
 
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import NoAvailableQuotes, NoStepQuote, RhumblineError
 from rhumbline.domain.fee import FeeRule
 from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
-from rhumbline.domain.quote import Quote
 from rhumbline.domain.route import AdapterFilter, FeeBreakdown, Order, RouteAnswer, RouteRequest
 from rhumbline.routing import fee_proof
-from rhumbline.routing.answering import answer_of
-from rhumbline.routing.building import least_of
-from rhumbline.routing.candidate import Candidate
-from rhumbline.routing.choosing import Choice
-from rhumbline.routing.fees import Costs, fresh_price, itemise, totalled, usd_price
+from rhumbline.routing.drawing import Drawn, of_candidate, of_quote
+from rhumbline.routing.fees import fresh_price, totalled, usd_price
 from rhumbline.routing.quote_service import Offers, QuoteService
-from rhumbline.routing.ranking import Merits, duration, score, tags, usd
+from rhumbline.routing.ranking import Merits, score, tags, usd
 from rhumbline.routing.refusing import no_quote
 from rhumbline.routing.shapes import Leg, Shape, shapes
 from rhumbline.routing.slippage import lost_share
@@ -30,16 +25,6 @@ TRIED = 3
 """So many of the routes of one step are built and run; the others are estimates."""
 ENOUGH = 3
 """Where so many adapters do it in one step, nobody is asked for the parts of a longer way."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    """A step with how much of its output counts, and what it costs beside, in USD; None where a price is missing."""
-
-    step: PlannedStep
-    cost_usd: Fraction | None
-    counted: int
-    seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +40,8 @@ class Planner:
         offers = await self.quotes.gather(context)
         choice = self.quotes.choice(offers)
         tried, untried = await choice.several(offers.quotes, TRIED)
-        drawn = [[self._of_candidate(offers, choice, each)] for each in tried]
-        drawn += [[self._of_quote(offers, choice, quote)] for quote in untried]
+        drawn = [[of_candidate(self.quotes, offers, choice, each)] for each in tried]
+        drawn += [[of_quote(self.quotes, offers, choice, quote)] for quote in untried]
         if len(drawn) < ENOUGH:
             drawn += await self._longer(offers)
         if not drawn:
@@ -99,13 +84,13 @@ class Planner:
         )
         return fee_proof.holds(self.id_keys, asked.fee_proof or "", step, request.amount, now)
 
-    async def _longer(self, offers: Offers) -> list[list[_Drawn]]:
+    async def _longer(self, offers: Offers) -> list[list[Drawn]]:
         context = offers.context
         ways = shapes(context.request, context.pair.origin, context.pair.destination, self.quotes.tokens.find)
         found = await asyncio.gather(*(self._way(context.request, way) for way in ways))
         return [each for each in found if each and not self._loses_too_much(context.request, each)]
 
-    def _merits(self, plans: Sequence[Sequence[_Drawn]]) -> list[Merits]:
+    def _merits(self, plans: Sequence[Sequence[Drawn]]) -> list[Merits]:
         """Return what plans are compared by, all in USD or, where any price is missing, all by output alone."""
         token = plans[0][-1].step.destination_token
         price = usd_price(token, self.quotes.prices)
@@ -123,7 +108,7 @@ class Planner:
             found.append(Merits(gained, cost, seconds, Fraction(1 - sound)))
         return found
 
-    def _loses_too_much(self, request: RouteRequest, drawn: Sequence[_Drawn]) -> bool:
+    def _loses_too_much(self, request: RouteRequest, drawn: Sequence[Drawn]) -> bool:
         """Tell whether all steps together lose more than one may, by prices that may be used against somebody."""
         first, last = drawn[0].step, drawn[-1].step
         paid = fresh_price(first.origin_token, self.quotes.prices)
@@ -136,9 +121,9 @@ class Planner:
         own = None if request.auto_slippage else request.slippage
         return lost > max(self.quotes.limits.values.largest_loss, own or Fraction(0))
 
-    async def _way(self, request: RouteRequest, way: Shape) -> list[_Drawn]:
+    async def _way(self, request: RouteRequest, way: Shape) -> list[Drawn]:
         """Return a way's steps, each quoted with what the one before is expected to bring; none where one fails."""
-        steps: list[_Drawn] = []
+        steps: list[Drawn] = []
         amount = least = request.amount
         for number, leg in enumerate(way.legs):
             asked = _of_leg(request, way, number, leg, amount)
@@ -155,72 +140,19 @@ class Planner:
             amount, least = drawn.step.output_amount, guaranteed
         return steps
 
-    async def _best(self, asked: RouteRequest) -> _Drawn | None:
+    async def _best(self, asked: RouteRequest) -> Drawn | None:
         offers = await self.quotes.gather(await self.quotes.prepare(asked))
         choice = self.quotes.choice(offers)
         _, waiting = await choice.several(offers.quotes, 0)
-        return self._of_quote(offers, choice, waiting[0]) if waiting else None
+        return of_quote(self.quotes, offers, choice, waiting[0]) if waiting else None
 
-    async def _held(self, asked: RouteRequest, least: int, drawn: _Drawn | None) -> _Drawn | None:
+    async def _held(self, asked: RouteRequest, least: int, drawn: Drawn | None) -> Drawn | None:
         """Return what the same adapter does with the least that the step before brings."""
         if drawn is None:
             return None
         return await self._best(replace(asked, amount=least, adapters=_only(asked, drawn.step.adapter)))
 
-    def _of_candidate(self, offers: Offers, choice: Choice, candidate: Candidate) -> _Drawn:
-        answer = answer_of(
-            offers.context, candidate.built, candidate.simulation, refusals=(), network=offers.network,
-            prices=self.quotes.prices,
-        )  # fmt: skip
-        step = PlannedStep(
-            request=offers.context.request,
-            origin_token=answer.origin_token,
-            destination_token=answer.destination_token,
-            adapter=answer.adapter,
-            output_amount=answer.output_amount,
-            min_output_amount=answer.min_output_amount,
-            quote_amount=candidate.built.quote.request.amount,
-            fees=answer.fees,
-            seconds=answer.seconds,
-            approval_address=answer.approval_address,
-            simulation=answer.simulation,
-            warnings=answer.warnings,
-        )
-        used = None if candidate.simulation is None else candidate.simulation.result.gas_used
-        quote = candidate.built.quote
-        counted = choice.counts(quote) if offers.context.crossing else candidate.counted
-        return _Drawn(step, self._cost(offers, quote, used), counted, duration(quote))
-
-    def _of_quote(self, offers: Offers, choice: Choice, quote: Quote[Any]) -> _Drawn:
-        context, asked = offers.context, quote.request
-        intake = context.form_of(asked).intake
-        network = 0 if offers.network is None else offers.network.cost(quote.gas_units or 0)
-        costs = Costs(quote.fees, quote.native_fee, network)
-        least = least_of(context, quote) if quote.min_output_amount is None else quote.min_output_amount
-        step = PlannedStep(
-            request=context.request,
-            origin_token=asked.origin_token,
-            destination_token=asked.destination_token,
-            adapter=quote.adapter,
-            output_amount=quote.output_amount,
-            min_output_amount=least,
-            quote_amount=asked.amount,
-            fees=itemise(asked.origin, asked.origin_token, intake.charges, costs, self.quotes.prices),
-            seconds=quote.seconds,
-            warnings=(*intake.warnings, *context.warnings),
-        )
-        return _Drawn(step, self._cost(offers, quote, None), choice.counts(quote), duration(quote))
-
-    def _cost(self, offers: Offers, quote: Quote[Any], used: int | None) -> Fraction | None:
-        native = offers.context.request.origin.native
-        price = usd_price(native, self.quotes.prices)
-        if price is None:
-            return None
-        units = (quote.gas_units or 0) if used is None else used
-        network = 0 if offers.network is None else offers.network.cost(units)
-        return usd(quote.native_fee + network, native, price)
-
-    def _plan(self, request: RouteRequest, drawn: Sequence[_Drawn], given: tuple[Order, ...]) -> Plan:
+    def _plan(self, request: RouteRequest, drawn: Sequence[Drawn], given: tuple[Order, ...]) -> Plan:
         """Return a plan under a new ID, its later steps with their proofs."""
         identifier, now = str(uuid.uuid4()), int(self.quotes.clock().timestamp())
         steps = [drawn[0].step]

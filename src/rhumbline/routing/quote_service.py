@@ -134,6 +134,10 @@ class QuoteService:
             trusted=info.trust_assumptions,
         )
 
+    def trusted(self, adapter: str) -> tuple[str, ...]:
+        """Return what an adapter says that its upstream has to be believed in."""
+        return next(each.info.trust_assumptions for each in self.adapters if each.info.key == adapter)
+
     async def prepare(self, request: RouteRequest) -> QuoteContext:
         """Settle what is asked; raise NoAvailableQuotes for an origin that is not served, else as ``Preparer`` does."""
         origin = request.origin

@@ -1,7 +1,7 @@
 """Ways that a plan of several steps may take: through tokens that bridges carry. Pure.
 
-A way goes by way of an anchor, an asset that both chains have under one coin key: first the stable coin that most
-bridges carry, then the origin's native asset. So the work is bounded, whatever is asked for.
+A way goes by way of an anchor, an asset that both chains have under one coin key: first the stable coins that most
+bridges carry, then the origin's native asset and its wrapped form. So the work is bounded, whatever is asked for.
 """
 
 from collections.abc import Callable
@@ -11,9 +11,12 @@ from rhumbline.domain.chain import Chain
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.token import Token
 
-ANCHORS = ("USDC", "USDT", "ETH")
-"""Coin keys, in the order in which they are tried."""
+STABLE, ETHER = ("USDC", "USDT"), "ETH"
+"""Coin keys that bridges carry from every chain."""
 MOST_ANCHORS = 2
+"""So many are tried within one transaction, where each is asked of every bridge for every quote."""
+MOST_WAYS = 4
+"""So many are tried as ways of several steps: both stable coins, the native asset, its wrapped form."""
 
 Listed = Callable[[Chain, str], Token | None]
 """Finds a listed token of a chain by its coin key or symbol."""
@@ -42,7 +45,7 @@ def shapes(request: RouteRequest, sold: Token, bought: Token, listed: Listed) ->
     if here.id == there.id:
         return ()
     found: list[Shape] = []
-    for near, far in anchors(here, there, listed):
+    for near, far in anchors(here, there, listed, MOST_WAYS):
         first = () if near.address == sold.address else (Leg(here, here, sold, near),)
         last = () if far.address == bought.address else (Leg(there, there, far, bought),)
         if first or last:
@@ -50,12 +53,13 @@ def shapes(request: RouteRequest, sold: Token, bought: Token, listed: Listed) ->
     return tuple(dict.fromkeys(found))
 
 
-def anchors(here: Chain, there: Chain, listed: Listed) -> list[tuple[Token, Token]]:
-    """Return pairs of one asset on both chains, the best carried first."""
-    keys = [*ANCHORS, *(key for key in (here.native.coin_key,) if key is not None and key not in ANCHORS)]
+def anchors(here: Chain, there: Chain, listed: Listed, most: int = MOST_ANCHORS) -> list[tuple[Token, Token]]:
+    """Return at most so many pairs of one asset on both chains, the best carried first."""
+    wrapped = None if here.wrapped_native is None else listed(here, here.wrapped_native)
+    own = (here.native.coin_key, ETHER, None if wrapped is None else wrapped.coin_key)
     pairs = []
-    for key in keys:
+    for key in dict.fromkeys((*STABLE, *(key for key in own if key is not None))):
         near, far = listed(here, key), listed(there, key)
         if near is not None and far is not None and near.coin_key == far.coin_key == key:
             pairs.append((near, far))
-    return pairs[:MOST_ANCHORS]
+    return pairs[:most]

@@ -28,6 +28,7 @@ class Finding:
     wallet_fault: bool = False
     stood_in: bool = False
     bridged: Bridged | None = None
+    reset: bool = False
 
 
 def simulation_of(
@@ -63,4 +64,5 @@ def simulation_of(
         below_minimum=finding.below_minimum,
         stood_in=finding.stood_in,
         bridged=finding.bridged,
+        reset=finding.reset,
     )

@@ -1,11 +1,10 @@
 """Route plans and their steps. Optionals without a value are left out, never null."""
 
-from dataclasses import replace
-from fractions import Fraction
 from typing import Annotated
 
 from pydantic import MISSING, Field, JsonValue
 
+from rhumbline.api.wire.asked import number_of, quote_request_of, route_request_of, without_integrator_fee
 from rhumbline.api.wire.fees import ParsedFees, to_fees
 from rhumbline.api.wire.quote import (
     AdapterKey,
@@ -17,7 +16,7 @@ from rhumbline.api.wire.quote import (
     size_of,
     to_warnings,
 )
-from rhumbline.api.wire.sending import Sending, calldata_of, sending_of
+from rhumbline.api.wire.sending import PriceImpact, Sending, TrustAssumptions, believing_of, calldata_of, sending_of
 from rhumbline.api.wire.shape import RawAmount, Wire
 from rhumbline.api.wire.simulation import Simulation, to_simulation
 from rhumbline.api.wire.token import Decimals
@@ -26,7 +25,6 @@ from rhumbline.domain.route import FeeBreakdown, Order, RouteAnswer, RouteReques
 from rhumbline.domain.token import Token
 
 SINGLE, SEVERAL = "single-step", "multistep"
-FEE_PROOF = "feeProof"
 
 
 class StepToken(Wire):
@@ -122,6 +120,8 @@ class AdvancedRoute(Wire):
     estimated_time_sec: int | MISSING = MISSING
     warnings: list[QuoteWarning] | MISSING = MISSING
     simulation: Simulation | MISSING = MISSING
+    price_impact: PriceImpact | MISSING = MISSING
+    trust_assumptions: TrustAssumptions | MISSING = MISSING
 
 
 class RoutesResponse(Wire):
@@ -151,12 +151,16 @@ def to_route(plan: Plan, fees: FeeBreakdown) -> AdvancedRoute:
         estimated_time_sec=MISSING if plan.seconds is None else plan.seconds,
         warnings=to_warnings(warnings),
         simulation=MISSING if simulation is None else to_simulation(simulation),
+        **believing_of(plan),
     )
 
 
 def to_populated(asked: StepRequest, answer: RouteAnswer) -> Step:
     """Write a step with its transaction, as it was quoted anew."""
-    request, transaction = asked.request, answer.transaction
+    taken_before, taken_again = asked.fees_taken and not answer.charges, asked.fees_taken and bool(answer.charges)
+    # Fees that the caller's word alone says were taken are the service's, never the integrator's.
+    request = without_integrator_fee(asked.request) if taken_again else asked.request
+    transaction = answer.transaction
     calldata = calldata_of(transaction)
     seen = answer.simulation
     measured = None if seen is None else seen.measured_output
@@ -178,13 +182,15 @@ def to_populated(asked: StepRequest, answer: RouteAnswer) -> Step:
             simulation=MISSING if seen is None else to_simulation(seen),
         ),
         execution=StepExecution(
-            apply_fee=not asked.fees_taken,
+            apply_fee=not taken_before,
             requires_previous_step_amount=False,
-            quote_request=_quote_request(_unpaid(asked), answer.adapter),
-            route_request=_route_request(request, asked.fee_proof),
+            quote_request=quote_request_of(
+                without_integrator_fee(request) if taken_before else request, answer.adapter
+            ),
+            route_request=route_request_of(request, None if taken_again else asked.fee_proof),
         ),
         integrator=MISSING if request.integrator is None else request.integrator,
-        fee=_number(request.fee_share),
+        fee=number_of(request.fee_share),
         warnings=to_warnings(answer.warnings),
         bridge_scan=bridge_scan(answer),
         transaction_id=answer.transaction_id,
@@ -222,12 +228,13 @@ def _step(plan: Plan, number: int, step: PlannedStep) -> Step:
         execution=StepExecution(
             apply_fee=step.fee_proof is None,
             requires_previous_step_amount=number > 0,
-            quote_request=_quote_request(request, step.adapter),
-            route_request=_route_request(plan.request, step.fee_proof),
+            quote_request=quote_request_of(request, step.adapter),
+            route_request=route_request_of(plan.request, step.fee_proof),
         ),
         integrator=MISSING if plan.request.integrator is None else plan.request.integrator,
-        fee=_number(plan.request.fee_share),
+        fee=number_of(plan.request.fee_share),
         warnings=to_warnings(step.warnings),
+        **believing_of(step),
     )
 
 
@@ -238,7 +245,7 @@ def _action(request: RouteRequest, sold: Token, bought: Token) -> StepAction:
         from_token=_token(sold),
         to_token=_token(bought),
         from_amount=str(request.amount),
-        slippage=_number(request.slippage),
+        slippage=number_of(request.slippage),
         slippage_mode="auto" if request.auto_slippage else MISSING,
         from_address=request.sender,
         to_address=request.receiver,
@@ -247,46 +254,3 @@ def _action(request: RouteRequest, sold: Token, bought: Token) -> StepAction:
 
 def _token(token: Token) -> StepToken:
     return StepToken(address=token.address, symbol=token.symbol, decimals=token.decimals, chain_id=token.chain_id)
-
-
-def _quote_request(request: RouteRequest, adapter: str) -> dict[str, JsonValue]:
-    """Return the parameters by which `GET /v1/quotes` answers this step."""
-    kind = "includeExchanges" if request.origin.id == request.destination.id else "includeBridges"
-    return {**_route_request(request, None), kind: adapter}
-
-
-def _unpaid(asked: StepRequest) -> RouteRequest:
-    """Return a step's question without the integrator's fee where it was taken before: nobody pays it twice."""
-    return replace(asked.request, fee_share=None) if asked.fees_taken else asked.request
-
-
-def _route_request(request: RouteRequest, proof: str | None) -> dict[str, JsonValue]:
-    adapters = request.adapters
-    defaulted = request.receiver_defaulted and request.receiver == request.sender
-    filters = {
-        "includeBridges": adapters.include_bridges,
-        "includeExchanges": adapters.include_exchanges,
-        "excludeBridges": adapters.exclude_bridges or None,
-        "excludeExchanges": adapters.exclude_exchanges or None,
-    }
-    told: dict[str, JsonValue | None] = {
-        "senderAddress": request.sender,
-        "receiverAddress": None if defaulted else request.receiver,
-        "originChainId": request.origin.id,
-        "destinationChainId": request.destination.id,
-        "amount": str(request.amount),
-        "originCurrency": request.origin_token,
-        "destinationCurrency": request.destination_token,
-        "integrator": request.integrator,
-        "fee": None if request.fee_share is None else float(request.fee_share),
-        "slippage": None if request.slippage is None else float(request.slippage),
-        "slippageMode": "auto" if request.auto_slippage else None,
-        "order": None if request.order is Order.RECOMMENDED else request.order.value,
-        **{name: None if keys is None else ",".join(sorted(keys)) for name, keys in filters.items()},
-        FEE_PROOF: proof,
-    }
-    return {name: value for name, value in told.items() if value is not None}
-
-
-def _number(share: Fraction | None) -> float | MISSING:
-    return MISSING if share is None else float(share)

@@ -10,10 +10,17 @@ from typing import Annotated, Any
 from pydantic import MISSING, Field
 
 from rhumbline.api.wire.shape import DecimalText, HexText, Timestamp, Wire, decimal_text, timestamp
+from rhumbline.domain.plan import Plan, PlannedStep
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import EvmTransaction, Transaction
 
 _SHARE_UNITS = 10**6
+PriceImpact = Annotated[
+    DecimalText, Field(description="Share of its value that the trade loses: 0.0012 is 0.12 %; below 0 it gains.")
+]
+TrustAssumptions = Annotated[
+    list[str], Field(description="What nothing of this service sees or holds, so that somebody is believed in it.")
+]
 
 
 class QuoteCalldata(Wire):
@@ -44,20 +51,8 @@ class Sending(Wire):
         ]
         | MISSING
     ) = MISSING
-    price_impact: (
-        Annotated[
-            DecimalText,
-            Field(description="Share of its value that the trade loses: 0.0012 is 0.12 %; below 0 it gains."),
-        ]
-        | MISSING
-    ) = MISSING
-    trust_assumptions: (
-        Annotated[
-            list[str],
-            Field(description="What nothing of this service sees or holds, so that somebody is believed in it."),
-        ]
-        | MISSING
-    ) = MISSING
+    price_impact: PriceImpact | MISSING = MISSING
+    trust_assumptions: TrustAssumptions | MISSING = MISSING
 
 
 def sending_of(answer: RouteAnswer) -> dict[str, Any]:
@@ -68,8 +63,15 @@ def sending_of(answer: RouteAnswer) -> dict[str, Any]:
         "expires_at": MISSING if end is None else timestamp(datetime.fromtimestamp(end, UTC)),
         "approvals": [calldata_of(each) for each in answer.approvals] or MISSING,
         "calls": MISSING if called is None else [calldata_of(each) for each in (*answer.approvals, called)],
-        "price_impact": MISSING if answer.price_impact is None else share_text(answer.price_impact),
-        "trust_assumptions": list(answer.trust_assumptions) or MISSING,
+        **believing_of(answer),
+    }
+
+
+def believing_of(told: RouteAnswer | Plan | PlannedStep) -> dict[str, Any]:
+    """Return what an answer or a plan says of its price and of whom it believes, by the fields of ``Sending``."""
+    return {
+        "price_impact": MISSING if told.price_impact is None else share_text(told.price_impact),
+        "trust_assumptions": list(told.trust_assumptions) or MISSING,
     }
 
 

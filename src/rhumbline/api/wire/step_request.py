@@ -21,7 +21,6 @@ _PROOF = "feeProof"
 _NAMES: Mapping[str, str] = MappingProxyType(
     {
         "senderAddress": "context.senderAddress",
-        "receiverAddress": "step.action.toAddress",
         "originChainId": "step.action.fromChainId",
         "destinationChainId": "step.action.toChainId",
         "originCurrency": "step.action.fromToken.address",
@@ -29,7 +28,6 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "amount": "step.action.fromAmount",
         "integrator": "step.integrator",
         "fee": "step.fee",
-        "slippage": "step.action.slippage",
         "slippageMode": "step.action.slippageMode",
     }
 )
@@ -58,8 +56,9 @@ class _Body:
                 self.faults.append(f"{path} is missing")
             return None
         text = text_of(value, numeric=numeric)
-        if text is None:
-            self.faults.append(f"{path} must be a JSON {'number' if numeric else 'string'}")
+        fault = f"{path} must be a JSON {'number' if numeric else 'string'}"
+        if text is None and fault not in self.faults:
+            self.faults.append(fault)
         return text
 
     def amount(self, path: str, *, required: bool = False) -> int | None:
@@ -96,14 +95,14 @@ def parse_step_request(
     _check_type(body)
     _check_estimate(body)
     fees_taken = not body.flag("step.execution.applyFee", required=True)
-    names = {**_NAMES, "amount": _amount_path(body)}
-    texts = {
-        "receiverAddress": _receiver(body, chains),
-        "slippage": body.text("context.slippage", numeric=True) or body.text("step.action.slippage", numeric=True),
+    names = {
+        **_NAMES,
+        "amount": _amount_path(body),
+        "receiverAddress": _first(body, "step.action.toAddress", "context.receiverAddress"),
+        "slippage": _first(body, "context.slippage", "step.action.slippage"),
     }
-    for name, path in names.items():
-        if name not in texts:
-            texts[name] = body.text(path, numeric=name in _NUMERIC)
+    _check_wallets(body, chains)
+    texts = {name: body.text(path, numeric=name in _NUMERIC) for name, path in names.items()}
     source = {name: [text] for name, text in texts.items() if text is not None}
     reading = Reading(source, body.faults, names)
     request = parse_quote_request(source, caller, chains, adapters, reading)
@@ -157,11 +156,16 @@ def _amount_path(body: _Body) -> str:
         body.faults.append(f"{own} must not be given beside {received}")
     if body.flag("step.execution.requiresPreviousStepAmount") and body.at(received) is None:
         body.faults.append(f"{received} is missing: give what the step before really brought")
-    return next((path for path in (received, own) if body.at(path) is not None), _NAMES["amount"])
+    return _first(body, received, own, _NAMES["amount"])
 
 
-def _receiver(body: _Body, chains: ChainCatalog) -> str | None:
-    """Return who has the step's output, which is one of the two wallets of the context."""
+def _first(body: _Body, *paths: str) -> str:
+    """Return the first path at which something stands, else the last."""
+    return next((path for path in paths if body.at(path) is not None), paths[-1])
+
+
+def _check_wallets(body: _Body, chains: ChainCatalog) -> None:
+    """Hold the step's two ends to the two wallets of the context."""
     sender, final = body.text("context.senderAddress"), body.text("context.receiverAddress", required=True)
     told = body.text("step.action.toAddress")
     signer = body.text("step.action.fromAddress")
@@ -178,4 +182,3 @@ def _receiver(body: _Body, chains: ChainCatalog) -> str | None:
         body.faults.append("step.action.fromAddress must be context.senderAddress, which signs the step")
     if told is not None and not same(told, sender) and not same(told, final):
         body.faults.append("step.action.toAddress must be context.senderAddress or context.receiverAddress")
-    return final if told is None else told

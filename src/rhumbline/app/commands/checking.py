@@ -36,7 +36,17 @@ from rhumbline.gateways.evm.heads import Heads, OtherChain
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
 from rhumbline.gateways.evm.socket import EvmSocket
 from rhumbline.gateways.reaching import host_of
+from rhumbline.simulation.evm.means import Means, means_of
 
+_SEEN: Mapping[Means, str] = MappingProxyType(
+    {
+        Means.BUNDLES: "available",
+        Means.OVERRIDES: "the node does not have it: outputs are measured by eth_call, but what else a transaction "
+        "takes from its sender, and whether a bridge noted the order, is not seen",
+        Means.NOTHING: "the node has neither it nor state overrides for eth_call: nothing is simulated, so that quotes "
+        "count with their minimum, and routes that only a simulation could hold are not offered",
+    }
+)
 _COLOURS: Mapping[State, str] = MappingProxyType({State.OK: "green", State.WARNS: "yellow", State.FAILS: "red"})
 
 
@@ -47,7 +57,7 @@ def doctor(
     """Check settings, store, every chain's node, our contracts on it, and the clock; exit code 1 when one fails.
 
     Price sources, token lists, adapters and Redis only warn while the service can go on without them: they fail where
-    none of its kind answers.
+    none of its kind answers. So does a node that cannot simulate.
     """
     settings = load_settings(config)
     findings = [Finding("settings", State.OK, "valid"), *run(_examine(settings, pins=pins))]
@@ -162,11 +172,7 @@ async def _clock(chain: Chain, rpc: EvmRpc) -> Finding:
 
 
 async def _simulation(chain: Chain, rpc: EvmRpc) -> Finding:
-    try:
-        await rpc.call("eth_simulateV1", [{"blockStateCalls": [{"calls": []}]}, "latest"])
-    except RpcError as error:
-        if error.code == -32601:
-            return Finding(
-                f"{chain.key} eth_simulateV1", State.FAILS, "the node does not have it: simulations will be UNSUPPORTED"
-            )
-    return Finding(f"{chain.key} eth_simulateV1", State.OK, "available")
+    """Ask by which means the node simulates; quotes go out without any, so that what it lacks is no failure."""
+    means = await means_of(rpc)
+    state = State.OK if means is Means.BUNDLES else State.WARNS
+    return Finding(f"{chain.key} eth_simulateV1", state, _SEEN[means])

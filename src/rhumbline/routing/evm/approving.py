@@ -21,6 +21,14 @@ def with_approvals(built: BuiltQuote, amount: int) -> BuiltQuote:
     return replace(built, approvals=tuple(_approval(token, spender, each) for each in amounts))
 
 
+def with_reset(built: BuiltQuote) -> BuiltQuote:
+    """Return the same with an approval of 0 first, which its run was seen to need, whatever is known of the token."""
+    spender, token = built.approval_address, built.quote.request.origin_token
+    if spender is None or len(built.approvals) != 1:
+        return built
+    return replace(built, approvals=(_approval(token, spender, 0), *built.approvals))
+
+
 def _resets(token: Token) -> bool:
     """Tell whether an allowance must be 0 before it is set; of a token on no list nobody knows, so it may have to."""
     return not token.listed or token.symbol.upper() in RESET_FIRST

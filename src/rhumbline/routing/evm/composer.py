@@ -20,7 +20,7 @@ from rhumbline.domain.transaction import CallKind, EvmTransaction, UpstreamTrans
 from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
-from rhumbline.routing.evm.approving import with_approvals
+from rhumbline.routing.evm.approving import with_approvals, with_reset
 from rhumbline.routing.evm.composed import composed_asks
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.finishing import finished
@@ -93,8 +93,8 @@ class EvmComposer:
             return Refusal(quote.adapter, REFUSED, "the finished transaction does not do what was asked")
 
     def fit(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
-        """Return it as it is: a wallet is told the gas limit beside its transaction."""
-        return built
+        """Return it with the approvals that its run needed; a wallet is told the gas limit beside its transaction."""
+        return with_reset(built) if simulation is not None and simulation.reset else built
 
     async def bind(
         self, context: QuoteContext, built: BuiltQuote, adapter: Binder[Any], least: int

@@ -24,6 +24,7 @@ from rhumbline.simulation.evm.bundle import (
 )
 from rhumbline.simulation.evm.gas import GasPrice, GasReader
 from rhumbline.simulation.evm.gas_limit import estimated, is_like_arbitrum
+from rhumbline.simulation.evm.means import lacks_method
 from rhumbline.simulation.evm.measuring import LACKING, UNSEEN, CannotMeasure, measure
 from rhumbline.simulation.evm.slots import Slot, SlotFinder
 from rhumbline.simulation.evm.task import EvmSimulationTask
@@ -118,7 +119,7 @@ class RpcSimulator:
             # It may take an approval only where there is none; every other token is spared the call.
             bundle = replace(bundle, reset=True)
             results, told = await self._ask(bundle)
-        finding = judge(bundle, results, told)
+        finding = replace(judge(bundle, results, told), reset=bundle.reset)
         if told is Told.NOTHING and finding.status is ExecutionStatus.SUCCESS:
             finding = replace(finding, reason=finding.reason or UNSEEN)
         return bundle, finding
@@ -128,7 +129,7 @@ class RpcSimulator:
             try:
                 return read_answer(bundle, await self._rpc.call("eth_simulateV1", request(bundle))), Told.ALL
             except RpcError as error:
-                if not _lacks_method(error):
+                if not lacks_method(error):
                     raise
                 self._bundles = False
         return await measure(self._rpc, bundle), Told.NOTHING
@@ -142,9 +143,12 @@ class RpcSimulator:
         task = bundle.task
         # What a wallet hands to a bridge itself is measured by nobody here: a tax on the way shows nowhere else.
         unmeasured = task.output_token is None and task.stand_in_data is None
-        if unmeasured or (finding.output is not None and finding.output < task.advertised_output):
-            finding = await self._within(until, self._taxed(task, finding), finding)
-        return finding, await self._within(until, self._gas_limit(bundle, finding.gas or 0), None)
+        limit = self._within(until, self._gas_limit(bundle, finding.gas or 0), None)
+        if not unmeasured and (finding.output is None or finding.output >= task.advertised_output):
+            return finding, await limit
+        # Both at once: who waits for the best of several waits for the slowest of them.
+        looked, found = await asyncio.gather(self._within(until, self._taxed(task, finding), finding), limit)
+        return looked, found
 
     async def _within(self, until: float, work: Awaitable[T], otherwise: T) -> T:
         try:
@@ -157,19 +161,27 @@ class RpcSimulator:
             return otherwise
 
     async def _blame(self, bundle: Bundle, finding: Finding) -> Finding:
-        finding = await self._taxed(bundle.task, finding)
-        if finding.objection is not None:
-            return finding
         other = as_stand_in(bundle)
         if other == bundle:
-            return finding
-        slot = None if bundle.balance_word is None else await self._slots.balance(bundle.task.input_token)
-        _, second = await self._run(await self._funded(other, slot))
+            return await self._taxed(bundle.task, finding)
+        taxed, second = await asyncio.gather(
+            self._taxed(bundle.task, finding), self._elsewhere(bundle, other), return_exceptions=True
+        )
+        if isinstance(taxed, BaseException):
+            raise taxed
+        if taxed.objection is not None:
+            return taxed
+        if isinstance(second, BaseException):
+            raise second
         if second.status is not ExecutionStatus.SUCCESS:
             return finding
         # What another wallet sees is no measure of what this one will: a contract may tell them apart.
         reason = f"{finding.reason}; it succeeds for another wallet"
         return replace(finding, wallet_fault=True, reason=reason, objection=second.objection)
+
+    async def _elsewhere(self, bundle: Bundle, other: Bundle) -> Finding:
+        slot = None if bundle.balance_word is None else await self._slots.balance(bundle.task.input_token)
+        return (await self._run(await self._funded(other, slot)))[1]
 
     async def _taxed(self, task: EvmSimulationTask, finding: Finding) -> Finding:
         if not self._bundles:
@@ -194,9 +206,3 @@ class RpcSimulator:
             if results["main"].ok:
                 return limit
         return None
-
-
-def _lacks_method(error: RpcError) -> bool:
-    """Tell whether a node says that it does not know a method: by the code for that, or in words."""
-    text = error.message.lower()
-    return error.code == -32601 or "eth_simulatev1" in text or ("method" in text and "not" in text)

@@ -1,0 +1,53 @@
+"""A question as the caller asks it: what a route's steps are asked for with again."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from pydantic import MISSING, JsonValue
+
+from rhumbline.domain.route import Order, RouteRequest
+
+FEE_PROOF = "feeProof"
+
+
+def quote_request_of(request: RouteRequest, adapter: str) -> dict[str, JsonValue]:
+    """Return the parameters by which `GET /v1/quotes` answers this step."""
+    kind = "includeExchanges" if request.origin.id == request.destination.id else "includeBridges"
+    return {**route_request_of(request, None), kind: adapter}
+
+
+def without_integrator_fee(request: RouteRequest) -> RouteRequest:
+    """Return the question without the integrator's fee, where it was taken before: nobody pays it twice."""
+    return replace(request, fee_share=None)
+
+
+def route_request_of(request: RouteRequest, proof: str | None) -> dict[str, JsonValue]:
+    adapters = request.adapters
+    defaulted = request.receiver_defaulted and request.receiver == request.sender
+    filters = {
+        "includeBridges": adapters.include_bridges,
+        "includeExchanges": adapters.include_exchanges,
+        "excludeBridges": adapters.exclude_bridges or None,
+        "excludeExchanges": adapters.exclude_exchanges or None,
+    }
+    told: dict[str, JsonValue | None] = {
+        "senderAddress": request.sender,
+        "receiverAddress": None if defaulted else request.receiver,
+        "originChainId": request.origin.id,
+        "destinationChainId": request.destination.id,
+        "amount": str(request.amount),
+        "originCurrency": request.origin_token,
+        "destinationCurrency": request.destination_token,
+        "integrator": request.integrator,
+        "fee": None if request.fee_share is None else float(request.fee_share),
+        "slippage": None if request.slippage is None else float(request.slippage),
+        "slippageMode": "auto" if request.auto_slippage else None,
+        "order": None if request.order is Order.RECOMMENDED else request.order.value,
+        **{name: None if keys is None else ",".join(sorted(keys)) for name, keys in filters.items()},
+        FEE_PROOF: proof,
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def number_of(share: Fraction | None) -> float | MISSING:
+    return MISSING if share is None else float(share)

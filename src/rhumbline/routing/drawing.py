@@ -1,0 +1,88 @@
+"""Steps of a plan as an adapter offers them, built and run or not. Pure."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from rhumbline.domain.plan import PlannedStep
+from rhumbline.domain.quote import Quote
+from rhumbline.routing.answering import answer_of
+from rhumbline.routing.believing import price_impact, trust_assumptions
+from rhumbline.routing.building import least_of
+from rhumbline.routing.candidate import Candidate
+from rhumbline.routing.choosing import Choice
+from rhumbline.routing.fees import Costs, itemise, usd_price
+from rhumbline.routing.quote_service import Offers, QuoteService
+from rhumbline.routing.ranking import duration, usd
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A step with how much of its output counts, and what it costs beside, in USD; None where a price is missing."""
+
+    step: PlannedStep
+    cost_usd: Fraction | None
+    counted: int
+    seconds: int
+
+
+def of_candidate(quotes: QuoteService, offers: Offers, choice: Choice, candidate: Candidate) -> Drawn:
+    """Return a step that was built and run."""
+    quote = candidate.built.quote
+    answer = answer_of(
+        offers.context, candidate.built, candidate.simulation, refusals=(), network=offers.network,
+        prices=quotes.prices, trusted=quotes.trusted(quote.adapter),
+    )  # fmt: skip
+    step = PlannedStep(
+        request=offers.context.request,
+        origin_token=answer.origin_token,
+        destination_token=answer.destination_token,
+        adapter=answer.adapter,
+        output_amount=answer.output_amount,
+        min_output_amount=answer.min_output_amount,
+        quote_amount=quote.request.amount,
+        fees=answer.fees,
+        seconds=answer.seconds,
+        approval_address=answer.approval_address,
+        simulation=answer.simulation,
+        warnings=answer.warnings,
+        price_impact=answer.price_impact,
+        trust_assumptions=answer.trust_assumptions,
+    )
+    used = None if candidate.simulation is None else candidate.simulation.result.gas_used
+    counted = choice.counts(quote) if offers.context.crossing else candidate.counted
+    return Drawn(step, _cost(quotes, offers, quote, used), counted, duration(quote))
+
+
+def of_quote(quotes: QuoteService, offers: Offers, choice: Choice, quote: Quote[Any]) -> Drawn:
+    """Return a step that is an estimate."""
+    context, asked = offers.context, quote.request
+    intake = context.form_of(asked).intake
+    network = 0 if offers.network is None else offers.network.cost(quote.gas_units or 0)
+    costs = Costs(quote.fees, quote.native_fee, network)
+    least = least_of(context, quote) if quote.min_output_amount is None else quote.min_output_amount
+    step = PlannedStep(
+        request=context.request,
+        origin_token=asked.origin_token,
+        destination_token=asked.destination_token,
+        adapter=quote.adapter,
+        output_amount=quote.output_amount,
+        min_output_amount=least,
+        quote_amount=asked.amount,
+        fees=itemise(asked.origin, asked.origin_token, intake.charges, costs, quotes.prices),
+        seconds=quote.seconds,
+        warnings=(*intake.warnings, *context.warnings),
+        price_impact=price_impact(quote, quotes.prices),
+        trust_assumptions=trust_assumptions(quotes.trusted(quote.adapter), None, crossing=context.crossing),
+    )
+    return Drawn(step, _cost(quotes, offers, quote, None), choice.counts(quote), duration(quote))
+
+
+def _cost(quotes: QuoteService, offers: Offers, quote: Quote[Any], used: int | None) -> Fraction | None:
+    native = offers.context.request.origin.native
+    price = usd_price(native, quotes.prices)
+    if price is None:
+        return None
+    units = (quote.gas_units or 0) if used is None else used
+    network = 0 if offers.network is None else offers.network.cost(units)
+    return usd(quote.native_fee + network, native, price)
