@@ -25,9 +25,9 @@ demo: setup ## the main job on local chains: quote, sign, send, track (PORT=8700
 dev: setup ## serve, and start again when a source changes: rhumbline.toml where there is one, else local chains (PORT=8700)
 	@exec $(BIN)/python scripts/dev.py -- $(BIN)/rhumbline $(if $(wildcard rhumbline.toml),serve,devnet --end-with-parent) --port $(PORT)
 
-test: setup ## every test
+test: setup ## every test but the rules of the house, which are a part of the checks
 	@cd contracts && ../node_modules/.bin/forge test
-	@$(BIN)/pytest -n 2 --dist loadfile
+	@$(BIN)/pytest -n 2 --dist loadfile --ignore=tests/house
 
 coverage: setup ## every test of the service, with branch coverage: half as long again
 	@$(BIN)/pytest -n 2 --dist loadfile --cov --cov-report=term --cov-fail-under=85
@@ -40,7 +40,7 @@ check: setup ## linters, types, floors, and whether the compiled contracts are w
 	@$(BIN)/python contracts/build.py --check
 	@$(BIN)/python -m rhumbline.devnet.tokens --check
 	@$(BIN)/python -m rhumbline.devnet.upstreams.settlement --check
-	@$(BIN)/pytest -q -p no:cacheprovider tests/house
+	@$(BIN)/pytest -q -n 2 --dist load -p no:cacheprovider tests/house
 
 quick: setup ## linters, types, floors, and the unit tests of what changed since main (SINCE=<commit>)
 	@$(BIN)/python scripts/quick.py $(if $(SINCE),--since $(SINCE))

@@ -6,22 +6,18 @@ import subprocess
 import time
 from pathlib import Path
 
-import pytest
-
 from tests.e2e.running_demo import COMMAND, ROOT, alive, descendants, running_demo, wait_until_gone
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
-def test_no_process_is_left_and_the_next_start_works(tmp_path: Path, number: signal.Signals) -> None:
-    with running_demo(tmp_path / "demo") as first:
-        children = descendants(first.process.pid)
-        assert len(alive(children)) >= 3, "two chains and a database"
-        first.stop(number)
-        assert wait_until_gone(children) == set()
-    with running_demo(tmp_path / "demo") as second:
-        children = descendants(second.process.pid)
-        assert second.stop() == 0
-    assert wait_until_gone(children) == set()
+def test_no_process_is_left_and_the_next_start_works(tmp_path: Path) -> None:
+    """However it ends: each start finds what the end before has left in the folder."""
+    for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
+        with running_demo(tmp_path / "demo") as running:
+            children = descendants(running.process.pid)
+            assert len(alive(children)) >= 3, "two chains and a database"
+            code = running.stop(number)
+            assert wait_until_gone(children) == set()
+            assert code == 0 or number is signal.SIGKILL
 
 
 def test_make_demo_ends_when_make_is_killed(tmp_path: Path) -> None:
