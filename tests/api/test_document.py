@@ -15,7 +15,9 @@ from starlette.routing import Match
 
 from rhumbline.api.document import encode
 from rhumbline.api.errors import unexpected, write_error
-from rhumbline.api.reference import reference_routes
+from rhumbline.api.front.assets import Assets
+from rhumbline.api.front.pages import Pages
+from rhumbline.api.reference.routes import reference_routes
 from rhumbline.api.server import create_app
 from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
@@ -284,7 +286,7 @@ async def test_the_document_is_made_once_on_a_thread_of_its_own() -> None:
         return default_document()
 
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    app.include_router(reference_routes("Rhumbline", describe))
+    app.include_router(reference_routes(Pages("Rhumbline", Assets()), describe))
     async with aiohttp.ClientSession() as session, served(app) as (url, _):
 
         async def ask(path: str) -> bytes:
