@@ -2,7 +2,6 @@
 import { showsCodeSamples } from './samples.js';
 
 const mount = document.getElementById('reference');
-const nothing = () => null;
 
 // All errors have one form, which the guide describes: repeated with each of them it would bury the answers.
 function shortened(spec) {
@@ -15,6 +14,18 @@ function shortened(spec) {
     }
   }
   return spec;
+}
+
+// Its own layout would bring a second heading, a choice of servers, and a second main element.
+function bareLayout({ React }) {
+  const BareLayout = ({ getComponent, specSelectors }) => {
+    const parts = ['errors', 'AuthorizeBtnContainer', 'operations', 'Models'];
+    const shown = specSelectors.specStr() || specSelectors.specJson().size ? parts : [];
+    return React.createElement('div', { className: 'swagger-ui' },
+      React.createElement(getComponent('SvgAssets')),
+      ...shown.map((name) => React.createElement(getComponent(name, true), { key: name })));
+  };
+  return { components: { BareLayout } };
 }
 
 async function begin() {
@@ -34,10 +45,10 @@ async function begin() {
     syntaxHighlight: { activated: false },
     defaultModelsExpandDepth: 0,
     plugins: [
-      // The page has a heading and a service of its own.
-      () => ({ components: { InfoContainer: nothing, ServersContainer: nothing } }),
+      bareLayout,
       showsCodeSamples,
     ],
+    layout: 'BareLayout',
     onComplete: () => mount.removeAttribute('aria-busy'),
   });
 }
