@@ -110,7 +110,7 @@ async def test_an_operation_is_tried_with_a_key_that_nobody_keeps(
     await page.until(f"document.querySelector('{QUOTE} .live-responses-table')?.innerText.includes('transactionId')")
     asked = [headers for url, headers in zip(page.requests, page.headers, strict=True) if "/v1/quotes?" in url]
     assert [headers["x-api-key"] for headers in asked] == [known.key]
-    assert "200" in await page.text(f"{QUOTE} .live-responses-table .response-col_status")
+    assert "200" in await page.text(f"{QUOTE} .live-responses-table tbody .response-col_status")
     kept = "document.cookie + JSON.stringify({...localStorage, ...sessionStorage})"
     assert await page.evaluate(kept) == "{}"
     await opened(page, portal_service)
