@@ -16,6 +16,7 @@ import pytest
 from rhumbline.accounts.service import Accounts
 from rhumbline.api.reference.guides import GUIDES
 from rhumbline.domain.clock import system_clock
+from tests.portal.axe import violations
 from tests.portal.chromium import Browser, Page
 from tests.portal.stack import PortalService
 from tests.portal.story import NAME, SWAPPER, swap_with_key, wallet_of
@@ -85,6 +86,27 @@ async def test_the_page_opens_everywhere(
 def luminance(colour: str) -> float:
     red, green, blue = (int(part) / 255 for part in re.findall(r"\d+", colour)[:3])
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("dark", [False, True])
+async def test_axe_finds_nothing(browser: Browser, portal_service: PortalService, dark: bool) -> None:
+    """In an operation before and after it was tried, in the form for a key, in the schemas, and in each guide."""
+    page = await browser.page(390 if dark else 1280, 900, dark=dark)
+    await opened(page, portal_service, "#/Routing/getQuote")
+    await page.until(f"!!document.querySelector('{QUOTE} .code-samples')")
+    assert await violations(page) == []
+    await page.click(f"{QUOTE} .execute")
+    await page.until(f"!!document.querySelector('{QUOTE} .live-responses-table')")
+    await page.click("#reference .models h4 button")
+    await page.click("#reference .models .json-schema-2020-12-accordion")
+    assert await violations(page) == []
+    await page.click("#reference .authorize")
+    await page.until("!!document.querySelector('#reference .modal-ux input')")
+    assert await violations(page) == []
+    for name in GUIDES:
+        await page.goto(f"{portal_service.base_url}/docs/guides/{name}")
+        assert await violations(page) == [], name
+    await page.close()
 
 
 async def test_the_policy_is_as_strict_as_everywhere(

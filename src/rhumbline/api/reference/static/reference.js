@@ -1,4 +1,5 @@
 // Swagger UI (https://github.com/swagger-api/swagger-ui/tree/master/docs), asking the service that it came from.
+import { isAccessible } from './accessible.js';
 import { showsCodeSamples } from './samples.js';
 
 const mount = document.getElementById('reference');
@@ -46,6 +47,7 @@ async function begin() {
     defaultModelsExpandDepth: 0,
     plugins: [
       bareLayout,
+      isAccessible,
       showsCodeSamples,
     ],
     layout: 'BareLayout',
