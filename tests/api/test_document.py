@@ -15,7 +15,10 @@ from starlette.routing import Match
 
 from rhumbline.api.document import encode
 from rhumbline.api.errors import unexpected, write_error
-from rhumbline.api.reference import reference_routes
+from rhumbline.api.front.assets import Assets
+from rhumbline.api.front.pages import Pages
+from rhumbline.api.reference.example_swap import ON_MAINNET, ExampleSwap, example_swap
+from rhumbline.api.reference.routes import reference_routes
 from rhumbline.api.server import create_app
 from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS
 from rhumbline.catalog.tools import KNOWN_ADAPTERS
@@ -23,7 +26,7 @@ from rhumbline.domain.adapter import Capability
 from rhumbline.domain.errors import InvalidRequest, KeyMissing, RhumblineError
 from rhumbline.domain.quote import Refusal
 from rhumbline.routing.refusing import no_quote
-from tests.api.api_service import KEY, NOW, TX_ID, ApiService, services
+from tests.api.api_service import KEY, NOW, TX_ID, USDC, ApiService, services
 from tests.api.conftest import Client, served
 from tests.api.test_quote_faults import FROM_SOLANA, GOOD
 from tests.api.write_document import FILE, default_document
@@ -256,20 +259,35 @@ def test_a_brand_that_takes_another_field_is_refused(brand: str) -> None:
         create_app(services(ApiService(), {}, brand))
 
 
-async def test_the_page_needs_no_other_host(client: Client, api_service: ApiService) -> None:
-    answer = await client.ask("/docs")
-    assert answer.status == 200
-    assert answer.headers["content-type"].startswith("text/html")
-    assert answer.headers["content-security-policy"].startswith("default-src 'none'; style-src 'sha256-")
-    assert not re.findall(r"""(?:src|href|action)=["'](?!#|/)""", answer.text)
-    assert not re.findall(r"url\(|@import|<script|<link|<img|style=", answer.text)
-    targets = set(re.findall(r'href="#([^"]+)"', answer.text))
-    assert targets <= set(re.findall(r'id="([^"]+)"', answer.text))
-    for path, operation in operations(default_document()):
-        assert f"<code>{path}</code>" in answer.text
-        assert operation["operationId"] in targets
-    for parameter in QUOTE_PARAMETERS:
-        assert f"<code>{parameter.name}</code>" in answer.text
+async def test_the_files_of_the_page_are_kept_by_the_browser(client: Client) -> None:
+    """Compressed as the browser likes, with a tag by which it need not take them twice."""
+    for path, kind in (
+        ("/openapi.json", "application/json"),
+        ("/docs/swagger-ui/swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
+        ("/docs/swagger-ui/swagger-ui.css", "text/css; charset=utf-8"),
+    ):
+        first = await client.ask(path, headers={"accept-encoding": "br"})
+        assert (first.status, first.headers["content-type"]) == (200, kind)
+        assert first.headers["content-encoding"] == "br"
+        assert int(first.headers["content-length"]) < len(first.text) / 3
+        kept = {"accept-encoding": "br", "if-none-match": first.headers["etag"]}
+        again = await client.ask(path, headers=kept)
+        assert (again.status, again.text) == (304, "")
+
+
+@pytest.mark.parametrize(
+    "path", ["/docs/swagger-ui/LICENSE", "/docs/swagger-ui/..%2Froutes.py", "/docs/guides/nowhere", "/docs/nowhere"]
+)
+async def test_nothing_else_is_handed_out(client: Client, path: str) -> None:
+    assert (await client.ask(path)).status == 404
+
+
+async def test_examples_ask_for_what_is_served(api_service: ApiService) -> None:
+    """The first EVM chain that can pay and has a USDC of the operator's; where there is none, Ethereum's."""
+    known = services(api_service, {})
+    assert example_swap(known.chains, known.tokens, None) == ExampleSwap(1, USDC, 100_000_000)
+    assert example_swap(known.chains, known.tokens, frozenset({8453})) == ON_MAINNET
+    assert example_swap(known.chains, known.tokens, frozenset()) == ON_MAINNET
 
 
 async def test_the_document_is_made_once_on_a_thread_of_its_own() -> None:
@@ -284,7 +302,7 @@ async def test_the_document_is_made_once_on_a_thread_of_its_own() -> None:
         return default_document()
 
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    app.include_router(reference_routes("Rhumbline", describe))
+    app.include_router(reference_routes(Pages("Rhumbline", Assets()), describe))
     async with aiohttp.ClientSession() as session, served(app) as (url, _):
 
         async def ask(path: str) -> bytes:
@@ -299,6 +317,7 @@ async def test_the_document_is_made_once_on_a_thread_of_its_own() -> None:
         document, page, again = await asyncio.gather(*asking)
     assert document == again == encode(default_document())
     assert page.startswith(b"<!doctype html>")
+    assert b"getQuote" not in page
     assert [each == threading.get_ident() for each in made] == [False]
 
 

@@ -22,6 +22,8 @@ from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions, nonces, sessions
 from rhumbline.accounts.store import api_keys, integrators
+from rhumbline.api.front.assets import Assets
+from rhumbline.api.front.pages import Pages
 from rhumbline.api.portal.evm.signatures import signer_of
 from rhumbline.api.portal.routes import page_routes
 from rhumbline.api.portal.services import PortalServices, Usage
@@ -246,7 +248,7 @@ async def the_port(postgres_databases: Databases) -> AsyncIterator[Port]:
                 clock=clock,
                 limiter=limiter,
             )
-            app.include_router(page_routes(services))
+            app.include_router(page_routes(services, Pages(services.brand, Assets())))
             yield Port(url, services, engine, clock, world, session)
     await engine.dispose()
     postgres_databases.drop(dsn)

@@ -109,6 +109,9 @@ async def main(images: Path) -> None:
                 ):
                     await story.owner.goto(portal + end)
                     await shot(story.owner, picture)
+                await story.owner.goto(f"{portal_service.base_url}/docs")
+                await story.owner.until("document.querySelectorAll('.opblock').length > 10")
+                await shot(story.owner, "reference")
                 await story.owner.look(1280, 900, dark=True)
                 await story.owner.goto(portal)
                 await shot(story.owner, "overview-dark")

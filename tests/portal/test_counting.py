@@ -10,6 +10,8 @@ from rhumbline.accounts import sessions as kept
 from rhumbline.accounts.counting import Limiter, LocalCounters
 from rhumbline.accounts.rate_limits import Tiers
 from rhumbline.accounts.sessions import nonces
+from rhumbline.api.front.assets import Assets
+from rhumbline.api.front.pages import Pages
 from rhumbline.api.portal.routes import page_routes
 from rhumbline.api.server import create_app
 from rhumbline.domain.rate import Limit
@@ -27,7 +29,9 @@ async def visitor(port: Port) -> AsyncIterator[Visitor]:
     limiter = Limiter(Tiers(Limit(MOST, 7200), Limit(MOST, 60)), LocalCounters(port.clock))
     app = create_app(api_services(ApiService(), {}))
     async with served(app) as (url, _):
-        app.include_router(page_routes(replace(port.services, base_url=url, limiter=limiter)))
+        app.include_router(
+            page_routes(replace(port.services, base_url=url, limiter=limiter), Pages("Rhumbline", Assets()))
+        )
         yield Visitor(url, port.session)
 
 

@@ -11,6 +11,8 @@ from fastapi.openapi.utils import get_openapi
 from rhumbline.api.describing import KEY_SCHEME
 from rhumbline.api.examples import EXAMPLES
 from rhumbline.api.paths import HEALTH, is_versioned
+from rhumbline.api.reference.example_swap import ON_MAINNET, ExampleSwap
+from rhumbline.api.reference.samples import add_samples
 from rhumbline.api.wire.transaction import fee_field
 
 VERSION = "1.0.0"
@@ -58,7 +60,8 @@ _UNCOUNTED = frozenset({"304", "414", "431"})
 """Answers that are given before a request is counted, or that have no news."""
 
 
-def openapi_document(app: FastAPI, brand: str, base_url: str) -> dict[str, Any]:
+def openapi_document(app: FastAPI, brand: str, base_url: str, swap: ExampleSwap = ON_MAINNET) -> dict[str, Any]:
+    """Return the document of the application's routes; its examples ask for ``swap``."""
     document: dict[str, Any] = get_openapi(
         title=brand,
         version=VERSION,
@@ -82,6 +85,7 @@ def openapi_document(app: FastAPI, brand: str, base_url: str) -> dict[str, Any]:
         for operation in operations.values():
             _add_headers(path, operation)
             _tidy(operation.get("parameters", []))
+    add_samples(document, base_url, swap)
     return document
 
 

@@ -7,6 +7,8 @@ from starlette.requests import Request
 
 from rhumbline.api.advanced import advanced_routes
 from rhumbline.api.document import openapi_document
+from rhumbline.api.front.assets import Assets
+from rhumbline.api.front.pages import Pages
 from rhumbline.api.health import health_routes
 from rhumbline.api.hot import HotGets, HotPaths
 from rhumbline.api.hot_front import HotApp, HotFront
@@ -24,7 +26,8 @@ from rhumbline.api.portal.routes import page_routes
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.api.prices import price_routes
 from rhumbline.api.quotes import quote_routes
-from rhumbline.api.reference import reference_routes
+from rhumbline.api.reference.example_swap import example_swap
+from rhumbline.api.reference.routes import reference_routes
 from rhumbline.api.services import Services
 from rhumbline.api.status import status_routes
 from rhumbline.api.streaming import stream_routes
@@ -56,11 +59,18 @@ def create_app(services: Services, portal: PortalServices | None = None) -> HotA
     for router in routers:
         hot.add(router.routes)
         app.include_router(router)
-    app.include_router(
-        reference_routes(services.brand, lambda: openapi_document(app, services.brand, services.base_url))
-    )
+    served = None if portal is None else portal.served
+
+    def describe() -> dict[str, Any]:
+        swap = example_swap(services.chains, services.tokens, served)
+        return openapi_document(app, services.brand, services.base_url, swap)
+
+    assets = Assets()
+    pages = Pages(services.brand, assets)
+    app.include_router(assets.routes())
+    app.include_router(reference_routes(pages, describe))
     if portal is not None:
-        app.include_router(page_routes(portal))
+        app.include_router(page_routes(portal, pages))
     app.hot = front
     return app
 

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from rhumbline.domain.errors import NotFound
 
-_PACKAGES = ("rhumbline.api.front", "rhumbline.api.portal")
+_PACKAGES = ("rhumbline.api.front", "rhumbline.api.portal", "rhumbline.api.reference")
 _TYPES: Mapping[str, str] = MappingProxyType({"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"})
 _FOR_EVER = "public, max-age=31536000, immutable"
 

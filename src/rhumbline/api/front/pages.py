@@ -60,7 +60,11 @@ class Pages:
         # Here, because a start should not wait for what the first visitor needs.
         from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
-        loaders = [PackageLoader("rhumbline.api.front"), PackageLoader("rhumbline.api.portal")]
+        loaders = [
+            PackageLoader("rhumbline.api.front"),
+            PackageLoader("rhumbline.api.portal"),
+            PackageLoader("rhumbline.api.reference"),
+        ]
         environment = Environment(
             loader=ChoiceLoader(loaders),
             autoescape=True,

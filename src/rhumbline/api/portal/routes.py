@@ -1,10 +1,9 @@
-"""All pages: the front page, the portal, and their files."""
+"""The front page and the portal."""
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rhumbline.api.front.assets import Assets
 from rhumbline.api.front.page import front_routes
 from rhumbline.api.front.pages import Pages
 from rhumbline.api.portal.keys import key_routes
@@ -17,10 +16,8 @@ from rhumbline.api.portal.wallets import wallet_routes
 from rhumbline.domain.errors import NotFound
 
 
-def page_routes(services: PortalServices) -> APIRouter:
-    """Return the routes of ``/``, ``/portal`` and ``/assets``."""
-    assets = Assets()
-    pages = Pages(services.brand, assets)
+def page_routes(services: PortalServices, pages: Pages) -> APIRouter:
+    """Return the routes of ``/`` and ``/portal``."""
     views = PortalViews(services, pages)
     signing = Signing(services, views.gate)
 
@@ -29,7 +26,6 @@ def page_routes(services: PortalServices) -> APIRouter:
 
     router = APIRouter()
     for routes in (
-        assets.routes(),
         front_routes(pages, services.chains, services.served),
         signing_in_routes(views, signing),
         key_routes(views),

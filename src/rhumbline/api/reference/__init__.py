@@ -1,0 +1,1 @@
+"""``/docs``: the reference and the guides, and the examples that the OpenAPI document carries."""

@@ -1,0 +1,68 @@
+"""``/openapi.json``, ``/docs`` with the files of Swagger UI, and the guides beside it."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rhumbline.api.document import encode
+from rhumbline.api.encoded import EncodedBodies
+from rhumbline.api.front.pages import Pages
+from rhumbline.api.reference.guides import GUIDES, rendered
+from rhumbline.domain.errors import NotFound
+
+_VENDOR: Mapping[str, str] = MappingProxyType(
+    {"swagger-ui-bundle.js": "text/javascript; charset=utf-8", "swagger-ui.css": "text/css; charset=utf-8"}
+)
+_ALONE = "default-src 'none'; frame-ancestors 'none'"
+
+
+def reference_routes(pages: Pages, describe: Callable[[], dict[str, Any]]) -> APIRouter:
+    """Return the routes of the document, its page and the guides.
+
+    Everything is made for who asks first, on a thread: ``describe`` takes a tenth of a second and Swagger UI has
+    megabytes, which neither a start nor another request has to wait for.
+    """
+    router, bodies = APIRouter(), EncodedBodies()
+
+    async def document() -> bytes:
+        return await asyncio.to_thread(lambda: encode(describe()))
+
+    async def get_document(request: Request) -> Response:
+        return await bodies.answer(request.headers, "document", None, document, headers={"cache-control": "no-cache"})
+
+    async def get_page(request: Request) -> Response:
+        return pages.page("reference.html", {"guides": GUIDES}, cache="no-cache")
+
+    async def get_file(request: Request) -> Response:
+        name = str(request.path_params["name"])
+        if name not in _VENDOR:
+            raise NotFound("There is no such file")
+
+        async def read() -> bytes:
+            return await asyncio.to_thread(files("rhumbline.api.reference").joinpath("vendor", name).read_bytes)
+
+        headers = {"cache-control": "no-cache", "content-type": _VENDOR[name], "content-security-policy": _ALONE}
+        return await bodies.answer(request.headers, name, None, read, headers=headers)
+
+    async def get_guide(request: Request) -> Response:
+        name = str(request.path_params["name"])
+        if name not in GUIDES:
+            raise NotFound("There is no such guide")
+        text = await asyncio.to_thread(rendered, name)
+        values = {"guides": GUIDES, "name": name, "text": text}
+        return pages.page("guide.html", values, cache="no-cache")
+
+    for path, answer in (
+        ("/openapi.json", get_document),
+        ("/docs", get_page),
+        ("/docs/swagger-ui/{name}", get_file),
+        ("/docs/guides/{name}", get_guide),
+    ):
+        router.add_api_route(path, answer, include_in_schema=False)
+    return router
