@@ -45,7 +45,7 @@ async def test_the_last_use_is_noted_to_the_minute(store_engine: AsyncEngine, se
     accounts = Accounts(store_engine, lambda: now[0], seconds)
     await accounts.create_integrator("Used", None, None)
     key, written = await accounts.create_key("Used")
-    other, _ = await accounts.create_key("Used")
+    await accounts.create_key("Used")
 
     async def used(after_s: float) -> timedelta | None:
         now[0] += timedelta(seconds=after_s)
