@@ -14,8 +14,8 @@ KEY = re.compile(r'<code id="key">(rl_live_[0-9A-Za-z]{32})</code>')
 async def test_a_key_is_shown_once_and_works_until_it_ends(port: Port) -> None:
     visitor = await owner(port)
     accounts = port.services.accounts
-    made = await visitor.send_form(f"{HOME}/keys", await visitor.csrf())
-    assert (made.status, made.headers["cache-control"]) == (201, "no-store")
+    made = await visitor.follow_form(f"{HOME}/keys", await visitor.csrf())
+    assert (made.status, made.headers["cache-control"]) == (200, "no-store")
     first = KEY.findall(made.text)[0]
     caller = await accounts.caller(first)
     assert caller.integrator is not None
@@ -26,7 +26,7 @@ async def test_a_key_is_shown_once_and_works_until_it_ends(port: Port) -> None:
     path = f"{HOME}/keys/{caller.key_id}"
     for overlap in ("", "-1", "5", "1e3", "86400.0"):
         assert (await visitor.send_form(f"{path}/rotate", await visitor.csrf(), overlap=overlap)).status == 400
-    rotated = await visitor.send_form(f"{path}/rotate", await visitor.csrf(), overlap="86400")
+    rotated = await visitor.follow_form(f"{path}/rotate", await visitor.csrf(), overlap="86400")
     second = KEY.findall(rotated.text)[0]
     assert (await accounts.caller(first)).integrator == (await accounts.caller(second)).integrator
     again = await visitor.send_form(f"{path}/rotate", await visitor.csrf(), overlap="0")
@@ -53,7 +53,7 @@ async def test_keys_are_bounded_however_they_are_made(port: Port) -> None:
     visitor = await owner(port)
     csrf, accounts = await visitor.csrf(), port.services.accounts
     answers = await asyncio.gather(*(visitor.send_form(f"{HOME}/keys", csrf) for _ in range(2 * MOST_KEYS)))
-    assert sorted(answer.status for answer in answers) == [201] * MOST_KEYS + [400] * MOST_KEYS
+    assert sorted(answer.status for answer in answers) == [303] * MOST_KEYS + [400] * MOST_KEYS
     keys = await accounts.list_keys(NAME)
     assert len(keys) == MOST_KEYS
     path = f"{HOME}/keys/{keys[0].id}"
@@ -61,11 +61,84 @@ async def test_keys_are_bounded_however_they_are_made(port: Port) -> None:
     assert (refused.status, "have the old one end at once, or revoke one" in refused.text) == (400, True)
     assert not KEY.findall(refused.text)
     assert await accounts.list_keys(NAME) == keys, "the old key goes on as it was"
-    replaced = await visitor.send_form(f"{path}/rotate", csrf, overlap="0")
-    assert (replaced.status, len(KEY.findall(replaced.text))) == (201, 1)
+    replaced = await visitor.follow_form(f"{path}/rotate", csrf, overlap="0")
+    assert (replaced.status, len(KEY.findall(replaced.text))) == (200, 1)
     await visitor.send_form(f"{HOME}/keys/{keys[1].id}/revoke", csrf)
-    for number, status in ((2, 201), (3, 400)):
+    for number, status in ((2, 303), (3, 400)):
         asked = await visitor.send_form(f"{HOME}/keys/{keys[number].id}/rotate", csrf, overlap="3600")
         assert asked.status == status
     async with port.engine.connect() as connection:
         assert await live_keys(connection, NAME) == MOST_KEYS
+
+
+async def test_a_key_is_named_and_renamed(port: Port) -> None:
+    visitor = await owner(port)
+    csrf = await visitor.csrf()
+    assert (await visitor.send_form(f"{HOME}/keys", csrf, name="  Checkout ")).status == 303
+    (key,) = await port.services.accounts.list_keys(NAME)
+    assert key.name == "Checkout"
+    for name in ("x" * 41, "a\u202eb", "a\nb"):
+        for path in (f"{HOME}/keys", f"{HOME}/keys/{key.id}/name"):
+            refused = await visitor.send_form(path, csrf, name=name)
+            assert (refused.status, "name: must have" in refused.text) == (400, True)
+    hostile = "<script>alert(1)</script>"
+    done = await visitor.send_form(f"{HOME}/keys/{key.id}/name", csrf, name=hostile)
+    assert (done.status, done.headers["location"]) == (303, f"{HOME}/keys")
+    page = (await visitor.get(f"{HOME}/keys")).text
+    assert hostile not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    await visitor.send_form(f"{HOME}/keys/{key.id}/name", csrf, name="")
+    assert "without a name" in (await visitor.get(f"{HOME}/keys")).text
+    await port.services.accounts.list_keys(NAME)
+    stranger = await owner(port, 2, "Stranger")
+    foreign = await stranger.send_form(f"/portal/i/Stranger/keys/{key.id}/name", await stranger.csrf(), name="x")
+    assert foreign.status == 404
+
+
+async def test_the_last_use_of_a_key_is_shown(port: Port) -> None:
+    visitor = await owner(port)
+    _, text = await port.services.accounts.create_key(NAME)
+    assert "not used yet" in (await visitor.get(f"{HOME}/keys")).text
+    await port.services.accounts.caller(text)
+    assert "last used 2026-11-21 12:00 UTC" in (await visitor.get(f"{HOME}/keys")).text
+
+
+async def test_a_form_that_comes_twice_makes_one_key(port: Port) -> None:
+    visitor = await owner(port)
+    page = await visitor.get(f"{HOME}/keys")
+    once = re.findall(r'name="once" value="([A-Za-z0-9_-]{43})"', page.text)[0]
+    answers = await asyncio.gather(*(visitor.send_form(f"{HOME}/keys", page.csrf, once=once) for _ in range(5)))
+    assert [answer.status for answer in answers] == [303] * 5
+    ends = sorted(answer.headers["location"].removeprefix(f"{HOME}/keys") for answer in answers)
+    assert ends == ["", *["?twice=1"] * 4]
+    assert len(await port.services.accounts.list_keys(NAME)) == 1
+    assert "The form came twice, and counted once" in (await visitor.get(f"{HOME}/keys?twice=1")).text
+    (key,) = await port.services.accounts.list_keys(NAME)
+    rotate = {"overlap": "3600", "once": once + "x"}
+    for end in ("", "?twice=1"):
+        answer = await visitor.send_form(f"{HOME}/keys/{key.id}/rotate", page.csrf, **rotate)
+        assert answer.headers["location"] == f"{HOME}/keys{end}"
+    assert len(await port.services.accounts.list_keys(NAME)) == 2
+
+
+async def test_what_is_shown_once_is_of_this_session_and_integrator(port: Port) -> None:
+    visitor = await owner(port)
+    await visitor.register("Second")
+    made = await visitor.send_form(f"{HOME}/keys", await visitor.csrf())
+    cookie = made.cookies["portal-new"]
+    assert "httponly" in cookie.lower()
+    assert "samesite=strict" in cookie.lower()
+    assert "Max-Age=60" in cookie
+    kept = visitor.cookies["portal-new"]
+    assert not KEY.findall((await visitor.get("/portal/i/Second/keys")).text)
+    for forged in (kept[:-1], "rl_live_" + "A" * 32 + kept[kept.index(".") :], "x", ".", kept.replace(".", "")):
+        visitor.cookies["portal-new"] = forged
+        page = await visitor.get(f"{HOME}/keys")
+        assert (page.status, KEY.findall(page.text)) == (200, [])
+    again = port.visitor(1)
+    await again.sign_in()
+    again.cookies["portal-new"] = kept
+    assert not KEY.findall((await again.get(f"{HOME}/keys")).text)
+    visitor.cookies["portal-new"] = kept
+    assert KEY.findall((await visitor.get(f"{HOME}/keys")).text) == [kept.partition(".")[0]]
+    assert "portal-new" not in visitor.cookies
