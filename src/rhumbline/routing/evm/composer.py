@@ -62,7 +62,7 @@ class EvmComposer:
         self, context: QuoteContext, adapters: Sequence[Adapter[Any]], listed: Listed, notes: CallNotes
     ) -> tuple[Ask, ...]:
         """Return the questions for a swap and a bridge in one transaction, as ``composed_asks`` says."""
-        return composed_asks(context, adapters, listed, notes)
+        return composed_asks(context, adapters, listed, notes, self.checks)
 
     async def price(self, chain: Chain) -> NetworkPrice | None:
         reader = self.gas.get(chain.id)

@@ -1,0 +1,145 @@
+"""A swap where a bridge pays: what the service's Receiver is told to do with the bridged tokens.
+
+The bridge is asked with a message of the true size and gas before what it will deliver is known; then the exchange is
+asked for exactly that. So the swap's calldata spends what arrives, and what relayers were asked for is what they do.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from rhumbline.domain.adapter import Adapter
+from rhumbline.domain.chain import NATIVE_EVM, Chain
+from rhumbline.domain.errors import NoRoute, UpstreamFailed
+from rhumbline.domain.nobody import STAND_IN
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.token import Token
+from rhumbline.domain.transaction import EvmTransaction, SwapAfter
+from rhumbline.routing.call_log import CallNotes
+from rhumbline.routing.evm.contract_checks import ContractChecks
+from rhumbline.routing.evm.destination_message import message_of
+from rhumbline.routing.evm.own_swap import answered, own_exchange
+from rhumbline.routing.quote_context import QuoteContext, pays_nobody
+from rhumbline.routing.shapes import Listed
+from rhumbline.routing.slippage import least_output
+
+LATEST_FILL_S = 86_400
+"""No deposit can be filled later than that after its quote: pools take at most a few hours. The message's minimum holds
+all that time, so the swap's own deadline need not be earlier."""
+OUR_GAS = 250_000
+"""What Receiver and Executor take at the most around a swap: the views that a target is asked, approval, payments."""
+MOST_SWAP_GAS = 3_000_000
+LONGEST_MESSAGE = 3_072
+"""In bytes: it is asked for in an address."""
+
+Arrived = tuple[Quote[Any], int]
+"""The exchange's quote for exactly what the bridge delivers, and the gas that the swap gets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """One swap of what bridges deliver in ``token``, by ``exchange``, for a request's receiver."""
+
+    exchange: Adapter[Any]
+    context: QuoteContext
+    token: Token
+    question: QuoteRequest
+    notes: CallNotes
+    checks: ContractChecks | None
+
+    @property
+    def chain(self) -> Chain:
+        return self.question.origin
+
+    def towards(self, asked: QuoteRequest) -> QuoteRequest:
+        """Return the question to a bridge that pays the Receiver."""
+        return replace(asked, destination_token=self.token, payout_address=self.chain.receiver or NATIVE_EVM)
+
+    async def crossed(self, bridge: Adapter[Any], asked: QuoteRequest, loss: Fraction) -> tuple[Quote[Any], Arrived]:
+        """Return the bridge's quote for what ``asked`` says, and the exchange's for what that delivers.
+
+        ``loss`` is the share of the output that may be lost here. Raise an AdapterError.
+        """
+        if self.checks is not None and not await self.checks.receives(self.chain):
+            raise NoRoute(f"the service's Receiver is not seen on {self.chain.name}")
+        at_most = asked.amount * 10**self.token.decimals // 10**asked.origin_token.decimals
+        about = await self._swapped(at_most)
+        gas = min(_needed(about) * 3 // 2, MOST_SWAP_GAS)
+        guess = await self.swap((about, gas), least_output(about.output_amount, loss))
+        message = self.message(guess, asked_only=True)
+        bridged = await bridge.quote(replace(self.towards(asked), message=message))
+        if bridged.min_output_amount != bridged.output_amount:
+            raise NoRoute("does not deliver exactly what it quotes")
+        swapped = await self._swapped(bridged.output_amount)
+        if _needed(swapped) > gas:
+            raise UpstreamFailed("the swap after it needs more gas than the bridge was asked with")
+        return bridged, (swapped, gas)
+
+    async def swap(self, arrived: Arrived, minimum: int) -> SwapAfter:
+        """Return the swap with at least ``minimum`` of output; raise an AdapterError."""
+        quote, gas = arrived
+        made = await self.exchange.build(replace(quote, min_output_amount=minimum))
+        if not isinstance(made, EvmTransaction) or made.chain_id != self.chain.id:
+            raise UpstreamFailed("the transaction is for another chain")
+        return SwapAfter(made, gas, quote.request.amount, minimum)
+
+    def message(self, swap: SwapAfter, *, asked_only: bool = False) -> bytes:
+        """Return the message that has it made; where it is ``asked_only``, a stand-in receives for a placeholder.
+
+        Raise NoRoute where it is too long for a bridge to be asked with it.
+        """
+        request = self.context.request
+        receiver = STAND_IN if asked_only and pays_nobody(request) else request.receiver
+        bought = self.question.destination_token.address
+        message = message_of(receiver, bought, self.token.address, swap)
+        if len(message) > LONGEST_MESSAGE:
+            raise NoRoute("the swap after it is too long for a message")
+        return message
+
+    async def _swapped(self, amount: int) -> Quote[Any]:
+        return await answered(self.exchange, replace(self.question, amount=amount), self.notes)
+
+
+def arrival_of(
+    far: Token,
+    context: QuoteContext,
+    adapters: Sequence[Adapter[Any]],
+    listed: Listed,
+    notes: CallNotes,
+    checks: ContractChecks | None,
+) -> Arrival | None:
+    """Return the swap from an anchor into what is bought, where bridges may pay the Receiver; None where none can be.
+
+    Bridges pay contracts the wrapped token for the native asset, so that is what is swapped.
+    """
+    request, form = context.request, context.forms[0].request
+    there, bought = request.destination, context.pair.destination
+    wrapped = None if there.wrapped_native is None else listed(there, there.wrapped_native)
+    token = wrapped if far.address == NATIVE_EVM else far
+    if there.receiver is None or there.executor is None or token is None:
+        return None
+    # The Receiver refuses to pay a token that it handles.
+    if token.address in (bought.address, request.receiver):
+        return None
+    question = QuoteRequest(
+        origin=there,
+        destination=there,
+        origin_token=token,
+        destination_token=bought,
+        amount=1,
+        sender=request.receiver,
+        receiver=request.receiver,
+        taker=there.executor,
+        payout_address=there.executor,
+        slippage=form.slippage,
+        deadline=form.deadline + LATEST_FILL_S,
+    )
+    exchange = own_exchange(adapters, question, request.adapters)
+    return None if exchange is None else Arrival(exchange, context, token, question, notes, checks)
+
+
+def _needed(quote: Quote[Any]) -> int:
+    if quote.gas_units is None:
+        raise NoRoute("the swap after it does not say what gas it needs")
+    return quote.gas_units + OUR_GAS
