@@ -1,7 +1,7 @@
 """What Across's API does with a message: it checks it, runs the fill that would carry it, and prices the gas.
 
-Source: ``api/suggested-fees.ts`` and ``api/_utils.ts`` of across-protocol/frontend (2026-02, read 2026-11-21): a message
-is even hex, its recipient is named and a contract, the relayer holds the amount; the SDK then estimates ``fillRelay``.
+Source: ``api/suggested-fees.ts`` and ``api/_utils.ts`` of across-protocol/frontend (2026-02, read 2026-11-21): it is
+even hex, its recipient is named and a contract, the relayer holds the amount; the SDK then estimates ``fillRelay``.
 """
 
 from collections.abc import Mapping

@@ -41,27 +41,27 @@ def composed_asks(
 
     ``listed`` finds the anchors, ``notes`` keep what the exchanges answer, ``checks`` look for the Receiver. Filters of
     exchanges govern the swaps, those of bridges the bridge. Nobody is asked where the asset does not change: it would
-    be swapped to and fro. No swap goes before the bridge where the input is an anchor, none after it where what is
-    bought is one.
+    be swapped to and fro. An input that is an anchor is swapped into another one only where a swap comes after as well;
+    what is bought, where it is an anchor, is swapped into on arrival only if the input is one.
     """
     form = next((form for form in context.forms if not form.direct), None)
     sold, bought = context.pair.origin, context.pair.destination
     pairs = anchors(context.request.origin, context.request.destination, listed)
     if form is None or not context.crossing or context.pair.kind is PairKind.SAME_ASSET:
         return ()
-    pairs = [pair for pair in pairs if pair[0].address == sold.address] or pairs
     straight = [pair for pair in pairs if pair[1].address == bought.address]
+    is_anchor = any(near.address == sold.address for near, _ in pairs)
     asks: list[Ask] = []
-    for near, far in straight or pairs:
+    for near, far in pairs:
         asked = replace(form.request, origin_token=near)
-        swap = None
-        if near.address != sold.address:
-            swap = _swap_into(near, form, context, adapters, notes)
-            if swap is None:
-                continue
+        swap = None if near.address == sold.address else _swap_into(near, form, context, adapters, notes)
+        if swap is None and near.address != sold.address:
+            continue
+        if not is_anchor and (not straight or (near, far) in straight):
             bridges = select(adapters, [asked], context.request.adapters).asks
             asks += [Ask(_Composed(ask.adapter, swap, context, near), form.request) for ask in bridges]
-        arrival = None if straight else arrival_of(far, context, adapters, listed, notes, checks)
+        arrives = far.address != bought.address and (is_anchor or not straight)
+        arrival = arrival_of(far, context, adapters, listed, notes, checks) if arrives else None
         if arrival is not None:
             bridges = select(adapters, [arrival.towards(asked)], context.request.adapters).asks
             asks += [
