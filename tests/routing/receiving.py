@@ -11,6 +11,7 @@ from rhumbline.devnet.evm.operator import encoded, unlocked
 from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.route import RouteAnswer, RouteRequest
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.domain.transfer import IssuedTransaction
@@ -20,6 +21,7 @@ from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.verifying import decode_bridge
 from rhumbline.routing.evm.verifying_message import decode_message
+from rhumbline.simulation.evm.rehearsal import Rehearsal
 from tests.adapters.uniswap.adapter_fixture import open_desk
 from tests.routing.quote_fixture import KEY, QuoteFixture
 from tests.routing.test_bridging import Crossing
@@ -100,10 +102,10 @@ def receiving_on(crossing: Crossing, across: AcrossAdapter, emulator: Emulator, 
     there = open_desk(crossing.other, rpc, quotes.sender)
     rpcs = {here.chain.id: quotes.rpc, there.chain.id: rpc}
     pools = UniswapAdapter({here.chain.id: here.deployment, there.chain.id: there.deployment}, rpcs)
-    composers = {
-        kind: replace(composer, checks=ContractChecks(rpcs, 5.0)) if isinstance(composer, EvmComposer) else composer
-        for kind, composer in quotes.service.composers.items()
-    }
+    rehearsals = {chain: Rehearsal(each, PATIENCE_S) for chain, each in rpcs.items()}
+    evm = quotes.service.composers[ChainType.EVM]
+    assert isinstance(evm, EvmComposer)
+    composers = {ChainType.EVM: replace(evm, checks=ContractChecks(rpcs, PATIENCE_S), rehearsals=rehearsals)}
     return Receiving(crossing, crossing.with_(pools, across, composers=composers), across, emulator, rpc)
 
 

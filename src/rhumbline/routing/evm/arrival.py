@@ -4,8 +4,8 @@ The bridge is asked with a message of the true size and gas before what it will 
 asked for exactly that. So the swap's calldata spends what arrives, and what relayers were asked for is what they do.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -23,18 +23,30 @@ from rhumbline.routing.evm.own_swap import answered, own_exchange
 from rhumbline.routing.quote_context import QuoteContext, pays_nobody
 from rhumbline.routing.shapes import Listed
 from rhumbline.routing.slippage import least_output
+from rhumbline.simulation.evm.rehearsal import Rehearsal, Rehearsed
 
 LATEST_FILL_S = 86_400
 """No deposit can be filled later than that after its quote: pools take at most a few hours. The message's minimum holds
 all that time, so the swap's own deadline need not be earlier."""
 OUR_GAS = 250_000
-"""What Receiver and Executor take at the most around a swap: the views that a target is asked, approval, payments."""
+"""What Receiver and Executor take around a swap that was not run: the views that a target is asked, and payments."""
 MOST_SWAP_GAS = 3_000_000
 LONGEST_MESSAGE = 3_072
 """In bytes: it is asked for in an address."""
 
 Arrived = tuple[Quote[Any], int]
 """The exchange's quote for exactly what the bridge delivers, and the gas that the swap gets."""
+
+
+@dataclass(frozen=True, slots=True)
+class DestinationChecks:
+    """What looks at destinations: for our contracts, None where they are known to be there; and how messages turn out.
+
+    ``rehearsals`` are by chain ID.
+    """
+
+    contracts: ContractChecks | None = None
+    rehearsals: Mapping[int, Rehearsal] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +58,7 @@ class Arrival:
     token: Token
     question: QuoteRequest
     notes: CallNotes
-    checks: ContractChecks | None
+    checks: DestinationChecks
 
     @property
     def chain(self) -> Chain:
@@ -61,20 +73,38 @@ class Arrival:
 
         ``loss`` is the share of the output that may be lost here. Raise an AdapterError.
         """
-        if self.checks is not None and not await self.checks.receives(self.chain):
+        contracts = self.checks.contracts
+        if contracts is not None and not await contracts.receives(self.chain):
             raise NoRoute(f"the service's Receiver is not seen on {self.chain.name}")
         at_most = asked.amount * 10**self.token.decimals // 10**asked.origin_token.decimals
         about = await self._swapped(at_most)
-        gas = min(_needed(about) * 3 // 2, MOST_SWAP_GAS)
-        guess = await self.swap((about, gas), least_output(about.output_amount, loss))
-        message = self.message(guess, asked_only=True)
+        least = least_output(about.output_amount, loss)
+        seen = await self.rehearsed(await self.swap((about, MOST_SWAP_GAS), least))
+        needed = _units(about) + OUR_GAS if seen is None else seen.gas
+        gas = min(needed * 3 // 2, MOST_SWAP_GAS)
+        message = self.message(await self.swap((about, gas), least), asked_only=True)
         bridged = await bridge.quote(replace(self.towards(asked), message=message))
         if bridged.min_output_amount != bridged.output_amount:
             raise NoRoute("does not deliver exactly what it quotes")
         swapped = await self._swapped(bridged.output_amount)
-        if _needed(swapped) > gas:
+        if 5 * _units(about) < 4 * _units(swapped):
             raise UpstreamFailed("the swap after it needs more gas than the bridge was asked with")
-        return bridged, (swapped, gas)
+        output = swapped.output_amount
+        if seen is not None and seen.output is not None and seen.output < about.output_amount:
+            # A token that taxes transfers, say: no more is promised than was seen to arrive.
+            output = output * seen.output // about.output_amount
+        return bridged, (replace(swapped, output_amount=output), gas)
+
+    async def rehearsed(self, swap: SwapAfter) -> Rehearsed | None:
+        """Run the Receiver with the swap's message where it will be run; None where no node tells. Raise NoRoute."""
+        rehearsal = self.checks.rehearsals.get(self.chain.id)
+        if rehearsal is None or self.chain.receiver is None:
+            return None
+        message = self.message(swap, asked_only=True)
+        seen = await rehearsal.run(self.chain.receiver, self.token.address, swap.spent, message)
+        if seen is not None and seen.output is None:
+            raise NoRoute(f"the swap after it fails on {self.chain.name}")
+        return seen
 
     async def swap(self, arrived: Arrived, minimum: int) -> SwapAfter:
         """Return the swap with at least ``minimum`` of output; raise an AdapterError."""
@@ -107,7 +137,7 @@ def arrival_of(
     adapters: Sequence[Adapter[Any]],
     listed: Listed,
     notes: CallNotes,
-    checks: ContractChecks | None,
+    checks: DestinationChecks,
 ) -> Arrival | None:
     """Return the swap from an anchor into what is bought, where bridges may pay the Receiver; None where none can be.
 
@@ -139,7 +169,7 @@ def arrival_of(
     return None if exchange is None else Arrival(exchange, context, token, question, notes, checks)
 
 
-def _needed(quote: Quote[Any]) -> int:
+def _units(quote: Quote[Any]) -> int:
     if quote.gas_units is None:
         raise NoRoute("the swap after it does not say what gas it needs")
-    return quote.gas_units + OUR_GAS
+    return quote.gas_units

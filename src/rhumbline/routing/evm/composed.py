@@ -19,8 +19,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction, SwapBefore, UpstreamTransaction
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composed_quote import Composition
-from rhumbline.routing.evm.arrival import Arrival, Arrived, arrival_of
-from rhumbline.routing.evm.contract_checks import ContractChecks
+from rhumbline.routing.evm.arrival import Arrival, Arrived, DestinationChecks, arrival_of
 from rhumbline.routing.evm.own_swap import SwapBeforehand, own_exchange
 from rhumbline.routing.quote_context import Form, QuoteContext
 from rhumbline.routing.selection import Ask, select
@@ -35,12 +34,12 @@ def composed_asks(
     adapters: Sequence[Adapter[Any]],
     listed: Listed,
     notes: CallNotes,
-    checks: ContractChecks | None = None,
+    checks: DestinationChecks,
 ) -> tuple[Ask, ...]:
     """Return the questions for what is composed: bridges behind a swap into an anchor, before a swap out of one, both.
 
-    ``listed`` finds the anchors, ``notes`` keep what the exchanges answer, ``checks`` look for the Receiver. Filters of
-    exchanges govern the swaps, those of bridges the bridge. Nobody is asked where the asset does not change: it would
+    ``listed`` finds the anchors, ``notes`` keep what the exchanges answer, ``checks`` look at the destination. Filters
+    of exchanges govern the swaps, those of bridges the bridge. Nobody is asked where the asset does not change: it would
     be swapped to and fro. An input that is an anchor is swapped into another one only where a swap comes after as well;
     what is bought, where it is an anchor, is swapped into on arrival only if the input is one.
     """
@@ -141,7 +140,10 @@ class _Composed:
         request = replace(parts.bridge.request, message=self.arrival.message(after))
         if len(request.message) > len(parts.bridge.request.message):
             raise UpstreamFailed("the swap after it is longer than the bridge was asked with")
-        return replace(_of_evm(await self.bridge.build(replace(parts.bridge, request=request))), swap_after=after)
+        # What the pools are like now decides, not what they were like when it was quoted.
+        held = replace(parts.bridge, request=request)
+        made, _ = await asyncio.gather(self.bridge.build(held), self.arrival.rehearsed(after))
+        return replace(_of_evm(made), swap_after=after)
 
     @property
     def _way(self) -> str:
