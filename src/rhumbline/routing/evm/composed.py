@@ -39,9 +39,9 @@ def composed_asks(
     """Return the questions for what is composed: bridges behind a swap into an anchor, before a swap out of one, both.
 
     ``listed`` finds the anchors, ``notes`` keep what the exchanges answer, ``checks`` look at the destination. Filters
-    of exchanges govern the swaps, those of bridges the bridge. Nobody is asked where the asset does not change: it would
-    be swapped to and fro. An input that is an anchor is swapped into another one only where a swap comes after as well;
-    what is bought, where it is an anchor, is swapped into on arrival only if the input is one.
+    of exchanges govern the swaps, those of bridges the bridge. Nobody is asked where the asset does not change: it
+    would be swapped to and fro. An input that is an anchor is swapped into another one only where a swap comes after
+    as well; what is bought, where it is an anchor, is swapped into on arrival only if the input is one.
     """
     form = next((form for form in context.forms if not form.direct), None)
     sold, bought = context.pair.origin, context.pair.destination
