@@ -1,11 +1,13 @@
 """Transfers that our Receiver ends with a swap: started through the Diamond, filled by whom a test wants."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from rhumbline.adapters.across.calldata import decode, encode
 from rhumbline.devnet.evm.operator import encoded
 from rhumbline.domain.destination_call import DestinationCall
+from rhumbline.domain.transaction import OrderTerms
 from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.evm.abi import decode_args, encode_args, encode_call
 from rhumbline.gateways.evm.address import checksummed
@@ -53,24 +55,28 @@ def payee(bridge_fixture: BridgeFixture) -> str:
     return checksummed(bridge_fixture.sandbox.evm_chains[1].contracts["receiver"])
 
 
-async def started(bridge_fixture: BridgeFixture, wanted: Wanted, order_id: bytes = ID) -> tuple[Transfer, RelayData]:
+async def started(
+    bridge_fixture: BridgeFixture, wanted: Wanted, identify: Callable[[OrderTerms], bytes] = lambda terms: ID
+) -> tuple[Transfer, RelayData]:
     """Send the Diamond an order with a destination call; the transfer that it began, and what the pool logged."""
-    fixture, message = bridge_fixture.adapter_fixture, wanted.message(bridge_fixture)
+    fixture = bridge_fixture.adapter_fixture
     request = fixture.request(("sbxa", "USDC"), ("sbxb", "USDC"), AMOUNT, direct=False)
     quote, upstream = await fixture.built(await bridge_fixture.adapter.quote(request))
     bought = fixture.tokens[("sbxb", "WBTC")].address
     order = BridgeOrder(
-        id=order_id, chain=request.origin, destination=request.destination, integrator=None, adapter=quote.adapter,
+        id=ID, chain=request.origin, destination=request.destination, integrator=None, adapter=quote.adapter,
         receiver=RECEIVER, input_token=request.origin_token.address, amount=AMOUNT, net=AMOUNT, sent=AMOUNT,
         output_token=bought, expected_output=wanted.minimum, min_output=wanted.minimum, refund_to=request.sender,
         reference=None, deadline=request.deadline, native_fee=0, charges=(),
     )  # fmt: skip
+    order = replace(order, id=identify(terms_of_call(order.terms(request.sender))))
+    message = replace(wanted, id=order.id).message(bridge_fixture)
     deposit = replace(
         decode(upstream.data), recipient=word(payee(bridge_fixture)), output_amount=PAID_OUT, message=message
     )
     call = bridge_call(order, replace(upstream, data=encode(deposit)))
     await fixture.send("sbxa", request.origin_token.address, fixture.approval(call.to, AMOUNT))
-    tx_hash = await fixture.send("sbxa", call.to, _calling(call.data), call.value)
+    tx_hash = await fixture.send("sbxa", call.to, calling(call.data), call.value)
     receipt: Any = await fixture.rpcs["sbxa"].call("eth_getTransactionReceipt", [tx_hash])
     ours = [log for log in receipt["logs"] if log["address"].lower() == call.to.lower()]
     transfer = replace(
@@ -85,7 +91,12 @@ async def started(bridge_fixture: BridgeFixture, wanted: Wanted, order_id: bytes
     return transfer, (await bridge_fixture.relays(tx_hash))[0]
 
 
-def _calling(data: bytes) -> bytes:
+def terms_of_call(terms: OrderTerms) -> OrderTerms:
+    assert terms.crossing is not None
+    return replace(terms, crossing=replace(terms.crossing, has_destination_call=True))
+
+
+def calling(data: bytes) -> bytes:
     """Say in a call of the Diamond that there is a call on the destination."""
     types = [BRIDGE_ORDER, f"{FEE}[]", f"{OPERATION}[]"]
     order, *rest = decode_args(types, data[4:])

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -175,13 +174,8 @@ async def test_a_fill_whose_event_is_not_found_ends_nothing(bridge_fixture: Brid
     assert await state(bridge_fixture, transfer) is TransferState.SUCCESS
 
 
-WORDS: list[tuple[str, Any]] = [("filled", TransferState.SUCCESS), ("slowFilled", TransferState.SUCCESS)]
-
-
-@pytest.mark.parametrize(("said", "meant"), WORDS)
-async def test_the_api_ends_nothing_that_a_node_can_show(
-    bridge_fixture: BridgeFixture, said: str, meant: TransferState
-) -> None:
+@pytest.mark.parametrize("said", ["filled", "slowFilled"])
+async def test_the_api_ends_nothing_that_a_node_can_show(bridge_fixture: BridgeFixture, said: str) -> None:
     """With the destination's node out of order its words are waited out; without one they are what there is."""
     transfer, _ = await started(bridge_fixture, Wanted())
     bridge_fixture.adapter_fixture.emulator.behaviour.status = said
@@ -192,4 +186,4 @@ async def test_the_api_ends_nothing_that_a_node_can_show(
     waiting = await bridge_fixture.with_parts(rpcs=rpcs).status(transfer)
     assert (waiting.state, waiting.source) == (TransferState.BRIDGE_PENDING, StatusSource.BRIDGE_API)
     told = await bridge_fixture.without_node("sbxb").status(transfer)
-    assert (told.state, told.source, told.output_amount) == (meant, StatusSource.BRIDGE_API, None)
+    assert (told.state, told.source, told.output_amount) == (TransferState.SUCCESS, StatusSource.BRIDGE_API, None)

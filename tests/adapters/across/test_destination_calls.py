@@ -19,7 +19,7 @@ POOL, RECEIVER, STRANGER, WHO, SENT, BOUGHT = (checksummed(f"0x{digit * 40}") fo
 TX, OTHER_TX = "0x" + "aa" * 32, "0x" + "bb" * 32
 ID, OTHER_ID = b"\x07" * 32, b"\x08" * 32
 PAID, GAINED = 999, 16
-FIELDS = (ID, WHO, BOUGHT, 1, 600_000, [])
+FIELDS: tuple[object, ...] = (ID, WHO, BOUGHT, 1, 600_000, [])
 CALL = DestinationCall(RECEIVER, SENT, PAID, encode_args([MESSAGE], [FIELDS]))
 RELAY = Relay(
     word(STRANGER), word(RECEIVER), bytes(32), word(SENT), word(SENT), 1_000, PAID, 1, 5, 2**31, 0,
