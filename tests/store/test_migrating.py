@@ -23,7 +23,7 @@ from tests.postgres_fixture import Databases
 YOUNGER = (
     "DROP TABLE svm_cursors, svm_positions",
     "DROP INDEX builds_direct_long",
-    "ALTER TABLE builds DROP COLUMN charges, DROP COLUMN sent_token",
+    "ALTER TABLE builds DROP COLUMN charges, DROP COLUMN sent_token, DROP COLUMN destination_call",
 )
 """What an older store does not have."""
 INDEXES = "SELECT indexname FROM pg_indexes WHERE tablename = 'transactions'"
