@@ -12,11 +12,13 @@ from rhumbline.devnet.evm.wallet import balance_of
 from rhumbline.devnet.sandbox import SandboxChain
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.chain import ChainType
+from rhumbline.domain.clock import system_clock
 from rhumbline.domain.route import RouteAnswer, RouteRequest
+from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import EvmTransaction
-from rhumbline.domain.transfer import IssuedTransaction
+from rhumbline.domain.transfer import IssuedTransaction, Transfer, TransferStatus
 from rhumbline.gateways.evm.abi import topic
-from rhumbline.gateways.evm.rpc import EvmRpc, hex_bytes
+from rhumbline.gateways.evm.rpc import EvmRpc, hex_bytes, quantity
 from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.evm.verifying import decode_bridge
@@ -57,14 +59,32 @@ class Receiving:
         """What the receiver has on the second chain."""
         return await balance_of(self.rpc, self.there.tokens[symbol].address, self.quotes.receiver)
 
-    async def send(self, answer: RouteAnswer) -> None:
-        """Sign and send, as a wallet would."""
+    async def send(self, answer: RouteAnswer) -> Transfer:
+        """Sign and send, as a wallet would; the transfer that tracking makes of it."""
         wallet = await unlocked(self.quotes.rpc, answer.request.sender, 10**21)
         assert isinstance(answer.transaction, EvmTransaction)
         if answer.approval_address is not None:
             approve = encoded("approve(address,uint256)", answer.approval_address, answer.request.amount)
             await wallet.send(answer.request.origin_token, approve)
-        await wallet.send(answer.transaction.to, answer.transaction.data, answer.transaction.value)
+        transaction = answer.transaction
+        receipt: Any = await wallet.transact(transaction.to, transaction.data, transaction.value)
+        ours = [log for log in receipt["logs"] if log["address"].lower() == transaction.to.lower()]
+        build = self.kept[-1]
+        return Transfer(
+            build.adapter, build.origin_chain_id, build.destination_chain_id, receipt["transactionHash"],
+            quantity(ours[-1]["logIndex"]), build.sender, build.receiver, build.sender,
+            build.sent_token or build.input_token, build.sent_amount, build.output_token, build.min_output, None,
+            system_clock(), build.destination_call,
+        )  # fmt: skip
+
+    async def ended(self, transfer: Transfer) -> TransferStatus:
+        """Wait for the end, as the adapter tells it."""
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                status = await self.across.status(transfer)
+                if status.state not in (TransferState.BRIDGE_PENDING, TransferState.UNKNOWN):
+                    return status
+                await asyncio.sleep(0.1)
 
     async def told(self) -> list[bytes]:
         """Wait for what the Receiver tells: the topics of its event."""

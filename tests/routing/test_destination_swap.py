@@ -19,6 +19,7 @@ from rhumbline.domain.plan import StepRequest, StepType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter
 from rhumbline.domain.simulation import ExecutionStatus
+from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.routing.believing import MAY_RECOVER
 from rhumbline.routing.evm.composer import EvmComposer
@@ -71,10 +72,11 @@ async def test_one_signature_delivers_what_no_bridge_carries(
     assert build.destination_call.token == receiving.there.tokens[arrives].address
     assert (build.receiver, build.output_token) == (receiving.quotes.receiver, answer.request.destination_token)
     bought, bridged = await receiving.has("WBTC"), await receiving.has(arrives)
-    await receiving.send(answer)
+    transfer = await receiving.send(answer)
     assert await receiving.told() == [COMPLETED, said["id"], bytes(12) + bytes.fromhex(said["receiver"][2:])]
     gained = await receiving.has("WBTC") - bought
     assert gained == answer.output_amount
+    assert (await receiving.ended(transfer)).state is TransferState.SUCCESS
     assert await receiving.has(arrives) == bridged
 
 
@@ -84,8 +86,9 @@ async def test_a_swap_that_fails_leaves_the_bridged_token(receiving: Receiving) 
     (build,) = receiving.kept
     bought, bridged = await receiving.has("WBTC"), await receiving.has("USDC")
     await receiving.move_pools(300_000 * 10**6)
-    await receiving.send(answer)
+    transfer = await receiving.send(answer)
     assert (await receiving.told())[0] == RECOVERED
+    assert (await receiving.ended(transfer)).state is TransferState.RECOVERED
     assert build.destination_call is not None
     assert await receiving.has("USDC") == bridged + build.destination_call.least
     assert await receiving.has("WBTC") == bought

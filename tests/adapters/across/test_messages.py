@@ -10,8 +10,8 @@ from rhumbline.domain.errors import NoRoute, RequestRejected
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.http import UpstreamRefused
 from tests.adapters.across.bridge_fixture import BridgeFixture, word
+from tests.adapters.across.calling import Wanted
 from tests.adapters.across.stub_upstream import REQUEST, TO_SOLANA, StubUpstream
-from tests.adapters.across.test_receiver import message
 from tests.adapters.bridging.adapter_fixture import RECEIVER
 
 AMOUNT = 1_000 * 10**6
@@ -41,7 +41,7 @@ def test_nothing_is_called_on_solana(stub_upstream: StubUpstream) -> None:
 
 
 async def test_the_deposit_carries_it_and_says_so(bridge_fixture: BridgeFixture) -> None:
-    text = message(bridge_fixture, minimum=1)
+    text = Wanted(minimum=1).message(bridge_fixture)
     request = to_the_receiver(bridge_fixture, "USDC", text)
     quote = await bridge_fixture.adapter.quote(request)
     plain = await bridge_fixture.adapter.quote(replace(request, message=b""))
@@ -60,7 +60,9 @@ async def test_the_deposit_carries_it_and_says_so(bridge_fixture: BridgeFixture)
 
 async def test_a_message_that_the_receiver_would_refuse_is_not_quoted(bridge_fixture: BridgeFixture) -> None:
     with pytest.raises(RequestRejected):
-        await bridge_fixture.adapter.quote(to_the_receiver(bridge_fixture, "USDC", message(bridge_fixture, minimum=0)))
+        await bridge_fixture.adapter.quote(
+            to_the_receiver(bridge_fixture, "USDC", Wanted(minimum=0).message(bridge_fixture))
+        )
 
 
 async def test_the_native_asset_reaches_no_contract(bridge_fixture: BridgeFixture) -> None:
@@ -90,7 +92,7 @@ async def test_the_emulator_refuses_what_the_api_does(
         "destinationChainId": str(there.id),
         "amount": str(AMOUNT),
         "recipient": there.receiver,
-        "message": "0x" + message(bridge_fixture, minimum=1).hex(),
+        "message": "0x" + Wanted(minimum=1).message(bridge_fixture).hex(),
         **changes,
     }
     sent = {name: value for name, value in query.items() if value is not None}
