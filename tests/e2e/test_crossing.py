@@ -101,9 +101,7 @@ def test_a_swap_where_the_bridge_pays_with_one_signature(demo: Demo, sold: str, 
     scenario = Scenario("swap on arrival", HERE, sold, "WBTC", amount, THERE, with_fee=True, adapter="ACROSS")
     chapter, record = told(demo, scenario)
     assert (record["status"], record["statusSource"], record["protocol"]) == ("success", "analytics", "ACROSS")
-    assert record["hasDestCall"]
-    # The bridge carries USDT itself: it may be cheaper to swap it all the same.
-    assert record["routeType"] == "bridge_swap" or (sold, record["routeType"]) == ("USDT", "bridge")
+    assert (record["routeType"], record["hasDestCall"]) == ("bridge_swap", True)
     assert record["receiver"] == demo.sandbox["accounts"]["evm"][1]["address"]
     assert record["outputToken"]["address"] == chain(demo, THERE)["tokens"]["WBTC"]["address"]
     assert record["outputToken"]["amountRaw"] == str(chapter.arrived)

@@ -102,9 +102,9 @@ class Receiving:
         wallet = await unlocked(self.rpc, self.quotes.sender, 10**21)
         usdc = self.there.tokens["USDC"].address
         await wallet.send(usdc, encoded("mint(address,uint256)", self.quotes.sender, amount))
-        desk = open_desk(self.there, self.rpc, self.quotes.sender)
-        quote = await desk.quote("USDC", "WBTC", amount)
-        made = await desk.adapter.build(replace(quote, min_output_amount=1))
+        pools = open_desk(self.there, self.rpc, self.quotes.sender)
+        quote = await pools.quote("USDC", "WBTC", amount)
+        made = await pools.adapter.build(replace(quote, min_output_amount=1))
         await wallet.send(usdc, encoded("approve(address,uint256)", made.to, amount))
         await wallet.send(made.to, made.data)
 

@@ -38,10 +38,10 @@ THOUSAND, ONE = 1_000 * 10**6, 10**18
 
 @pytest_asyncio.fixture
 async def receiving(crossing: Crossing, restored_sandbox: Any) -> AsyncIterator[Receiving]:
-    async with open_desk(restored_sandbox, SPEC, Across) as desk:
-        desk.emulator.behaviour.outcome = Outcome.DELIVER
-        assert isinstance(desk.adapter, AcrossAdapter)
-        yield receiving_on(crossing, desk.adapter, desk.emulator, desk.rpcs["sbxb"])
+    async with open_desk(restored_sandbox, SPEC, Across) as across:
+        across.emulator.behaviour.outcome = Outcome.DELIVER
+        assert isinstance(across.adapter, AcrossAdapter)
+        yield receiving_on(crossing, across.adapter, across.emulator, across.rpcs["sbxb"])
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction, SwapBefore, UpstreamTransaction
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composed_quote import Composition
-from rhumbline.routing.evm.arrival import Arrival, Arrived, DestinationChecks, arrival_of
+from rhumbline.routing.evm.destination_swap import Arrived, DestinationChecks, DestinationSwap, destination_swap_of
 from rhumbline.routing.evm.own_swap import SwapBeforehand, own_exchange
 from rhumbline.routing.quote_context import Form, QuoteContext
 from rhumbline.routing.selection import Ask, select
@@ -60,7 +60,7 @@ def composed_asks(
             bridges = select(adapters, [asked], context.request.adapters).asks
             asks += [Ask(_Composed(ask.adapter, swap, context, near), form.request) for ask in bridges]
         arrives = far.address != bought.address and (is_anchor or not straight)
-        arrival = arrival_of(far, context, adapters, listed, notes, checks) if arrives else None
+        arrival = destination_swap_of(far, context, adapters, listed, notes, checks) if arrives else None
         if arrival is not None:
             bridges = select(adapters, [arrival.towards(asked)], context.request.adapters).asks
             asks += [
@@ -94,7 +94,7 @@ class _Composed:
     swap: SwapBeforehand | None
     context: QuoteContext
     anchor: Token
-    arrival: Arrival | None = None
+    arrival: DestinationSwap | None = None
 
     @property
     def info(self) -> AdapterInfo:

@@ -21,9 +21,9 @@ from rhumbline.gateways.evm.rpc import RpcError
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.evm.approving import with_approvals
-from rhumbline.routing.evm.arrival import DestinationChecks
 from rhumbline.routing.evm.composed import composed_asks
 from rhumbline.routing.evm.contract_checks import ContractChecks
+from rhumbline.routing.evm.destination_swap import DestinationChecks
 from rhumbline.routing.evm.finishing import finished
 from rhumbline.routing.evm.forms import forms
 from rhumbline.routing.evm.verifying import CallMismatch

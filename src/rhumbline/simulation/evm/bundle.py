@@ -211,6 +211,7 @@ def overrides_of(bundle: Bundle) -> dict[str, dict[str, object]]:
 
 
 def result_of(call: object) -> CallResult:
+    """Read one call's result out of a simulation's answer; raise NodeUnavailable when it is none."""
     if not isinstance(call, dict):
         raise NodeUnavailable("the node answered a simulated call with something else")
     used = quantity(call.get("gasUsed"))

@@ -50,7 +50,7 @@ class DestinationChecks:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class DestinationSwap:
     """One swap of what bridges deliver in ``token``, by ``exchange``, for a request's receiver."""
 
     exchange: Adapter[Any]
@@ -131,14 +131,14 @@ class Arrival:
         return await answered(self.exchange, replace(self.question, amount=amount), self.notes)
 
 
-def arrival_of(
+def destination_swap_of(
     far: Token,
     context: QuoteContext,
     adapters: Sequence[Adapter[Any]],
     listed: Listed,
     notes: CallNotes,
     checks: DestinationChecks,
-) -> Arrival | None:
+) -> DestinationSwap | None:
     """Return the swap from an anchor into what is bought, where bridges may pay the Receiver; None where none can be.
 
     Bridges pay contracts the wrapped token for the native asset, so that is what is swapped.
@@ -166,7 +166,7 @@ def arrival_of(
         deadline=form.deadline + LATEST_FILL_S,
     )
     exchange = own_exchange(adapters, question, request.adapters)
-    return None if exchange is None else Arrival(exchange, context, token, question, notes, checks)
+    return None if exchange is None else DestinationSwap(exchange, context, token, question, notes, checks)
 
 
 def _units(quote: Quote[Any]) -> int:
