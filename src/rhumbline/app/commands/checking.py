@@ -138,7 +138,7 @@ async def _receiver(chain: Chain, rpc: EvmRpc) -> list[Finding]:
     if chain.receiver is None or await rpc.code(chain.receiver):
         return []
     remedy = f"nothing is swapped where Across pays; rhumbline contracts deploy --chain {chain.key} puts it there"
-    return [Finding(f"{chain.key} contracts", State.WARNS, f"Receiver missing: {remedy}")]
+    return [Finding(f"{chain.key} receiver", State.WARNS, f"Receiver missing: {remedy}")]
 
 
 async def _socket(served: ServedEvm, socket: EvmSocket) -> Finding:
