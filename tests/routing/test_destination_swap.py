@@ -10,6 +10,7 @@ import pytest_asyncio
 
 from rhumbline.adapters.across import SPEC
 from rhumbline.adapters.across.adapter import AcrossAdapter
+from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.upstreams.across import Across
 from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.domain.adapter import AdapterInfo
@@ -31,6 +32,7 @@ from tests.routing.carrier import Carrier
 from tests.routing.quote_fixture import KEY
 from tests.routing.receiving import COMPLETED, RECOVERED, Receiving, decode_message, message_in, receiving_on
 from tests.routing.test_bridging import Crossing, both, crossing
+from tests.routing.venues import chain_of, tokens_of
 
 __all__ = ["crossing"]
 THOUSAND, ONE = 1_000 * 10**6, 10**18
@@ -247,3 +249,19 @@ async def test_it_is_said_that_the_receiver_may_have_the_bridged_token(receiving
     assert MAY_RECOVER in answer.trust_assumptions
     plain = await receiving.quotes.service.answer(receiving.ask("USDC", "USDC", THOUSAND))
     assert MAY_RECOVER not in plain.trust_assumptions
+
+
+async def test_the_native_asset_arrives_wrapped_and_is_swapped(receiving: Receiving) -> None:
+    """Where it is the only anchor: pools pay contracts the wrapped token."""
+    chains = [receiving.quotes.chain, chain_of(receiving.there)]
+    listed = [*tokens_of(receiving.quotes.described), *tokens_of(receiving.there)]
+    tokens = TokenCatalog(chains, [token for token in listed if token.symbol not in ("USDC", "USDT")], {})
+    service = replace(with_bridge(receiving, receiving.across), tokens=tokens)
+    answer = await service.answer(receiving.ask("ETH", "WBTC", ONE // 5))
+    (build,) = receiving.kept
+    assert build.destination_call is not None
+    assert build.destination_call.token == receiving.there.contracts["weth9"]
+    bought = await receiving.has("WBTC")
+    await receiving.send(answer)
+    assert (await receiving.told())[0] == COMPLETED
+    assert await receiving.has("WBTC") - bought == answer.output_amount
