@@ -97,6 +97,11 @@ class Doctor:
             text = text.replace("[limits]\n", f'[limits]\nredis_url = "{redis}"\n')
         self._file.write_text(text)
 
+    def across(self, pool: str) -> None:
+        """Have Across on `sbxa`, at this address."""
+        place = "[adapters.across.deployments.900001]"
+        self._file.write_text(f'{self._file.read_text()}\n{place}\nchain_id = 900001\nspoke_pool = "{pool}"\n')
+
     def socket(self, url: str) -> None:
         """Have another websocket announce the heads of `sbxa`."""
         self._file.write_text(self._file.read_text().replace(self.ws, url))
@@ -262,6 +267,16 @@ def test_redis_is_missed_but_not_needed(doctor: Doctor, redis: RedisServer) -> N
     assert ran.code == 0
     assert found["redis"].startswith("warns degraded: Redis does not answer (")
     assert found["redis"].endswith("each process counts by itself")
+
+
+@pytest.mark.parametrize(("place", "is_there"), [("spoke_pool", True), ("weth9", False)])
+def test_a_receiver_that_is_not_there_is_missed(doctor: Doctor, sandbox: Sandbox, place: str, is_there: bool) -> None:
+    """It goes by the pool's address; all but swaps on arrival works without."""
+    doctor.across(sandbox.chain("sbxa").contracts[place])
+    _, found = doctor.run()
+    assert found["sbxa contracts"].startswith("ok ")
+    said = found.get("sbxa receiver")
+    assert said is None if is_there else said is not None and said.startswith("warns Receiver missing")
 
 
 def test_an_adapter_whose_contracts_are_elsewhere(doctor: Doctor, sandbox: Sandbox, tmp_path: Path) -> None:

@@ -95,6 +95,19 @@ def test_a_swap_and_a_bridge_with_one_signature(demo: Demo) -> None:
     assert 0 < left_over() - before < 10**6
 
 
+@pytest.mark.parametrize(("sold", "amount"), [("DAI", 700 * ONE), ("USDT", 800_000_000)])
+def test_a_swap_where_the_bridge_pays_with_one_signature(demo: Demo, sold: str, amount: int) -> None:
+    """No bridge carries the one into the other: it is swapped where it arrives, before the bridge too if need be."""
+    scenario = Scenario("swap on arrival", HERE, sold, "WBTC", amount, THERE, with_fee=True, adapter="ACROSS")
+    chapter, record = told(demo, scenario)
+    assert (record["status"], record["statusSource"], record["protocol"]) == ("success", "analytics", "ACROSS")
+    assert (record["routeType"], record["hasDestCall"]) == ("bridge_swap", True)
+    assert record["receiver"] == demo.sandbox["accounts"]["evm"][1]["address"]
+    assert record["outputToken"]["address"] == chain(demo, THERE)["tokens"]["WBTC"]["address"]
+    assert record["outputToken"]["amountRaw"] == str(chapter.arrived)
+    assert chapter.arrived >= chapter.minimum
+
+
 @pytest.mark.parametrize("adapter", ["GASZIP", "NEAR_INTENTS"])
 def test_a_call_that_the_wallet_makes_itself_is_tracked(demo: Demo, adapter: str) -> None:
     scenario = Scenario("direct", HERE, "ETH", "ETH", ONE // 200, THERE, adapter=adapter)

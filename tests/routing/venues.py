@@ -65,6 +65,7 @@ def chain_of(described: SandboxChain) -> Chain:
         described.id, described.key, described.name, ChainType.EVM, native, mainnet=False,
         multicall=described.contracts["multicall3"], wrapped_native=described.contracts["weth9"],
         diamond=described.contracts["diamond"], executor=described.contracts["executor"],
+        receiver=described.contracts["receiver"],
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from rhumbline.domain.transaction import CallKind, EvmTransaction, SwapBefore, m
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
 from rhumbline.tracking.transfers import Known, ScanPages
+from tests.adapters.across.calling import calling, terms_of_call
 from tests.tracking.conftest import KEY
 from tests.tracking.market import Market
 
@@ -35,6 +36,8 @@ class Crossing:
     amount: int = 10**15
     adapter: str = "TOYBRIDGE"
     reference: str | None = "deposit-1"
+    calls: bool = False
+    """Whether the order says that there is a call on the destination."""
 
     @property
     def sender(self) -> str:
@@ -45,7 +48,8 @@ class Crossing:
         return self.identifier_of(self.plain)
 
     def identifier_of(self, order: BridgeOrder) -> bytes:
-        return make_transaction_id(KEY, self.nonce.to_bytes(16), order.terms(self.sender))
+        terms = order.terms(self.sender)
+        return make_transaction_id(KEY, self.nonce.to_bytes(16), terms_of_call(terms) if self.calls else terms)
 
     def order(self, **changes: Any) -> BridgeOrder:
         """What a wallet may send instead: the ID stays the one that was handed out."""
@@ -86,4 +90,4 @@ class Crossing:
             wrapped = EvmTransaction(self.market.chain.id, order.swapped_into, order.net, b"", kind=CallKind.WRAP)
             upstream = replace(upstream, swap=SwapBefore(wrapped, order.swapped_into, order.sent))
         call = bridge_call(order, upstream)
-        return await self.market.send(self.sender, call.to, call.data, call.value)
+        return await self.market.send(self.sender, call.to, calling(call.data) if self.calls else call.data, call.value)

@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy.engine.default import DefaultDialect
 
 from rhumbline.domain.deposit import BridgeDeposit, LogPattern
+from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.tracking import (
     KeptAmount,
     RouteType,
@@ -16,7 +17,17 @@ from rhumbline.domain.tracking import (
     UncheckedFee,
     Unreadable,
 )
-from rhumbline.tracking.columns import AMOUNT, DEPOSIT, FEE, ROUTE_TYPE, STATUS, STATUS_SOURCE, TERMS, JsonColumn
+from rhumbline.tracking.columns import (
+    AMOUNT,
+    DEPOSIT,
+    DESTINATION_CALL,
+    FEE,
+    ROUTE_TYPE,
+    STATUS,
+    STATUS_SOURCE,
+    TERMS,
+    JsonColumn,
+)
 
 DIALECT = DefaultDialect()
 PATTERN = LogPattern("0xe", (b"\xff" * 32, None), {3: b"\x01"}, 2)
@@ -25,6 +36,8 @@ PLAIN = {
     "adapter": "A", "receiver": "r", "sent_token": "s", "sent_amount": str(2**255), "output_token": "o",
     "min_output": "7", "reference": None,
 }  # fmt: skip
+CALL = DestinationCall("p", "t", 2**255, b"\x00\xff")
+SPELLED_CALL = {"payee": "p", "token": "t", "least": str(2**255), "message": "00ff"}
 TERMS_OF_PLAIN = TransferTerms("A", "r", "s", 2**255, "o", 7, None)
 
 
@@ -66,6 +79,12 @@ TERMS_OF_PLAIN = TransferTerms("A", "r", "s", 2**255, "o", 7, None)
                 "deposit": {"token": "t", "least": "9", "holders": ["h"], "swapped": False, "log": None},
             },
         ),
+        (DESTINATION_CALL, CALL, SPELLED_CALL),
+        (
+            TERMS,
+            TransferTerms("A", "r", "s", 2**255, "o", 7, None, destination_call=CALL),
+            PLAIN | {"claimed": False, "destination_call": SPELLED_CALL},
+        ),
     ],
 )  # fmt: skip
 def test_values_are_stored_as_they_ever_were(column: JsonColumn[Any], value: object, stored: object) -> None:
@@ -77,7 +96,7 @@ def test_terms_of_an_earlier_version_are_read() -> None:
     assert TERMS.process_result_value(PLAIN, DIALECT) == TERMS_OF_PLAIN
 
 
-@pytest.mark.parametrize("column", [AMOUNT, FEE, TERMS, DEPOSIT])
+@pytest.mark.parametrize("column", [AMOUNT, FEE, TERMS, DEPOSIT, DESTINATION_CALL])
 def test_null_is_none(column: JsonColumn[Any]) -> None:
     assert column.process_bind_param(None, DIALECT) is None
     assert column.process_result_value(None, DIALECT) is None
@@ -106,6 +125,9 @@ def test_an_amount_that_is_none_is_not_known(stored: object) -> None:
         {"deposit": {"token": "t", "least": "x", "holders": [], "swapped": False, "log": None}},
         {"deposit": {"token": "t", "least": "9", "holders": [], "swapped": False, "log": SPELLED | {"words": []}}},
         {"deposit": {"token": "t", "least": "9", "holders": [], "swapped": False, "log": SPELLED | {"topics": ["x"]}}},
+        {"destination_call": 5}, {"destination_call": {}}, {"destination_call": SPELLED_CALL | {"message": "0x"}},
+        {"destination_call": SPELLED_CALL | {"message": None}}, {"destination_call": SPELLED_CALL | {"least": "x"}},
+        {"destination_call": {name: value for name, value in SPELLED_CALL.items() if name != "payee"}},
     ],
 )  # fmt: skip
 def test_terms_that_are_none_are_said_to_be(change: dict[str, object]) -> None:
@@ -117,6 +139,9 @@ def test_terms_that_are_none_are_said_to_be(change: dict[str, object]) -> None:
         # To have none where one was kept would let anything pass.
         with pytest.raises((AttributeError, KeyError, TypeError, ValueError)):
             DEPOSIT.process_result_value(change["deposit"], DIALECT)
+    if change.get("destination_call") is not None:
+        with pytest.raises((AttributeError, KeyError, TypeError, ValueError)):
+            DESTINATION_CALL.process_result_value(change["destination_call"], DIALECT)
 
 
 def test_a_state_of_another_version_is_unknown() -> None:

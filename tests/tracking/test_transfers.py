@@ -10,7 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.clock import system_clock
+from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.errors import StoreUnavailable
+from rhumbline.domain.tracking import RouteType, TransferState
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.postgres.engine import create_engine
@@ -19,7 +21,7 @@ from rhumbline.tracking.evm.indexer import Indexer, IndexingSettings
 from rhumbline.tracking.resolution import Origin
 from rhumbline.tracking.transfers import ScanPages, origin_of, transfer_of
 from tests.tracking.conftest import Record, catch_up, kept, new_id, records, service_keys
-from tests.tracking.crossings import OUTPUT, Crossing, known
+from tests.tracking.crossings import DEPOSIT, OUTPUT, Crossing, known
 from tests.tracking.market import Market
 
 
@@ -132,6 +134,36 @@ async def test_what_a_bridge_takes_after_a_swap_is_what_was_handed_out(
     if told:
         transfer = transfer_of((await kept(store_engine))[0])
         assert (transfer.sent_token, transfer.sent_amount) == (market.weth, 9 * 10**14)
+
+
+@pytest.mark.parametrize(("handed_out", "told"), [(True, True), (True, False), (False, True)])
+async def test_a_call_on_the_destination_is_one_that_was_handed_out(
+    market: Market, store_engine: AsyncEngine, handed_out: bool, told: bool
+) -> None:
+    crossing = Crossing(market, calls=told)
+    call = DestinationCall(DEPOSIT, market.weth, 2**200, b"\x00\xff message")
+    await Builds(store_engine).keep(crossing.build(destination_call=call if handed_out else None))
+    await crossing.send()
+    await catch_up(follower_of(market, store_engine))
+    (record,) = await kept(store_engine)
+    assert record.has_destination_call is told
+    if handed_out and told:
+        assert (record.status, origin_of(record)) == (TransferState.BRIDGE_PENDING, Origin.TRANSFER_CALLING)
+        assert record.route_type is RouteType.BRIDGE_SWAP
+        assert transfer_of(record).destination_call == call
+    else:
+        assert (record.status, record.terms, record.next_bridge_check_at) == (TransferState.UNKNOWN, None, None)
+
+
+async def test_a_call_of_which_nothing_vouches_is_asked_of_nobody(market: Market, store_engine: AsyncEngine) -> None:
+    """Even where the bridge looks for transfers itself: the event does not tell what is called."""
+    await Crossing(market, calls=True).send()
+    known_ = replace(known(market), proving=PROVING)
+    settings = IndexingSettings(market.first_block, 2000)
+    follower = Indexer(market.chain, market.rpc, store_engine, service_keys, system_clock, settings, known=known_)
+    await catch_up(follower)
+    (record,) = await kept(store_engine)
+    assert (record.status, record.terms) == (TransferState.UNKNOWN, None)
 
 
 PROVING = frozenset({"TOYBRIDGE"})

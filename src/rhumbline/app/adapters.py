@@ -5,11 +5,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import fields
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from rhumbline.adapters.uniswap.adapter import UniswapAdapter
 from rhumbline.app.chains import Chains, known_to
 from rhumbline.app.credentials import credentials_of, lacking
+from rhumbline.app.deployments import deployment_of, deployments_of
 from rhumbline.app.registry import SPECS
 from rhumbline.app.sections import UpstreamSettings
 from rhumbline.app.settings import Settings, SettingsError
@@ -18,7 +19,6 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.catalog.tools import CONTRACT_ADAPTERS
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.clock import system_clock
-from rhumbline.gateways.evm.address import checksummed, is_address
 from rhumbline.gateways.http import open_upstream
 from rhumbline.gateways.joined_calls import JoinedCalls
 from rhumbline.gateways.upstream_guard import GuardRules, UpstreamGuards, host_of
@@ -85,13 +85,6 @@ def _rules(pairs: Sequence[tuple[UpstreamSettings, AdapterSpec[Any]]]) -> GuardR
     return GuardRules(at_once=min(places), calls_per_s=min(rates, default=None))
 
 
-def deployments_of(spec: AdapterSpec[Any], settings: Settings) -> Mapping[int, Any]:
-    """Return where an adapter's upstream is, by chain ID: what is built in, and in its place what the settings say."""
-    own = settings.adapters.upstream(spec.key)
-    added = {chain: _deployment(spec, facts) for chain, facts in own.deployments.items()}
-    return {**spec.deployments, **added}
-
-
 def check_adapters(settings: Settings, specs: Sequence[AdapterSpec[Any]] = SPECS) -> None:
     """Raise SettingsError with everything that is wrong about the adapters' settings; nothing is opened."""
     known = {spec.key.lower(): spec for spec in specs}
@@ -133,7 +126,7 @@ def _faults(spec: AdapterSpec[Any], own: UpstreamSettings) -> list[str]:
         where = f"{path}.deployments.{chain_id}"
         faults += [f"{where}.{name}: there is no such fact; {_listed(names)}" for name in facts if name not in names]
         try:
-            _deployment(spec, facts)
+            deployment_of(spec, facts)
         except ValidationError as error:
             for detail in error.errors(include_input=False, include_url=False):
                 part = ".".join(str(part) for part in (where, *detail["loc"]))
@@ -147,19 +140,6 @@ def _listed(names: Sequence[str]) -> str:
 
 def _wanted(spec: AdapterSpec[Any], own: UpstreamSettings) -> bool:
     return spec.on if own.enabled is None else own.enabled
-
-
-def _deployment(spec: AdapterSpec[Any], facts: Mapping[str, object]) -> Any:
-    return TypeAdapter(spec.deployment).validate_python(_canonical(facts))
-
-
-def _canonical(fact: object) -> object:
-    """Write EVM addresses among facts in EIP-55 form: adapters compare them, and operators write them in any case."""
-    if isinstance(fact, str):
-        return checksummed(fact) if is_address(fact) else fact
-    if isinstance(fact, Mapping):
-        return {_canonical(name): _canonical(value) for name, value in fact.items()}
-    return [_canonical(each) for each in fact] if isinstance(fact, list) else fact
 
 
 async def parts_of(

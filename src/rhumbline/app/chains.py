@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import aiohttp
 
 from rhumbline.app.chain_section import ChainSettings
+from rhumbline.app.deployments import spoke_pool_of
 from rhumbline.app.settings import Settings, SettingsError
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.evm.token_reader import token_readers as evm_token_readers
@@ -13,7 +14,7 @@ from rhumbline.catalog.known import ChainFacts, ChainFaults, changed_chains, kno
 from rhumbline.catalog.svm.token_reader import token_readers as svm_token_readers
 from rhumbline.catalog.tokens import TokenReader
 from rhumbline.domain.chain import Chain, ChainType
-from rhumbline.gateways.evm.deployment import diamond_address, executor_address
+from rhumbline.gateways.evm.deployment import diamond_address, executor_address, receiver_address
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.evm.socket import EvmSocket
 from rhumbline.gateways.svm.rpc import SvmRpc
@@ -94,7 +95,7 @@ def known_to(settings: Settings) -> ChainCatalog:
     given = _given(settings)
     if faults := [fault for item in facts if item.id in given for fault in _useless(item, given[item.id])]:
         raise SettingsError(faults)
-    return ChainCatalog(_chain(item, given.get(item.id)) for item in facts)
+    return ChainCatalog(_chain(item, given.get(item.id), settings) for item in facts)
 
 
 def _useless(facts: ChainFacts, own: ChainSettings) -> list[str]:
@@ -115,7 +116,9 @@ def _given(settings: Settings) -> Mapping[int, ChainSettings]:
     return {chain.id: chain for chain in settings.chains if chain.rpc is not None and not chain.remove}
 
 
-def _chain(facts: ChainFacts, own: ChainSettings | None) -> Chain:
+def _chain(facts: ChainFacts, own: ChainSettings | None, settings: Settings) -> Chain:
     if own is None or not facts.diamond or facts.type is not ChainType.EVM:
         return to_chain(facts)
-    return to_chain(facts, diamond=diamond_address(), executor=executor_address())
+    pool = spoke_pool_of(settings, facts.id)
+    receiver = None if pool is None else receiver_address(pool)
+    return to_chain(facts, diamond=diamond_address(), executor=executor_address(), receiver=receiver)

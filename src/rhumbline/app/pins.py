@@ -12,9 +12,10 @@ from rhumbline.adapters.mayan.kinds import contracts_of
 from rhumbline.adapters.mayan.terms import Kind
 from rhumbline.adapters.okx.deployments import Deployment as OkxPlace
 from rhumbline.adapters.okx.routers import RouterProof
-from rhumbline.app.adapters import deployments_of, switched_on
+from rhumbline.app.adapters import switched_on
 from rhumbline.app.chains import Chains
 from rhumbline.app.checkups import Finding, State
+from rhumbline.app.deployments import deployments_of
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS

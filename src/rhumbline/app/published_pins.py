@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
-from rhumbline.app.adapters import deployments_of, parts_of, switched_on
+from rhumbline.app.adapters import parts_of, switched_on
 from rhumbline.app.chains import Chains
 from rhumbline.app.checkups import Finding, State
+from rhumbline.app.deployments import deployments_of
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings
 from rhumbline.domain.chain import Chain

@@ -27,6 +27,7 @@ from rhumbline.routing.slippage import PairKind
 from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.routing.value_limits import LARGEST_GAIN, ValueLimits
 from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.rehearsal import Rehearsal
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.tenderly import TenderlySimulator
 from rhumbline.simulation.svm.runtime import SvmSimulator
@@ -59,7 +60,10 @@ def build_quotes(
         simulators={**simulators, **{chain: SvmSimulator(rpc, budget_s) for chain, rpc in svm_rpcs.items()}},
         second_simulators=_seconds(settings.tenderly, tenderly, simulators, budget_s),
         composers={
-            ChainType.EVM: EvmComposer(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s),
+            ChainType.EVM: EvmComposer(
+                *(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s),
+                rehearsals={chain: Rehearsal(rpc, budget_s) for chain, rpc in rpcs.items()},
+            ),
             ChainType.SVM: SvmComposer(id_keys, svm_rpcs, deadlines.hard_s),
         },
         fees=FeeSettings(rule, ChainWallets(fees.evm_wallet, fees.svm_wallet)),

@@ -138,7 +138,9 @@ def changed_chains(known: Iterable[ChainFacts], changes: Iterable[ChainChange]) 
     return tuple(chains.values())
 
 
-def to_chain(facts: ChainFacts, *, diamond: str | None = None, executor: str | None = None) -> Chain:
+def to_chain(
+    facts: ChainFacts, *, diamond: str | None = None, executor: str | None = None, receiver: str | None = None
+) -> Chain:
     """Write the facts as our word; the addresses of the service's contracts are given where they are in use."""
     native, marker = facts.native, native_marker(facts.type)
     decimals = _DECIMALS[facts.type] if native.decimals is None else native.decimals
@@ -157,6 +159,7 @@ def to_chain(facts: ChainFacts, *, diamond: str | None = None, executor: str | N
         wrapped_native=_canonical(facts.type, wrapped),
         diamond=diamond,
         executor=executor,
+        receiver=receiver,
         confirmations=facts.confirmations,
         aliases=facts.aliases,
     )

@@ -28,7 +28,8 @@ class AdapterInfo:
     it is all that the transfer says: it may be asked about transfers that nothing of ours vouches for. ``vendor`` is
     whose upstream it is, for keys that share one; None where that is the key. ``own_calls`` is True for an exchange
     whose quotes and calls are all of our own making, from what the chain itself says: only such a call is put before a
-    bridge's in one transaction.
+    bridge's in one transaction, or behind it. ``carries_messages`` is True for a bridge that pays exactly what it
+    quotes and calls the service's Receiver where it pays, with the request's ``message``; no other is asked with one.
     """
 
     key: str
@@ -41,6 +42,7 @@ class AdapterInfo:
     proves_start: bool = False
     vendor: str | None = None
     own_calls: bool = False
+    carries_messages: bool = False
 
 
 P = TypeVar("P")

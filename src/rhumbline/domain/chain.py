@@ -34,7 +34,7 @@ class Chain:
     """One chain as the service knows it. Addresses are canonical (EIP-55 or base58).
 
     ``rpc_urls`` are public endpoints that may be served; an operator's own endpoints live in the settings only.
-    ``diamond``, ``executor``, ``multicall`` and ``wrapped_native`` are None where the chain has none.
+    ``diamond``, ``executor``, ``receiver``, ``multicall`` and ``wrapped_native`` are None where the chain has none.
     """
 
     id: int
@@ -50,5 +50,6 @@ class Chain:
     wrapped_native: str | None = None
     diamond: str | None = None
     executor: str | None = None
+    receiver: str | None = None
     confirmations: int = 0
     aliases: tuple[str, ...] = ()

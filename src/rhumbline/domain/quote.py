@@ -20,7 +20,9 @@ class QuoteRequest:
     Executor, which forwards, or the receiver itself); ``sender`` is the wallet, to whom refunds go; ``receiver`` has
     the final output. ``slippage`` is the largest share of
     the output that may be lost, for upstreams that fix it when they quote; the minimum that binds is the one routing
-    puts into the quote before ``build``. ``deadline`` is in Unix seconds.
+    puts into the quote before ``build``. ``deadline`` is in Unix seconds. ``message`` is for a bridge that says so
+    (``AdapterInfo.carries_messages``): it pays the contract at ``payout_address`` and calls it with these bytes. What
+    it asks for that is in its quote; the message of a quote that is built may differ, and is no longer.
     """
 
     origin: Chain
@@ -34,6 +36,7 @@ class QuoteRequest:
     payout_address: str
     slippage: Fraction
     deadline: int
+    message: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from rhumbline.domain.deposit import BridgeDeposit
+from rhumbline.domain.destination_call import DestinationCall
 
 NO_EVENT = -1
 """Where a wallet calls a bridge itself there is no event of ours: this stands for the place of one."""
@@ -149,6 +150,7 @@ class TransferTerms:
     reference: str | None
     claimed: bool = False
     deposit: BridgeDeposit | None = None
+    destination_call: DestinationCall | None = None
 
 
 @dataclass(frozen=True, slots=True)

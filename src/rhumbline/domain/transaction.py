@@ -6,6 +6,7 @@ from enum import StrEnum
 from hashlib import sha256
 
 from rhumbline.domain.deposit import BridgeDeposit
+from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.svm import SvmDraft, SvmSealed
 
 
@@ -31,6 +32,8 @@ class EvmTransaction:
     raw units; the rest stays with, or goes back to, the wallet. None: exactly the amount. ``deposit`` is how a run
     shows that a bridge took over the order's tokens; a transaction to another chain without it is not handed out.
     ``swap`` is what the service's contracts do before this call, in the same transaction; None: nothing.
+    ``destination_call`` is what the bridge has done where it pays; None: it pays the order's receiver. ``swap_after``
+    is the swap that its message asks for.
     """
 
     chain_id: int
@@ -45,6 +48,8 @@ class EvmTransaction:
     input_taken: int | None = None
     deposit: BridgeDeposit | None = None
     swap: "SwapBefore | None" = None
+    destination_call: DestinationCall | None = None
+    swap_after: "SwapAfter | None" = None
 
     @property
     def entry(self) -> tuple[str, int]:
@@ -67,6 +72,19 @@ class SwapBefore:
     transaction: EvmTransaction
     token: str
     least: int
+
+
+@dataclass(frozen=True, slots=True)
+class SwapAfter:
+    """A swap of what a bridge pays, where it pays: ``transaction`` is made there with exactly ``gas``.
+
+    It spends ``spent`` raw units of what is paid, and brings the order's receiver at least ``minimum``.
+    """
+
+    transaction: EvmTransaction
+    gas: int
+    spent: int
+    minimum: int
 
 
 @dataclass(frozen=True, slots=True)

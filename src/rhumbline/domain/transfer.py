@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from rhumbline.domain.deposit import BridgeDeposit
+from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.fee import Charge
 from rhumbline.domain.tracking import StatusSource, TransferState
 
@@ -17,6 +18,7 @@ class Transfer:
     called the bridge itself). ``reference`` is what the bridge calls it, as ``EvmTransaction.reference``.
     ``sent_token`` and ``sent_amount`` are what the bridge took, ``min_output`` what it must deliver to ``receiver``
     in ``output_token``. ``refund_to`` gets the tokens back on the origin when the bridge fails.
+    ``destination_call`` is what the bridge was told to have done where it pays; None: it just pays the receiver.
     """
 
     adapter: str
@@ -33,6 +35,7 @@ class Transfer:
     min_output: int
     reference: str | None
     started_at: datetime
+    destination_call: DestinationCall | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class IssuedTransaction:
     and ``data`` say how to recognise the call. ``reference`` is the bridge's name for the transfer. ``deposit`` is what
     shows, in the logs of the transaction, that the bridge took over its tokens; None where nothing does. ``charges``
     are the fees that a call of the wallet's own pays beside it. ``sent_token`` is what the bridge takes where something
-    is swapped before it in the same transaction; None: the input token.
+    is swapped before it in the same transaction; None: the input token. ``destination_call`` as in ``EvmTransaction``.
     """
 
     transaction_id: str
@@ -93,3 +96,4 @@ class IssuedTransaction:
     deposit: BridgeDeposit | None = None
     charges: tuple[Charge, ...] = ()
     sent_token: str | None = None
+    destination_call: DestinationCall | None = None

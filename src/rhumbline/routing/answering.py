@@ -64,7 +64,9 @@ def answer_of(
         expires_at=built.deadline,
         approvals=built.approvals,
         price_impact=price_impact(quote, prices),
-        trust_assumptions=trust_assumptions(trusted, simulation, crossing=context.crossing),
+        trust_assumptions=trust_assumptions(
+            trusted, simulation, crossing=context.crossing, recovers=built.destination_call is not None
+        ),
     )
 
 
@@ -111,4 +113,5 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
         deposit=upstream.deposit,
         charges=built.intake.charges,
         sent_token=sent_token,
+        destination_call=built.destination_call,
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.quote import Quote
 from rhumbline.domain.route import RouteWarning
 from rhumbline.domain.simulation import SimulationTask
@@ -18,6 +19,7 @@ class BuiltQuote:
     how the input is divided by it. ``wallet_call`` tells that no event of ours will tell of it: what is handed out must
     be stored. ``fixed`` tells that the upstream fixed its minimum when it quoted. ``sent`` is what the bridge takes
     where it is not of the input: a token, and raw units of it. ``approvals`` go before the transaction, in their order.
+    ``destination_call`` is what the bridge has done where it pays, under this ID.
     """
 
     quote: Quote[Any]
@@ -34,3 +36,4 @@ class BuiltQuote:
     fixed: bool = False
     sent: tuple[str, int] | None = None
     approvals: tuple[EvmTransaction, ...] = ()
+    destination_call: DestinationCall | None = None

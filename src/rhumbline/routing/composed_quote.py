@@ -1,4 +1,4 @@
-"""A quote of two upstreams' calls in one transaction: a swap, and a bridge that takes what it brings at least."""
+"""A quote of several upstreams' calls under one signature: a swap, a bridge, and a swap of what the bridge pays."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,11 +11,16 @@ from rhumbline.routing.selection import UNSUPPORTED
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """What a composed quote is made of: ``maker`` makes its transaction, of both parts with their minima."""
+    """What a composed quote is made of: ``maker`` makes its transaction, of all parts with their minima.
+
+    ``swap`` is what goes before the bridge, ``arrived`` the swap of what it pays, with the gas that swap gets; None
+    where there is none.
+    """
 
     maker: Adapter[Any]
-    swap: Quote[Any]
     bridge: Quote[Any]
+    swap: Quote[Any] | None = None
+    arrived: tuple[Quote[Any], int] | None = None
 
 
 def maker_of(quote: Quote[Any], adapters: Mapping[str, Adapter[Any]]) -> Adapter[Any]:

@@ -25,7 +25,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.postgres.failures import store_access
-from rhumbline.tracking.columns import CHARGES, DEPOSIT, WholeNumber
+from rhumbline.tracking.columns import CHARGES, DEPOSIT, DESTINATION_CALL, WholeNumber
 
 LATEST = timedelta(minutes=30)
 """A call that a wallet makes itself may be mined so long after its end: nothing on the chain stops it."""
@@ -64,6 +64,7 @@ builds = Table(
     Column("deposit", DEPOSIT),
     Column("charges", CHARGES, nullable=False),
     Column("sent_token", Text),
+    Column("destination_call", DESTINATION_CALL),
 )
 _FIELDS = tuple(builds.c.keys())
 

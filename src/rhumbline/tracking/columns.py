@@ -18,6 +18,7 @@ from sqlalchemy.sql.operators import OperatorType
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from rhumbline.domain.deposit import BridgeDeposit
+from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.fee import Charge
 from rhumbline.domain.tracking import (
     KeptAmount,
@@ -36,6 +37,7 @@ _KEPT_AMOUNT = TypeAdapter(KeptAmount)
 _UNCHECKED_FEE = TypeAdapter(UncheckedFee)
 _TERMS = TypeAdapter(TransferTerms)
 _DEPOSIT = TypeAdapter(BridgeDeposit)
+_DESTINATION_CALL = TypeAdapter(DestinationCall)
 _CHARGES = TypeAdapter(tuple[Charge, ...])
 _SMALL = frozenset({"decimals", "amount_at"})
 """Whole numbers that are no amounts."""
@@ -148,9 +150,13 @@ def _parse_fee(kept: Json) -> KeptAmount | UncheckedFee | None:
 
 
 def _parse_terms(kept: Json) -> TransferTerms | Unreadable:
-    deposit = kept.get("deposit")
+    deposit, call = kept.get("deposit"), kept.get("destination_call")
     try:
-        return _TERMS.validate_python({**kept, "deposit": None if deposit is None else _parse_deposit(deposit)})
+        parts = {
+            "deposit": None if deposit is None else _parse_deposit(deposit),
+            "destination_call": None if call is None else _parse_destination_call(call),
+        }
+        return _TERMS.validate_python({**kept, **parts})
     except (AttributeError, KeyError, TypeError, ValueError):
         return Unreadable()
 
@@ -164,10 +170,16 @@ def _parse_deposit(kept: Json) -> BridgeDeposit:
     return _DEPOSIT.validate_python({**kept, "log": log})
 
 
+def _parse_destination_call(kept: Json) -> DestinationCall:
+    """Read a call, and raise for what is none: to have none would say that the bridge just pays."""
+    return _DESTINATION_CALL.validate_python({**kept, "message": bytes.fromhex(kept["message"])})
+
+
 AMOUNT = JsonColumn(_parse_amount)
 FEE = JsonColumn(_parse_fee)
 TERMS = JsonColumn(_parse_terms)
 DEPOSIT = JsonColumn(_parse_deposit)
+DESTINATION_CALL = JsonColumn(_parse_destination_call)
 CHARGES = ChargesColumn()
 STATUS, STATUS_SOURCE, ROUTE_TYPE = StateColumn(TransferState), StateColumn(StatusSource), StateColumn(RouteType)
 ANSWER = JSONB(none_as_null=True)

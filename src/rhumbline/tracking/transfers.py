@@ -55,9 +55,9 @@ def agrees(sighting: BridgeSighting, issued: IssuedTransaction, destination: Cha
         (sighting.expected_output, issued.expected_output),
         (sighting.min_output, issued.min_output),
         (sighting.reference, reference_word(issued.reference)),
+        (sighting.has_destination_call, issued.destination_call is not None),
     )
-    through_us = not issued.wallet_call and not sighting.has_destination_call
-    return through_us and all(claim == promise for claim, promise in claimed_and_issued)
+    return not issued.wallet_call and all(claim == promise for claim, promise in claimed_and_issued)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +184,7 @@ def transfer_of(record: TransactionRecord) -> Transfer:
         min_output=terms.min_output,
         reference=terms.reference,
         started_at=record.origin_time,
+        destination_call=terms.destination_call,
     )
 
 
@@ -215,11 +216,15 @@ def _terms(issued: IssuedTransaction) -> TransferTerms:
         min_output=issued.min_output,
         reference=issued.reference,
         deposit=issued.deposit,
+        destination_call=issued.destination_call,
     )
 
 
 def _claimed(sighting: BridgeSighting, destination: Chain) -> TransferTerms | None:
-    """Return what an event claims, for a bridge that looks for it; None where that cannot be a transfer of ours."""
+    """Return what an event claims, for a bridge that looks for it; None where that cannot be a transfer of ours.
+
+    Of a call on the destination the event tells only that there is one: no bridge can look for that.
+    """
     receiver, output_token = (word_address(destination, word) for word in (sighting.receiver, sighting.output_token))
     is_called = sighting.has_destination_call
     if receiver is None or output_token is None or sighting.refund_to != sighting.sender or is_called:

@@ -3,10 +3,11 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from eth_typing import Hash32
 from eth_utils.crypto import keccak
 
 from rhumbline.adapters.across.adapter import AcrossAdapter
-from rhumbline.devnet.evm.accounts import RELAYER, sandbox_account
+from rhumbline.devnet.evm.accounts import RELAYER, sandbox_account, signer
 from rhumbline.devnet.evm.operator import Operator, encoded, unlocked
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.chain import NATIVE_EVM
@@ -113,8 +114,19 @@ class BridgeFixture:
         payer = who or await self.relayer()
         token = "0x" + relay.output_token[12:].hex()
         await payer.send(token, encoded("approve(address,uint256)", self.pool, relay.output_amount))
-        origin = self.adapter_fixture.chains["sbxa"].id
-        return await payer.send(self.pool, encoded(FILL, relay.values(), origin, word(payer.address)))
+        return await payer.send(self.pool, self.fill_call(relay, payer))
+
+    def fill_call(self, relay: RelayData, payer: Operator) -> bytes:
+        return encoded(FILL, relay.values(), self.adapter_fixture.chains["sbxa"].id, word(payer.address))
+
+    async def speed_up(self, relay: RelayData, amount: int, recipient: bytes, message: bytes = b"") -> str:
+        """Fill what the depositor has signed instead."""
+        hashed = Hash32(_update(relay, amount, recipient, message))
+        signature = bytes(signer(sandbox_account(0)).unsafe_sign_hash(hashed).signature)
+        payer = await self.relayer()
+        await payer.send(self.token("sbxb", "USDC"), encoded("approve(address,uint256)", self.pool, amount))
+        who, updated = word(payer.address), (amount, recipient, message, signature)
+        return await payer.send(self.pool, encoded(FILL_UPDATED, relay.values(), relay.origin, who, *updated))
 
     async def stranger(self) -> Operator:
         """Somebody with the native asset of the second chain, and nothing else."""
@@ -155,6 +167,34 @@ class BridgeFixture:
     def token(self, chain: str, symbol: str) -> str:
         address = self.adapter_fixture.tokens[(chain, symbol)].address
         return self.sandbox.chain(chain).contracts["weth9"] if address == NATIVE_EVM else address
+
+
+def _update(relay: RelayData, amount: int, recipient: bytes, message: bytes) -> bytes:
+    """Hash what a depositor signs who changes a deposit (EIP-712)."""
+    details = encode_args(
+        ["bytes32", "uint256", "uint256", "uint256", "bytes32", "bytes32"],
+        [
+            keccak(
+                text="UpdateDepositDetails(uint256 depositId,uint256 originChainId,uint256 updatedOutputAmount,"
+                "bytes32 updatedRecipient,bytes updatedMessage)"
+            ),
+            relay.number,
+            relay.origin,
+            amount,
+            recipient,
+            keccak(message),
+        ],
+    )
+    domain = encode_args(
+        ["bytes32", "bytes32", "bytes32", "uint256"],
+        [
+            keccak(text="EIP712Domain(string name,string version,uint256 chainId)"),
+            keccak(text="ACROSS-V2"),
+            keccak(text="1.0.0"),
+            relay.origin,
+        ],
+    )
+    return keccak(b"\x19\x01" + keccak(domain) + keccak(details))
 
 
 async def state(

@@ -4,19 +4,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from eth_typing import Hash32
-from eth_utils.crypto import keccak
 
-from rhumbline.devnet.evm.accounts import sandbox_account, signer
 from rhumbline.devnet.evm.operator import Operator, encoded
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.tracking import StatusSource, TransferState
-from rhumbline.gateways.evm.abi import encode_args
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import EvmRpc
 from tests.adapters.across.bridge_fixture import (
     FILL,
-    FILL_UPDATED,
     SLOW_FILL,
     STRANGER,
     BridgeFixture,
@@ -143,46 +138,7 @@ async def test_what_the_depositor_signed_for_is_what_counts(bridge_fixture: Brid
     whom: the receiver that was asked for got nothing, and is not who it arrived at."""
     transfer, relay = await bridge_fixture.deposited()
     less = relay.output_amount - 5_000_000
-    data = encode_args(
-        ["bytes32", "uint256", "uint256", "uint256", "bytes32", "bytes32"],
-        [
-            keccak(
-                text="UpdateDepositDetails(uint256 depositId,uint256 originChainId,uint256 updatedOutputAmount,"
-                "bytes32 updatedRecipient,bytes updatedMessage)"
-            ),
-            relay.number,
-            relay.origin,
-            less,
-            word(STRANGER),
-            keccak(b""),
-        ],
-    )
-    domain = encode_args(
-        ["bytes32", "bytes32", "bytes32", "uint256"],
-        [
-            keccak(text="EIP712Domain(string name,string version,uint256 chainId)"),
-            keccak(text="ACROSS-V2"),
-            keccak(text="1.0.0"),
-            relay.origin,
-        ],
-    )
-    owner = signer(sandbox_account(0))
-    signed = owner.unsafe_sign_hash(Hash32(keccak(b"\x19\x01" + keccak(domain) + keccak(data))))
-    payer = await bridge_fixture.relayer()
-    await payer.send(
-        bridge_fixture.token("sbxb", "USDC"), encoded("approve(address,uint256)", bridge_fixture.pool, less)
-    )
-    call = encoded(
-        FILL_UPDATED,
-        relay.values(),
-        relay.origin,
-        word(payer.address),
-        less,
-        word(STRANGER),
-        b"",
-        bytes(signed.signature),
-    )
-    sent = await payer.send(bridge_fixture.pool, call)
+    sent = await bridge_fixture.speed_up(relay, less, word(STRANGER))
     status = await bridge_fixture.adapter.status(transfer)
     assert (status.state, status.destination_tx_hash, status.output_amount) == (TransferState.SUCCESS, sent, less)
     assert str(status.raw["updatedRecipient"]).lower() == STRANGER.lower()

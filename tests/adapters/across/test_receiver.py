@@ -8,21 +8,14 @@ import pytest
 
 from rhumbline.adapters.across.calldata import decode, encode
 from rhumbline.devnet.upstreams.emulator import Outcome
-from rhumbline.gateways.evm.abi import decode_args, encode_args, encode_call, topic
+from rhumbline.gateways.evm.abi import decode_args, topic
 from rhumbline.gateways.evm.rpc import hex_bytes
 from tests.adapters.across.bridge_fixture import BridgeFixture, word
+from tests.adapters.across.calling import AMOUNT, ID, IN_VAIN, PAID_OUT, SWAP_GAS, Wanted
 from tests.adapters.bridging.adapter_fixture import RECEIVER
 
-AMOUNT = 1_000 * 10**6
-PAID_OUT = 999 * 10**6
-ID = bytes(31) + b"\x07"
-OPERATION = "(uint8,address,address,address,uint256,uint256,bytes)"
-MESSAGE = f"(bytes32,address,address,uint256,uint256,{OPERATION}[])"
 COMPLETED = topic("DestinationCompleted(bytes32,address,address,uint256,address,uint256)")
 RECOVERED = topic("Recovered(bytes32,address,address,uint256,bytes)")
-SWAP = "swapExactTokensForTokens(uint256,uint256,address[],address)"
-WHOLE_BALANCE = 2**256 - 1
-SWAP_GAS = 600_000
 PATIENCE_S = 60
 
 
@@ -34,16 +27,6 @@ class Outturn:
     data: bytes
     bridged: int
     bought: int
-
-
-def message(bridge_fixture: BridgeFixture, minimum: int, swap_gas: int = SWAP_GAS) -> bytes:
-    """Buy WBTC for the USDC that has arrived, over WETH."""
-    contracts = bridge_fixture.sandbox.evm_chains[1].contracts
-    path = [bridge_fixture.token("sbxb", symbol) for symbol in ("USDC", "WETH", "WBTC")]
-    swap = encode_call(SWAP, ["uint256", "uint256", "address[]", "address"], [PAID_OUT, 1, path, contracts["executor"]])
-    router = contracts["swap_router_02"]
-    call = (0, router, router, path[0], WHOLE_BALANCE, 0, swap)
-    return encode_args([MESSAGE], [(ID, RECEIVER, path[-1], minimum, swap_gas, [call])])
 
 
 async def deposit(bridge_fixture: BridgeFixture, wanted: bytes) -> str:
@@ -86,7 +69,7 @@ async def outturn(bridge_fixture: BridgeFixture, wanted: bytes) -> Outturn:
 
 
 async def test_the_destination_swap_is_made(bridge_fixture: BridgeFixture) -> None:
-    arrived = await outturn(bridge_fixture, message(bridge_fixture, minimum=1))
+    arrived = await outturn(bridge_fixture, Wanted().message(bridge_fixture))
     # 999 USDC at 60,000 a WBTC, less the pools' fees.
     assert 1_600_000 < arrived.bought < 1_665_000
     assert arrived.bridged == 0
@@ -101,8 +84,8 @@ async def test_a_destination_swap_that_fails_leaves_the_bridged_token(
     bridge_fixture: BridgeFixture, swap_gas: int
 ) -> None:
     """The pools give less than the minimum; or the message itself grants too little gas."""
-    minimum = 10**8 if swap_gas == SWAP_GAS else 1
-    arrived = await outturn(bridge_fixture, message(bridge_fixture, minimum, swap_gas))
+    minimum = IN_VAIN if swap_gas == SWAP_GAS else 1
+    arrived = await outturn(bridge_fixture, Wanted(minimum, swap_gas).message(bridge_fixture))
     assert (arrived.bridged, arrived.bought) == (PAID_OUT, 0)
     assert arrived.topics == (RECOVERED, ID, word(RECEIVER))
     token, amount, _ = decode_args(["address", "uint256", "bytes"], arrived.data)
@@ -115,7 +98,7 @@ async def test_a_message_that_the_receiver_refuses_is_refunded(bridge_fixture: B
     fixture.emulator.behaviour.outcome = Outcome.DELIVER
     usdc = fixture.tokens[("sbxa", "USDC")]
     before = await fixture.balance(usdc, fixture.account)
-    await deposit(bridge_fixture, message(bridge_fixture, minimum=0))
+    await deposit(bridge_fixture, Wanted(minimum=0).message(bridge_fixture))
     assert await fixture.balance(usdc, fixture.account) == before - AMOUNT
     for chain in ("sbxa", "sbxb"):
         await bridge_fixture.pass_time(chain, 24_000)

@@ -166,7 +166,7 @@ def _chain(world: World, number: int) -> Chain:
     return Chain(
         number, chain.key, chain.name, ChainType.EVM, native, mainnet=False,
         wrapped_native=chain.contracts["weth9"], diamond=chain.contracts["diamond"],
-        executor=chain.contracts["executor"],
+        executor=chain.contracts["executor"], receiver=chain.contracts["receiver"],
     )  # fmt: skip
 
 

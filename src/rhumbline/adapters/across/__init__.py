@@ -6,7 +6,8 @@ Upstream: https://docs.across.to, the API of https://app.across.to/api with the 
 
 Terms come from ``/swap/approval`` with an API key (``routingPreference=across``), else, and where that answers 401 or
 404, from ``/suggested-fees``. The deposit is always built here: what the Swap API would have signed is read, compared
-and left. The newer API of another host (``/v1``) is not spoken: its documents were not to be had in full.
+and left. With a message (``QuoteRequest.message``) only ``/suggested-fees`` is asked: the Swap API writes messages to
+contracts of its own. The newer API of another host (``/v1``) is not spoken: its documents were not to be had in full.
 
 Native output arrives as such at accounts without code and as the wrapped token at contracts, so only that which will
 arrive is quoted. ``status`` believes the pinned pools: a fill counts if every field of the relay is the deposit's.

@@ -11,6 +11,7 @@ from rhumbline.adapters.across.client import limits, suggested_fees, swap_approv
 from rhumbline.adapters.across.deployments import Deployment
 from rhumbline.adapters.across.deposit import bridge_deposit
 from rhumbline.adapters.across.pool_reads import Arriving, check_arrival, fitted, read_clock
+from rhumbline.adapters.across.queries import fees_query
 from rhumbline.adapters.across.svm_deposit import draft
 from rhumbline.adapters.across.svm_program import LARGEST_U64
 from rhumbline.adapters.across.svm_reads import read_pool
@@ -26,6 +27,7 @@ from rhumbline.adapters.across.terms import (
 from rhumbline.adapters.across.transfer_status import StatusLookup
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
+from rhumbline.domain.destination_call import DestinationCall
 from rhumbline.domain.errors import (
     AdapterError,
     BelowMinimum,
@@ -89,6 +91,8 @@ class AcrossAdapter:
         )
         if origin is None or destination is None or request.origin.id == request.destination.id:
             return False
+        if request.message and request.destination.type is not ChainType.EVM:
+            return False
         on_solana = request.origin.type is ChainType.SVM
         if on_solana and (request.taker != request.sender or not is_svm_address(request.sender)):
             return False
@@ -118,12 +122,13 @@ class AcrossAdapter:
         except NodeUnavailable as error:
             raise UpstreamFailed(str(error)) from error
         try:
-            if self.context.credentials.get(API_KEY):
+            # The Swap API writes the messages itself: with one of ours a bare deposit is asked for.
+            if self.context.credentials.get(API_KEY) and not request.message:
                 answer = await swap_approval(self.context.http, self._swap_query(request, route))
                 if answer is not None:
                     return quote_of_approval(request, route, answer)
             return quote_of_fees(
-                request, route, await suggested_fees(self.context.http, _fees_query(request, route, request.amount))
+                request, route, await suggested_fees(self.context.http, fees_query(request, route, request.amount))
             )
         except BelowMinimum as error:
             if error.minimum is not None:
@@ -168,6 +173,7 @@ class AcrossAdapter:
         if not same:
             raise UpstreamFailed("the deposit does not say what was asked")
         native = request.origin_token.address == NATIVE_EVM
+        paid = DestinationCall(request.payout_address, route.output_token, call.output_amount, call.message)
         return EvmTransaction(
             request.origin.id,
             pool,
@@ -176,6 +182,7 @@ class AcrossAdapter:
             spender=None if native else pool,
             expires_at=terms.expires_at,
             deposit=bridge_deposit(pool, call),
+            destination_call=paid if request.message else None,
         )
 
     async def status(self, transfer: Transfer, /) -> TransferStatus:
@@ -210,7 +217,7 @@ class AcrossAdapter:
     async def _minimum(self, request: QuoteRequest, route: Route) -> int | None:
         """Ask for the route's smallest deposit, which the error does not tell; None when that fails too."""
         try:
-            found = await limits(self.context.http, _fees_query(request, route, None))
+            found = await limits(self.context.http, fees_query(request, route, None))
         except AdapterError:
             return None
         # One that would not do is not the reason.
@@ -250,7 +257,9 @@ def make_adapter(context: AdapterContext[Deployment]) -> AcrossAdapter:
     if mark is not None and not _INTEGRATOR.match(mark):
         raise ValueError(f"{INTEGRATOR_ID}: 0x and four hex digits")
     served = tuple(sorted(chain for chain in context.deployments if chain in context.chains))
-    info = AdapterInfo(KEY, "Across", _LOGO, Capability.BRIDGE, served, _SCAN, UNPROVABLE, proves_start=True)
+    info = AdapterInfo(
+        *(KEY, "Across", _LOGO, Capability.BRIDGE, served, _SCAN, UNPROVABLE), proves_start=True, carries_messages=True
+    )
     pools = {chain: _spelled(deployment) for chain, deployment in context.deployments.items()}
     return AcrossAdapter(info, replace(context, deployments=pools))
 
@@ -259,21 +268,6 @@ def slippage_text(slippage: Fraction) -> str:
     """Write a share as the Swap API takes it: a decimal fraction of at most 0.5, in four places, rounded down."""
     context = int(min(slippage, _LARGEST_SLIPPAGE) * _SLIPPAGE_PARTS)
     return format(Decimal(context).scaleb(-4).normalize(), "f")
-
-
-def _fees_query(request: QuoteRequest, route: Route, amount: int | None) -> Mapping[str, str]:
-    query = {
-        "inputToken": route.input_token,
-        "outputToken": route.output_token,
-        "originChainId": str(route.origin.chain_id),
-        "destinationChainId": str(route.destination.chain_id),
-        "recipient": request.payout_address,
-    }
-    if amount is not None:
-        query["amount"] = str(amount)
-    if request.origin_token.decimals != request.destination_token.decimals:
-        query["allowUnmatchedDecimals"] = "true"
-    return query
 
 
 def _spelled(deployment: Deployment) -> Deployment:

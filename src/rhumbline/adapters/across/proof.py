@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from rhumbline.adapters.across.blocks import Block, find_log, first_block_at, read_block
 from rhumbline.adapters.across.bytes32 import evm_address, to_word
 from rhumbline.adapters.across.deployments import Deployment
+from rhumbline.adapters.across.destination_calls import logs_of_fill
 from rhumbline.adapters.across.logs import (
     EXECUTED_REFUNDS,
     FILLED_RELAY,
@@ -97,20 +98,23 @@ def _previous_end(logs: Sequence[Log], diamond: str | None, log_index: int) -> i
 
 
 def agrees(deposited: Deposited, ends: Ends, transfer: Transfer) -> bool:
-    """Tell whether a deposit is what the transfer says: refund address, receiver, tokens, amounts, chain.
+    """Tell whether a deposit is what the transfer says: refund address, payee, tokens, amounts, chain, message.
 
-    It carries no message: we send none, and one could do what it likes with the money.
+    Without a destination call it carries no message: one could do what it likes with the money.
     """
-    relay = deposited.relay
+    relay, call = deposited.relay, transfer.destination_call
+    payee, token, least, message = transfer.receiver, transfer.output_token, transfer.min_output, b""
+    if call is not None:
+        payee, token, least, message = call.payee, call.token, call.least, call.message
     return (
         relay.depositor == to_word(transfer.refund_to)
-        and relay.recipient == to_word(transfer.receiver)
+        and relay.recipient == to_word(payee)
         and relay.input_token == _bridged(ends.origin, transfer.sent_token)
-        and relay.output_token == _bridged(ends.destination, transfer.output_token)
+        and relay.output_token == _bridged(ends.destination, token)
         and relay.input_amount == transfer.sent_amount
-        and relay.output_amount >= transfer.min_output
+        and relay.output_amount >= least
         and deposited.destination == ends.to_pool.chain_id
-        and deposited.message == b""
+        and deposited.message == message
     )
 
 
@@ -145,6 +149,12 @@ async def fill_in(rpc: EvmRpc, pool: str, found: Found, tx_hash: str) -> Filled 
     receipt = await _receipt(rpc, tx_hash)
     fills = () if receipt is None else (own_fill(log, pool, found.deposited) for log in receipt[1])
     return next((fill for fill in fills if fill is not None), None)
+
+
+async def brought_by_fill(rpc: EvmRpc, pool: str, found: Found, tx_hash: str) -> tuple[Log, ...] | None:
+    """Return what a deposit's fill brought in its transaction; None while that is not there. Raise NodeUnavailable."""
+    receipt = await _receipt(rpc, tx_hash)
+    return None if receipt is None else logs_of_fill(receipt[1], pool, found.deposited)
 
 
 def own_fill(log: Log, pool: str, deposited: Deposited) -> Filled | None:

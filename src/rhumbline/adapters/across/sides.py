@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rhumbline.adapters.across.blocks import Block, confirmed_head
-from rhumbline.adapters.across.logs import Filled, Refunds
+from rhumbline.adapters.across.logs import Filled, Log, Refunds
 from rhumbline.adapters.across.proof import (
     Ends,
     Found,
+    brought_by_fill,
     fill_in,
     fill_status,
     find_deposit,
@@ -54,6 +55,10 @@ class Destination(Protocol):
         """Look for the fill in one transaction."""
         ...
 
+    async def brought(self, found: Found, fill: Filled) -> tuple[Log, ...] | None:
+        """Return what the fill's transaction logged from it on, up to the next fill; None where nobody tells."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class EvmOrigin:
@@ -95,3 +100,7 @@ class EvmDestination:
     async def fill_in(self, found: Found, tx_hash: str) -> Filled | None:
         """Read the transaction's logs."""
         return await fill_in(self.rpc, self.ends.to_pool.spoke_pool, found, tx_hash)
+
+    async def brought(self, found: Found, fill: Filled) -> tuple[Log, ...] | None:
+        """Read the transaction's logs."""
+        return await brought_by_fill(self.rpc, self.ends.to_pool.spoke_pool, found, fill.tx_hash)

@@ -5,7 +5,7 @@ from struct import Struct
 
 from rhumbline.adapters.across.blocks import Block
 from rhumbline.adapters.across.bytes32 import to_word
-from rhumbline.adapters.across.logs import Deposited, Filled, Refunds
+from rhumbline.adapters.across.logs import Deposited, Filled, Log, Refunds
 from rhumbline.adapters.across.proof import FILLED, SLOW_FILL_REQUESTED, Ends, Found, agrees
 from rhumbline.adapters.across.sides import Seen
 from rhumbline.adapters.across.svm_events import deposits_in, fills_in, refunds_in
@@ -92,6 +92,10 @@ class SvmDestination:
         executed = await _executed(self.rpc, signature)
         told = () if executed is None else fills_in(executed, self.ends.to_pool.spoke_pool)
         return next((each for each in told if each.relay == found.deposited.relay), None)
+
+    async def brought(self, found: Found, fill: Filled) -> tuple[Log, ...] | None:
+        """Tell nothing: there is no Receiver."""
+        return None
 
     def _account(self, deposited: Deposited) -> str:
         pool = self.ends.to_pool

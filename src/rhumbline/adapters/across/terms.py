@@ -138,6 +138,7 @@ def deposit_of(request: QuoteRequest, route: Route, terms: DepositTerms) -> Depo
         terms.quote_timestamp,
         terms.fill_deadline,
         terms.exclusivity,
+        request.message,
     )
 
 

@@ -12,18 +12,21 @@ Source: across-protocol/indexer, ``a28c9a5`` of 2026-02-06, read 2026-11-21. Any
 
 The indexer keeps a fill under the number of the deposit that it claims to fill, whether there is such a deposit or not,
 and anybody can have a pool emit one. Asked by number it is believed only where it names our transaction.
+
+With a destination call "arrived" is only half of it: the Receiver's event tells how the call ended. Where a node of the
+destination can show it, the API's words end nothing; where there is no such node they count as in the table.
 """
 
 import asyncio
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
-from rhumbline.adapters.across.bytes32 import shown
 from rhumbline.adapters.across.client import deposit_status
 from rhumbline.adapters.across.deployments import Deployment
-from rhumbline.adapters.across.logs import Deposited, Filled
+from rhumbline.adapters.across.filled import deposit_shown, filled, filled_and_called
+from rhumbline.adapters.across.logs import Filled
 from rhumbline.adapters.across.proof import FILLED, SLOW_FILL_REQUESTED, Ends, Found
 from rhumbline.adapters.across.sides import Destination, EvmDestination, EvmOrigin, Origin
 from rhumbline.adapters.across.svm_proof import SvmDestination, SvmOrigin
@@ -33,6 +36,8 @@ from rhumbline.domain.expecting import expect
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.domain.transfer import Transfer, TransferStatus
 from rhumbline.gateways.upstreams import AdapterContext
+
+T = TypeVar("T")
 
 STATES: Mapping[str, TransferState] = MappingProxyType(
     {
@@ -52,6 +57,7 @@ SEARCH_S = 5.0
 REFUND_SEARCH_S = 12.0
 """The same for a refund's: hours of blocks after the deadline."""
 _LONGEST = 128
+_ARRIVED = frozenset({TransferState.SUCCESS, TransferState.RECOVERED})
 _UNKNOWN = TransferStatus(TransferState.UNKNOWN, StatusSource.UNKNOWN)
 
 
@@ -116,14 +122,22 @@ class StatusLookup:
             fill = await self._searched(destination.fill(found, seen.head))
             if fill is None:
                 fill = await self._searched(self._hinted(destination, ends, found))
-            return _filled(found.deposited, fill)
+            return await self._filled(destination, found, fill)
         if seen.head.time > found.deposited.relay.fill_deadline:
             # No pool takes a fill after the deadline, so this one will never come.
             return await self._expired(ends, origin, found)
         word = "slowFillRequested" if seen.status == SLOW_FILL_REQUESTED else "pending"
-        return _said(TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS, word, _deposit_shown(found.deposited))
+        return _said(TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS, word, deposit_shown(found.deposited))
 
-    async def _searched(self, search: Coroutine[Any, Any, Filled | None]) -> Filled | None:
+    async def _filled(self, destination: Destination, found: Found, fill: Filled | None) -> TransferStatus:
+        """Tell of a fill, and of the call that it had to make."""
+        call = self.transfer.destination_call
+        if call is None:
+            return filled(found.deposited, fill)
+        logs = None if fill is None else await self._searched(destination.brought(found, fill))
+        return filled_and_called(self.transfer, call, found.deposited, fill, logs)
+
+    async def _searched(self, search: Coroutine[Any, Any, T | None]) -> T | None:
         """Return what a search finds; None where it takes too long or a node fails: the fill is proved without it."""
         try:
             async with asyncio.timeout(self.search_s):
@@ -146,7 +160,7 @@ class StatusLookup:
         The API links refunds to deposits; its word is checked on the origin where it names the transaction. That the
         deposit expired is proved: a node that fails now leaves it at that.
         """
-        raw = _deposit_shown(found.deposited)
+        raw = deposit_shown(found.deposited)
         waiting = _said(TransferState.REFUND_PENDING, StatusSource.ANALYTICS, "expired", raw)
         try:
             told = await self._ask(ends, found)
@@ -178,9 +192,13 @@ class StatusLookup:
         """Tell by the API of a deposit that was found on the origin."""
         told = await self._ask(ends, found)
         if told is None:
-            word = _deposit_shown(found.deposited)
+            word = deposit_shown(found.deposited)
             return _said(TransferState.BRIDGE_PENDING, StatusSource.ANALYTICS, "deposited", word)
-        return _by_word(told)
+        status = _by_word(told)
+        if self.transfer.destination_call is None or self._destination(ends) is None or status.state not in _ARRIVED:
+            return status
+        # A node will show how the call ended; until then nothing has.
+        return replace(status, state=TransferState.BRIDGE_PENDING)
 
     async def _ask(self, ends: Ends, found: Found) -> DepositStatus | None:
         """Ask by the deposit's number; None also for an answer that is not about a deposit of our transaction."""
@@ -230,47 +248,8 @@ def _by_word(told: DepositStatus) -> TransferStatus:
     )
 
 
-def _filled(deposited: Deposited, fill: Filled | None) -> TransferStatus:
-    """Make the status of a fill. What it really paid counts, and to whom; without its event neither is known.
-
-    Whoever deposited may sign that another gets it, and be the one who fills it: the receiver asked for got nothing.
-    """
-    raw = _deposit_shown(deposited)
-    if fill is None:
-        return _said(TransferState.SUCCESS, StatusSource.ANALYTICS, "filled", raw)
-    done = {
-        "fillTx": fill.tx_hash,
-        "relayer": shown(fill.relayer),
-        "updatedRecipient": shown(fill.recipient),
-        "updatedOutputAmount": str(fill.output_amount),
-        "updatedMessageHash": "0x" + fill.message_hash.hex(),
-    }
-    return TransferStatus(
-        TransferState.SUCCESS,
-        StatusSource.ANALYTICS,
-        "filled",
-        destination_tx_hash=fill.tx_hash,
-        output_token=shown(deposited.relay.output_token),
-        output_amount=fill.output_amount,
-        receiver=None if fill.recipient == deposited.relay.recipient else shown(fill.recipient),
-        raw={**raw, **done},
-    )
-
-
 def _said(state: TransferState, source: StatusSource, word: str, raw: Mapping[str, object]) -> TransferStatus:
     return TransferStatus(state, source, word, raw=raw)
-
-
-def _deposit_shown(deposited: Deposited) -> Mapping[str, object]:
-    relay = deposited.relay
-    return {
-        "originChainId": relay.origin,
-        "destinationChainId": deposited.destination,
-        "depositId": str(relay.deposit_id),
-        "inputAmount": str(relay.input_amount),
-        "outputAmount": str(relay.output_amount),
-        "fillDeadline": relay.fill_deadline,
-    }
 
 
 def _shown(told: DepositStatus) -> Mapping[str, object]:

@@ -59,7 +59,7 @@ def own_contracts(chains: ChainCatalog) -> frozenset[str]:
     return frozenset(
         item
         for chain in paid
-        for item in (chain.diamond, chain.executor, chain.multicall, chain.wrapped_native)
+        for item in (chain.diamond, chain.executor, chain.receiver, chain.multicall, chain.wrapped_native)
         if item is not None
     )
 

@@ -135,11 +135,20 @@ async def _chain(chain: Chain, rpc: EvmRpc) -> list[Finding]:
             states = ", ".join(f"{contract.name} {contract.state}" for contract in report.contracts)
             remedy = "" if report.ok else f"; run rhumbline contracts deploy --chain {chain.key}"
             findings.append(Finding(f"{chain.key} contracts", State.OK if report.ok else State.FAILS, states + remedy))
+            findings += await _receiver(chain, rpc)
     except NodeUnavailable as error:
         return [Finding(chain.key, State.FAILS, f"{error}; it was asked at {host_of(rpc.url)}")]
     except RpcError as error:
         return [Finding(chain.key, State.FAILS, str(error))]
     return findings
+
+
+async def _receiver(chain: Chain, rpc: EvmRpc) -> list[Finding]:
+    """Look for the Receiver, without which all works but swaps where Across pays; its address stands for its code."""
+    if chain.receiver is None or await rpc.code(chain.receiver):
+        return []
+    remedy = f"nothing is swapped where Across pays; rhumbline contracts deploy --chain {chain.key} puts it there"
+    return [Finding(f"{chain.key} receiver", State.WARNS, f"Receiver missing: {remedy}")]
 
 
 async def _socket(served: ServedEvm, socket: EvmSocket) -> Finding:

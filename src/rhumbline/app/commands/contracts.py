@@ -11,10 +11,10 @@ import typer
 from rich.table import Table
 
 from rhumbline.adapters import across
-from rhumbline.app.adapters import deployments_of
 from rhumbline.app.chains import ServedEvm, build_chains
 from rhumbline.app.commands.options import Config
 from rhumbline.app.console import output
+from rhumbline.app.deployments import deployments_of
 from rhumbline.app.running import CommandFailed, run
 from rhumbline.app.settings import Settings, load_settings
 from rhumbline.domain.chain import Chain as DomainChain

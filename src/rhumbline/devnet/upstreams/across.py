@@ -13,6 +13,7 @@ from typing import ClassVar
 from aiohttp import web
 
 from rhumbline.devnet.upstreams.across_index import IndexedDeposit, Indexer, Knowledge
+from rhumbline.devnet.upstreams.across_message import messaging
 from rhumbline.devnet.upstreams.across_query import (
     CHAINS,
     FEES,
@@ -145,10 +146,17 @@ class Across(Emulator):
         low = amount < smallest(origin)
         if low and query.get("skipAmountLimit") != "true":
             raise Fails("amount_too_low")
+        extra = await messaging(self.world, origin, destination, amount, query)
         terms = await terms_of(
-            self.world, origin, destination, amount, depositor=NATIVE_EVM, recipient=query.get("recipient", STRANGER)
+            self.world,
+            origin,
+            destination,
+            amount,
+            depositor=NATIVE_EVM,
+            recipient=query.get("recipient", STRANGER),
+            extra_gas=extra,
         )
-        fees = fees_of(origin, amount)
+        fees = fees_of(origin, amount, extra)
         shown = destination.place(STRANGER if self.tells(Lie.OTHER_TOKEN) else None)
         return answer(
             {

@@ -66,9 +66,7 @@ class EvmPool:
     async def fill(self, relay: Relay) -> str:
         """Fill a relay, and return the transaction; raise SetUpError where the pool does not take it."""
         relayer = await self._account(RELAYER)
-        repayment = bytes(12) + bytes.fromhex(relayer.address[2:])
-        call = encoded(f"fillRelay({_RELAY},uint256,bytes32)", relay.data, self.chain_id, repayment)
-        return await relayer.send(self.address, call)
+        return await relayer.send(self.address, fill_call(relay, relayer.address, self.chain_id))
 
     async def filled(self, relay: Relay) -> bool:
         """Ask the pool whether anybody has filled it."""
@@ -88,6 +86,13 @@ class EvmPool:
 
     async def _account(self, index: int) -> Operator:
         return await unlocked(self.world.rpc(self.chain_id), sandbox_account(index).address, _BALANCE)
+
+
+def fill_call(relay: Relay, relayer: str, repaid_on: int) -> bytes:
+    """Write the call that fills a relay, to be repaid on a chain."""
+    return encoded(
+        f"fillRelay({_RELAY},uint256,bytes32)", relay.data, repaid_on, bytes(12) + bytes.fromhex(relayer[2:])
+    )
 
 
 def read_deposited(chain_id: int, log: Log) -> Relayed:

@@ -28,6 +28,8 @@ FILL_TIME_S = 2
 QUOTE_AGE_S = 3600
 _SMALLEST = 10
 """How many times the relayer's gas a deposit has to be."""
+PLAIN_FILL_GAS = 100_000
+"""About what a fill without a message takes."""
 _LP_BPS, _CAPITAL_BPS = 1, 2
 _FULL_BPS = 10_000
 _GAS: Mapping[str, int] = MappingProxyType(
@@ -113,9 +115,10 @@ def side_of(chain: SandboxChain, address: str) -> Side | None:
     return None
 
 
-def fees_of(side: Side, amount: int) -> Fees:
-    """Price a deposit; shares are rounded down, as the API's integers are."""
-    return Fees(amount * _LP_BPS // _FULL_BPS, amount * _CAPITAL_BPS // _FULL_BPS, _GAS[side.symbol])
+def fees_of(side: Side, amount: int, extra_gas: int = 0) -> Fees:
+    """Price a deposit; shares are rounded down, as the API's integers are. ``extra_gas`` is what a message takes."""
+    gas = _GAS[side.symbol] * (PLAIN_FILL_GAS + extra_gas) // PLAIN_FILL_GAS
+    return Fees(amount * _LP_BPS // _FULL_BPS, amount * _CAPITAL_BPS // _FULL_BPS, gas)
 
 
 def smallest(side: Side) -> int:
@@ -127,9 +130,9 @@ async def largest(world: World, destination: Side) -> int:
     """Return the most: what the relayer could pay out over there."""
     if destination.on_solana:
         return await svm_balance_of(
-            world.svm(destination.chain.id).rpc, destination.token.address, _relayer(destination)
+            world.svm(destination.chain.id).rpc, destination.token.address, relayer_of(destination)
         )
-    return await balance_of(world.rpc(destination.chain.id), destination.token.address, _relayer(destination))
+    return await balance_of(world.rpc(destination.chain.id), destination.token.address, relayer_of(destination))
 
 
 def limits_of(side: Side, most: int) -> dict[str, str]:
@@ -139,21 +142,32 @@ def limits_of(side: Side, most: int) -> dict[str, str]:
 
 
 async def terms_of(
-    world: World, origin: Side, destination: Side, amount: int, *, depositor: str, recipient: str
+    world: World,
+    origin: Side,
+    destination: Side,
+    amount: int,
+    *,
+    depositor: str,
+    recipient: str,
+    extra_gas: int = 0,
 ) -> Terms:
     """Offer a deposit as of now, to be filled by the sandbox's relayer first."""
     pools = pools_of(world)
     times = [await pools[side.chain.id].time() for side in (origin, destination)]
-    output = (amount - fees_of(origin, amount).total) * 10**destination.token.decimals // 10**origin.token.decimals
+    output = (
+        (amount - fees_of(origin, amount, extra_gas).total)
+        * 10**destination.token.decimals
+        // 10**origin.token.decimals
+    )
     return Terms(
         *(depositor, recipient, origin, destination, amount, output, times[0]),
         max(times) + FILL_AHEAD_S,
-        _relayer(destination),
+        relayer_of(destination),
         EXCLUSIVE_S,
     )
 
 
-def _relayer(destination: Side) -> str:
+def relayer_of(destination: Side) -> str:
     """Return who fills on a chain."""
     return str(keypair(SOLVER).pubkey()) if destination.on_solana else sandbox_account(RELAYER).address
 

@@ -22,7 +22,8 @@ class BridgeOrder(DiamondOrder):
 
     ``min_output`` is what it guarantees on ``destination``. ``refund_to`` gets the tokens back on the origin.
     ``reference`` is what the bridge calls the transfer, None if not known beforehand. ``swapped_into`` is the token of
-    which the bridge is given ``sent``, where the input is swapped into that first.
+    which the bridge is given ``sent``, where the input is swapped into that first. ``has_destination_call`` tells that
+    the bridge pays the Receiver on ``destination``, which swaps.
     """
 
     destination: Chain
@@ -31,6 +32,7 @@ class BridgeOrder(DiamondOrder):
     refund_to: str
     reference: str | None
     swapped_into: str | None = None
+    has_destination_call: bool = False
 
     @property
     def sent_token(self) -> str:
@@ -42,7 +44,7 @@ class BridgeOrder(DiamondOrder):
             sent_token=address_word(self.chain, self.sent_token),
             expected_output=self.expected_output,
             refund_to=address_word(self.chain, self.refund_to),
-            has_destination_call=False,
+            has_destination_call=self.has_destination_call,
             reference=reference_word(self.reference),
         )
         return self._terms(OrderKind.BRIDGE, sender, self.destination, crossing)
@@ -82,7 +84,7 @@ def bridge_call(order: BridgeOrder, upstream: EvmTransaction) -> EvmTransaction:
             order.expected_output,
             order.min_output,
             order.refund_to,
-            False,
+            order.has_destination_call,
             reference_word(order.reference),
             order.deadline,
             order.native_fee,

@@ -1,28 +1,27 @@
-"""A swap on the origin and a bridge, in one transaction of the Diamond: who is asked, and what is made of the answers.
+"""What is composed around a bridge under one signature: who is asked, and what is made of the answers.
 
-The bridge is asked for the least that the swap guarantees in an anchor, and its call takes exactly that: so what it was
-checked for holds whatever the pools do meanwhile. What the swap brings beyond goes to the wallet, in the anchor.
-Only an exchange whose calls are of our own making (``AdapterInfo.own_calls``) goes before a bridge.
+A swap before it, in one transaction of the Diamond: the bridge is asked for the least that the swap guarantees in an
+anchor, and its call takes exactly that, so what it was checked for holds whatever the pools do meanwhile. What the swap
+brings beyond goes to the wallet, in the anchor. A swap after it: the bridge pays the Receiver, with a message.
+Only an exchange whose calls are of our own making (``AdapterInfo.own_calls``) goes before a bridge or behind one.
 """
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from rhumbline.domain.adapter import Adapter, AdapterInfo
-from rhumbline.domain.errors import AdapterError, BelowMinimum, NoRoute, SlippageTooTight, UpstreamFailed
-from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
+from rhumbline.domain.errors import AdapterError, BelowMinimum, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
-from rhumbline.domain.transaction import EvmTransaction, SwapBefore
-from rhumbline.gateways.call_budgets import Purpose
-from rhumbline.gateways.upstream_calls import UpstreamCall
+from rhumbline.domain.transaction import EvmTransaction, SwapBefore, UpstreamTransaction
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composed_quote import Composition
+from rhumbline.routing.evm.destination_swap import Arrived, DestinationChecks, DestinationSwap, destination_swap_of
+from rhumbline.routing.evm.own_swap import SwapBeforehand, own_exchange
 from rhumbline.routing.quote_context import Form, QuoteContext
-from rhumbline.routing.quoting import guarded
 from rhumbline.routing.selection import Ask, select
 from rhumbline.routing.shapes import Listed, anchors
 from rhumbline.routing.slippage import PairKind, least_output, pair_kind, permitted_loss
@@ -31,33 +30,50 @@ _MOST_ASKED = Fraction(9_999, 10_000)
 
 
 def composed_asks(
-    context: QuoteContext, adapters: Sequence[Adapter[Any]], listed: Listed, notes: CallNotes
+    context: QuoteContext,
+    adapters: Sequence[Adapter[Any]],
+    listed: Listed,
+    notes: CallNotes,
+    checks: DestinationChecks,
 ) -> tuple[Ask, ...]:
-    """Return the questions for every bridge behind a swap into an anchor, none where the input is one already.
+    """Return the questions for what is composed: bridges behind a swap into an anchor, before a swap out of one, both.
 
-    ``listed`` finds the anchors, ``notes`` keep what the exchanges answer. The filters of exchanges govern the swap,
-    those of bridges the bridge. Nobody is asked where the asset does not change: it would be swapped to and fro.
+    ``listed`` finds the anchors, ``notes`` keep what the exchanges answer, ``checks`` look at the destination. Filters
+    of exchanges govern the swaps, those of bridges the bridge. Nobody is asked where the asset does not change: it
+    would be swapped to and fro. An input that is an anchor is swapped into another one only where a swap comes after
+    as well; what is bought, where it is an anchor, is swapped into on arrival only if the input is one.
     """
     form = next((form for form in context.forms if not form.direct), None)
     sold, bought = context.pair.origin, context.pair.destination
     pairs = anchors(context.request.origin, context.request.destination, listed)
     if form is None or not context.crossing or context.pair.kind is PairKind.SAME_ASSET:
         return ()
-    if any(near.address == sold.address for near, _ in pairs):
-        return ()
-    straight = [near for near, far in pairs if far.address == bought.address]
+    straight = [pair for pair in pairs if pair[1].address == bought.address]
+    is_anchor = any(near.address == sold.address for near, _ in pairs)
     asks: list[Ask] = []
-    for anchor in straight or [near for near, _ in pairs]:
-        bridges = select(adapters, [replace(form.request, origin_token=anchor)], context.request.adapters)
-        swap = _swap_into(anchor, form, context, adapters, notes)
-        if swap is not None:
-            asks += [Ask(_Composed(ask.adapter, swap, context, anchor), form.request) for ask in bridges.asks]
+    for near, far in pairs:
+        asked = replace(form.request, origin_token=near)
+        swap = None if near.address == sold.address else _swap_into(near, form, context, adapters, notes)
+        if swap is None and near.address != sold.address:
+            continue
+        if not is_anchor and (not straight or (near, far) in straight):
+            bridges = select(adapters, [asked], context.request.adapters).asks
+            asks += [Ask(_Composed(ask.adapter, swap, context, near), form.request) for ask in bridges]
+        arrives = far.address != bought.address and (is_anchor or not straight)
+        arrival = destination_swap_of(far, context, adapters, listed, notes, checks) if arrives else None
+        if arrival is not None:
+            bridges = select(adapters, [arrival.towards(asked)], context.request.adapters).asks
+            asks += [
+                Ask(_Composed(ask.adapter, swap, context, near, arrival), form.request)
+                for ask in bridges
+                if ask.adapter.info.carries_messages
+            ]
     return tuple(asks)
 
 
 def _swap_into(
     anchor: Token, form: Form, context: QuoteContext, adapters: Sequence[Adapter[Any]], notes: CallNotes
-) -> "_Swap | None":
+) -> SwapBeforehand | None:
     asked = form.request
     request = replace(
         asked,
@@ -66,50 +82,19 @@ def _swap_into(
         receiver=asked.sender,
         payout_address=asked.taker,
     )
-    asks = select(adapters, [request], context.request.adapters).asks
-    own = next((ask.adapter for ask in asks if ask.adapter.info.own_calls), None)
-    return None if own is None else _Swap(own, request, notes)
-
-
-@dataclass(slots=True)
-class _Swap:
-    """What an exchange gives for the input in an anchor: asked once, for all bridges that may go on from there."""
-
-    adapter: Adapter[Any]
-    request: QuoteRequest
-    notes: CallNotes
-    _asked: "asyncio.Task[Quote[Any] | Refusal] | None" = field(default=None)
-    _waiting: int = 0
-
-    async def quote(self) -> Quote[Any]:
-        """Return the exchange's quote; raise NoRoute or UpstreamFailed without one."""
-        if self._asked is None:
-            work = partial(self.adapter.quote, self.request)
-            call = UpstreamCall(Purpose.QUOTE)
-            self._asked = asyncio.create_task(guarded(self.adapter.info.key, call, self.notes, work))
-        self._waiting += 1
-        try:
-            # A bridge that is given up must not take the answer from the others; with the last one it is of no use.
-            answer = await asyncio.shield(self._asked)
-        finally:
-            self._waiting -= 1
-            if not self._waiting:
-                self._asked.cancel()
-        if isinstance(answer, Quote) and not answer.native_fee:
-            return answer
-        reason = answer.reason if isinstance(answer, Refusal) else "takes a fee beside the amount"
-        passing = isinstance(answer, Refusal) and answer.kind == UpstreamFailed.kind
-        raise (UpstreamFailed if passing else NoRoute)(f"{self.adapter.info.key}: {reason}")
+    own = own_exchange(adapters, request, context.request.adapters)
+    return None if own is None else SwapBeforehand(own, request, notes)
 
 
 @dataclass(frozen=True, slots=True)
 class _Composed:
-    """One bridge behind a swap, as an adapter under the bridge's key."""
+    """One bridge with what goes before it and what comes after it, as an adapter under the bridge's key."""
 
     bridge: Adapter[Any]
-    swap: _Swap
+    swap: SwapBeforehand | None
     context: QuoteContext
     anchor: Token
+    arrival: DestinationSwap | None = None
 
     @property
     def info(self) -> AdapterInfo:
@@ -123,64 +108,115 @@ class _Composed:
         try:
             return await self._quote(request)
         except AdapterError as error:
-            reason = f"after a swap into {self.anchor.symbol}: {error.reason}"
+            reason = f"{self._way}: {error.reason}"
             if isinstance(error, BelowMinimum):
-                # Its minimum is of another token than the input.
+                # Its minimum is of another token than the input, or of what the swap after it needs.
                 raise BelowMinimum(reason, None) from error
             if isinstance(error, UpstreamFailed):
                 raise UpstreamFailed(reason, error.retry_after_s) from error
             raise type(error)(reason) from error
 
     async def build(self, quote: Quote[Composition], /) -> EvmTransaction:
-        """Make both transactions, the bridge's with what comes before it; raise an AdapterError."""
+        """Make the transactions, the bridge's with what goes before and comes after it; raise an AdapterError."""
         parts = quote.payload
-        least = replace(parts.bridge, min_output_amount=quote.min_output_amount)
-        first, then = await asyncio.gather(self.swap.adapter.build(parts.swap), self.bridge.build(least))
-        if not isinstance(first, EvmTransaction) or not isinstance(then, EvmTransaction):
-            raise UpstreamFailed("the transaction is for another type of chain")
-        taken = parts.bridge.request.amount
-        ends = [each.expires_at for each in (first, then) if each.expires_at is not None]
-        before = SwapBefore(first, self.anchor.address, taken)
-        return replace(then, swap=before, expires_at=min(ends, default=None))
+        before, bridge = await asyncio.gather(self._first(parts), self._then(quote))
+        if before is None:
+            return bridge
+        first = before.transaction
+        ends = [each.expires_at for each in (first, bridge) if each.expires_at is not None]
+        return replace(bridge, swap=before, expires_at=min(ends, default=None))
+
+    async def _first(self, parts: Composition) -> SwapBefore | None:
+        if self.swap is None or parts.swap is None:
+            return None
+        first = _of_evm(await self.swap.adapter.build(parts.swap))
+        return SwapBefore(first, self.anchor.address, parts.bridge.request.amount)
+
+    async def _then(self, quote: Quote[Composition]) -> EvmTransaction:
+        parts, least = quote.payload, quote.min_output_amount
+        if self.arrival is None or parts.arrived is None or least is None:
+            return _of_evm(await self.bridge.build(replace(parts.bridge, min_output_amount=least)))
+        after = await self.arrival.swap(parts.arrived, least)
+        request = replace(parts.bridge.request, message=self.arrival.message(after))
+        if len(request.message) > len(parts.bridge.request.message):
+            raise UpstreamFailed("the swap after it is longer than the bridge was asked with")
+        # What the pools are like now decides, not what they were like when it was quoted.
+        held = replace(parts.bridge, request=request)
+        made, _ = await asyncio.gather(self.bridge.build(held), self.arrival.rehearsed(after))
+        return replace(_of_evm(made), swap_after=after)
+
+    @property
+    def _way(self) -> str:
+        into = [] if self.swap is None else [f"after a swap into {self.anchor.symbol}"]
+        out = [] if self.arrival is None else [f"before a swap out of {self.arrival.token.symbol}"]
+        return " and ".join((*into, *out))
 
     async def _quote(self, request: QuoteRequest) -> Quote[Composition]:
-        swap = await self.swap.quote()
-        before, after = _shares(self.context, swap)
-        brought = least_output(swap.output_amount, before)
-        held = replace(swap, min_output_amount=brought)
-        asked = replace(request, origin_token=self.anchor, amount=brought, slippage=min(after, _MOST_ASKED))
-        bridge = await self.bridge.quote(asked)
-        least = least_output(bridge.output_amount, after)
-        fixed = bridge.min_output_amount
+        swap = None if self.swap is None else await self.swap.quote()
+        before, after = self._shares(swap)
+        held, amount = None, request.amount
+        if swap is not None:
+            amount = least_output(swap.output_amount, before)
+            held = replace(swap, min_output_amount=amount)
+        asked = replace(request, origin_token=self.anchor, amount=amount, slippage=min(after, _MOST_ASKED))
+        if self.arrival is None:
+            return self._joined(request, before, held, await self.bridge.quote(asked), None)
+        bridge, arrived = await self.arrival.crossed(self.bridge, asked, after)
+        return self._joined(request, before, held, bridge, arrived)
+
+    def _joined(
+        self,
+        request: QuoteRequest,
+        before: Fraction,
+        swap: Quote[Any] | None,
+        bridge: Quote[Any],
+        arrived: Arrived | None,
+    ) -> Quote[Composition]:
+        """Return one quote of the parts: of the last one's output may be lost what is left beside ``before``."""
+        last = bridge if arrived is None else arrived[0]
+        swaps = [each for each in (swap, None if arrived is None else last) if each is not None]
+        impacts = [each.price_impact_bps for each in swaps]
+        impact = None if None in impacts else sum(each or 0 for each in impacts)
+        after = permitted_loss(self.context.request, self.context.pair.kind, impact) - before
+        least, fixed = least_output(last.output_amount, after), last.min_output_amount
         if fixed is not None and fixed < least:
             raise SlippageTooTight(f"guarantees {fixed} only, where at least {least} is wanted; permit more slippage")
-        gas = None
-        if swap.gas_units is not None and bridge.gas_units is not None:
-            gas = swap.gas_units + bridge.gas_units
+        on_origin = [each.gas_units for each in (swap, bridge) if each is not None]
+        fees = (*(() if swap is None else swap.fees), *bridge.fees, *(() if arrived is None else last.fees))
         return Quote(
             bridge.adapter,
             request,
-            bridge.output_amount,
-            Composition(self, held, bridge),
+            last.output_amount,
+            Composition(self, bridge, swap, arrived),
             min_output_amount=least if fixed is None else fixed,
             native_fee=bridge.native_fee,
-            fees=(*swap.fees, *bridge.fees),
+            fees=fees,
             seconds=bridge.seconds,
-            gas_units=gas,
-            price_impact_bps=swap.price_impact_bps,
-            assured_output=bridge.assured_output,
+            gas_units=None if None in on_origin else sum(units or 0 for units in on_origin),
+            price_impact_bps=impact,
+            # What is swapped after it, the Receiver stands for with the minimum.
+            assured_output=bridge.assured_output if arrived is None else None,
         )
 
+    def _shares(self, swap: Quote[Any] | None) -> tuple[Fraction, Fraction]:
+        """Divide what may be lost end to end between the swap before the bridge and all that follows.
 
-def _shares(context: QuoteContext, swap: Quote[Any]) -> tuple[Fraction, Fraction]:
-    """Divide what may be lost end to end between the swap and the bridge.
+        The swap has half of it, at most what holds for its own pair where nothing is said: what it guarantees is what
+        is sent, and a wide bound would leave that much of the money behind. The rest is the bridge's, or that of the
+        swap after it: then the bridge delivers exactly what it quotes.
+        """
+        request = self.context.request
+        whole = permitted_loss(request, self.context.pair.kind, None if swap is None else swap.price_impact_bps)
+        if swap is None:
+            return Fraction(0), whole
+        asked = swap.request
+        plain = replace(request, slippage=None, auto_slippage=False)
+        usual = permitted_loss(plain, pair_kind(asked.origin, asked.origin_token, asked.destination_token), None)
+        before = min(whole / 2, usual)
+        return before, whole - before
 
-    The swap has half of it, at most what holds for its own pair where nothing is said: what it guarantees is what is
-    sent, and a wide bound would leave that much of the money behind. The bridge has the rest.
-    """
-    request, asked = context.request, swap.request
-    whole = permitted_loss(request, context.pair.kind, swap.price_impact_bps)
-    plain = replace(request, slippage=None, auto_slippage=False)
-    usual = permitted_loss(plain, pair_kind(asked.origin, asked.origin_token, asked.destination_token), None)
-    before = min(whole / 2, usual)
-    return before, whole - before
+
+def _of_evm(made: UpstreamTransaction) -> EvmTransaction:
+    if not isinstance(made, EvmTransaction):
+        raise UpstreamFailed("the transaction is for another type of chain")
+    return made

@@ -23,6 +23,7 @@ from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.evm.approving import with_approvals, with_reset
 from rhumbline.routing.evm.composed import composed_asks
 from rhumbline.routing.evm.contract_checks import ContractChecks
+from rhumbline.routing.evm.destination_swap import DestinationChecks
 from rhumbline.routing.evm.finishing import finished
 from rhumbline.routing.evm.forms import forms
 from rhumbline.routing.evm.verifying import CallMismatch
@@ -32,6 +33,7 @@ from rhumbline.routing.refusing import REFUSED
 from rhumbline.routing.selection import Ask
 from rhumbline.routing.shapes import Listed
 from rhumbline.simulation.evm.gas import GasReader
+from rhumbline.simulation.evm.rehearsal import Rehearsal
 
 LEAST_TIME_S = 15
 """A transaction that ends sooner is of no use: a block of the slowest chain alone takes nearly as long."""
@@ -42,7 +44,8 @@ _REFERENCE = re.compile(r"[0-9A-Za-z._:+/=-]{1,200}", re.ASCII)
 class EvmComposer:
     """Composes for every EVM chain. ``id_keys`` sign transaction IDs, newest first; ``gas`` is read by chain ID.
 
-    ``checks`` looks at what must be there, None where that is known. ``patience_s`` bounds the wait for a gas price.
+    ``checks`` looks at what must be there, None where that is known; ``rehearsals``, by chain ID, run what is to happen
+    where a bridge pays. ``patience_s`` bounds the wait for a gas price.
     """
 
     id_keys: tuple[bytes, ...]
@@ -50,6 +53,7 @@ class EvmComposer:
     checks: ContractChecks | None = None
     patience_s: float = 1.2
     clock: Clock = system_clock
+    rehearsals: Mapping[int, Rehearsal] = field(default_factory=dict)
 
     async def settle(self, request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int) -> tuple[Form, ...]:
         """Return the ways to ask, as ``forms`` says."""
@@ -62,7 +66,7 @@ class EvmComposer:
         self, context: QuoteContext, adapters: Sequence[Adapter[Any]], listed: Listed, notes: CallNotes
     ) -> tuple[Ask, ...]:
         """Return the questions for a swap and a bridge in one transaction, as ``composed_asks`` says."""
-        return composed_asks(context, adapters, listed, notes)
+        return composed_asks(context, adapters, listed, notes, DestinationChecks(self.checks, self.rehearsals))
 
     async def price(self, chain: Chain) -> NetworkPrice | None:
         reader = self.gas.get(chain.id)

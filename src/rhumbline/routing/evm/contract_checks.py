@@ -37,6 +37,7 @@ class ContractChecks:
     rpcs: Mapping[int, EvmRpc]
     patience_s: float
     _contracts_seen: set[int] = field(default_factory=set)
+    _receivers_seen: set[int] = field(default_factory=set)
     _looks: dict[int, _Look] = field(default_factory=dict)
     _elsewhere: dict[int, int] = field(default_factory=dict)
 
@@ -44,6 +45,23 @@ class ContractChecks:
         """Say what forbids an answer: AdaptersFailed, or InvalidRequest for a receiver that must be named."""
         missing, stranded = await asyncio.gather(self._unfit(request.origin), self._stranded(request))
         return missing or stranded
+
+    async def receives(self, chain: Chain) -> bool:
+        """Tell whether a bridge can call the Receiver there, with the Executor behind it: both have been seen.
+
+        Tokens that are bridged to an address without code are lost. What is at the Receiver's address is the Receiver:
+        nothing else can be created there.
+        """
+        rpc = self.rpcs.get(chain.id)
+        if chain.receiver is None or chain.executor is None or rpc is None:
+            return False
+        if chain.id not in self._receivers_seen:
+            places = (chain.executor, chain.receiver)
+            executor, receiver = await asyncio.gather(*(self._code(chain, place) for place in places))
+            if not receiver or executor != contracts()[0].runtime_code:
+                return False
+            self._receivers_seen.add(chain.id)
+        return chain.id not in self._elsewhere
 
     async def _unfit(self, chain: Chain) -> RhumblineError | None:
         """Object to a chain whose node is on another one, or where what an answer would send to is not our contract.

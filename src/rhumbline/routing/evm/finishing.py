@@ -13,9 +13,11 @@ from rhumbline.gateways.bytes32 import address_word, word_address
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.evm.bridge_call import BridgeOrder, bridge_call
+from rhumbline.routing.evm.destination_message import under_id
 from rhumbline.routing.evm.identifying import UNIDENTIFIED, identified
 from rhumbline.routing.evm.router_call import RouterOrder, router_call, with_receiver
-from rhumbline.routing.evm.verifying import verify_bridge_call, verify_router_call
+from rhumbline.routing.evm.verifying import decode_bridge, verify_bridge_call, verify_router_call
+from rhumbline.routing.evm.verifying_message import verify_destination
 from rhumbline.routing.identifying import direct_id
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.simulation.evm.task import EvmSimulationTask
@@ -81,17 +83,23 @@ def _bridge(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
         native_fee=quote.native_fee,
         charges=context.form_of(asked).intake.charges,
         swapped_into=None if swap is None else swap.token,
+        has_destination_call=upstream.destination_call is not None,
     )
     order = identified(order, request.sender, key)
+    upstream = under_id(upstream, order.id)
     call = bridge_call(order, upstream)
     verify_bridge_call(order, upstream, call)
+    verify_destination(order, upstream, decode_bridge(call.data))
     stand_in = bridge_call(_for_stand_in(order), upstream).data
     task = _task(context, quote, call, stand_in=stand_in, deposit=upstream.deposit)
     if task is not None and _for_nobody(context):
         task = replace(task, data=stand_in)
-    intake = context.form_of(asked).intake
-    taken = None if swap is None else (order.sent_token, order.sent)
-    return BuiltQuote(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task, intake, sent=taken)
+    return BuiltQuote(
+        *(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task),
+        intake=context.form_of(asked).intake,
+        sent=None if swap is None else (order.sent_token, order.sent),
+        destination_call=upstream.destination_call,
+    )
 
 
 def _sent_after(swap: SwapBefore, upstream: EvmTransaction, chain: Chain) -> int:
@@ -109,7 +117,7 @@ def _direct(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, 
     minimum, asked = quote.min_output_amount or 0, quote.request
     deadline = _deadline(asked, upstream)
     identifier = direct_id(context, quote, upstream.reference, deadline, key)
-    if upstream.chain_id != asked.origin.id or upstream.swap is not None:
+    if upstream.chain_id != asked.origin.id or upstream.swap is not None or upstream.destination_call is not None:
         raise UpstreamFailed("the transaction is for another chain")
     native = asked.origin_token.address == NATIVE_EVM
     taken = asked.amount if upstream.input_taken is None else upstream.input_taken

@@ -20,13 +20,13 @@ def forms(request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int
     """
     chain = request.origin
     crossing = chain.id != request.destination.id
-    ours = (chain.diamond, chain.executor)
-    refused = frozenset(
-        address for address in (*ours, pair.origin.address, pair.destination.address) if address is not None
-    )
+    ours, tokens = (chain.diamond, chain.executor), (pair.origin.address, pair.destination.address)
+    refused = frozenset(address for address in (*ours, chain.receiver, *tokens) if address is not None)
     terms = replace(terms, refused=refused | {NATIVE_EVM})
     name_word(terms.name or "", "integrator")
-    _check_receiver(request, refused - {NATIVE_EVM})
+    there = request.destination
+    theirs = frozenset(each for each in (there.diamond, there.executor, there.receiver) if each is not None)
+    _check_receiver(request, (refused | theirs) - {NATIVE_EVM})
     # The service's contracts refuse to pay a placeholder, a bridge's own transaction would.
     lost = pays_nobody(request) and not sends_nobody(request)
     if lost and None in ours:

@@ -33,21 +33,21 @@ def decode_bridge(data: bytes) -> Decoded:
 
 
 def _decode(name: str, data: bytes) -> Decoded:
-    types, inputs = _inputs(name)
+    types, inputs = inputs_of("Diamond", name)
     if data[:4] != selector(f"{name}({','.join(types)})"):
         raise CallMismatch(f"entry: the call is not {name}")
     try:
         values = decode_args(types, data[4:])
     except MalformedAnswer as error:
         raise CallMismatch(f"calldata: {error}") from error
-    return {str(item["name"]): _named(item, value) for item, value in zip(inputs, values, strict=True)}
+    return {str(item["name"]): named(item, value) for item, value in zip(inputs, values, strict=True)}
 
 
 def verify_router_call(order: RouterOrder, upstream: EvmTransaction, call: EvmTransaction) -> None:
     """Raise CallMismatch unless the call asks the Diamond for exactly this swap around this upstream transaction."""
     spending = Spending(order.input_token, order.net, order.native_fee)
     wanted = {"receiver": order.receiver.lower(), "outputToken": order.output_token.lower()}
-    _compare(order, wanted, [_wanted_operation(spending, upstream)], decode_swap(call.data), call)
+    _compare(order, wanted, [wanted_operation(spending, upstream)], decode_swap(call.data), call)
 
 
 def verify_bridge_call(order: BridgeOrder, upstream: EvmTransaction, call: EvmTransaction) -> None:
@@ -63,13 +63,13 @@ def verify_bridge_call(order: BridgeOrder, upstream: EvmTransaction, call: EvmTr
         "outputToken": address_word(order.destination, order.output_token),
         "expectedOutput": order.expected_output,
         "refundTo": order.refund_to.lower(),
-        "hasDestCall": False,
+        "hasDestCall": order.has_destination_call,
         "bridgeRef": reference_word(order.reference),
     }
-    operations = [_wanted_operation(order.spending, upstream)]
+    operations = [wanted_operation(order.spending, upstream)]
     if upstream.swap is not None:
         swapping = Spending(order.input_token, order.net, 0)
-        operations = [_wanted_operation(swapping, upstream.swap.transaction), *operations]
+        operations = [wanted_operation(swapping, upstream.swap.transaction), *operations]
     _compare(order, wanted, operations, decode_bridge(call.data), call)
 
 
@@ -104,7 +104,7 @@ def _compare(
         "value": call.value,
         "approval": call.spender,
         "fees": decoded["fees"],
-        "order": {name: value for name, value in _fields(decoded["order"]).items() if name != "sweep"},
+        "order": {name: value for name, value in fields(decoded["order"]).items() if name != "sweep"},
         "operations": decoded["operations"],
     }
     for name, value in wanted.items():
@@ -114,7 +114,7 @@ def _compare(
         raise CallMismatch("amount: fees and what the upstream gets are not the amount")
 
 
-def _wanted_operation(spending: Spending, upstream: EvmTransaction) -> Decoded:
+def wanted_operation(spending: Spending, upstream: EvmTransaction) -> Decoded:
     token = spending.token.lower()
     plain = upstream.kind is CallKind.CALL
     approves = plain and token != NATIVE_EVM and upstream.spender is not None
@@ -133,17 +133,18 @@ def _ascii(name: str) -> bytes:
     return name.encode("ascii") + bytes(32 - len(name))
 
 
-def _fields(value: object) -> Decoded:
+def fields(value: object) -> Decoded:
     return value if isinstance(value, Mapping) else {}
 
 
 @cache
-def _inputs(function: str) -> tuple[tuple[str, ...], tuple[Mapping[str, object], ...]]:
-    for entry in artifact("Diamond").abi:
+def inputs_of(contract: str, function: str) -> tuple[tuple[str, ...], tuple[Mapping[str, object], ...]]:
+    """Return the types that a compiled contract's function takes, and its inputs by the ABI."""
+    for entry in artifact(contract).abi:
         inputs = entry.get("inputs")
         if entry.get("type") == "function" and entry.get("name") == function and isinstance(inputs, list):
             return tuple(_type(item) for item in inputs), tuple(inputs)
-    raise LookupError(f"the compiled Diamond has no function {function}")
+    raise LookupError(f"the compiled {contract} has no function {function}")
 
 
 def _type(item: Mapping[str, object]) -> str:
@@ -153,11 +154,11 @@ def _type(item: Mapping[str, object]) -> str:
     return f"({','.join(_type(part) for part in parts)}){kind.removeprefix('tuple')}"
 
 
-def _named(item: Mapping[str, object], value: object) -> object:
+def named(item: Mapping[str, object], value: object) -> object:
     """Put names to the members of structs, in lists too."""
     parts = item.get("components")
     if not isinstance(parts, list) or not isinstance(value, Sequence):
         return value
     if str(item["type"]).endswith("[]"):
-        return [_named({**item, "type": "tuple"}, each) for each in value]
-    return {str(part["name"]): _named(part, each) for part, each in zip(parts, value, strict=True)}
+        return [named({**item, "type": "tuple"}, each) for each in value]
+    return {str(part["name"]): named(part, each) for part, each in zip(parts, value, strict=True)}

@@ -148,7 +148,7 @@ def read_answer(bundle: Bundle, answer: object) -> Mapping[str, CallResult]:
     calls = block.get("calls") if isinstance(block, dict) else None
     if not isinstance(calls, list) or len(calls) != len(names):
         raise NodeUnavailable("the node answered a simulation with something else")
-    return {name: _result(call) for name, call in zip(names, calls, strict=True)}
+    return {name: result_of(call) for name, call in zip(names, calls, strict=True)}
 
 
 def calls_of(bundle: Bundle) -> Mapping[str, dict[str, str]]:
@@ -210,7 +210,8 @@ def overrides_of(bundle: Bundle) -> dict[str, dict[str, object]]:
     return overrides
 
 
-def _result(call: object) -> CallResult:
+def result_of(call: object) -> CallResult:
+    """Read one call's result out of a simulation's answer; raise NodeUnavailable when it is none."""
     if not isinstance(call, dict):
         raise NodeUnavailable("the node answered a simulated call with something else")
     used = quantity(call.get("gasUsed"))

@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "key_names"
-down_revision = "sent_tokens"
+down_revision = "destination_calls"
 
 
 def upgrade() -> None:

@@ -1,0 +1,86 @@
+"""What our Receiver tells of the message that it was called with: the swap was made, or the bridged tokens paid out.
+
+Anybody can have the Receiver emit an event with any order's ID, by a deposit of their own with such a message. So an
+event counts only for the fill that brought it. A pool emits ``FilledRelay`` before it pays and calls the recipient,
+lets nobody fill before that call has ended, and is the only one who may call the Receiver: what a fill brought stands
+between its own event and the next fill's. Source: SpokePool.sol (``_fillRelayV3``) of across-protocol/contracts as of
+2026-06-11, read 2026-11-22; contracts/src/Receiver.sol.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rhumbline.adapters.across.bytes32 import to_word
+from rhumbline.adapters.across.logs import FILLED_RELAY, Deposited, Filled, Log, read_fill
+from rhumbline.domain.destination_call import DestinationCall
+from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, topic
+from rhumbline.gateways.evm.address import checksummed
+
+COMPLETED = topic("DestinationCompleted(bytes32,address,address,uint256,address,uint256)")
+RECOVERED = topic("Recovered(bytes32,address,address,uint256,bytes)")
+_COMPLETED_DATA = ("address", "uint256", "address", "uint256")
+_RECOVERED_DATA = ("address", "uint256", "bytes")
+_MESSAGE = "(bytes32,address,address,uint256,uint256,(uint8,address,address,address,uint256,uint256,bytes)[])"
+
+
+@dataclass(frozen=True, slots=True)
+class CallEnded:
+    """How a destination call ended: the receiver gained ``amount`` raw units of ``token`` (canonical address).
+
+    Not ``completed``: the swap failed, and ``token`` is the bridged one.
+    """
+
+    completed: bool
+    token: str
+    amount: int
+
+
+def logs_of_fill(logs: Sequence[Log], pool: str, deposited: Deposited) -> tuple[Log, ...] | None:
+    """Return what a deposit's fill brought, of all that its transaction logged; None where that fill is not in it."""
+    fills = [log for log in logs if log.address == pool and log.topics[:1] == (FILLED_RELAY,)]
+    own = next((log for log in fills if _is_of(log, deposited)), None)
+    if own is None:
+        return None
+    end = next((log.log_index for log in fills if log.log_index > own.log_index), None)
+    after = (log for log in logs if log.tx_hash == own.tx_hash and log.log_index > own.log_index)
+    return tuple(log for log in after if end is None or log.log_index < end)
+
+
+def call_ended(logs: Sequence[Log], fill: Filled, call: DestinationCall, receiver: str) -> CallEnded | None:
+    """Read how the call of a fill ended from what the fill brought; None where the payee tells nothing of this order.
+
+    It must be the payee's one event, name the order's ID and receiver, and tell of the tokens that the fill paid.
+    """
+    told = [log for log in logs if log.address == call.payee]
+    if len(told) != 1 or told[0].topics[1:] != (_order_of(call.message), to_word(receiver)):
+        return None
+    (log,) = told
+    try:
+        if log.topics[0] == COMPLETED:
+            sent, amount, token, gained = decode_args(_COMPLETED_DATA, log.data)
+            of_fill = amount == fill.output_amount
+        elif log.topics[0] == RECOVERED:
+            sent, gained, _ = decode_args(_RECOVERED_DATA, log.data)
+            # How much of it the receiver got is measured: some tokens keep a part.
+            token, of_fill = sent, True
+        else:
+            return None
+    except MalformedAnswer:
+        return None
+    if not of_fill or to_word(str(sent)) != fill.relay.output_token or not isinstance(gained, int):
+        return None
+    return CallEnded(log.topics[0] == COMPLETED, checksummed(str(token)), gained)
+
+
+def _order_of(message: bytes) -> object:
+    """Return the order's ID that a message to the Receiver carries; None where it is no such message."""
+    try:
+        (fields,) = decode_args([_MESSAGE], message)
+    except MalformedAnswer:
+        return None
+    return fields[0] if isinstance(fields, tuple) else None
+
+
+def _is_of(log: Log, deposited: Deposited) -> bool:
+    fill = read_fill(log)
+    return fill is not None and fill.relay == deposited.relay

@@ -1,0 +1,40 @@
+"""What travels with a deposit to the Receiver: the order's ID, who has the output, the least of it, the calls. Pure."""
+
+from dataclasses import replace
+
+from rhumbline.domain.destination_call import DestinationCall
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.transaction import EvmTransaction, SwapAfter
+from rhumbline.gateways.evm.abi import encode_args
+from rhumbline.routing.evm.identifying import UNIDENTIFIED
+from rhumbline.routing.evm.router_call import OPERATION, Spending, operation
+
+MESSAGE = f"(bytes32,address,address,uint256,uint256,{OPERATION}[])"
+_ID = slice(32, 64)
+"""Where the ID stands in an encoded message: after the offset of the struct."""
+
+
+def message_of(receiver: str, output_token: str, spent_token: str, swap: SwapAfter) -> bytes:
+    """Return the message for a swap of ``spent_token`` into ``output_token``, under no ID yet.
+
+    The swap spends exactly what arrives at the least; what is beyond goes to the receiver. Raise UpstreamFailed where
+    the swap's transaction does not fit.
+    """
+    calls = [operation(Spending(spent_token, swap.spent, 0), swap.transaction)]
+    words = (UNIDENTIFIED, receiver, output_token, swap.minimum, swap.gas, calls)
+    return encode_args([MESSAGE], [words])
+
+
+def under_id(upstream: EvmTransaction, identifier: bytes) -> EvmTransaction:
+    """Return a bridge's call with the order's ID in the message that it carries; the same where it carries none.
+
+    Raise UpstreamFailed unless the call has the message in exactly one place.
+    """
+    call = upstream.destination_call
+    if call is None:
+        return upstream
+    message = call.message[: _ID.start] + identifier + call.message[_ID.stop :]
+    if len(message) != len(call.message) or upstream.data.count(call.message) != 1:
+        raise UpstreamFailed("the transaction does not carry its message once")
+    data = upstream.data.replace(call.message, message)
+    return replace(upstream, data=data, destination_call=DestinationCall(call.payee, call.token, call.least, message))
