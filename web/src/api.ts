@@ -18,6 +18,7 @@ export interface Chain {
   idHex: string;
   key: string;
   name: string;
+  mainnet?: boolean;
   chainType: ChainType;
   rpcUrls?: string[];
   blockExplorerUrls?: string;

@@ -2,7 +2,6 @@
 
 import { same } from "./addresses.ts";
 import type { Api, Chain, Token, Tools } from "./api.ts";
-import type { Wanted } from "./links.ts";
 
 export class Catalog {
   chains: Chain[] = [];
@@ -13,9 +12,12 @@ export class Catalog {
   private readonly here = new Map<number, Token[]>();
 
   private readonly api: Api;
+  private readonly only: readonly string[];
 
-  constructor(api: Api) {
+  /** `only` limits the tokens, as "<chain>:<symbol or address>", on the chains that it names. */
+  constructor(api: Api, only: readonly string[] = []) {
     this.api = api;
+    this.only = only;
   }
 
   /** Loads chains and tools; `only` limits the chains, `payers` those to pay from, where they are named. */
@@ -35,7 +37,7 @@ export class Catalog {
   tokens(chainId: number): Promise<Token[]> {
     const known = this.lists.get(chainId);
     if (known) return known;
-    const asked = this.api.tokens(chainId);
+    const asked = this.api.tokens(chainId).then((tokens) => this.limited(chainId, tokens));
     this.lists.set(chainId, asked);
     asked.then((tokens) => this.here.set(chainId, tokens), () => this.lists.delete(chainId));
     return asked;
@@ -58,9 +60,9 @@ export class Catalog {
     return { ...(await this.api.token(chain.id, address, signal)), unlisted: true };
   }
 
-  /** Answers the chain that a link means; the first to pay from where it means none. */
-  meant(wanted: Wanted | null): Chain | null {
-    return this.chain(wanted?.chainId ?? null) ?? this.payers[0] ?? null;
+  private limited(chainId: number, tokens: Token[]): Token[] {
+    const names = this.only.filter((text) => text.startsWith(`${chainId}:`)).map((text) => text.slice(text.indexOf(":") + 1).toLowerCase());
+    return names.length ? tokens.filter(({ symbol, address }) => names.includes(symbol.toLowerCase()) || names.includes(address.toLowerCase())) : tokens;
   }
 }
 

@@ -1,17 +1,18 @@
 // <rhumbline-swap>: the swap box, its comparison, what is under way, and the history.
 
 import { html, LitElement, nothing, type TemplateResult } from "lit";
-import { formatBps, formatRate, formatAmount } from "./money.ts";
+import { formatAmount, formatRate } from "./money.ts";
 import { amounts } from "./parts/amounts.ts";
 import { comparison } from "./parts/comparison.ts";
 import { turn } from "./parts/icons.ts";
+import { lossNote } from "./parts/loss.ts";
 import { historyList } from "./parts/history-list.ts";
 import { progress } from "./parts/progress.ts";
 import { receiver, settings } from "./parts/settings.ts";
 import { refusal } from "./parts/refusal.ts";
 import { walletButton, walletDialog } from "./parts/wallet-dialog.ts";
 import { Session } from "./session.ts";
-import { buttonOf, lossOf, needsYes, WARN_BPS } from "./state.ts";
+import { buttonOf } from "./state.ts";
 import { theme } from "./theme.css.ts";
 import type { Announced } from "./wallet/discovery.ts";
 import { walletError } from "./wallet/evm.ts";
@@ -37,6 +38,7 @@ export class RhumblineSwap extends LitElement {
         api: this.getAttribute("api") ?? location.origin,
         chains: numbers(this.getAttribute("chains")),
         payers: numbers(this.getAttribute("payers")),
+        tokens: (this.getAttribute("tokens") ?? "").split(/[\s,]+/).filter(Boolean),
         integrator: /^[A-Za-z0-9._-]{1,31}$/.test(integrator) ? integrator : undefined,
         fee: fee > 0 && fee <= 0.1 ? fee : undefined,
         link: this.hasAttribute("links") ? location.search : "",
@@ -81,13 +83,13 @@ export class RhumblineSwap extends LitElement {
   private choose(open: boolean): void {
     this.choosing = open;
     this.walletSaid = "";
-    if (open) this.session?.discovery.ask();
+    if (open) this.session?.connection.discovery.ask();
     this.requestUpdate();
   }
 
   private async join(wallet: Announced): Promise<void> {
     try {
-      await this.session?.join(wallet);
+      await this.session?.connection.join(wallet);
       this.renderRoot.querySelector<HTMLDialogElement>("#wallet-dialog")?.close();
     } catch (error) {
       this.walletSaid = walletError(error);
@@ -114,30 +116,30 @@ export class RhumblineSwap extends LitElement {
   }
 
   private box(session: Session): TemplateResult {
-    const button = buttonOf(session.facts);
+    const button = buttonOf(session);
     return html`<div class="columns">
       <form class="card form" novalidate aria-label="Swap" @submit=${(event: Event) => this.submit(event, session)}>
         ${amounts(session, (side) => void this.pick(side))}
         ${this.rate(session)}
         ${receiver(session)}
         ${settings(session)}
-        ${this.loss(session)}
+        ${lossNote(session)}
         ${session.said ? html`<p class="note bad" role="alert" id="said">${session.said}</p>` : nothing}
         ${session.refused ? html`<p class="note bad" role="alert">${session.refused} <button type="button" @click=${() => void session.start()}>Try again</button></p>` : nothing}
         <button type="submit" class="main wide" id="go" ?disabled=${button.disabled}>${button.text}</button>
         <p class="hide" role="status" id="status">${this.status(session)}</p>
       </form>
       <div class="answer">
-        ${session.current ? progress(session, session.current) : nothing}
+        ${session.voyages.current ? progress(session, session.voyages.current) : nothing}
         ${session.asking.is === "failed" ? refusal(session, session.asking.words) : comparison(session)}
-        ${session.asking.is === "idle" && !session.current ? html`<p class="soft empty">Enter an amount, and the routes appear here: what each brings, what it costs, how long it takes.</p>` : nothing}
+        ${session.asking.is === "idle" && !session.voyages.current ? html`<p class="soft empty">Enter an amount, and the routes appear here: what each brings, what it costs, how long it takes.</p>` : nothing}
       </div>
     </div>`;
   }
 
   private submit(event: Event, session: Session): void {
     event.preventDefault();
-    const { act } = buttonOf(session.facts);
+    const { act } = buttonOf(session);
     if (act === "connect") this.choose(true);
     else if (act === "switch") void session.reach();
     else if (act === "send") void session.begin();
@@ -166,18 +168,6 @@ export class RhumblineSwap extends LitElement {
   private age(session: Session): TemplateResult {
     if (session.stale) return html`<button type="button" class="plain small" id="renew" @click=${() => session.again()}>Ask again</button>`;
     return html`<span class="small soft" id="countdown" title="Then it is asked anew">${session.left()} s</span>`;
-  }
-
-  private loss(session: Session): TemplateResult | typeof nothing {
-    const { route, form } = session;
-    if (!route) return nothing;
-    const loss = lossOf(form, route, session.warned);
-    if (loss.bps !== null && loss.bps < WARN_BPS && !needsYes(loss)) return nothing;
-    const text = loss.bps === null
-      ? "No price of both tokens is known, so nobody can tell what this loses. Compare the amounts yourself."
-      : `You lose ${formatBps(Math.max(loss.bps, 0))} of the value${(loss.worst ?? 0) > loss.bps ? `, and up to ${formatBps(loss.worst ?? 0)} at the least that may arrive` : ""}.`;
-    return html`<div class="note ${needsYes(loss) ? "bad" : "mind"}" id="loss"><p>${text}</p>
-      ${needsYes(loss) ? html`<label class="yes"><input type="checkbox" id="agree" .checked=${session.agreed} @change=${(event: Event) => session.set({ agreed: (event.target as HTMLInputElement).checked })}> I accept this loss</label>` : nothing}</div>`;
   }
 }
 

@@ -18,6 +18,8 @@ export interface Following {
   transfer: Transfer;
   /** Reads the chain that the leg leaves; null where nobody answers this page. */
   read: Read | null;
+  /** Asks the wallet for the state of a batch; null where none is connected. */
+  calls: ((id: string) => Promise<unknown>) | null;
   chain: Chain;
   keep: () => void;
   signal: AbortSignal;
@@ -49,8 +51,9 @@ export async function follow(following: Following): Promise<void> {
 }
 
 async function look(following: Following, leg: Leg): Promise<void> {
-  if (leg.hash && leg.state === "sent") await byReceipt(following, leg).catch(() => undefined);
-  if (leg.state === "failed") return;
+  if (leg.batch && !leg.hash) await byBatch(following, leg).catch(() => undefined);
+  if (leg.hash && leg.state === "sent") await (following.chain.chainType === "EVM" ? byReceipt : bySignature)(following, leg).catch(() => undefined);
+  if (leg.state === "failed" || leg.state === "dropped") return;
   const word = leg.transactionId ? await wordOf(following.api, leg.transactionId) : null;
   if (word) heed(leg, word);
   else if (leg.state === "signing" || leg.state === "sent") await missed(following, leg).catch(() => undefined);
@@ -70,12 +73,29 @@ async function byReceipt({ read, transfer }: Following, leg: Leg): Promise<void>
   if (!receipt) return;
   leg.minedAt = Date.now();
   if (BigInt(receipt.status) !== 1n) {
-    leg.state = "failed";
-    leg.endedAt = Date.now();
+    Object.assign(leg, { state: "failed", reverted: true, endedAt: Date.now() });
     return;
   }
   leg.state = "left";
   if (leg.plan.type === "swap") leg.received ??= arrived(receipt, leg, transfer);
+}
+
+async function bySignature({ read }: Following, leg: Leg): Promise<void> {
+  type Found = { value: ({ err: unknown; confirmationStatus?: string } | null)[] };
+  const found = ((await read?.("getSignatureStatuses", [leg.hash])) as Found | undefined)?.value[0];
+  if (!found || found.confirmationStatus === "processed") return;
+  leg.minedAt = Date.now();
+  leg.state = found.err ? "failed" : "left";
+  if (found.err) Object.assign(leg, { endedAt: Date.now(), reverted: true });
+}
+
+/** Asks the wallet what became of a batch (EIP-5792). */
+async function byBatch({ calls }: Following, leg: Leg): Promise<void> {
+  const found = (await calls?.(leg.batch ?? "")) as { status?: unknown; receipts?: { transactionHash?: string }[] } | undefined;
+  const status = Number(found?.status ?? 0);
+  const hash = found?.receipts?.at(-1)?.transactionHash;
+  if (hash) leg.hash = hash;
+  else if (status >= 400) Object.assign(leg, { state: status >= 500 ? "failed" : "dropped", reverted: status >= 500, endedAt: Date.now() });
 }
 
 /** Sums the logged transfers of the output to the receiver; native money is not logged. */
@@ -104,10 +124,14 @@ export function heed(leg: Leg, word: Status): void {
 }
 
 /** Finds out whether what nobody has seen was replaced, or never sent. */
-async function missed({ read }: Following, leg: Leg): Promise<void> {
+async function missed({ read, chain }: Following, leg: Leg): Promise<void> {
   const end = leg.expiresAt ? Date.parse(leg.expiresAt) : (leg.sentAt ?? 0) + 3_600_000;
   const late = Date.now() > end + GRACE_MS;
   if (leg.state === "signing") {
+    if (late) Object.assign(leg, { state: "dropped", endedAt: Date.now() });
+    return;
+  }
+  if (leg.batch || chain.chainType === "SVM") {
     if (late) Object.assign(leg, { state: "dropped", endedAt: Date.now() });
     return;
   }

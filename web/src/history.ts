@@ -21,7 +21,10 @@ export interface Leg {
   nonce?: number;
   replaced?: string;
   missingSince?: number;
+  /** The wallet's own name of a batch (EIP-5792). */
   batch?: string;
+  /** Whom a bridge's own form pays: a deposit address, or its contract. */
+  payee?: string;
   destination?: string;
   received?: string;
   minimum: string;
@@ -31,6 +34,8 @@ export interface Leg {
   minedAt?: number;
   endedAt?: number;
   substatus?: string;
+  /** Whether the chain itself undid it: nothing was moved then but the network's fee. */
+  reverted?: boolean;
 }
 
 export interface Transfer {
@@ -96,6 +101,14 @@ export class History {
     }
   }
 
+  /** Takes what another tab has written under a key; answers the transfer where it is one that is not the same here. */
+  heard(key: string | null, text: string | null): Transfer | null {
+    const found = key?.startsWith(PREFIX) ? readTransfer(text) : null;
+    if (!found || found.api !== this.api || JSON.stringify(this.memory.get(found.id)) === JSON.stringify(found)) return null;
+    this.memory.set(found.id, found);
+    return found;
+  }
+
   remove(id: string): void {
     this.memory.delete(id);
     try {
@@ -114,7 +127,7 @@ export class History {
     try {
       for (const key of Object.keys(storage).filter((name) => name.startsWith(PREFIX)).slice(0, MOST)) {
         const found = readTransfer(storage.getItem(key));
-        if (found && found.api === this.api) this.memory.set(found.id, found);
+        if (found && found.api === this.api && !this.memory.has(found.id)) this.memory.set(found.id, found);
       }
     } catch {
       this.kept = false;

@@ -1,5 +1,9 @@
 // Links that fill the form: /?from=8453:USDC&to=1:ETH&amount=100. Never receiver, fee or slippage.
 
+import type { Chain } from "./api.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Side } from "./state.ts";
+
 export interface Wanted {
   chainId: number | null;
   /** A symbol or an address. */
@@ -24,4 +28,17 @@ function readSide(text: string | null): Wanted | null {
   const found = SIDE.exec(text ?? "");
   if (!found?.[2]) return null;
   return { chainId: found[1] ? Number(found[1]) : null, token: found[2] };
+}
+
+/** Answers the two sides that a link means, and what is usual where it means none; the first is one that can be paid from. */
+export async function sidesOf(catalog: Catalog, { from, to }: Link): Promise<{ pay: Side; get: Side }> {
+  const here = catalog.payers.find(({ id }) => id === from?.chainId) ?? (catalog.payers[0] as Chain);
+  const there = (catalog.bridged || to?.chainId === here.id ? catalog.chain(to?.chainId ?? null) : null) ?? here;
+  const pick = async (chain: Chain, wanted: Wanted | null, usual: string): Promise<Side> => {
+    const found = wanted && (await catalog.find(chain, wanted.token));
+    const listed = await catalog.tokens(chain.id);
+    return { chain, token: found ?? (await catalog.find(chain, usual)) ?? listed[0] ?? null };
+  };
+  const [pay, get] = await Promise.all([pick(here, from, "USDC"), pick(there, to, there.nativeToken.symbol)]);
+  return { pay, get };
 }

@@ -1,7 +1,7 @@
 // From a chosen step to a transaction: the right chain, the approvals, what it costs looked at, the wallet asked.
 
 import { NATIVE, same } from "./addresses.ts";
-import type { Api, Chain, Step } from "./api.ts";
+import type { Api, Call, Chain, Step } from "./api.ts";
 import { approvalsHold, approved, changed, formOf, payee } from "./checks.ts";
 import type { Leg, Transfer } from "./history.ts";
 import { formatAmount } from "./money.ts";
@@ -16,10 +16,13 @@ export class Stopped extends Error {}
 /** The price is worse than what was agreed to; `step` is what can be agreed to now. */
 export class PriceMoved extends Stopped {
   readonly step: Step;
+  /** Whether it is the minimum that fell, and not the loss that was not agreed to. */
+  readonly fell: boolean;
 
-  constructor(step: Step) {
-    super("The price fell below what you agreed to. Nothing was sent: look at the new one");
+  constructor(step: Step, fell: boolean) {
+    super(fell ? "The price fell below what you agreed to. Nothing was sent: look at the new one" : "This loses more of the value than it seemed. Nothing was sent: look at it, and agree or do not");
     this.step = step;
+    this.fell = fell;
   }
 }
 
@@ -45,18 +48,22 @@ export async function send(voyage: Voyage): Promise<void> {
   const step = await quoted(api, transfer, leg);
   const form = checked(voyage, step);
   await affordable(voyage, step);
-  await approve(voyage, step);
   const call = step.transactionRequest;
   if (!call) throw new Stopped("The answer has no transaction. Nothing was sent: ask again");
-  const { approvalAddress: spender } = step.estimate;
-  await runs(wallet, { ...call, from: wallet.address }, form === "contract" ? spender : undefined);
+  if (form !== "contract") await told(voyage, step);
+  const batch = await batched(voyage, step);
+  if (!batch) {
+    await approve(voyage, step);
+    await runs(wallet, { ...call, from: wallet.address }, step.estimate.approvalAddress);
+  }
   Object.assign(leg, {
     state: "signing", transactionId: step.transactionId, expiresAt: step.expiresAt, expected: step.estimate.toAmount,
     minimum: step.estimate.toAmountMin, bridgePage: step.bridgeScan?.url, nonce: await nonceOf(wallet),
   });
   keep();
   try {
-    leg.hash = await wallet.send(chain, call, call.gas?.gasLimit);
+    if (batch) leg.batch = await wallet.sendCalls(chain, batch);
+    else leg.hash = await wallet.send(chain, call, call.gas?.gasLimit);
   } catch (error) {
     leg.state = "ready";
     keep();
@@ -68,7 +75,7 @@ export async function send(voyage: Voyage): Promise<void> {
 }
 
 /** Asks for the transaction of a leg, and compares it with what was agreed to. */
-async function quoted(api: Api, transfer: Transfer, leg: Leg): Promise<Step> {
+export async function quoted(api: Api, transfer: Transfer, leg: Leg): Promise<Step> {
   const context: Record<string, string> = { senderAddress: leg.plan.action.fromAddress, receiverAddress: transfer.receiver };
   const before = transfer.legs[transfer.legs.indexOf(leg) - 1];
   if (before) context.previousStepReceivedAmount = before.received ?? before.minimum;
@@ -76,7 +83,7 @@ async function quoted(api: Api, transfer: Transfer, leg: Leg): Promise<Step> {
   const planned = before ? { ...leg.plan, action: { ...leg.plan.action, fromAmount: step.action.fromAmount } } : leg.plan;
   const why = changed(planned, step);
   if (why) throw new Stopped(why);
-  if (!before && BigInt(step.estimate.toAmountMin) < BigInt(leg.minimum)) throw new PriceMoved(step);
+  if (!before && BigInt(step.estimate.toAmountMin) < BigInt(leg.minimum)) throw new PriceMoved(step, true);
   return step;
 }
 
@@ -87,7 +94,7 @@ function checked({ chain, listed, agrees }: Voyage, step: Step): "contract" | "n
   const token = action.fromToken.address;
   const sound = !approvals.length || (estimate.approvalAddress !== undefined && approvalsHold(approvals, token, estimate.approvalAddress, BigInt(action.fromAmount)));
   if (!form || !sound) throw new Stopped("The answer calls or approves another contract than this chain's own, so it is not used. Choose another route");
-  if (!agrees(step)) throw new PriceMoved(step);
+  if (!agrees(step)) throw new PriceMoved(step, false);
   return form;
 }
 
@@ -108,12 +115,31 @@ async function affordable({ wallet, chain, leg }: Voyage, step: Step): Promise<v
   }
 }
 
+/** Answers approvals and transaction as one batch, where the wallet makes one transaction of it and an approval is needed. */
+async function batched({ wallet, chain }: Voyage, step: Step): Promise<Call[] | null> {
+  const { approvalAddress: spender } = step.estimate;
+  const { fromToken, fromAmount } = step.action;
+  const call = step.transactionRequest;
+  if (!spender || !call || !step.approvals?.length || !(await wallet.batches(chain))) return null;
+  const given = await allowanceOf(wallet.read, fromToken.address, wallet.address, spender);
+  if (given >= BigInt(fromAmount)) return null;
+  const needed = step.approvals.filter((each) => approved(each, spender) !== 0n || given > 0n);
+  return [...needed, call].map(({ to, value, data }) => ({ to, value, data }));
+}
+
+/** Names whom a bridge's own form pays before the wallet is asked. */
+async function told({ leg, chain, listed, keep }: Voyage, step: Step): Promise<void> {
+  leg.payee = named(step, chain, listed) ?? undefined;
+  keep();
+}
+
 /** Sends the approvals that the chain does not know yet, one after the other. */
 async function approve({ wallet, chain, leg, keep }: Voyage, step: Step): Promise<void> {
   const spender = step.estimate.approvalAddress;
   const { fromToken: token, fromAmount } = step.action;
   const amount = BigInt(fromAmount);
   if (!spender || !step.approvals?.length) return;
+  if (leg.approvalHash) await receiptOf(wallet, leg.approvalHash);
   for (const call of step.approvals) {
     const given = await allowanceOf(wallet.read, token.address, wallet.address, spender);
     const wanted = approved(call, spender);

@@ -1,16 +1,17 @@
-// One visit: what was chosen, what was answered, who is connected, what is under way.
+// One visit: what was chosen, what was answered, who is connected.
 
 import { same } from "./addresses.ts";
 import { Api, type Chain, type Question, type Route, type Step, type Token } from "./api.ts";
+import { readBalance } from "./balance.ts";
 import { Catalog } from "./catalog.ts";
-import { follow } from "./following.ts";
-import { browserStorage, History, isMoving, legOf, type Transfer } from "./history.ts";
-import { type Link, readLink, type Wanted } from "./links.ts";
+import { Connection, type Wallet } from "./connection.ts";
+import { browserStorage, legOf, type Transfer } from "./history.ts";
+import { readLink, sidesOf } from "./links.ts";
 import { FRESH_MS, Quoting } from "./quoting.ts";
-import { PriceMoved, send, Stopped } from "./sending.ts";
-import { type Account, amountOf, type Asking, complete, type Facts, type Form, lossOf, needsYes, PLACEHOLDER, type Side, slippageOf } from "./state.ts";
-import { Discovery, type Announced } from "./wallet/discovery.ts";
-import { balanceOf, EvmWallet, walletError } from "./wallet/evm.ts";
+import { PriceMoved, Stopped } from "./sending.ts";
+import { type Account, amountOf, type Asking, complete, type Facts, type Form, lossOfStep, needsYes, PLACEHOLDER, questionOf } from "./state.ts";
+import { Voyages } from "./voyages.ts";
+import { EvmWallet, evmRead, walletError } from "./wallet/evm.ts";
 import { nodeOf, type Read } from "./wallet/nodes.ts";
 import { wordsFor } from "./words.ts";
 
@@ -18,6 +19,7 @@ export interface Options {
   api: string;
   chains: number[];
   payers: number[];
+  tokens: string[];
   integrator?: string;
   fee?: number;
   link: string;
@@ -31,18 +33,16 @@ export interface Host {
 export type View = "swap" | "history";
 export type Sort = "best" | "net" | "time" | "fees";
 
-const LAST_WALLET = "rhumbline-swap/wallet";
-
-export class Session {
+export class Session implements Facts {
   readonly api: Api;
   readonly catalog: Catalog;
-  readonly discovery: Discovery;
-  readonly history: History;
+  readonly connection: Connection;
+  readonly voyages: Voyages;
   form: Form = { pay: { chain: null, token: null }, get: { chain: null, token: null }, amount: "", receiver: "", receiverShown: false, slippage: "" };
   asking: Asking = { is: "idle" };
   ready = false;
+  /** Why the form cannot be filled, in words. */
   refused = "";
-  wallet: EvmWallet | null = null;
   balance: bigint | null = null;
   native: bigint | null = null;
   routeId: string | null = null;
@@ -52,7 +52,6 @@ export class Session {
   busy = "";
   /** What stopped the last attempt to send, in words. */
   said = "";
-  current: Transfer | null = null;
   view: View = "swap";
   sort: Sort = "best";
   /** The route whose row is open. */
@@ -60,57 +59,58 @@ export class Session {
   settingsOpen = false;
   /** What has to be believed of each route that was opened. */
   readonly believed = new Map<string, readonly string[]>();
-  private readonly quoting: Quoting;
-  private readonly storage = browserStorage();
-  private readonly followed = new Map<string, AbortController>();
-  private unwatch: () => void = () => undefined;
-  private round = 0;
-
   private readonly options: Options;
   private readonly host: Host;
+  private readonly quoting: Quoting;
+  private round = 0;
 
   constructor(options: Options, host: Host) {
     this.options = options;
     this.host = host;
+    const storage = browserStorage();
     this.api = new Api(options.api);
-    this.catalog = new Catalog(this.api);
-    this.history = new History(this.api.base, this.storage);
-    this.discovery = new Discovery(() => this.met());
+    this.catalog = new Catalog(this.api, options.tokens);
+    this.connection = new Connection(storage, { another: () => this.moved(true), moved: () => this.moved(false), met: () => host.changed() });
+    this.voyages = new Voyages(this.api, this.catalog, storage, { changed: () => host.changed(), ended: (transfer) => this.ended(transfer) });
     this.quoting = new Quoting(this.api, {
       question: () => this.question(),
       asking: () => this.set({ asking: { is: "asking" } }),
       answered: (routes) => this.answered(routes),
-      failed: (error) => this.failed(error),
+      failed: (error) => this.set({ asking: { is: "failed", words: wordsFor(error, this.asked()) } }),
       stale: () => this.set({ stale: true }),
     });
   }
 
-  /** Begins: wallets, what is under way, then chains and tokens. */
+  /** Begins: wallets, chains and tokens, what is under way. */
   async start(): Promise<void> {
-    this.discovery.start();
+    this.set({ refused: "" });
     try {
       await this.catalog.load(this.options.chains, this.options.payers);
-      if (!this.catalog.payers.length) throw new Error("This service quotes on no chain yet: its operator has configured none");
-      this.resume();
-      await this.fill(readLink(this.options.link));
-      this.set({ ready: true, refused: "" });
+      if (!this.catalog.payers.length) return this.set({ refused: "This service quotes on no chain yet: its operator has configured none" });
+      this.connection.start();
+      this.voyages.start();
+      const link = readLink(this.options.link);
+      this.form = { ...this.form, ...(await sidesOf(this.catalog, link)), amount: link.amount };
+      this.set({ ready: true });
       this.edited();
     } catch (error) {
-      const words = wordsFor(error, { symbol: "", decimals: 0, amount: null });
-      this.set({ refused: error instanceof Error && error.constructor === Error ? error.message : words.text });
+      this.set({ refused: wordsFor(error, this.asked()).text });
     }
   }
 
   stop(): void {
-    this.discovery.stop();
+    this.connection.stop();
     this.quoting.stop();
-    this.unwatch();
-    for (const under of this.followed.values()) under.abort();
+    this.voyages.stop();
   }
 
   set(changes: Partial<Session>): void {
     Object.assign(this, changes);
     this.host.changed();
+  }
+
+  get wallet(): Wallet | null {
+    return this.connection.wallet;
   }
 
   get route(): Route | null {
@@ -119,26 +119,17 @@ export class Session {
   }
 
   get account(): Account | null {
-    return this.wallet && { address: this.wallet.address, name: this.wallet.name, chainType: "EVM", chainId: this.wallet.chainId };
-  }
-
-  get facts(): Facts {
-    return this;
+    const { wallet } = this;
+    return wallet && { address: wallet.address, name: wallet.name, chainType: wallet.chainType, chainId: wallet.chainId };
   }
 
   get integrator(): string | undefined {
     return this.options.integrator;
   }
 
-  private async fill(link: Link): Promise<void> {
-    const from = this.catalog.payers.find(({ id }) => id === link.from?.chainId) ?? (this.catalog.payers[0] as Chain);
-    const to = this.catalog.meant(link.to?.chainId ? link.to : { chainId: from.id, token: "" }) ?? from;
-    const pick = async (chain: Chain, wanted: Wanted | null, usual: string): Promise<Side> => {
-      const found = wanted && (await this.catalog.find(chain, wanted.token));
-      return { chain, token: found ?? (await this.catalog.find(chain, usual)) };
-    };
-    const [pay, get] = await Promise.all([pick(from, link.from, "USDC"), pick(to, link.to, to.nativeToken.symbol)]);
-    this.form = { ...this.form, pay, get, amount: link.amount };
+  private asked(): { symbol: string; decimals: number; amount: bigint | null } {
+    const { token } = this.form.pay;
+    return { symbol: token?.symbol ?? "", decimals: token?.decimals ?? 0, amount: amountOf(this.form) };
   }
 
   /** Takes changes of the form, and asks anew. */
@@ -149,19 +140,18 @@ export class Session {
 
   choose(side: "pay" | "get", chain: Chain, token: Token): void {
     const other = side === "pay" ? "get" : "pay";
-    const chosen = { chain, token };
     const clash = this.form[other].token;
     const swapped = clash && clash.chainId === token.chainId && same(clash.address, token.address);
-    const changes: Partial<Form> = { [side]: chosen };
-    if (swapped && this.payable(this.form[side].chain)) changes[other] = this.form[side];
-    if (!this.catalog.bridged) changes[other] = chain.id === this.form[other].chain?.id ? (changes[other] ?? this.form[other]) : { chain, token: null };
+    const changes: Partial<Form> = { [side]: { chain, token } };
+    if (swapped && (other === "get" || this.payable(this.form[side].chain))) changes[other] = this.form[side];
+    else if (!this.catalog.bridged && chain.id !== this.form[other].chain?.id) changes[other] = { chain, token: null };
     this.edit(changes);
   }
 
-  /** Turns the way around, where the other chain can be paid from. */
+  /** Turns the way around, where the other chain can be paid from; the receiver was for the old one. */
   flip(): void {
     const { pay, get } = this.form;
-    if (this.payable(get.chain)) this.edit({ pay: get, get: pay, amount: "" });
+    if (this.payable(get.chain)) this.edit({ pay: get, get: pay, amount: "", receiver: "" });
   }
 
   payable(chain: Chain | null): boolean {
@@ -170,14 +160,7 @@ export class Session {
 
   private edited(): void {
     this.round += 1;
-    this.warned = null;
-    this.agreed = false;
-    this.said = "";
-    this.stale = false;
-    this.routeId = null;
-    this.asking = { is: "idle" };
-    this.balance = null;
-    this.native = null;
+    Object.assign(this, { warned: null, agreed: false, said: "", stale: false, routeId: null, opened: null, asking: { is: "idle" }, balance: null, native: null });
     void this.balances();
     this.quoting.changed();
     this.host.changed();
@@ -209,127 +192,58 @@ export class Session {
     const [first] = route ? route.steps : [];
     if (!route || !first || this.believed.has(route.id)) return;
     const context = { senderAddress: first.action.fromAddress, receiverAddress: first.action.toAddress };
-    void this.api.step(first, context).then((step) => step.trustAssumptions ?? [], () => ["It could not be asked just now."]).then((said) => {
+    const known = this.api.step(first, context).then((step) => step.trustAssumptions ?? [], () => ["It could not be asked just now."]);
+    void known.then((said) => {
       this.believed.set(route.id, said);
       this.host.changed();
     });
   }
 
-  forget(transfer: Transfer): void {
-    this.history.remove(transfer.id);
-    if (this.current?.id === transfer.id) this.current = null;
-    this.host.changed();
-  }
-
   private question(): Question | null {
-    const { form, options, wallet } = this;
-    const { pay, get } = form;
-    const amount = amountOf(form);
-    if (!complete(form) || amount === null || !pay.chain || !get.chain || !pay.token || !get.token) return null;
-    const slippage = slippageOf(form.slippage);
-    return {
-      senderAddress: wallet && pay.chain.chainType === "EVM" ? wallet.address : PLACEHOLDER[pay.chain.chainType],
-      ...(form.receiver.trim() ? { receiverAddress: form.receiver.trim() } : {}),
-      originChainId: pay.chain.id, destinationChainId: get.chain.id,
-      originCurrency: pay.token.address, destinationCurrency: get.token.address,
-      amount: amount.toString(),
-      ...(slippage === null ? { slippageMode: "auto" as const } : { slippage }),
-      ...(options.integrator ? { integrator: options.integrator } : {}),
-      ...(options.integrator && options.fee ? { fee: options.fee } : {}),
-    };
+    if (!complete(this.form) || this.busy) return null;
+    const { chainType } = this.form.pay.chain as Chain;
+    const sender = this.wallet?.chainType === chainType ? this.wallet.address : PLACEHOLDER[chainType];
+    return questionOf(this.form, sender, this.options);
   }
 
   private answered(routes: Route[]): void {
-    const chosen = this.route?.adapter;
-    const kept = this.routeId && routes.find(({ adapter }) => adapter === chosen);
-    this.warned = null;
-    this.set({ asking: { is: "answered", routes, at: Date.now() }, routeId: kept ? kept.id : null, stale: false });
+    const [adapter, open] = [this.routeId && this.route?.adapter, this.opened !== null && this.route?.id === this.opened];
+    const kept = adapter ? routes.find((route) => route.adapter === adapter) : undefined;
+    this.set({ asking: { is: "answered", routes, at: Date.now() }, routeId: kept?.id ?? null, stale: false, warned: null, agreed: false, opened: open ? (kept?.id ?? null) : null });
     this.host.tell("quote", { routes });
-  }
-
-  private failed(error: unknown): void {
-    const { token } = this.form.pay;
-    const asked = { symbol: token?.symbol ?? "", decimals: token?.decimals ?? 0, amount: amountOf(this.form) };
-    this.set({ asking: { is: "failed", words: wordsFor(error, asked) } });
   }
 
   /** Answers how to read a chain: by the wallet that is on it, else by public nodes. */
   reader(chain: Chain): Read | null {
-    if (this.wallet && this.wallet.chainId === BigInt(chain.id)) return this.wallet.read;
-    return nodeOf(chain);
+    return (this.wallet instanceof EvmWallet ? evmRead(this.wallet, chain) : null) ?? nodeOf(chain);
   }
 
   private async balances(): Promise<void> {
-    const { pay } = this.form;
+    const { chain, token } = this.form.pay;
     const { wallet, round } = this;
-    if (!wallet || !pay.chain || !pay.token || pay.chain.chainType !== "EVM") return;
-    const read = this.reader(pay.chain);
-    const look = async (token: string): Promise<bigint | null> => (read ? balanceOf(read, token, wallet.address).catch(() => null) : null);
-    const [balance, native] = await Promise.all([look(pay.token.address), look(pay.chain.nativeToken.address)]);
+    if (!wallet || !chain || !token || chain.chainType !== wallet.chainType) return;
+    const read = this.reader(chain);
+    const look = async (address: string): Promise<bigint | null> => (read ? readBalance(read, chain, address, wallet.address).catch(() => null) : null);
+    const [balance, native] = await Promise.all([look(token.address), look(chain.nativeToken.address)]);
     if (round === this.round && wallet === this.wallet) this.set({ balance, native });
   }
 
-  private met(): void {
-    this.host.changed();
-    const last = this.remembered();
-    const known = last && !this.wallet ? this.discovery.wallets().find(({ id }) => id === last) : undefined;
-    if (known) void this.join(known, true).catch(() => undefined);
-  }
-
-  /** Connects a wallet; throws what it says. */
-  async join(announced: Announced, silent = false): Promise<void> {
-    const wallet = await EvmWallet.connect(announced, silent);
-    this.unwatch();
-    this.unwatch = wallet.watch(
-      (list) => (list.length ? void this.join(announced, true).catch(() => this.leave()) : this.leave()),
-      () => void wallet.look().then(() => this.moved(), () => this.leave()),
-    );
-    this.wallet = wallet;
-    this.remember(announced.id);
-    this.moved(true);
-  }
-
-  leave(): void {
-    this.unwatch();
-    this.wallet = null;
-    this.remember(null);
-    this.moved(true);
-  }
-
   /** Looks anew when the wallet is another; what is being signed goes on with the one that it began with. */
-  private moved(another = false): void {
-    if (this.busy) return this.host.changed();
-    if (another) this.edited();
-    else {
-      void this.balances();
-      this.host.changed();
-    }
-  }
-
-  private remembered(): string | null {
-    try {
-      return this.storage?.getItem(LAST_WALLET) ?? null;
-    } catch {
-      return null;
-    }
-  }
-
-  private remember(id: string | null): void {
-    try {
-      if (id) this.storage?.setItem(LAST_WALLET, id);
-      else this.storage?.removeItem(LAST_WALLET);
-    } catch {
-      // Then the wallet is chosen anew next time.
-    }
+  private moved(another: boolean): void {
+    if (this.busy || !this.ready) return this.host.changed();
+    if (another) return this.edited();
+    void this.balances();
+    this.host.changed();
   }
 
   /** Moves the wallet to the chain that is paid from. */
   async reach(): Promise<void> {
     const { chain } = this.form.pay;
-    if (!this.wallet || !chain) return;
+    const { wallet } = this;
+    if (!(wallet instanceof EvmWallet) || !chain) return;
     this.set({ busy: `Switch to ${chain.name} in your wallet`, said: "" });
     try {
-      await this.wallet.reach(chain);
+      await wallet.reach(chain);
     } catch (error) {
       this.said = walletError(error);
     }
@@ -338,81 +252,51 @@ export class Session {
   }
 
   /** Sends the chosen route's first step. */
-  async begin(): Promise<void> {
+  begin(): Promise<void> {
     const { route, wallet, form } = this;
     const { pay, get } = form;
-    if (!route || !wallet || !pay.token || !get.token) return;
-    const transfer: Transfer = {
+    if (!route || !wallet || !pay.token || !get.token) return Promise.resolve();
+    return this.sail({
       id: crypto.randomUUID(), api: this.api.base, created: Date.now(), sender: wallet.address, receiver: form.receiver.trim() || wallet.address,
       pay: { ...pay.token }, get: { ...get.token }, amount: route.inputAmount, adapter: route.adapter, seconds: route.estimatedTimeSec, integrator: this.integrator,
       legs: route.steps.map((plan) => ({ state: "ready", plan, minimum: plan.estimate.toAmountMin, expected: plan.estimate.toAmount })),
-    };
-    this.quoting.stop();
-    await this.sail(transfer, route);
+    });
   }
 
   /** Signs the leg of a transfer that is next. */
-  async sail(transfer: Transfer, route: Route | null = null): Promise<void> {
-    const leg = legOf(transfer);
-    const chain = this.catalog.chain(leg.plan.action.fromChainId);
-    if (!this.wallet || !chain) return;
+  async sail(transfer: Transfer): Promise<void> {
     const { wallet } = this;
-    this.current = transfer;
+    if (!wallet || this.busy) return;
+    const first = legOf(transfer) === transfer.legs[0];
+    this.quoting.stop();
     this.set({ busy: "Confirm in your wallet…", said: "" });
     try {
-      const listed = (await this.catalog.tokens(chain.id)).map(({ address }) => address);
-      const agrees = (step: Step): boolean => !route || this.agreed || !needsYes(lossOf(this.form, route, step));
-      await send({ api: this.api, wallet, chain, transfer, leg, listed, agrees, keep: () => this.keep(transfer) });
+      const leg = await this.voyages.sail(transfer, wallet, (step) => this.agreed || !needsYes(lossOfStep(this.catalog, step)));
       this.host.tell("sent", { transactionId: leg.transactionId, hash: leg.hash });
-      this.form = { ...this.form, amount: "" };
-      this.asking = { is: "idle" };
-      this.track(transfer);
+      if (first) this.form = { ...this.form, amount: "" };
+      this.busy = "";
+      this.edited();
     } catch (error) {
-      this.stopped(error, transfer);
-    }
-    this.set({ busy: "" });
-    void this.balances();
-  }
-
-  private stopped(error: unknown, transfer: Transfer): void {
-    const leg = legOf(transfer);
-    if (error instanceof PriceMoved) this.warned = error.step;
-    this.said = error instanceof Stopped ? error.message : error instanceof Error && error.name === "Error" && !("status" in error) ? walletError(error) : this.saidOf(error);
-    const begun = transfer.legs[0] !== leg || leg.approvalHash !== undefined;
-    if (!begun) {
-      this.history.remove(transfer.id);
-      this.current = null;
-    }
-  }
-
-  private saidOf(error: unknown): string {
-    const { pay } = this.form;
-    const status = (error as { status?: unknown }).status;
-    return typeof status === "number" ? wordsFor(error, { symbol: pay.token?.symbol ?? "", decimals: pay.token?.decimals ?? 0, amount: null }).text : walletError(error);
-  }
-
-  private keep(transfer: Transfer): void {
-    this.history.put(transfer);
-    this.host.changed();
-  }
-
-  private resume(): void {
-    for (const transfer of this.history.all()) if (isMoving(transfer)) this.track(transfer);
-    this.current = this.history.all().find(isMoving) ?? null;
-  }
-
-  private track(transfer: Transfer): void {
-    this.followed.get(transfer.id)?.abort();
-    const chain = this.catalog.chain(legOf(transfer).plan.action.fromChainId);
-    if (!chain) return;
-    const under = new AbortController();
-    this.followed.set(transfer.id, under);
-    const following = { api: this.api, transfer, read: this.reader(chain), chain, keep: () => this.keep(transfer), signal: under.signal };
-    void follow(following).then(() => {
-      if (under.signal.aborted) return;
-      this.host.tell("done", { transactionId: legOf(transfer).transactionId, state: legOf(transfer).state });
-      this.host.changed();
+      this.set({ busy: "", said: this.stopped(error) });
       void this.balances();
-    });
+    }
+  }
+
+  /** Says what stopped a transfer, and asks anew where the price is another. */
+  private stopped(error: unknown): string {
+    if (error instanceof PriceMoved) {
+      this.agreed = false;
+      if (error.fell) this.quoting.changed(0);
+      else this.warned = error.step;
+    }
+    if (error instanceof Stopped) return error.message;
+    return typeof (error as { status?: unknown } | null)?.status === "number" ? wordsFor(error, this.asked()).text : walletError(error);
+  }
+
+  private ended(transfer: Transfer): void {
+    const { transactionId, hash, state, received } = legOf(transfer);
+    this.host.tell("done", { transactionId, hash, state, received });
+    this.host.changed();
+    void this.balances();
   }
 }

@@ -1,7 +1,8 @@
 // What the element knows, and what follows from it. Pure but for the clock.
 
 import { addressFault, NATIVE, same } from "./addresses.ts";
-import type { Chain, Route, Step, Token } from "./api.ts";
+import type { Chain, Question, Route, Step, StepToken, Token } from "./api.ts";
+import type { Catalog } from "./catalog.ts";
 import { nativeFee } from "./checks.ts";
 import { dollars, lossBps, parseAmount, readDecimal } from "./money.ts";
 import type { Words } from "./words.ts";
@@ -102,6 +103,12 @@ export function complete(form: Form): boolean {
 export const pointless = ({ pay, get }: Form): boolean =>
   Boolean(pay.token && get.token && pay.token.chainId === get.token.chainId && same(pay.token.address, get.token.address));
 
+interface Sides {
+  pay: { token: Token | null };
+  get: { token: Token | null };
+}
+type Amounts = Pick<Route, "inputAmount" | "outputAmount" | "minOutputAmount">;
+
 export interface Loss {
   /** Hundredths of a percent of the value; null where no price is known. */
   bps: number | null;
@@ -110,7 +117,7 @@ export interface Loss {
 }
 
 /** Answers how much of its value a route loses, by prices of both tokens, or by what a step says where that is more. */
-export function lossOf({ pay, get }: Form, route: Route, step: Step | null): Loss {
+export function lossOf({ pay, get }: Sides, route: Amounts, step: Step | null): Loss {
   const before = pay.token && dollars(BigInt(route.inputAmount), pay.token.decimals, pay.token.priceUSD);
   const after = (raw: string): bigint | null => get.token && dollars(BigInt(raw), get.token.decimals, get.token.priceUSD);
   const [out, least] = [after(route.outputAmount), after(route.minOutputAmount)];
@@ -119,6 +126,32 @@ export function lossOf({ pay, get }: Form, route: Route, step: Step | null): Los
   if (!before || out === null || least === null) return { bps: impact, worst: impact };
   const [bps, worst] = [lossBps(before, out), lossBps(before, least)];
   return { bps: Math.max(bps, impact ?? bps), worst: Math.max(worst, impact ?? worst) };
+}
+
+/** Answers the same for a step as it is before signing, whatever the form shows by then. */
+export function lossOfStep(catalog: Catalog, step: Step): Loss {
+  const token = ({ chainId, address }: StepToken): Token | null => catalog.listed(chainId).find((each) => same(each.address, address)) ?? null;
+  const { fromToken, toToken, fromAmount } = step.action;
+  const sides = { pay: { token: token(fromToken) }, get: { token: token(toToken) } };
+  return lossOf(sides, { inputAmount: fromAmount, outputAmount: step.estimate.toAmount, minOutputAmount: step.estimate.toAmountMin }, step);
+}
+
+/** Writes the form as a question of the API's. */
+export function questionOf(form: Form, sender: string, { integrator, fee }: { integrator?: string; fee?: number }): Question | null {
+  const { pay, get } = form;
+  const amount = amountOf(form);
+  if (!pay.token || !get.token || amount === null) return null;
+  const [slippage, receiver] = [slippageOf(form.slippage), form.receiver.trim()];
+  return {
+    senderAddress: sender,
+    ...(receiver ? { receiverAddress: receiver } : {}),
+    originChainId: pay.token.chainId, destinationChainId: get.token.chainId,
+    originCurrency: pay.token.address, destinationCurrency: get.token.address,
+    amount: amount.toString(),
+    ...(slippage === null ? { slippageMode: "auto" as const } : { slippage }),
+    ...(integrator ? { integrator } : {}),
+    ...(integrator && fee ? { fee } : {}),
+  };
 }
 
 /** Tells whether a loss takes a deliberate yes; so does one that nobody knows. */

@@ -52,7 +52,7 @@ const worth = ({ token: chosen }: Side, raw: bigint | null): string => {
 function balance(session: Session): TemplateResult | typeof nothing {
   const { form, wallet, balance: raw } = session;
   const { token: chosen } = form.pay;
-  if (!wallet || !chosen) return nothing;
+  if (!wallet || !chosen || wallet.chainType !== form.pay.chain?.chainType) return nothing;
   if (raw === null) return html`<span class="small soft">Balance …</span>`;
   return html`<span class="shares">
     <span class="small soft" id="balance" title=${formatAmount(raw, chosen.decimals)}>Balance ${shortAmount(raw, chosen.decimals)}</span>

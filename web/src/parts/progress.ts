@@ -39,6 +39,7 @@ function legLines(session: Session, transfer: Transfer, leg: Leg, place: number)
   if (leg.replaced) lines.push(line("done", html`Replaced in your wallet: it was ${hashLink(here, leg.replaced)}`));
   if (leg.state === "signing") return [...lines, line("doing", "Sign in your wallet. If you have signed already, it appears here by itself")];
   if (leg.state === "dropped") return [...lines, line("failed", html`It is in no block and will be in none: it was dropped, cancelled or replaced in your wallet. Nothing was moved ${leg.hash ? hashLink(here, leg.hash) : nothing}`)];
+  if (leg.payee) lines.push(line("done", html`It goes to <code>${leg.payee}</code>, which ${leg.plan.tool} has named, without the service’s contract between`));
   const mined = leg.state !== "sent";
   lines.push(line(mined ? "done" : "doing", html`${mined ? (leg.plan.type === "bridge" ? `Left ${here?.name ?? "its chain"}` : "In a block") : "Sent, waiting until it is in a block"} ${leg.hash ? hashLink(here, leg.hash) : nothing}`));
   if (mined) lines.push(ending(session, leg, there?.name ?? "its chain"));
@@ -60,7 +61,7 @@ function ending(session: Session, leg: Leg, there: string): TemplateResult {
     case "recovered":
       return line("done", html`<strong>Recovered.</strong> It did not end as planned, and the tokens were handed to the receiver in another form. Look in the receiving wallet ${link}`);
     case "failed":
-      return line("failed", crossing && leg.minedAt && leg.substatus !== "reverted" && leg.destination === undefined && leg.transactionId ? failure(leg) : "The chain reverted the transaction. Nothing was swapped; the network’s fee is spent");
+      return line("failed", leg.reverted ? "The chain reverted the transaction. Nothing was moved; the network’s fee is spent" : failure(leg));
     default:
       return line("doing", html`${crossing ? html`On its way to ${there}${estimated}. You may leave this page: the transfer goes on without it, and is here when you come back` : "In a block; waiting for what arrived"} ${page(leg)}`);
   }
@@ -82,7 +83,6 @@ function next(session: Session, transfer: Transfer): TemplateResult | typeof not
   const id = tracking ? html`<p class="small soft">${transfer.integrator ? `${transfer.integrator} sees it in the portal; its` : "Its"} tracking ID is <code class="tracking">${tracking}</code></p>` : nothing;
   if (leg.state !== "ready" || session.busy || isEnded(transfer)) return id;
   const first = transfer.legs[0] === leg;
-  if (first && !leg.approvalHash) return id;
   const verb = leg.plan.type === "bridge" ? "transfer" : "swap";
   return html`<button type="button" class="main wide next" ?disabled=${!session.wallet} @click=${() => void session.sail(transfer)}>${first ? `Go on: sign the ${verb}` : `Next: ${verb} by ${leg.plan.tool}`}</button>${id}`;
 }

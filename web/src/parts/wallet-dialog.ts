@@ -6,7 +6,7 @@ import type { Session } from "../session.ts";
 import type { Announced } from "../wallet/discovery.ts";
 
 export function walletDialog(session: Session, choose: (wallet: Announced) => void, close: () => void, said: string): TemplateResult {
-  const wallets = session.discovery.wallets();
+  const wallets = session.connection.discovery.wallets();
   return html`<dialog id="wallet-dialog" aria-labelledby="wallet-title" @close=${close}>
     <h2 id="wallet-title">Choose a wallet</h2>
     <ul class="wallets" id="wallet-list">${wallets.map((wallet) => html`<li><button type="button" @click=${() => choose(wallet)}>
@@ -21,5 +21,5 @@ export function walletButton(session: Session, open: () => void): TemplateResult
   const { wallet } = session;
   if (!wallet) return html`<button type="button" id="connect" @click=${open}>Connect wallet</button>`;
   return html`<span class="small mono" id="wallet-state">${wallet.name} ${shorten(wallet.address)}</span>
-    <button type="button" class="plain" id="disconnect" @click=${() => session.leave()}>Disconnect</button>`;
+    <button type="button" class="plain" id="disconnect" @click=${() => session.connection.leave()}>Disconnect</button>`;
 }

@@ -2,7 +2,7 @@
 
 import { NATIVE, same } from "../addresses.ts";
 import type { Call, Chain } from "../api.ts";
-import type { Announced, Provider } from "./discovery.ts";
+import type { Named, Provider } from "./discovery.ts";
 import type { Read } from "./nodes.ts";
 
 const ALLOWANCE = "0xdd62ed3e";
@@ -25,6 +25,7 @@ function soon<T>(promise: Promise<T>): Promise<T> {
 }
 
 export class EvmWallet {
+  readonly chainType = "EVM" as const;
   chainId: bigint | null = null;
   readonly id: string;
   readonly name: string;
@@ -32,7 +33,7 @@ export class EvmWallet {
   readonly address: string;
   private readonly provider: Provider;
 
-  constructor({ id, name, icon, provider }: Announced, address: string) {
+  constructor({ id, name, icon }: Named, provider: Provider, address: string) {
     this.id = id;
     this.name = name;
     this.icon = icon;
@@ -41,20 +42,20 @@ export class EvmWallet {
   }
 
   /** Asks a wallet for its account; throws what it says. `silent` asks nobody who has not agreed before. */
-  static async connect(announced: Announced, silent = false): Promise<EvmWallet> {
+  static async connect(named: Named, provider: Provider, silent = false): Promise<EvmWallet> {
     const method = silent ? "eth_accounts" : "eth_requestAccounts";
-    const asked = announced.provider.request({ method });
+    const asked = provider.request({ method });
     const accounts = await (silent ? soon(asked) : asked);
     const address = Array.isArray(accounts) ? accounts[0] : undefined;
     if (typeof address !== "string" || !/^0x[0-9a-fA-F]{40}$/.test(address)) throw new Error("The wallet shows no account: unlock it, then try again");
-    const wallet = new EvmWallet(announced, address);
+    const wallet = new EvmWallet(named, provider, address);
     await wallet.look();
     return wallet;
   }
 
   /** Runs `accounts` or `chain` when the wallet tells of another one; answers how to stop. */
-  watch(accounts: (list: string[]) => void, chain: () => void): () => void {
-    const told = (list: string[]): void => accounts(Array.isArray(list) ? list : []);
+  watch(accounts: (any: boolean) => void, chain: () => void): () => void {
+    const told = (list: string[]): void => accounts(Array.isArray(list) && list.length > 0);
     this.provider.on?.("accountsChanged", told);
     this.provider.on?.("chainChanged", chain);
     return () => {
@@ -94,10 +95,35 @@ export class EvmWallet {
     return hash;
   }
 
+  /** Tells whether the wallet makes one transaction of several calls on this chain (EIP-5792). */
+  async batches(chain: Chain): Promise<boolean> {
+    try {
+      type Able = { atomic?: { status?: string }; atomicBatch?: { supported?: boolean } };
+      const all = (await this.read("wallet_getCapabilities", this.address, [chain.idHex])) as Record<string, Able> | null;
+      const able = Object.entries(all ?? {}).find(([id]) => BigInt(id) === BigInt(chain.id))?.[1];
+      return able?.atomic?.status === "supported" || able?.atomic?.status === "ready" || able?.atomicBatch?.supported === true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Sends calls as one transaction; answers the wallet's name for the batch. */
+  async sendCalls(chain: Chain, calls: Call[]): Promise<string> {
+    if ((await this.look()) !== BigInt(chain.id)) throw new Error(`The wallet has left ${chain.name}, so it was not asked to send. Try again: it is switched back first`);
+    const batch = { version: "2.0.0", from: this.address, chainId: chain.idHex, atomicRequired: true, calls };
+    const answer = await this.provider.request({ method: "wallet_sendCalls", params: [batch] });
+    const id = typeof answer === "string" ? answer : (answer as { id?: unknown } | null)?.id;
+    if (typeof id !== "string" || !id) throw new Error("The wallet answered no name for the batch. Look in the wallet whether it was sent");
+    return id;
+  }
+
   request(method: string, ...params: unknown[]): Promise<unknown> {
     return this.provider.request({ method, params });
   }
 }
+
+/** Answers how to read a chain by the wallet that is on it; null where it is on another. */
+export const evmRead = (wallet: EvmWallet, chain: Chain): Read | null => (wallet.chainId === BigInt(chain.id) ? wallet.read : null);
 
 /** Reads a balance in raw units. */
 export async function balanceOf(read: Read, token: string, owner: string): Promise<bigint> {

@@ -18,7 +18,7 @@ async function post(url: string, method: string, params: unknown[]): Promise<unk
 
 /** Answers how to read a chain by its public nodes, the next one where one fails; null where it has none. */
 export function nodeOf(chain: Chain): Read | null {
-  const urls = chain.chainType === "EVM" ? (chain.rpcUrls ?? []) : [];
+  const urls = chain.rpcUrls ?? [];
   if (!urls.length) return null;
   const known = new Set<string>();
   let first = 0;
@@ -29,7 +29,7 @@ export function nodeOf(chain: Chain): Read | null {
       const url = urls[place] ?? "";
       try {
         if (!known.has(url)) {
-          if (BigInt((await post(url, "eth_chainId", [])) as string) !== BigInt(chain.id)) throw new Error("the node is of another chain");
+          if (chain.chainType === "EVM" && BigInt((await post(url, "eth_chainId", [])) as string) !== BigInt(chain.id)) throw new Error("the node is of another chain");
           known.add(url);
         }
         const result = await post(url, method, params);
