@@ -6,13 +6,12 @@ from starlette.responses import Response
 
 from rhumbline.api.front.pages import Pages, origins
 from rhumbline.catalog.chains import ChainCatalog
-from rhumbline.domain.chain import ChainType
 
 
 def front_routes(pages: Pages, chains: ChainCatalog, served: frozenset[int] | None) -> APIRouter:
     """Return the front page's route: ``chains`` can be followed, ``served`` (all where it is None) can pay."""
     router = APIRouter()
-    nodes = origins(url for chain in chains.of_types(frozenset({ChainType.EVM})) for url in chain.rpc_urls)
+    nodes = origins(url for chain in chains for url in chain.rpc_urls)
 
     payers = " ".join(str(chain.id) for chain in chains if served is None or chain.id in served)
 
