@@ -13,10 +13,15 @@ def front_routes(pages: Pages, chains: ChainCatalog, served: frozenset[int] | No
     router = APIRouter()
     nodes = origins(url for chain in chains for url in chain.rpc_urls)
 
-    payers = " ".join(str(chain.id) for chain in chains if served is None or chain.id in served)
+    payers = " ".join(map(str, paying(chains, served)))
 
     async def get_front(request: Request) -> Response:
         return pages.page("front.html", {"payers": payers}, cache="no-cache", reaches=nodes)
 
     router.add_api_route("/", get_front, include_in_schema=False)
     return router
+
+
+def paying(chains: ChainCatalog, served: frozenset[int] | None) -> tuple[int, ...]:
+    """Return the chains that can be paid from: those that the service has a node of."""
+    return tuple(chain.id for chain in chains if served is None or chain.id in served)
