@@ -108,8 +108,9 @@ export const theme = css`
   .course circle { fill: var(--raised); stroke: var(--ink); stroke-width: 2; } .course line { stroke: var(--course); stroke-width: 2; } .course line.bridge { stroke-dasharray: 7 5; }
   .log { list-style: none; margin: 0.4rem 0; padding: 0; }
   .log li { display: grid; grid-template-columns: 1.6rem 1fr; gap: 0 0.5rem; padding: 0.3rem 0; }
-  .log li::before { content: "○"; color: var(--soft); text-align: center; } .log li.doing::before { content: "◔"; color: var(--course); }
-  .log li.done::before { content: "●"; color: var(--good); } .log li.failed::before { content: "✕"; color: var(--bad); font-weight: 700; }
+  .log li::before { content: ""; justify-self: center; margin-top: 0.3rem; width: 0.85rem; height: 0.85rem; border-radius: 50%; border: 2px solid var(--soft); }
+  .log li.doing::before { border-color: var(--course); border-inline-end-color: transparent; } .log li.done::before { border-color: var(--good); background: var(--good); }
+  .log li.failed::before { border-color: var(--bad); background: var(--bad); border-radius: 2px; }
   .transfers { list-style: none; margin: 0; padding: 0; } .transfers > li { border-bottom: 1px solid var(--line); }
   .transfers summary { display: flex; flex-wrap: wrap; gap: 0.2rem 0.9rem; align-items: center; min-height: 3rem; color: var(--ink); } .transfers time { margin-inline-start: auto; }
   .told { display: grid; grid-template-columns: auto 1fr; gap: 0.2rem 1rem; font-size: 0.87rem; } .told dt { font-family: var(--mono); } .told dd { margin: 0; color: var(--soft); }
@@ -133,6 +134,8 @@ export const theme = css`
   }
   @media (prefers-reduced-motion: no-preference) {
     .skeleton { animation: tide 1.4s ease-in-out infinite alternate; } button { transition: background-color 0.15s, color 0.15s; }
+    .log li.doing::before { animation: turn 1.6s linear infinite; }
+    @keyframes turn { to { transform: rotate(1turn); } }
     @keyframes tide { from { opacity: 0.45; } to { opacity: 0.9; } }
   }
 `;

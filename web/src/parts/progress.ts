@@ -15,7 +15,7 @@ export function progress(session: Session, transfer: Transfer): TemplateResult {
   const { pay, get } = transfer;
   const chain = session.catalog.chain(get.chainId);
   return html`<section class="card progress" aria-labelledby="progress-${transfer.id}" data-state=${legOf(transfer).state}>
-    <h2 id="progress-${transfer.id}">${formatAmount(BigInt(transfer.amount), pay.decimals)} ${pay.symbol} → ${get.symbol}${pay.chainId === get.chainId ? "" : ` on ${chain?.name ?? get.chainId}`}</h2>
+    <h2 id="progress-${transfer.id}">${formatAmount(BigInt(transfer.amount), pay.decimals)} ${pay.symbol} to ${get.symbol}${pay.chainId === get.chainId ? "" : ` on ${chain?.name ?? get.chainId}`}</h2>
     <ol class="log" aria-live="polite">${transfer.legs.flatMap((leg, place) => legLines(session, transfer, leg, place))}</ol>
     ${next(session, transfer)}
   </section>`;
