@@ -63,7 +63,7 @@ export const theme = css`
   output.amount { font-size: 1.5rem; }
   .shares { display: inline-flex; align-items: center; gap: 0.25rem; flex-wrap: wrap; }
   .share { min-height: 1.6rem; padding: 0.1rem 0.45rem; font-size: 0.8rem; border-color: var(--line-strong); }
-  .token { border-color: var(--line-strong); color: var(--ink); background: var(--raised); border-radius: 99px; padding: 0.3rem 0.7rem 0.3rem 0.4rem; flex: none; max-width: 55%; }
+  .token { position: relative; border-color: var(--line-strong); color: var(--ink); background: var(--raised); border-radius: 99px; padding: 0.3rem 0.7rem 0.3rem 0.4rem; flex: none; max-width: 55%; }
   .token-text { display: grid; text-align: start; line-height: 1.15; min-width: 0; } .token-text > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .where { font-size: 0.72rem; font-weight: 400; color: var(--soft); }
   .logo { border-radius: 50%; flex: none; }
