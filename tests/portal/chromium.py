@@ -28,6 +28,18 @@ UNPACK = (
     "f.createReadStream(i).pipe(z.createBrotliDecompress()).pipe(f.createWriteStream(o))"
 )
 Json = dict[str, Any]
+# What tests look with: elements and words within custom elements too.
+LOOKING = """
+window.deep = (selector, root = document) => root.querySelector(selector) ??
+  [...root.querySelectorAll('*')].map((e) => e.shadowRoot && deep(selector, e.shadowRoot)).find(Boolean) ?? null;
+window.deepAll = (selector, root = document) => [...root.querySelectorAll(selector),
+  ...[...root.querySelectorAll('*')].flatMap((e) => (e.shadowRoot ? deepAll(selector, e.shadowRoot) : []))];
+window.said = (element = document.body) => [element?.innerText ?? '', ...deepAll('*', element ?? document)
+  .concat(element?.shadowRoot ? [element] : []).filter((e) => e.shadowRoot)
+  .flatMap((e) => [...e.shadowRoot.children].map((each) => each.innerText ?? ''))].join('\\n');
+window.focused = (root = document) => root.activeElement?.shadowRoot ? focused(root.activeElement.shadowRoot) :
+  root.activeElement;
+"""
 
 
 def find_chromium() -> tuple[str, dict[str, str]]:
@@ -104,6 +116,7 @@ class Browser:
         self._listeners[page.session] = page.heard
         for domain in ("Page", "Runtime", "Network", "Log", "Accessibility"):
             await page.send(f"{domain}.enable")
+        await page.send("Page.addScriptToEvaluateOnNewDocument", source=LOOKING)
         await page.look(width, height, dark=dark)
         return page
 
@@ -180,25 +193,25 @@ class Page:
                 if value := await self.evaluate(expression):
                     return value
             if asyncio.get_running_loop().time() > deadline:
-                text = await self.evaluate("document.body.innerText")
+                text = await self.evaluate("said()")
                 raise AssertionError(f"never true: {expression}\n{text}\n{self.faults}")
             await asyncio.sleep(0.04)
 
     async def see(self, text: str, seconds: float = 15) -> None:
-        await self.until(f"document.body?.innerText.includes({json.dumps(text)})", seconds)
+        await self.until(f"said().includes({json.dumps(text)})", seconds)
 
     async def text(self, selector: str = "main") -> str:
-        found: str = await self.evaluate(f"document.querySelector({json.dumps(selector)}).innerText")
+        found: str = await self.evaluate(f"said(deep({json.dumps(selector)}))")
         return found
 
     async def click(self, selector: str) -> None:
         """Press the mouse where the element is; it must be there and be what is hit."""
         quoted = json.dumps(selector)
-        await self.until(f"!!document.querySelector({quoted}) && !document.querySelector({quoted}).disabled")
+        await self.until(f"!!deep({quoted}) && !deep({quoted}).disabled")
         place = await self.evaluate(
-            f"(() => {{ const e = document.querySelector({quoted}); e.scrollIntoView({{block: 'center'}});"
+            f"(() => {{ const e = deep({quoted}); e.scrollIntoView({{block: 'center'}});"
             "const b = e.getBoundingClientRect(); const x = b.x + b.width / 2, y = b.y + b.height / 2;"
-            "const hit = document.elementFromPoint(x, y);"
+            "const hit = e.getRootNode().elementFromPoint(x, y);"
             "return {x, y, hit: !!hit && (e.contains(hit) || hit.contains(e))}; })()"
         )
         assert place["hit"], f"{selector} is covered"
@@ -215,7 +228,8 @@ class Page:
 
     async def fill(self, selector: str, text: str) -> None:
         quoted = json.dumps(selector)
-        await self.evaluate(f"(() => {{ const e = document.querySelector({quoted}); e.focus(); e.select(); }})()")
+        await self.until(f"!!deep({quoted})")
+        await self.evaluate(f"(() => {{ const e = deep({quoted}); e.focus(); e.select(); }})()")
         await self.send("Input.insertText", text=text)
 
     async def press(self, key: str, code: int, *, shift: bool = False) -> None:

@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.devnet.evm.accounts import sandbox_account
 from tests.portal.chromium import Browser, Page
 from tests.portal.stack import PortalService
+from tests.portal.swapping import choose, connect, hashes, opened, routes, send
 from tests.portal.wallet import TestWallet
 
 NAME = "Compass"
@@ -124,42 +125,20 @@ async def sent_with_key(
     return sent
 
 
-async def choose_chain(page: Page, field: str, chain_id: int) -> None:
-    await page.until(f"!document.querySelector('#{field}').disabled")
-    await page.evaluate(
-        f"(() => {{ const e = document.querySelector('#{field}'); e.value = '{chain_id}';"
-        "e.dispatchEvent(new Event('change', {bubbles: true})); })()"
-    )
-    token = field.replace("chain", "token")
-    await page.until(f"document.querySelector('#{token}').value !== ''")
-
-
-async def choose_token(page: Page, field: str, symbol: str) -> None:
-    await page.click(f"#{field}")
-    await page.fill(f"#{field}", symbol)
-    await page.until(f"document.querySelector('#{field}-list [aria-selected=true] strong')?.textContent === '{symbol}'")
-    await page.press("Enter", 13)
-    await page.until(f"document.querySelector('#{field}').value === '{symbol}'")
-
-
 async def swap_on_front_page(page: Page, base_url: str, wallet: TestWallet, shot: Shot = unseen) -> str:
     """Quote without a wallet, connect one, swap; answer the transaction's hash."""
-    await page.goto(f"{base_url}/?integrator={NAME}")
-    await page.until("!document.querySelector('#pay-chain').disabled")
-    await choose_token(page, "pay-token", "USDC")
-    await choose_token(page, "get-token", "WETH")
+    await opened(page, base_url, f"?integrator={NAME}")
+    await choose(page, "pay", "USDC")
+    await choose(page, "get", "WETH")
     await page.fill("#amount", "1234.56")
-    await page.click("#get-quote")
-    await page.see("simulated, output verified")
-    await page.see("Connect a wallet to swap")
+    await routes(page)
     await shot(page, "front-quote")
-    await page.click("#connect")
-    await page.click("#wallet-list button")
-    await page.click("#swap")
+    await connect(page)
+    await send(page)
     await page.see("tracking ID is", 30)
-    await page.see("WETH arrived")
+    await page.see("WETH arrived", 30)
     await shot(page, "front-swap")
-    sent: str = await page.evaluate("document.querySelectorAll('#log li code')[1].textContent")
+    sent = (await hashes(page))[1]
     await wallet.receipt(sent)
     return sent
 
@@ -169,20 +148,15 @@ async def transfer_on_front_page(
 ) -> str:
     """Send 800 USDC to the other chain and wait until they have arrived; answer the transaction's hash."""
     here, there = portal_service.sandbox.evm_chains
-    await page.goto(f"{portal_service.base_url}/?integrator={NAME}")
-    await choose_chain(page, "pay-chain", here.id)
-    await choose_chain(page, "get-chain", there.id)
-    await choose_token(page, "pay-token", "USDC")
-    await choose_token(page, "get-token", "USDC")
-    await page.fill("#amount", "800")
-    await page.click("#connect")
-    await page.click("#wallet-list button")
-    await page.click("#get-quote")
-    await page.see("the output arrives on another chain")
-    await page.click("#swap")
-    await page.see("arrived on Sandbox B in block", 40)
+    await opened(
+        page,
+        portal_service.base_url,
+        f"?integrator={NAME}&from={here.id}:USDC&to={there.id}:USDC&amount=800",
+    )
+    await send(page)
+    await page.see("USDC arrived on Sandbox B", 40)
     await shot(page, "front-transfer")
-    sent: str = await page.evaluate("document.querySelectorAll('#log li code')[1].textContent")
+    sent = (await hashes(page))[1]
     await wallet.receipt(sent)
     return sent
 

@@ -40,6 +40,10 @@ class Pages:
         self._brand = brand
         self._assets = assets
 
+    def asset(self, name: str) -> str:
+        """Return the address of a static file; KeyError when there is none of that name."""
+        return self._assets.url(name)
+
     def page(
         self,
         template: str,

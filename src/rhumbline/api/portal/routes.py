@@ -4,7 +4,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from rhumbline.api.front.page import front_routes
+from rhumbline.api.front.embedding import embedding_routes
+from rhumbline.api.front.page import front_routes, paying
 from rhumbline.api.front.pages import Pages
 from rhumbline.api.portal.keys import key_routes
 from rhumbline.api.portal.records import record_routes
@@ -17,7 +18,7 @@ from rhumbline.domain.errors import NotFound
 
 
 def page_routes(services: PortalServices, pages: Pages) -> APIRouter:
-    """Return the routes of ``/`` and ``/portal``."""
+    """Return the routes of ``/``, ``/portal`` and the element for other sites."""
     views = PortalViews(services, pages)
     signing = Signing(services, views.gate)
 
@@ -27,6 +28,7 @@ def page_routes(services: PortalServices, pages: Pages) -> APIRouter:
     router = APIRouter()
     for routes in (
         front_routes(pages, services.chains, services.served),
+        embedding_routes(pages, paying(services.chains, services.served)),
         signing_in_routes(views, signing),
         key_routes(views),
         wallet_routes(views, signing),

@@ -1,0 +1,56 @@
+"""The swap box as a visitor uses it: choose, type, connect, send."""
+
+from tests.portal.chromium import Page
+
+
+async def choose(page: Page, side: str, symbol: str, chain_id: int | None = None) -> None:
+    """Choose a token by the picker; `side` is pay or get."""
+    await page.click(f"#{side}-token")
+    await page.until("!!deep('#tokens [role=option]')")
+    if chain_id is not None:
+        await page.click(f"[data-chain='{chain_id}']")
+        await page.until(f"deep('[data-chain=\"{chain_id}\"]').getAttribute('aria-pressed') === 'true'")
+    await page.fill("#search", symbol)
+    await page.until(f"deep('#tokens [aria-selected=true] strong')?.textContent === '{symbol}'")
+    await page.press("Enter", 13)
+    await page.until(f"!deep('#search') && deep('#{side}-token strong').textContent === '{symbol}'")
+
+
+async def opened(page: Page, base_url: str, query: str = "") -> None:
+    """Open the front page, and wait until its form is filled."""
+    await page.goto(f"{base_url}/{query}")
+    await page.until("!!deep('#get-token') && !deep('#get-token').disabled")
+
+
+async def connect(page: Page) -> None:
+    await page.click("#connect")
+    await page.click("#wallet-list button")
+    await page.until("!!deep('#wallet-state')")
+
+
+async def routes(page: Page) -> list[str]:
+    """Wait for routes; answer their adapters in the order that is shown."""
+    await page.until("!!deep('#routes')")
+    found: list[str] = await page.evaluate("deepAll('#routes tbody').map((e) => e.dataset.adapter)")
+    return found
+
+
+async def take(page: Page, adapter: str) -> None:
+    """Choose one route of the table."""
+    await page.until(f"!!deep('tbody[data-adapter=\"{adapter}\"]')")
+    await page.click(f"tbody[data-adapter='{adapter}'] .pick")
+    await page.until(f"deep('tbody[data-adapter=\"{adapter}\"]').classList.contains('chosen')")
+
+
+async def send(page: Page) -> None:
+    """Press the one button once it offers to send."""
+    await page.until(
+        "/^(Approve and |Swap$|Transfer$)/.test(deep('#go')?.textContent ?? '') && !deep('#go').disabled", 30
+    )
+    await page.click("#go")
+
+
+async def hashes(page: Page) -> list[str]:
+    """The whole hashes in the list of what is under way, in their order."""
+    found: list[str] = await page.evaluate("deepAll('.progress .log code').map((e) => e.title)")
+    return found

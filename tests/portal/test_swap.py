@@ -1,0 +1,60 @@
+"""The swap box in a real Chromium with a wallet beside it, over the sandbox's chains: from a number to what arrived."""
+
+import aiohttp
+import pytest
+
+from tests.portal.chromium import Page
+from tests.portal.stack import PortalService
+from tests.portal.story import OWNER, wallet_of
+from tests.portal.swapping import choose, connect, hashes, opened, routes, send
+from tests.portal.wallet import TestWallet
+
+
+@pytest.fixture
+async def wallet(page: Page, portal_service: PortalService, session: aiohttp.ClientSession) -> TestWallet:
+    found = wallet_of(portal_service, session, OWNER + 2)
+    await found.into(page)
+    return found
+
+
+async def test_a_swap_goes_from_a_number_to_what_arrived(
+    page: Page, portal_service: PortalService, wallet: TestWallet
+) -> None:
+    chain = portal_service.sandbox.evm_chains[0]
+    await opened(page, portal_service.base_url)
+    await choose(page, "pay", "USDC", chain.id)
+    await choose(page, "get", "WETH", chain.id)
+    await page.fill("#amount", "1234.56")
+    assert "UNISWAP" in await routes(page)
+    assert await page.text("#go") == "Connect wallet"
+    await connect(page)
+    await send(page)
+    await page.see("WETH arrived", 30)
+    sent = [params[0] for method, params in wallet.seen if method == "eth_sendTransaction"]
+    assert [each["to"].lower() for each in sent] == [
+        chain.tokens["USDC"].address.lower(),
+        chain.contracts["diamond"].lower(),
+    ]
+    spender = chain.contracts["diamond"][2:].lower().rjust(64, "0")
+    assert sent[0]["data"] == f"0x095ea7b3{spender}{1_234_560_000:064x}"
+    approval, swap = await hashes(page)
+    for each in (approval, swap):
+        await wallet.receipt(each)
+    # The service has not seen what has just been sent, and says so.
+    assert [fault for fault in page.faults if "/v1/status/" not in fault] == []
+
+
+async def test_a_transfer_is_followed_until_it_has_arrived(
+    page: Page, portal_service: PortalService, wallet: TestWallet
+) -> None:
+    """From a wallet that is on the wrong chain."""
+    here, there = portal_service.sandbox.evm_chains
+    wallet.chain_id = there.id
+    await opened(page, portal_service.base_url, f"?from={here.id}:USDC&to={there.id}:USDC&amount=120.5")
+    await routes(page)
+    await connect(page)
+    await page.until("deep('#go').textContent === 'Switch to Sandbox A'", 30)
+    await page.click("#go")
+    await send(page)
+    await page.see("USDC arrived on Sandbox B", 40)
+    assert wallet.chain_id == here.id

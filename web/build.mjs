@@ -1,0 +1,24 @@
+// Bundles the element and the chunks that it loads when they are needed into the folder that the service serves.
+
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const target = process.argv[2] ?? join(here, "../src/rhumbline/api/front/static");
+
+for (const name of readdirSync(target)) if (/^rhumbline-swap.*\.js$/.test(name)) rmSync(join(target, name));
+await build({
+  absWorkingDir: here,
+  entryPoints: { "rhumbline-swap": "src/element.ts" },
+  outdir: target,
+  chunkNames: "rhumbline-swap-[hash]",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  legalComments: "none",
+  logLevel: "warning",
+});

@@ -1,0 +1,272 @@
+// The service's API: no key, no cookies.
+
+export type ChainType = "EVM" | "SVM";
+
+export interface Token {
+  address: string;
+  symbol: string;
+  name: string;
+  decimals: number;
+  chainId: number;
+  priceUSD?: string;
+  logoURI?: string;
+  unlisted?: boolean;
+}
+
+export interface Chain {
+  id: number;
+  idHex: string;
+  key: string;
+  name: string;
+  mainnet?: boolean;
+  chainType: ChainType;
+  rpcUrls?: string[];
+  blockExplorerUrls?: string;
+  multicallAddress?: string;
+  nativeToken: Token;
+}
+
+export interface Tool {
+  key: string;
+  name: string;
+  supportedChains: string[];
+}
+
+export interface Tools {
+  exchanges: Tool[];
+  bridges: Tool[];
+}
+
+export interface Fee {
+  type: string;
+  amount: string;
+  currencySymbol: string;
+  currencyAddress: string;
+  chainId: number;
+  decimals: number;
+  included?: boolean;
+  amountUsd?: string;
+}
+
+export interface Fees {
+  total: Omit<Fee, "type">;
+  breakdown: Fee[];
+  totalUsd?: string;
+}
+
+export interface Simulation {
+  executionStatus: string;
+  outputValidation: string;
+  simulatedOutputAmount?: string;
+  deviation?: { percent: string };
+  gasUsed?: string;
+  reason?: string;
+  latencyMs: number;
+}
+
+export interface Call {
+  to: string;
+  value: string;
+  data: string;
+}
+
+export interface Gas {
+  gasPrice?: string;
+  maxFeePerGas?: string;
+  maxPriorityFeePerGas?: string;
+  gasLimit?: string;
+}
+
+export interface StepToken {
+  address: string;
+  symbol: string;
+  decimals: number;
+  chainId: number;
+}
+
+export interface Step {
+  id: string;
+  type: "swap" | "bridge";
+  tool: string;
+  action: {
+    fromChainId: number;
+    toChainId: number;
+    fromToken: StepToken;
+    toToken: StepToken;
+    fromAmount: string;
+    fromAddress: string;
+    toAddress: string;
+  };
+  estimate: {
+    fromAmount: string;
+    toAmount: string;
+    toAmountMin: string;
+    fees: Fees;
+    estimatedTimeSec?: number;
+    approvalAddress?: string;
+    simulation?: Simulation;
+  };
+  execution: { requiresPreviousStepAmount: boolean; quoteRequest: Record<string, unknown> };
+  warnings?: { code: string; message: string }[];
+  bridgeScan?: { url?: string };
+  transactionId?: string;
+  transactionRequest?: Call & { gas?: Gas };
+  expiresAt?: string;
+  approvals?: Call[];
+  calls?: Call[];
+  priceImpact?: string;
+  trustAssumptions?: string[];
+}
+
+export interface Route {
+  id: string;
+  inputAmount: string;
+  outputAmount: string;
+  minOutputAmount: string;
+  fees: Fees;
+  adapter: string;
+  isMultistep: boolean;
+  steps: Step[];
+  tags: string[];
+  estimatedTimeSec?: number;
+  simulation?: Simulation;
+  warnings?: { code: string; message: string }[];
+}
+
+export interface Question {
+  senderAddress: string;
+  receiverAddress?: string;
+  originChainId: number;
+  destinationChainId: number;
+  originCurrency: string;
+  destinationCurrency: string;
+  amount: string;
+  integrator?: string;
+  fee?: number;
+  slippage?: number;
+  slippageMode?: "auto";
+}
+
+export interface Status {
+  transactionId: string | null;
+  sourceTxHash: string | null;
+  destTxHash: string | null;
+  status: string;
+  substatus?: string | null;
+  outputToken: StepToken | null;
+  outputAmountRaw: string | null;
+}
+
+export interface Allowance {
+  limit: number;
+  left: number;
+  resets: Date | null;
+}
+
+export interface Told {
+  adapter: string;
+  kind: string;
+  reason: string;
+  minimum?: string;
+}
+
+export interface Details {
+  message?: string | string[];
+  errorCode?: string;
+  requestId?: string;
+  minimum?: string;
+  adapters?: Told[];
+}
+
+/** What the API refused; `code` is "UNREACHABLE" where nothing answered and "MALFORMED" where it was no answer of the API's. */
+export class ApiError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly details: Details;
+  /** When asking again makes sense, in milliseconds of the page's clock. */
+  readonly again: number | null;
+
+  constructor(code: string, message: string, status = 0, details: Details = {}, again: number | null = null) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.details = details;
+    this.again = again;
+  }
+}
+
+const SLOW_MS = 30_000;
+
+export class Api {
+  /** What is left of the public tier, as the last counted answer told. */
+  allowance: Allowance | null = null;
+  readonly base: string;
+
+  constructor(base: string) {
+    this.base = base.replace(/\/+$/, "");
+  }
+
+  async chains(): Promise<Chain[]> {
+    return (await this.ask<{ chains: Chain[] }>("/v1/chains")).chains;
+  }
+
+  tools(): Promise<Tools> {
+    return this.ask("/v1/tools");
+  }
+
+  /** Answers which chains can be paid from; none are named where nobody between here and the service tells. */
+  async payers(): Promise<number[]> {
+    const found = await this.ask<{ payers?: unknown }>("/rhumbline-swap.json").catch(() => null);
+    return Array.isArray(found?.payers) ? found.payers.filter(Number.isSafeInteger) : [];
+  }
+
+  async tokens(chainId: number): Promise<Token[]> {
+    return (await this.ask<Record<string, Token[]>>(`/v1/tokens?chains=${chainId}`))[String(chainId)] ?? [];
+  }
+
+  token(chainId: number, address: string, signal?: AbortSignal): Promise<Token> {
+    return this.ask(`/v1/token?${new URLSearchParams({ chain: String(chainId), token: address })}`, { signal });
+  }
+
+  async routes(question: Question, signal: AbortSignal): Promise<Route[]> {
+    return (await this.post<{ routes: Route[] }>("/v1/advanced/routes", question, signal)).routes;
+  }
+
+  step(step: Step, context: Record<string, string>): Promise<Step> {
+    return this.post("/v1/advanced/stepTransaction", { step, context });
+  }
+
+  status(transactionId: string): Promise<Status> {
+    return this.ask(`/v1/status/${transactionId}`);
+  }
+
+  private post<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
+    return this.ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal });
+  }
+
+  private async ask<T>(path: string, options: RequestInit = {}): Promise<T> {
+    const patience = AbortSignal.timeout(SLOW_MS);
+    const signal = options.signal ? AbortSignal.any([options.signal, patience]) : patience;
+    let response: Response;
+    let body: unknown;
+    try {
+      response = await fetch(this.base + path, { ...options, signal, credentials: "omit" });
+      body = await response.json().catch(() => null);
+    } catch (error) {
+      if (options.signal?.aborted) throw error;
+      throw new ApiError(patience.aborted ? "SLOW" : "UNREACHABLE", "The service does not answer");
+    }
+    this.count(response.headers);
+    if (response.ok && body !== null) return body as T;
+    const { code, message, details } = (body ?? {}) as { code?: string; message?: string; details?: Details };
+    const wait = Number(response.headers.get("retry-after"));
+    const again = wait > 0 ? Date.now() + wait * 1000 : null;
+    const given = details && typeof details === "object" ? details : {};
+    throw new ApiError(code ?? "MALFORMED", message ?? `The service answered ${response.status}`, response.status, given, again);
+  }
+
+  private count(headers: Headers): void {
+    const [limit, left, resets] = ["limit", "remaining", "reset"].map((name) => headers.get(`x-ratelimit-${name}`));
+    if (limit && left) this.allowance = { limit: Number(limit), left: Number(left), resets: resets ? new Date(resets) : null };
+  }
+}

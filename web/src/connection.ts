@@ -1,0 +1,102 @@
+// The wallet that is connected: found, asked, remembered, and watched.
+
+import type { ChainType } from "./api.ts";
+import { type Announced, Discovery } from "./wallet/discovery.ts";
+import { EvmWallet } from "./wallet/evm.ts";
+import type { SvmWallet } from "./wallet/solana.ts";
+
+const LAST_WALLET = "rhumbline-swap/wallet";
+
+export type Wallet = EvmWallet | SvmWallet;
+
+export interface Listener {
+  /** Another wallet, another account, or none. */
+  another: () => void;
+  /** The same one on another chain. */
+  moved: () => void;
+  /** A wallet has announced itself. */
+  met: () => void;
+}
+
+export class Connection {
+  wallet: Wallet | null = null;
+  readonly discovery: Discovery;
+  private readonly storage: Storage | null;
+  private readonly listener: Listener;
+  private unwatch: () => void = () => undefined;
+  private tried = false;
+
+  constructor(storage: Storage | null, listener: Listener) {
+    this.storage = storage;
+    this.listener = listener;
+    this.discovery = new Discovery(() => this.met());
+  }
+
+  start(): void {
+    this.discovery.start();
+  }
+
+  stop(): void {
+    this.discovery.stop();
+    this.unwatch();
+  }
+
+  get chainType(): ChainType | null {
+    return this.wallet?.chainType ?? null;
+  }
+
+  /** Connects a wallet; throws what it says. `silent` asks nobody who has not agreed before. */
+  async join(announced: Announced, silent = false): Promise<void> {
+    const wallet = await connected(announced, silent);
+    this.unwatch();
+    this.unwatch = wallet.watch(
+      (accounts) => (accounts ? void this.join(announced, true).catch(() => this.leave()) : this.leave()),
+      () => void wallet.look().then(() => this.listener.moved(), () => this.leave()),
+    );
+    this.wallet = wallet;
+    this.remember(announced.id);
+    this.listener.another();
+  }
+
+  leave(): void {
+    this.unwatch();
+    this.unwatch = () => undefined;
+    this.wallet = null;
+    this.remember(null);
+    this.listener.another();
+  }
+
+  /** Comes back to the wallet of last time, where it still agrees. */
+  private met(): void {
+    this.listener.met();
+    const last = this.remembered();
+    const known = last && !this.wallet && !this.tried ? this.discovery.wallets().find(({ id }) => id === last) : undefined;
+    if (!known) return;
+    this.tried = true;
+    void this.join(known, true).catch(() => undefined);
+  }
+
+  private remembered(): string | null {
+    try {
+      return this.storage?.getItem(LAST_WALLET) ?? null;
+    } catch {
+      return null;
+    }
+  }
+
+  private remember(id: string | null): void {
+    try {
+      if (id) this.storage?.setItem(LAST_WALLET, id);
+      else this.storage?.removeItem(LAST_WALLET);
+    } catch {
+      // Then the wallet is chosen anew next time.
+    }
+  }
+}
+
+async function connected(announced: Announced, silent: boolean): Promise<Wallet> {
+  if (announced.chainType === "EVM") return EvmWallet.connect(announced, announced.provider, silent);
+  // What speaks to Solana's wallets is loaded when one is chosen.
+  const { SvmWallet } = await import("./wallet/solana.ts");
+  return SvmWallet.connect(announced, announced.wallet, silent);
+}

@@ -1,0 +1,174 @@
+// <rhumbline-swap>: the swap box, its comparison, what is under way, and the history.
+
+import { html, LitElement, nothing, type TemplateResult } from "lit";
+import { formatAmount, formatRate } from "./money.ts";
+import { amounts } from "./parts/amounts.ts";
+import { comparison } from "./parts/comparison.ts";
+import { turn } from "./parts/icons.ts";
+import { lossNote } from "./parts/loss.ts";
+import { historyList } from "./parts/history-list.ts";
+import { progress } from "./parts/progress.ts";
+import { receiver, settings } from "./parts/settings.ts";
+import { refusal } from "./parts/refusal.ts";
+import { walletButton, walletDialog } from "./parts/wallet-dialog.ts";
+import { Session } from "./session.ts";
+import { buttonOf } from "./state.ts";
+import { theme } from "./theme.css.ts";
+import type { Announced } from "./wallet/discovery.ts";
+import { walletError } from "./wallet/evm.ts";
+
+const numbers = (text: string | null): number[] => (text ?? "").split(/[\s,]+/).filter(Boolean).map(Number).filter(Number.isSafeInteger);
+
+export class RhumblineSwap extends LitElement {
+  static override styles = theme;
+  private session: Session | null = null;
+  private picking: "pay" | "get" | null = null;
+  private choosing = false;
+  private walletSaid = "";
+  private clock: ReturnType<typeof setInterval> | undefined;
+  private turned = false;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const fee = Number(this.getAttribute("fee"));
+    const linked = this.hasAttribute("links") ? new URLSearchParams(location.search).get("integrator") : null;
+    const integrator = this.getAttribute("integrator") ?? linked ?? "";
+    this.session = new Session(
+      {
+        api: this.getAttribute("api") ?? new URL(import.meta.url).origin,
+        chains: numbers(this.getAttribute("chains")),
+        payers: numbers(this.getAttribute("payers")),
+        tokens: (this.getAttribute("tokens") ?? "").split(/[\s,]+/).filter(Boolean),
+        integrator: /^[A-Za-z0-9._-]{1,31}$/.test(integrator) ? integrator : undefined,
+        fee: fee > 0 && fee <= 0.1 ? fee : undefined,
+        link: this.hasAttribute("links") ? location.search : "",
+      },
+      { changed: () => this.requestUpdate(), tell: (name, detail) => this.dispatchEvent(new CustomEvent(`rhumbline-${name}`, { detail, bubbles: true, composed: true })) },
+    );
+    void this.session.start();
+    this.clock = setInterval(() => this.tick(), 1000);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearInterval(this.clock);
+    this.session?.stop();
+    this.session = null;
+  }
+
+  private tick(): void {
+    const { asking } = this.session ?? {};
+    if (asking?.is === "answered" || (asking?.is === "failed" && asking.words.mend?.kind === "wait")) this.requestUpdate();
+  }
+
+  override updated(): void {
+    const dialog = this.renderRoot.querySelector<HTMLDialogElement>("#wallet-dialog");
+    if (dialog && !dialog.open) dialog.showModal();
+  }
+
+  private async pick(side: "pay" | "get"): Promise<void> {
+    await import("./parts/token-picker.ts");
+    this.picking = side;
+    this.requestUpdate();
+  }
+
+  private async picked(): Promise<void> {
+    const side = this.picking;
+    this.picking = null;
+    this.requestUpdate();
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLElement>(`#${side}-token`)?.focus();
+  }
+
+  private choose(open: boolean): void {
+    this.choosing = open;
+    this.walletSaid = "";
+    if (open) this.session?.connection.discovery.ask();
+    this.requestUpdate();
+  }
+
+  private async join(wallet: Announced): Promise<void> {
+    try {
+      await this.session?.connection.join(wallet);
+      this.renderRoot.querySelector<HTMLDialogElement>("#wallet-dialog")?.close();
+    } catch (error) {
+      this.walletSaid = walletError(error);
+      this.requestUpdate();
+    }
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { session } = this;
+    if (!session) return nothing;
+    return html`<div class="swap">
+      <div class="bar">
+        <div class="views" role="group" aria-label="View">
+          <button type="button" class="view" aria-pressed=${String(session.view === "swap")} @click=${() => session.set({ view: "swap" })}>Swap</button>
+          <button type="button" class="view" id="history" aria-pressed=${String(session.view === "history")} @click=${() => session.set({ view: "history" })}>History</button>
+        </div>
+        ${walletButton(session, () => this.choose(true))}
+      </div>
+      ${session.view === "history" ? historyList(session) : this.box(session)}
+      <p class="small soft serves">Served by <a href=${session.api.base} rel="noreferrer">${new URL(session.api.base, location.href).host}</a>${session.integrator ? ` for ${session.integrator}` : ""}. It holds no funds; only your wallet signs.</p>
+      ${this.choosing ? walletDialog(session, (wallet) => void this.join(wallet), () => this.choose(false), this.walletSaid) : nothing}
+      ${this.picking ? html`<rhumbline-token-picker .session=${session} .side=${this.picking} @closed=${() => void this.picked()}></rhumbline-token-picker>` : nothing}
+    </div>`;
+  }
+
+  private box(session: Session): TemplateResult {
+    const button = buttonOf(session);
+    return html`<div class="columns">
+      <form class="card form" novalidate aria-label="Swap" @submit=${(event: Event) => this.submit(event, session)}>
+        ${amounts(session, (side) => void this.pick(side))}
+        ${this.rate(session)}
+        ${receiver(session)}
+        ${settings(session)}
+        ${lossNote(session)}
+        ${session.said ? html`<p class="note bad" role="alert" id="said">${session.said}</p>` : nothing}
+        ${session.refused ? html`<p class="note bad" role="alert">${session.refused} <button type="button" @click=${() => void session.start()}>Try again</button></p>` : nothing}
+        <button type="submit" class="main wide" id="go" ?disabled=${button.disabled}>${button.text}</button>
+        <p class="hide" role="status" id="status">${this.status(session)}</p>
+      </form>
+      <div class="answer">
+        ${session.voyages.current ? progress(session, session.voyages.current) : nothing}
+        ${session.asking.is === "failed" ? refusal(session, session.asking.words) : comparison(session)}
+        ${session.asking.is === "idle" && !session.voyages.current ? html`<p class="soft empty">Enter an amount, and the routes appear here: what each brings, what it costs, how long it takes.</p>` : nothing}
+      </div>
+    </div>`;
+  }
+
+  private submit(event: Event, session: Session): void {
+    event.preventDefault();
+    const { act } = buttonOf(session);
+    if (act === "connect") this.choose(true);
+    else if (act === "switch") void session.reach();
+    else if (act === "send") void session.begin();
+  }
+
+  private status(session: Session): string {
+    const { route, form, asking } = session;
+    if (asking.is === "failed") return asking.words.text;
+    if (!route || !form.get.token) return "";
+    return `Best answer: ${formatAmount(BigInt(route.outputAmount), form.get.token.decimals)} ${form.get.token.symbol} by ${route.adapter}`;
+  }
+
+  private rate(session: Session): TemplateResult | typeof nothing {
+    const { route, form } = session;
+    const [pay, get] = [form.pay.token, form.get.token];
+    if (!route || !pay || !get) return nothing;
+    const [input, output] = [BigInt(route.inputAmount), BigInt(route.outputAmount)];
+    const text = this.turned
+      ? `1 ${get.symbol} = ${formatRate(output, get.decimals, input, pay.decimals)} ${pay.symbol}`
+      : `1 ${pay.symbol} = ${formatRate(input, pay.decimals, output, get.decimals)} ${get.symbol}`;
+    return html`<div class="rate">
+      <button type="button" class="plain small number" id="rate" aria-label="Rate: ${text}. Turn it around" @click=${() => { this.turned = !this.turned; this.requestUpdate(); }}>${text} ${turn}</button>
+      ${this.age(session)}</div>`;
+  }
+
+  private age(session: Session): TemplateResult {
+    if (session.stale) return html`<button type="button" class="plain small" id="renew" @click=${() => session.again()}>Ask again</button>`;
+    return html`<span class="small soft" id="countdown" title="Then it is asked anew">${session.left()} s</span>`;
+  }
+}
+
+if (!customElements.get("rhumbline-swap")) customElements.define("rhumbline-swap", RhumblineSwap);

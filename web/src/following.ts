@@ -1,0 +1,148 @@
+// What becomes of a transfer that was sent: by the chain's receipt, and by the service's own word. Asked ever more seldom.
+
+import { type Api, ApiError, type Chain, type Status } from "./api.ts";
+import { type Leg, legOf, type Transfer } from "./history.ts";
+import type { Receipt } from "./wallet/evm.ts";
+import type { Read } from "./wallet/nodes.ts";
+
+const FIRST_MS = 1000;
+const GROWTH = 1.25;
+const LONGEST_MS = 60_000;
+/** How long after its deadline a transaction that nobody has seen counts as never sent. */
+const GRACE_MS = 120_000;
+const LAG_MS = 60_000;
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+
+export interface Following {
+  api: Api;
+  transfer: Transfer;
+  /** Reads the chain that the leg leaves; null where nobody answers this page. */
+  read: Read | null;
+  /** Asks the wallet for the state of a batch; null where none is connected. */
+  calls: ((id: string) => Promise<unknown>) | null;
+  chain: Chain;
+  keep: () => void;
+  signal: AbortSignal;
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    }, { once: true });
+  });
+
+/** Follows the leg that is under way until it has ended or nobody looks any more. */
+export async function follow(following: Following): Promise<void> {
+  const { transfer, signal, keep } = following;
+  for (let wait = FIRST_MS; !signal.aborted; wait = Math.min(wait * GROWTH, LONGEST_MS)) {
+    const leg = legOf(transfer);
+    const before = JSON.stringify(leg);
+    await look(following, leg);
+    if (JSON.stringify(leg) !== before) {
+      keep();
+      wait = FIRST_MS;
+    }
+    if (!["signing", "sent", "left"].includes(leg.state)) return;
+    await pause(wait, signal);
+  }
+}
+
+async function look(following: Following, leg: Leg): Promise<void> {
+  if (leg.batch && !leg.hash) await byBatch(following, leg).catch(() => undefined);
+  if (leg.hash && leg.state === "sent") await (following.chain.chainType === "EVM" ? byReceipt : bySignature)(following, leg).catch(() => undefined);
+  if (leg.state === "failed" || leg.state === "dropped") return;
+  const word = leg.transactionId ? await wordOf(following.api, leg.transactionId) : null;
+  if (word) heed(leg, word);
+  else if (leg.state === "signing" || leg.state === "sent") await missed(following, leg).catch(() => undefined);
+}
+
+async function wordOf(api: Api, transactionId: string): Promise<Status | null> {
+  try {
+    return await api.status(transactionId);
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}
+
+async function byReceipt({ read, transfer }: Following, leg: Leg): Promise<void> {
+  const receipt = (await read?.("eth_getTransactionReceipt", leg.hash)) as Receipt | null | undefined;
+  if (!receipt) return;
+  leg.minedAt = Date.now();
+  if (BigInt(receipt.status) !== 1n) {
+    Object.assign(leg, { state: "failed", reverted: true, endedAt: Date.now() });
+    return;
+  }
+  leg.state = "left";
+  if (leg.plan.type === "swap") leg.received ??= arrived(receipt, leg, transfer);
+}
+
+async function bySignature({ read }: Following, leg: Leg): Promise<void> {
+  type Found = { value: ({ err: unknown; confirmationStatus?: string } | null)[] };
+  const found = ((await read?.("getSignatureStatuses", [leg.hash])) as Found | undefined)?.value[0];
+  if (!found || found.confirmationStatus === "processed") return;
+  leg.minedAt = Date.now();
+  leg.state = found.err ? "failed" : "left";
+  if (found.err) Object.assign(leg, { endedAt: Date.now(), reverted: true });
+}
+
+/** Asks the wallet what became of a batch (EIP-5792). */
+async function byBatch({ calls }: Following, leg: Leg): Promise<void> {
+  const found = (await calls?.(leg.batch ?? "")) as { status?: unknown; receipts?: { transactionHash?: string }[] } | undefined;
+  const status = Number(found?.status ?? 0);
+  const hash = found?.receipts?.at(-1)?.transactionHash;
+  if (hash) leg.hash = hash;
+  else if (status >= 400) Object.assign(leg, { state: status >= 500 ? "failed" : "dropped", reverted: status >= 500, endedAt: Date.now() });
+}
+
+/** Sums the logged transfers of the output to the receiver; native money is not logged. */
+function arrived(receipt: Receipt, leg: Leg, transfer: Transfer): string | undefined {
+  const { toToken, toAddress } = leg.plan.action;
+  const owner = (toAddress || transfer.receiver).slice(2).toLowerCase().padStart(64, "0");
+  const logs = receipt.logs.filter(({ address, topics }) => address.toLowerCase() === toToken.address.toLowerCase() && topics[0] === TRANSFER && topics.length === 3 && topics[2]?.slice(2).toLowerCase() === owner);
+  return logs.length ? logs.reduce((sum, { data }) => sum + BigInt(data), 0n).toString() : undefined;
+}
+
+/** Takes the service's word: it has seen the transaction, and perhaps how it ended. */
+export function heed(leg: Leg, word: Status): void {
+  if (word.sourceTxHash && leg.hash && word.sourceTxHash.toLowerCase() !== leg.hash.toLowerCase()) leg.replaced = leg.hash;
+  if (word.sourceTxHash) leg.hash = word.sourceTxHash;
+  leg.minedAt ??= Date.now();
+  if (word.destTxHash) leg.destination = word.destTxHash;
+  if (word.outputAmountRaw) leg.received = word.outputAmountRaw;
+  if (word.substatus) leg.substatus = word.substatus;
+  const ends = { success: "done", refunded: "refunded", recovered: "recovered", bridge_failed: "failed" } as const;
+  const end = ends[word.status as keyof typeof ends];
+  if (!end) leg.state = "left";
+  else {
+    leg.state = end;
+    leg.endedAt ??= Date.now();
+  }
+}
+
+/** Finds out whether what nobody has seen was replaced, or never sent. */
+async function missed({ read, chain }: Following, leg: Leg): Promise<void> {
+  const end = leg.expiresAt ? Date.parse(leg.expiresAt) : (leg.sentAt ?? 0) + 3_600_000;
+  const late = Date.now() > end + GRACE_MS;
+  if (leg.state === "signing") {
+    if (late) Object.assign(leg, { state: "dropped", endedAt: Date.now() });
+    return;
+  }
+  if (leg.batch || chain.chainType === "SVM") {
+    if (late) Object.assign(leg, { state: "dropped", endedAt: Date.now() });
+    return;
+  }
+  if (!read || leg.nonce === undefined) return;
+  const known = await read("eth_getTransactionByHash", leg.hash);
+  if (known) return;
+  const mined = Number(BigInt((await read("eth_getTransactionCount", leg.plan.action.fromAddress, "latest")) as string));
+  const receipt = await read("eth_getTransactionReceipt", leg.hash);
+  // Another transaction took its place in the wallet's order, and it is none that the service knows.
+  if (receipt || !(late || mined > leg.nonce)) return;
+  // The service may be some blocks behind the node that was asked.
+  leg.missingSince ??= Date.now();
+  if (Date.now() - leg.missingSince > LAG_MS) Object.assign(leg, { state: "dropped", endedAt: Date.now() });
+}

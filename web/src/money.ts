@@ -1,0 +1,101 @@
+// Amounts are bigint in raw units, US dollars bigint in millionths. No number of a user's ever becomes a floating-point one.
+
+const LARGEST = 2n ** 256n - 1n;
+const DOLLAR_PLACES = 6;
+export const BPS = 10_000n;
+
+/** Reads whole tokens ("1.5") as raw units, exactly; throws an Error that says what to mend. */
+export function parseAmount(text: string, decimals: number): bigint {
+  const trimmed = text.trim();
+  if (!trimmed) throw new Error("Enter an amount");
+  if (!/^[0-9]*\.?[0-9]*$/.test(trimmed) || trimmed === ".") {
+    throw new Error("Write digits, with a point before the decimals and no other separator");
+  }
+  const [whole = "", fraction = ""] = trimmed.split(".");
+  const digits = fraction.replace(/0+$/, "");
+  if (digits.length > decimals) {
+    throw new Error(decimals ? `This token has ${decimals} decimal places, and you wrote ${digits.length}` : "This token has no decimal places");
+  }
+  if (whole.length > 100) throw new Error("This is more than any token has");
+  const raw = BigInt(whole || "0") * 10n ** BigInt(decimals) + BigInt(digits.padEnd(decimals, "0") || "0");
+  if (raw === 0n) throw new Error("Enter more than 0");
+  if (raw > LARGEST) throw new Error("This is more than any token has");
+  return raw;
+}
+
+/** Writes raw units as whole tokens, exactly and without separators: what `parseAmount` reads. */
+export function plainAmount(raw: bigint, decimals: number): string {
+  const digits = raw.toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  return fraction ? `${whole}.${fraction}` : whole;
+}
+
+/** Writes raw units as whole tokens, exactly, thousands apart. */
+export function formatAmount(raw: bigint, decimals: number): string {
+  const [whole = "", fraction] = plainAmount(raw, decimals).split(".");
+  const apart = whole.replace(/\B(?=([0-9]{3})+$)/g, ",");
+  return fraction ? `${apart}.${fraction}` : apart;
+}
+
+/** Writes raw units with at most `digits` significant decimals, cut off and never rounded up. */
+export function shortAmount(raw: bigint, decimals: number, digits = 6): string {
+  const text = formatAmount(raw, decimals);
+  const [whole = "", fraction] = text.split(".");
+  if (!fraction) return text;
+  const significant = whole === "0" ? fraction.search(/[1-9]/) + digits : Math.max(digits - whole.replaceAll(",", "").length, 2);
+  const kept = fraction.slice(0, significant).replace(/0+$/, "");
+  return kept ? `${whole}.${kept}` : whole;
+}
+
+/** Reads a decimal text of the API ("0.00123") as an integer of `places` decimals, cut off towards zero; null where it is none. */
+export function readDecimal(text: string | undefined, places: number): bigint | null {
+  const found = /^(-?)([0-9]{1,60})(?:\.([0-9]*))?$/.exec(text ?? "");
+  if (!found) return null;
+  const fraction = (found[3] ?? "").slice(0, places).padEnd(places, "0");
+  const value = BigInt(found[2] + fraction);
+  return found[1] ? -value : value;
+}
+
+/** Answers what raw units are worth in millionths of a dollar, rounded down; null without a price. */
+export function dollars(raw: bigint, decimals: number, price: string | undefined): bigint | null {
+  const scaled = readDecimal(price, 18);
+  if (scaled === null || scaled <= 0n) return null;
+  return (raw * scaled) / 10n ** BigInt(decimals + 18 - DOLLAR_PLACES);
+}
+
+/** Writes millionths of a dollar with two decimals, cut off; small sums with as many as they need. */
+export function formatDollars(micro: bigint): string {
+  const sign = micro < 0n ? "−" : "";
+  const size = micro < 0n ? -micro : micro;
+  if (size > 0n && size < 10_000n) return `${sign}<$0.01`;
+  const cents = size / 10_000n;
+  const whole = (cents / 100n).toString().replace(/\B(?=([0-9]{3})+$)/g, ",");
+  return `${sign}$${whole}.${(cents % 100n).toString().padStart(2, "0")}`;
+}
+
+/** Answers which share of `before` is gone in `after`, in hundredths of a percent, rounded up; below 0 it gains. */
+export function lossBps(before: bigint, after: bigint): number {
+  if (before <= 0n) return 0;
+  const lost = (before - after) * BPS;
+  return Number(lost > 0n ? (lost + before - 1n) / before : lost / before);
+}
+
+/** Writes hundredths of a percent as a percentage. */
+export function formatBps(bps: number): string {
+  const text = (Math.abs(bps) / 100).toFixed(2).replace(/\.?0+$/, "");
+  return `${bps < 0 ? "−" : ""}${text} %`;
+}
+
+/** Writes what one whole token is worth in the other, cut off after eight digits. */
+export function formatRate(input: bigint, inputDecimals: number, output: bigint, outputDecimals: number): string {
+  const places = 36;
+  if (input <= 0n) return "0";
+  const scaled = (output * 10n ** BigInt(inputDecimals + places)) / (input * 10n ** BigInt(outputDecimals));
+  return shortAmount(scaled, places);
+}
+
+/** Answers a share of a balance in percent, rounded down. */
+export function shareOf(balance: bigint, percent: bigint): bigint {
+  return (balance * percent) / 100n;
+}

@@ -1,0 +1,45 @@
+// From a chosen step to a transaction on Solana: one, which the wallet signs as it is.
+
+import { type Chain, type Step } from "./api.ts";
+import { readBalance } from "./balance.ts";
+import { formatAmount } from "./money.ts";
+import { quoted, PriceMoved, Stopped, type Voyage } from "./sending.ts";
+import type { Read } from "./wallet/nodes.ts";
+import type { SvmWallet } from "./wallet/solana.ts";
+
+/** Quotes the leg anew, makes sure of it, has it signed and sent. Throws Stopped, ApiError or what the wallet says. */
+export async function sendSvm(voyage: Omit<Voyage, "wallet"> & { wallet: SvmWallet; read: Read | null }): Promise<void> {
+  const { api, wallet, chain, transfer, leg, keep, read, agrees } = voyage;
+  if (wallet.address !== leg.plan.action.fromAddress) throw new Stopped("This answer was made for another wallet: ask again");
+  const step = await quoted(api, transfer, leg);
+  if (!agrees(step)) throw new PriceMoved(step, false);
+  const call = step.transactionRequest;
+  if (!call || step.approvals?.length || step.estimate.approvalAddress) throw new Stopped("The answer is no transaction of Solana's. Choose another route");
+  await affordable(step, chain, wallet.address, read);
+  Object.assign(leg, {
+    state: "signing", transactionId: step.transactionId, expiresAt: step.expiresAt, expected: step.estimate.toAmount,
+    minimum: step.estimate.toAmountMin, bridgePage: step.bridgeScan?.url,
+  });
+  keep();
+  try {
+    leg.hash = await wallet.send(chain, call.data, read);
+  } catch (error) {
+    leg.state = "ready";
+    keep();
+    throw error;
+  }
+  leg.state = "sent";
+  leg.sentAt = Date.now();
+  keep();
+}
+
+/** Throws Stopped unless the wallet has what it pays, and the service's own run of the transaction went through. */
+async function affordable(step: Step, chain: Chain, owner: string, read: Read | null): Promise<void> {
+  const { fromToken, fromAmount } = step.action;
+  const run = step.estimate.simulation;
+  if (run?.executionStatus === "REVERTED") throw new Stopped(`The chain would refuse this transaction now (${run.reason ?? "it was run and failed"}). Nothing was sent`);
+  if (step.warnings?.some(({ code }) => code === "SOLANA_INSUFFICIENT_BALANCE")) throw new Stopped("Your wallet has too little for this and the network's fee. Nothing was sent");
+  const balance = read && (await readBalance(read, chain, fromToken.address, owner));
+  if (balance === null) throw new Stopped(`Your balance on ${chain.name} cannot be read just now. Nothing was sent`);
+  if (balance < BigInt(fromAmount)) throw new Stopped(`Your wallet has less than ${formatAmount(BigInt(fromAmount), fromToken.decimals)} ${fromToken.symbol}. Nothing was sent`);
+}

@@ -1,0 +1,196 @@
+// From a chosen step to a transaction: the right chain, the approvals, what it costs looked at, the wallet asked.
+
+import { NATIVE, same } from "./addresses.ts";
+import type { Api, Call, Chain, Step } from "./api.ts";
+import { approvalsHold, approved, changed, formOf, payee } from "./checks.ts";
+import type { Leg, Transfer } from "./history.ts";
+import { formatAmount } from "./money.ts";
+import { allowanceOf, balanceOf, type EvmWallet, type Receipt } from "./wallet/evm.ts";
+
+const POLL_MS = 1000;
+const PATIENCE_MS = 600_000;
+
+/** Something that stops a transfer before anything was sent, in words for people. */
+export class Stopped extends Error {}
+
+/** The price is worse than what was agreed to; `step` is what can be agreed to now. */
+export class PriceMoved extends Stopped {
+  readonly step: Step;
+  /** Whether it is the minimum that fell, and not the loss that was not agreed to. */
+  readonly fell: boolean;
+
+  constructor(step: Step, fell: boolean) {
+    super(fell ? "The price fell below what you agreed to. Nothing was sent: look at the new one" : "This loses more of the value than it seemed. Nothing was sent: look at it, and agree or do not");
+    this.step = step;
+    this.fell = fell;
+  }
+}
+
+export interface Voyage {
+  api: Api;
+  wallet: EvmWallet;
+  chain: Chain;
+  transfer: Transfer;
+  leg: Leg;
+  /** Addresses of the listed tokens of the chain that is paid from. */
+  listed: readonly string[];
+  /** Says whether a loss of value is agreed to; asked with what the answer says of it. */
+  agrees: (step: Step) => boolean;
+  /** Keeps what has changed of the transfer. */
+  keep: () => void;
+}
+
+/** Quotes the leg anew, makes sure of it, has it signed and sent. Throws Stopped, ApiError or what the wallet says. */
+export async function send(voyage: Voyage): Promise<void> {
+  const { api, wallet, chain, transfer, leg, keep } = voyage;
+  if (!same(wallet.address, leg.plan.action.fromAddress)) throw new Stopped("This answer was made for another wallet: ask again");
+  await wallet.reach(chain);
+  const step = await quoted(api, transfer, leg);
+  const form = checked(voyage, step);
+  await affordable(voyage, step);
+  const call = step.transactionRequest;
+  if (!call) throw new Stopped("The answer has no transaction. Nothing was sent: ask again");
+  if (form !== "contract") await told(voyage, step);
+  const batch = await batched(voyage, step);
+  if (!batch) {
+    await approve(voyage, step);
+    await runs(wallet, { ...call, from: wallet.address }, step.estimate.approvalAddress);
+  }
+  Object.assign(leg, {
+    state: "signing", transactionId: step.transactionId, expiresAt: step.expiresAt, expected: step.estimate.toAmount,
+    minimum: step.estimate.toAmountMin, bridgePage: step.bridgeScan?.url, nonce: await nonceOf(wallet),
+  });
+  keep();
+  try {
+    if (batch) leg.batch = await wallet.sendCalls(chain, batch);
+    else leg.hash = await wallet.send(chain, call, call.gas?.gasLimit);
+  } catch (error) {
+    leg.state = "ready";
+    keep();
+    throw error;
+  }
+  leg.state = "sent";
+  leg.sentAt = Date.now();
+  keep();
+}
+
+/** Asks for the transaction of a leg, and compares it with what was agreed to. */
+export async function quoted(api: Api, transfer: Transfer, leg: Leg): Promise<Step> {
+  const context: Record<string, string> = { senderAddress: leg.plan.action.fromAddress, receiverAddress: transfer.receiver };
+  const before = transfer.legs[transfer.legs.indexOf(leg) - 1];
+  if (before) context.previousStepReceivedAmount = before.received ?? before.minimum;
+  const step = await api.step(leg.plan, context);
+  const planned = before ? { ...leg.plan, action: { ...leg.plan.action, fromAmount: step.action.fromAmount } } : leg.plan;
+  const why = changed(planned, step);
+  if (why) throw new Stopped(why);
+  if (!before && BigInt(step.estimate.toAmountMin) < BigInt(leg.minimum)) throw new PriceMoved(step, true);
+  return step;
+}
+
+/** What is called, and whom the token is approved to, is what this page sends, or nothing is signed. */
+function checked({ chain, listed, agrees }: Voyage, step: Step): "contract" | "native" | "transfer" {
+  const form = formOf(step, chain, listed);
+  const { approvals = [], estimate, action } = step;
+  const token = action.fromToken.address;
+  const sound = !approvals.length || (estimate.approvalAddress !== undefined && approvalsHold(approvals, token, estimate.approvalAddress, BigInt(action.fromAmount)));
+  if (!form || !sound) throw new Stopped("The answer calls or approves another contract than this chain's own, so it is not used. Choose another route");
+  if (!agrees(step)) throw new PriceMoved(step, false);
+  return form;
+}
+
+/** Throws Stopped unless the wallet has what it pays and what the network takes, by the node that the wallet itself asks. */
+async function affordable({ wallet, chain, leg }: Voyage, step: Step): Promise<void> {
+  const { fromToken, fromAmount } = step.action;
+  const call = step.transactionRequest;
+  const native = await balanceOf(wallet.read, NATIVE, wallet.address);
+  const { symbol, decimals } = chain.nativeToken;
+  if (!same(fromToken.address, NATIVE) && (await balanceOf(wallet.read, fromToken.address, wallet.address)) < BigInt(fromAmount)) {
+    throw new Stopped(`Your wallet has less than ${formatAmount(BigInt(fromAmount), fromToken.decimals)} ${fromToken.symbol}. Nothing was sent`);
+  }
+  const price = BigInt(call?.gas?.maxFeePerGas ?? call?.gas?.gasPrice ?? ((await wallet.read("eth_gasPrice")) as string));
+  const approvals = BigInt(step.approvals?.length ?? 0) * 60_000n;
+  const needed = BigInt(call?.value ?? 0) + (BigInt(call?.gas?.gasLimit ?? 0) + approvals) * price;
+  if (native < needed && !leg.hash) {
+    throw new Stopped(`Your wallet needs ${formatAmount(needed, decimals)} ${symbol} on ${chain.name} for this and the network's fee, and has ${formatAmount(native, decimals)}. Nothing was sent`);
+  }
+}
+
+/** Answers approvals and transaction as one batch, where the wallet makes one transaction of it and an approval is needed. */
+async function batched({ wallet, chain }: Voyage, step: Step): Promise<Call[] | null> {
+  const { approvalAddress: spender } = step.estimate;
+  const { fromToken, fromAmount } = step.action;
+  const call = step.transactionRequest;
+  if (!spender || !call || !step.approvals?.length || !(await wallet.batches(chain))) return null;
+  const given = await allowanceOf(wallet.read, fromToken.address, wallet.address, spender);
+  if (given >= BigInt(fromAmount)) return null;
+  const needed = step.approvals.filter((each) => approved(each, spender) !== 0n || given > 0n);
+  return [...needed, call].map(({ to, value, data }) => ({ to, value, data }));
+}
+
+/** Names whom a bridge's own form pays before the wallet is asked. */
+async function told({ leg, chain, listed, keep }: Voyage, step: Step): Promise<void> {
+  leg.payee = named(step, chain, listed) ?? undefined;
+  keep();
+}
+
+/** Sends the approvals that the chain does not know yet, one after the other. */
+async function approve({ wallet, chain, leg, keep }: Voyage, step: Step): Promise<void> {
+  const spender = step.estimate.approvalAddress;
+  const { fromToken: token, fromAmount } = step.action;
+  const amount = BigInt(fromAmount);
+  if (!spender || !step.approvals?.length) return;
+  if (leg.approvalHash) await receiptOf(wallet, leg.approvalHash);
+  for (const call of step.approvals) {
+    const given = await allowanceOf(wallet.read, token.address, wallet.address, spender);
+    const wanted = approved(call, spender);
+    if (given >= amount || (wanted === 0n && given === 0n)) continue;
+    leg.state = "approving";
+    delete leg.approvalHash;
+    keep();
+    try {
+      leg.approvalHash = await wallet.send(chain, call);
+      keep();
+      if (BigInt((await receiptOf(wallet, leg.approvalHash)).status) !== 1n) throw new Stopped("The chain reverted the approval. Nothing was swapped; its network fee is spent");
+    } catch (error) {
+      leg.state = "ready";
+      keep();
+      throw error;
+    }
+  }
+  if ((await allowanceOf(wallet.read, token.address, wallet.address, spender)) < amount) {
+    throw new Stopped(`Less than ${formatAmount(amount, token.decimals)} ${token.symbol} was approved: approve the amount that was asked for`);
+  }
+}
+
+/** Throws Stopped where the chain would revert the call as things stand now. */
+async function runs(wallet: EvmWallet, call: { from: string; to: string; value: string; data: string }, spender?: string): Promise<void> {
+  try {
+    await wallet.read("eth_call", { from: call.from, to: call.to, value: call.value, data: call.data }, "latest");
+  } catch (error) {
+    const why = String((error as { message?: string }).message ?? error).slice(0, 160);
+    throw new Stopped(`The chain would revert this transaction now (${why})${spender ? "; what was approved stays approved" : ""}. Nothing was sent: ask again`);
+  }
+}
+
+async function nonceOf(wallet: EvmWallet): Promise<number | undefined> {
+  try {
+    return Number(BigInt((await wallet.read("eth_getTransactionCount", wallet.address, "pending")) as string));
+  } catch {
+    return undefined;
+  }
+}
+
+export async function receiptOf(wallet: EvmWallet, hash: string): Promise<Receipt> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
+    const receipt = (await wallet.read("eth_getTransactionReceipt", hash)) as Receipt | null;
+    if (receipt) return receipt;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  throw new Stopped("It is in no block after ten minutes. Look in your wallet: it may still be waiting there");
+}
+
+/** Answers whom a bridge's own form pays, to be named before the wallet is asked; null for the chain's own contract. */
+export function named(step: Step, chain: Chain, listed: readonly string[]): string | null {
+  const form = formOf(step, chain, listed);
+  return form && form !== "contract" && step.transactionRequest ? payee(form, step.transactionRequest) : null;
+}

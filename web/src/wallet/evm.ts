@@ -1,0 +1,151 @@
+// A connected wallet, as EIP-1193 has it.
+
+import { NATIVE, same } from "../addresses.ts";
+import type { Call, Chain } from "../api.ts";
+import type { Named, Provider } from "./discovery.ts";
+import type { Read } from "./nodes.ts";
+
+const ALLOWANCE = "0xdd62ed3e";
+const BALANCE = "0x70a08231";
+const PATIENCE_MS = 15_000;
+
+export interface Receipt {
+  status: string;
+  blockNumber: string;
+  transactionHash: string;
+  logs: { address: string; topics: string[]; data: string }[];
+}
+
+export const word = (value: string | bigint): string => (typeof value === "bigint" ? value.toString(16) : value.slice(2).toLowerCase()).padStart(64, "0");
+
+/** Fails where a wallet hangs over something that asks nobody. */
+function soon<T>(promise: Promise<T>): Promise<T> {
+  const late = new Promise<never>((_, reject) => setTimeout(() => reject(new Error("The wallet does not answer")), PATIENCE_MS));
+  return Promise.race([promise, late]);
+}
+
+export class EvmWallet {
+  readonly chainType = "EVM" as const;
+  chainId: bigint | null = null;
+  readonly id: string;
+  readonly name: string;
+  readonly icon: string | null;
+  readonly address: string;
+  private readonly provider: Provider;
+
+  constructor({ id, name, icon }: Named, provider: Provider, address: string) {
+    this.id = id;
+    this.name = name;
+    this.icon = icon;
+    this.provider = provider;
+    this.address = address;
+  }
+
+  /** Asks a wallet for its account; throws what it says. `silent` asks nobody who has not agreed before. */
+  static async connect(named: Named, provider: Provider, silent = false): Promise<EvmWallet> {
+    const method = silent ? "eth_accounts" : "eth_requestAccounts";
+    const asked = provider.request({ method });
+    const accounts = await (silent ? soon(asked) : asked);
+    const address = Array.isArray(accounts) ? accounts[0] : undefined;
+    if (typeof address !== "string" || !/^0x[0-9a-fA-F]{40}$/.test(address)) throw new Error("The wallet shows no account: unlock it, then try again");
+    const wallet = new EvmWallet(named, provider, address);
+    await wallet.look();
+    return wallet;
+  }
+
+  /** Runs `accounts` or `chain` when the wallet tells of another one; answers how to stop. */
+  watch(accounts: (any: boolean) => void, chain: () => void): () => void {
+    const told = (list: string[]): void => accounts(Array.isArray(list) && list.length > 0);
+    this.provider.on?.("accountsChanged", told);
+    this.provider.on?.("chainChanged", chain);
+    return () => {
+      this.provider.removeListener?.("accountsChanged", told);
+      this.provider.removeListener?.("chainChanged", chain);
+    };
+  }
+
+  read: Read = (method, ...params) => soon(this.provider.request({ method, params }));
+
+  /** Asks the wallet which chain it is on. */
+  async look(): Promise<bigint> {
+    this.chainId = BigInt((await this.read("eth_chainId")) as string);
+    return this.chainId;
+  }
+
+  /** Moves the wallet to a chain; throws where it stays away. */
+  async reach(chain: Chain): Promise<void> {
+    if ((await this.look()) === BigInt(chain.id)) return;
+    try {
+      await this.provider.request({ method: "wallet_switchEthereumChain", params: [{ chainId: chain.idHex }] });
+    } catch (error) {
+      if ((error as { code?: number }).code !== 4902) throw error;
+      const { name, symbol, decimals } = chain.nativeToken;
+      const added = { chainId: chain.idHex, chainName: chain.name, rpcUrls: chain.rpcUrls ?? [], nativeCurrency: { name, symbol, decimals } };
+      await this.provider.request({ method: "wallet_addEthereumChain", params: [added] });
+    }
+    if ((await this.look()) !== BigInt(chain.id)) throw new Error(`The wallet is still on another chain than ${chain.name}`);
+  }
+
+  /** Sends on this chain or not at all: a wallet may have been moved meanwhile, and not each heeds the chain it is told. */
+  async send(chain: Chain, call: Call, gas?: string): Promise<string> {
+    if ((await this.look()) !== BigInt(chain.id)) throw new Error(`The wallet has left ${chain.name}, so it was not asked to send. Try again: it is switched back first`);
+    const transaction = { from: this.address, to: call.to, value: call.value, data: call.data, chainId: chain.idHex, ...(gas ? { gas } : {}) };
+    const hash = await this.provider.request({ method: "eth_sendTransaction", params: [transaction] });
+    if (typeof hash !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error("The wallet answered no transaction hash. Look in the wallet whether it was sent");
+    return hash;
+  }
+
+  /** Tells whether the wallet makes one transaction of several calls on this chain (EIP-5792). */
+  async batches(chain: Chain): Promise<boolean> {
+    try {
+      type Able = { atomic?: { status?: string }; atomicBatch?: { supported?: boolean } };
+      const all = (await this.read("wallet_getCapabilities", this.address, [chain.idHex])) as Record<string, Able> | null;
+      const able = Object.entries(all ?? {}).find(([id]) => BigInt(id) === BigInt(chain.id))?.[1];
+      return able?.atomic?.status === "supported" || able?.atomic?.status === "ready" || able?.atomicBatch?.supported === true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Sends calls as one transaction; answers the wallet's name for the batch. */
+  async sendCalls(chain: Chain, calls: Call[]): Promise<string> {
+    if ((await this.look()) !== BigInt(chain.id)) throw new Error(`The wallet has left ${chain.name}, so it was not asked to send. Try again: it is switched back first`);
+    const batch = { version: "2.0.0", from: this.address, chainId: chain.idHex, atomicRequired: true, calls };
+    const answer = await this.provider.request({ method: "wallet_sendCalls", params: [batch] });
+    const id = typeof answer === "string" ? answer : (answer as { id?: unknown } | null)?.id;
+    if (typeof id !== "string" || !id) throw new Error("The wallet answered no name for the batch. Look in the wallet whether it was sent");
+    return id;
+  }
+
+  request(method: string, ...params: unknown[]): Promise<unknown> {
+    return this.provider.request({ method, params });
+  }
+}
+
+/** Answers how to read a chain by the wallet that is on it; null where it is on another. */
+export const evmRead = (wallet: EvmWallet, chain: Chain): Read | null => (wallet.chainId === BigInt(chain.id) ? wallet.read : null);
+
+/** Reads a balance in raw units. */
+export async function balanceOf(read: Read, token: string, owner: string): Promise<bigint> {
+  if (same(token, NATIVE)) return quantity(await read("eth_getBalance", owner, "latest"));
+  return quantity(await read("eth_call", { to: token, data: BALANCE + word(owner) }, "latest"));
+}
+
+/** Reads a number; throws where there is none, as where a contract is asked that is not on this chain. */
+function quantity(answer: unknown): bigint {
+  if (typeof answer === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(answer)) return BigInt(answer);
+  throw new Error("The wallet is on another chain than it says, or its node is out of order. Nothing was sent");
+}
+
+export async function allowanceOf(read: Read, token: string, owner: string, spender: string): Promise<bigint> {
+  return quantity(await read("eth_call", { to: token, data: ALLOWANCE + word(owner) + word(spender) }, "latest"));
+}
+
+/** Says a wallet's error in words. */
+export function walletError(error: unknown): string {
+  const { code, data, message } = (error ?? {}) as { code?: number; data?: { message?: string }; message?: string };
+  if (code === 4001) return "You declined in the wallet. Nothing was sent";
+  if (code === -32002) return "The wallet is already asking you: open it and answer there";
+  if (code === 4900 || code === 4901) return "The wallet has lost its connection to the chain. Nothing was sent";
+  return String(data?.message ?? message ?? error).slice(0, 300);
+}

@@ -1,0 +1,92 @@
+// A connected Solana wallet, as the Wallet Standard has it.
+
+import type { IdentifierString, Wallet as StandardWallet, WalletAccount } from "@wallet-standard/base";
+import type { StandardConnectFeature, StandardEventsFeature } from "@wallet-standard/features";
+import type { SolanaSignAndSendTransactionFeature, SolanaSignTransactionFeature } from "@solana/wallet-standard-features";
+import type { Chain } from "../api.ts";
+import type { Named } from "./discovery.ts";
+import type { Read } from "./nodes.ts";
+
+const NATIVE = "11111111111111111111111111111111";
+const DIGITS = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+const MAINNET: IdentifierString = "solana:mainnet";
+
+type Features = Partial<StandardConnectFeature & StandardEventsFeature & SolanaSignAndSendTransactionFeature & SolanaSignTransactionFeature>;
+
+export class SvmWallet {
+  readonly chainType = "SVM" as const;
+  readonly chainId = null;
+  readonly id: string;
+  readonly name: string;
+  readonly icon: string | null;
+  readonly address: string;
+  private readonly wallet: StandardWallet;
+  private readonly account: WalletAccount;
+
+  constructor({ id, name, icon }: Named, wallet: StandardWallet, account: WalletAccount) {
+    this.id = id;
+    this.name = name;
+    this.icon = icon;
+    this.wallet = wallet;
+    this.account = account;
+    this.address = account.address;
+  }
+
+  /** Asks a wallet for its account; throws what it says. `silent` asks nobody who has not agreed before. */
+  static async connect(named: Named, wallet: StandardWallet, silent = false): Promise<SvmWallet> {
+    const features = wallet.features as Features;
+    const answer = await features["standard:connect"]?.connect({ silent });
+    const accounts = answer?.accounts.length ? answer.accounts : wallet.accounts;
+    const account = accounts.find(({ chains }) => chains.some((chain) => chain.startsWith("solana:")));
+    if (!account) throw new Error("The wallet shows no account for Solana: unlock it, then try again");
+    return new SvmWallet(named, wallet, account);
+  }
+
+  /** Tells when the wallet shows other accounts; answers how to stop. */
+  watch(accounts: (any: boolean) => void, _moved: () => void): () => void {
+    const events = (this.wallet.features as Features)["standard:events"];
+    return events?.on("change", (changed) => {
+      if (changed.accounts && !changed.accounts.some(({ address }) => address === this.address)) accounts(changed.accounts.length > 0);
+    }) ?? (() => undefined);
+  }
+
+  look(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
+  /** Has a whole transaction signed and sent as it is; answers its signature in base58. Throws what the wallet says. */
+  async send(chain: Chain, base64: string, read: Read | null): Promise<string> {
+    const transaction = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const features = this.wallet.features as Features;
+    const known = this.account.chains.find((each) => each === chainName(chain)) ?? this.account.chains.find((each) => each.startsWith("solana:")) ?? MAINNET;
+    const [sending, signing] = [features["solana:signAndSendTransaction"], features["solana:signTransaction"]];
+    if (sending) {
+      const [sent] = await sending.signAndSendTransaction({ account: this.account, chain: known, transaction });
+      if (!sent) throw new Error("The wallet answered no signature. Look in the wallet whether it was sent");
+      return base58(sent.signature);
+    }
+    if (!signing || !read) throw new Error("This wallet signs but does not send, and no public node of the chain answers this page");
+    const [signed] = await signing.signTransaction({ account: this.account, chain: known, transaction });
+    if (!signed) throw new Error("The wallet answered no signed transaction. Nothing was sent");
+    const text = btoa(String.fromCharCode(...signed.signedTransaction));
+    return String(await read("sendTransaction", text, { encoding: "base64", preflightCommitment: "confirmed" }));
+  }
+}
+
+const chainName = (chain: Chain): string => (chain.mainnet === false ? "solana:localnet" : MAINNET);
+
+/** Reads a balance in raw units, over all accounts of the mint that the owner has. */
+export async function svmBalanceOf(read: Read, token: string, owner: string): Promise<bigint> {
+  if (token === NATIVE) return BigInt(((await read("getBalance", owner, { commitment: "confirmed" })) as { value: number }).value);
+  type Held = { value: { account: { data: { parsed: { info: { tokenAmount: { amount: string } } } } } }[] };
+  const held = (await read("getTokenAccountsByOwner", owner, { mint: token }, { encoding: "jsonParsed", commitment: "confirmed" })) as Held;
+  return held.value.reduce((sum, { account }) => sum + BigInt(account.data.parsed.info.tokenAmount.amount), 0n);
+}
+
+export function base58(bytes: Uint8Array): string {
+  let number = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+  let text = "";
+  for (; number > 0n; number /= 58n) text = DIGITS[Number(number % 58n)] + text;
+  const zeros = bytes.findIndex((byte) => byte !== 0);
+  return "1".repeat(zeros < 0 ? bytes.length : zeros) + text;
+}
