@@ -31,7 +31,6 @@ from rhumbline.domain.errors import NotFound
 from rhumbline.domain.metrics import NoMetrics
 from rhumbline.domain.rate import Limit
 from rhumbline.routing.quote_service import keep_nothing, no_prices
-from rhumbline.tracking.collected import Collected
 from rhumbline.tracking.listing import Listing
 from tests.app.conftest import Command
 from tests.postgres_fixture import loop_on_a_thread
@@ -151,8 +150,7 @@ async def test_without_a_node_nothing_is_known_of_wallets(
 def portal(chains: Chains, engine: AsyncEngine) -> PortalServices:
     tokens = TokenCatalog(chains.catalog, [], {})
     listing = Listing(engine, ChainCatalog([]), (b"k" * 32,), tokens.listed_at)
-    collected = Collected(engine, tokens.listed_at)
-    return build_portal(Settings(), engine, chains, Accounts(engine, system_clock), listing, collected, limiter())
+    return build_portal(Settings(), engine, chains, tokens, Accounts(engine, system_clock), listing, limiter())
 
 
 async def test_the_services_wallet_on_solana_earns_its_fees(chains: Chains) -> None:

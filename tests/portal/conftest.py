@@ -181,10 +181,18 @@ class Visitor:
         answer = await self.send_form("/portal/integrators", await self.csrf(), name=name)
         assert answer.status == 303, answer.text
 
+    async def follow_form(self, path: str, csrf: str, **fields: str) -> Answer:
+        """Send a form and go where it leads; where it leads nowhere, the answer is its own."""
+        answer = await self.send_form(path, csrf, **fields)
+        return await self.get(answer.headers["location"]) if answer.status == 303 else answer
+
+    async def check_wallet(self, name: str, csrf: str, **fields: str) -> Answer:
+        return await self.follow_form(f"/portal/i/{name}/wallets/check", csrf, **fields)
+
     async def set_wallet(self, name: str, chain_type: str, address: str) -> Answer:
         """Check, sign what the page shows, save."""
         path, csrf = f"/portal/i/{name}/wallets", await self.csrf()
-        shown = await self.send_form(f"{path}/check", csrf, chain_type=chain_type, address=address)
+        shown = await self.check_wallet(name, csrf, chain_type=chain_type, address=address)
         assert shown.status == 200, shown.text
         message = message_in(shown)
         return await self.send_form(
@@ -234,6 +242,7 @@ async def the_port(postgres_databases: Databases) -> AsyncIterator[Port]:
                 brand="Rhumbline",
                 base_url=url,
                 chains=chains,
+                tokens=TOKENS,
                 accounts=Accounts(engine, clock),
                 owners=Owners(engine, clock),
                 sessions=Sessions(engine, clock),

@@ -24,6 +24,7 @@ YOUNGER = (
     "DROP TABLE svm_cursors, svm_positions",
     "DROP INDEX builds_direct_long",
     "ALTER TABLE builds DROP COLUMN charges, DROP COLUMN sent_token",
+    "ALTER TABLE api_keys DROP COLUMN name, DROP COLUMN last_used_at",
 )
 """What an older store does not have."""
 INDEXES = "SELECT indexname FROM pg_indexes WHERE tablename = 'transactions'"

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.token import Token
-from rhumbline.tracking.collected import Collected, CollectedFees
+from rhumbline.tracking.collected import Collected, CollectedFees, DayFees
 from tests.tracking.conftest import STORED
 
 NOW = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
@@ -73,9 +73,9 @@ async def test_a_token_is_called_what_the_lists_call_it(store_engine: AsyncEngin
         ],
     )
     assert found == (
-        CollectedFees(10, USDT, "USDT", 6, 3, 1, ((today, 3),)),
-        CollectedFees(42161, USDC, "USDC", 6, 7, 1, ((today, 7),)),
-        CollectedFees(42161, USDT, "USD₮0", 6, 116, 3, ((yesterday, 100), (today, 11))),
+        CollectedFees(10, USDT, "USDT", 6, 3, 1, (DayFees(today, 3),)),
+        CollectedFees(42161, USDC, "USDC", 6, 7, 1, (DayFees(today, 7),)),
+        CollectedFees(42161, USDT, "USD₮0", 6, 116, 3, (DayFees(yesterday, 100), DayFees(today, 11))),
     )
 
 
@@ -113,4 +113,4 @@ async def test_the_days_of_a_token_are_its_total(
     assert sum(fees.raw for fees in found) == sum(raw for _, raw, _, _ in paid)
     assert sum(fees.count for fees in found) == len(paid)
     for fees in found:
-        assert sum(raw for _, raw in fees.days) == fees.raw
+        assert sum(day.raw for day in fees.days) == fees.raw

@@ -10,7 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.accounts import store
 from rhumbline.accounts.integrators import canonical_wallet, is_name, name_faults, rule_faults
-from rhumbline.accounts.keys import digest, is_key, new_key, prefix
+from rhumbline.accounts.key_uses import is_due, note_use
+from rhumbline.accounts.keys import digest, is_key, key_name_faults, new_key, prefix
 from rhumbline.accounts.rate_limits import limit_faults
 from rhumbline.accounts.ttl_cache import TtlCache
 from rhumbline.domain.account import ApiClient, ApiKey, Integrator
@@ -56,7 +57,13 @@ class Accounts:
 
         async def ask() -> ApiClient:
             async with self._reading() as connection:
-                return await store.find_caller(connection, known_as) or _INVALID
+                found = await store.find_caller(connection, known_as)
+            if found is None:
+                return _INVALID
+            caller, noted = found
+            if is_due(noted, now := self.clock()):
+                await note_use(self.engine, known_as, now)
+            return caller
 
         return await self._known.get(known_as, ask)
 
@@ -128,12 +135,24 @@ class Accounts:
             integrator = await _find(connection, name)
             await store.set_rule(connection, integrator.name, rule)
 
-    async def create_key(self, integrator: str, most: int | None = None) -> tuple[ApiKey, str]:
+    async def create_key(self, integrator: str, most: int | None = None, name: str | None = None) -> tuple[ApiKey, str]:
         """Make a key; its text is returned here and never again. With ``most``, no more live keys than that."""
+        if faults := key_name_faults(name):
+            raise InvalidRequest(faults)
         async with self._change() as connection:
             owner = await _find(connection, integrator)
             await _keep_room(connection, owner.name, most, "revoke one that is not needed first")
-            return await self._add_key(connection, owner.name)
+            return await self._add_key(connection, owner.name, name=name)
+
+    async def name_key(self, key_id: int, name: str | None) -> ApiKey:
+        """Call a key something, for people; None for nothing. A rotation keeps it."""
+        if faults := key_name_faults(name):
+            raise InvalidRequest(faults)
+        async with self._change() as connection:
+            key = await store.set_name(connection, key_id, name) if _may_exist(key_id) else None
+            if key is None:
+                raise _no_key(key_id)
+            return key
 
     async def list_keys(self, integrator: str | None = None) -> tuple[ApiKey, ...]:
         """Return an integrator's keys, or everybody's, oldest first, the ended ones included."""
@@ -166,7 +185,8 @@ class Accounts:
                 )
             remedy = "have the old one end at once, or revoke one that is not needed first"
             await _keep_room(connection, old.integrator, most, remedy)
-            return await self._add_key(connection, old.integrator, (old.quote_limit, old.other_limit), old.rule)
+            limits = old.quote_limit, old.other_limit
+            return await self._add_key(connection, old.integrator, limits, old.rule, old.name)
 
     async def set_limits(self, key_id: int, quote_limit: int | None, other_limit: int | None) -> ApiKey:
         """Give a key limits of its own, in requests a minute; None returns it to the tier's. A rotation keeps them."""
@@ -209,10 +229,11 @@ class Accounts:
         integrator: str,
         limits: tuple[int | None, int | None] = (None, None),
         rule: FeeRule | None = None,
+        name: str | None = None,
     ) -> tuple[ApiKey, str]:
         text = new_key()
-        names = digest(text), prefix(text)
-        return await store.add_key(connection, integrator, *names, self.clock(), limits, rule), text
+        known_as = digest(text), prefix(text)
+        return await store.add_key(connection, integrator, *known_as, self.clock(), limits, rule, name), text
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 
-from sqlalchemy import Column, DateTime, Delete, LargeBinary, MetaData, Table, Text, delete, insert, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import Column, DateTime, Delete, LargeBinary, MetaData, Table, Text, delete, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.domain.clock import Clock
 from rhumbline.gateways.postgres.failures import store_access
@@ -66,12 +67,20 @@ class Sessions:
         nonce, now = secrets.token_hex(16), self.clock()
         with store_access():
             async with self.engine.begin() as connection:
-                crowded = select(nonces.c.expires_at).order_by(nonces.c.expires_at.desc()).offset(MOST_NONCES - 1)
-                over = or_(nonces.c.expires_at <= now, nonces.c.expires_at <= crowded.limit(1).scalar_subquery())
-                await connection.execute(delete(nonces).where(over))
+                await _make_room(connection, now)
                 row = {"digest": _bound(nonce, purpose, holder), "expires_at": now + NONCE_LIFE}
                 await connection.execute(insert(nonces).values(row))
         return nonce
+
+    async def is_first(self, text: str, holder: str) -> bool:
+        """Tell whether a text comes from this holder for the first time within five minutes, once in all processes."""
+        now = self.clock()
+        row = {"digest": _bound(text, "first", holder), "expires_at": now + NONCE_LIFE}
+        seen = insert(nonces).values(row).on_conflict_do_nothing().returning(nonces.c.digest)
+        with store_access():
+            async with self.engine.begin() as connection:
+                await _make_room(connection, now)
+                return (await connection.execute(seen)).one_or_none() is not None
 
     async def prove_writing(self) -> None:
         """Write a nonce that is good for nothing, and remove it: raise what a write raises that is not taken."""
@@ -144,6 +153,12 @@ class Sessions:
 def new_token() -> str:
     """Return 256 random bits as text that a cookie can hold."""
     return secrets.token_urlsafe(_BYTES)
+
+
+async def _make_room(connection: AsyncConnection, now: datetime) -> None:
+    crowded = select(nonces.c.expires_at).order_by(nonces.c.expires_at.desc()).offset(MOST_NONCES - 1)
+    over = or_(nonces.c.expires_at <= now, nonces.c.expires_at <= crowded.limit(1).scalar_subquery())
+    await connection.execute(delete(nonces).where(over))
 
 
 def is_token(text: str) -> bool:

@@ -64,6 +64,8 @@ api_keys = Table(
     Column("other_limit", Integer),
     Column("service_share", Numeric),
     Column("largest_integrator_share", Numeric),
+    Column("name", Text),
+    Column("last_used_at", DateTime(timezone=True)),
 )
 
 service_secrets = Table(
@@ -129,10 +131,12 @@ async def find_rule(connection: AsyncConnection, name: str) -> FeeRule | None:
     return None if row is None else _rule(row)
 
 
-async def find_caller(connection: AsyncConnection, digest: bytes) -> ApiClient | None:
+async def find_caller(connection: AsyncConnection, digest: bytes) -> tuple[ApiClient, datetime | None] | None:
+    """Return who owns a key that is valid now, and when it was last used, as far as that is noted."""
     query: Select[Any] = (
         select(
             api_keys.c.id,
+            api_keys.c.last_used_at,
             api_keys.c.quote_limit,
             api_keys.c.other_limit,
             *(getattr(integrators.c, name) for name in ("name", "evm_wallet", "svm_wallet", "created_at")),
@@ -145,9 +149,8 @@ async def find_caller(connection: AsyncConnection, digest: bytes) -> ApiClient |
     row = (await connection.execute(query)).one_or_none()
     if row is None:
         return None
-    return ApiClient(
-        _integrator(row), row.id, rule=_rule(row), quote_limit=row.quote_limit, other_limit=row.other_limit
-    )
+    limits = row.quote_limit, row.other_limit
+    return ApiClient(_integrator(row), row.id, False, _rule(row), *limits), row.last_used_at
 
 
 async def add_key(
@@ -158,6 +161,7 @@ async def add_key(
     created_at: datetime,
     limits: tuple[int | None, int | None] = (None, None),
     rule: FeeRule | None = None,
+    name: str | None = None,
 ) -> ApiKey:
     """Add a key to an integrator that is there; ``limits`` as `set_limits` takes them, ``rule`` its own or none."""
     statement = (
@@ -169,6 +173,7 @@ async def add_key(
             created_at=created_at,
             quote_limit=limits[0],
             other_limit=limits[1],
+            name=name,
             **_shares(rule),
         )
         .returning(api_keys)
@@ -211,6 +216,11 @@ async def set_limits(
 ) -> ApiKey | None:
     """Set a key's own limits, in requests a minute; None removes one. None when there is no such key."""
     return await _changed_key(connection, key_id, {"quote_limit": quote_limit, "other_limit": other_limit})
+
+
+async def set_name(connection: AsyncConnection, key_id: int, name: str | None) -> ApiKey | None:
+    """Call a key something, None for nothing; None when there is no such key."""
+    return await _changed_key(connection, key_id, {"name": name})
 
 
 async def key_exists(connection: AsyncConnection, key_id: int) -> bool:
@@ -265,5 +275,15 @@ def _rule(row: Row[Any]) -> FeeRule | None:
 
 
 def _key(row: Row[Any]) -> ApiKey:
-    limits = (row.quote_limit, row.other_limit)
-    return ApiKey(row.id, row.integrator, row.prefix, row.created_at, row.revoked_at, *limits, rule=_rule(row))
+    return ApiKey(
+        row.id,
+        row.integrator,
+        row.prefix,
+        row.created_at,
+        row.revoked_at,
+        row.quote_limit,
+        row.other_limit,
+        rule=_rule(row),
+        name=row.name,
+        last_used_at=row.last_used_at,
+    )

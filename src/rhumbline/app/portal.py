@@ -12,15 +12,16 @@ from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions
 from rhumbline.api.portal.evm.signatures import signer_of
 from rhumbline.api.portal.services import PortalServices, Usage
-from rhumbline.api.services import TransactionListing
 from rhumbline.app.chains import Chains
 from rhumbline.app.settings import Settings
+from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import ApiClient, ApiKey
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.svm.programs import SYSTEM
 from rhumbline.tracking.collected import Collected
+from rhumbline.tracking.listing import Listing
 
 _CODE_TIMEOUT_S = 3.0
 UsageReader = Callable[[ApiKey], Awaitable[tuple[Usage, ...] | None]]
@@ -49,9 +50,9 @@ def build_portal(
     settings: Settings,
     engine: AsyncEngine,
     chains: Chains,
+    tokens: TokenCatalog,
     accounts: Accounts,
-    listing: TransactionListing,
-    collected: Collected,
+    listing: Listing,
     limiter: Limiter,
 ) -> PortalServices:
     """Join the portal to the store and the nodes."""
@@ -81,11 +82,12 @@ def build_portal(
         brand=settings.brand,
         base_url=settings.base_url.rstrip("/"),
         chains=chains.catalog,
+        tokens=tokens,
         accounts=accounts,
         owners=Owners(engine, system_clock),
         sessions=Sessions(engine, system_clock),
         listing=listing,
-        collected=collected,
+        collected=Collected(engine, tokens.listed_at),
         usage=usage_of(limiter),
         limiter=limiter,
         evm_code=evm_code,

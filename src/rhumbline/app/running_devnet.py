@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.rate_limits import LARGEST_CUSTOM_LIMIT
 from rhumbline.accounts.service import Accounts
 from rhumbline.api.serving import reserve, serve
@@ -32,6 +33,8 @@ from rhumbline.domain.clock import system_clock
 INTEGRATOR = "harbour"
 INTEGRATOR_WALLET = 60
 SERVICE_WALLET = 61
+OWNER = 7
+"""Which of the funded accounts signs in to the portal for the integrator."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +65,12 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
         async with opened_store(settings) as engine:
             accounts = Accounts(engine, system_clock)
             await accounts.ensure_integrator(INTEGRATOR, wallet, svm_wallet)
-            _, key = await accounts.create_key(INTEGRATOR)
-            made, load_key = await accounts.create_key(INTEGRATOR)
+            owner = sandbox_account(OWNER).address
+            await Owners(engine, system_clock).add(owner, INTEGRATOR)
+            _, key = await accounts.create_key(INTEGRATOR, name="Demo")
+            made, load_key = await accounts.create_key(INTEGRATOR, name="Load tests")
             await accounts.set_limits(made.id, LARGEST_CUSTOM_LIMIT, LARGEST_CUSTOM_LIMIT)
-            integrator = SandboxIntegrator(INTEGRATOR, wallet, key, svm_wallet)
+            integrator = SandboxIntegrator(INTEGRATOR, wallet, key, svm_wallet, owner)
             urls = {name: emulator.url for name, emulator in emulators.items()}
             service = SandboxService(base_url, key, load_key, integrator, urls)
             async with wired(settings, engine) as wiring:
@@ -80,6 +85,7 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
                     write_sandbox_json(folder / "sandbox.json", sandbox, service)
                     output().print(f"ready {base_url}")
                     output().print(f"open  {base_url}/       everything a client needs: {folder / 'sandbox.json'}")
+                    output().print(f"portal {base_url}/portal sign in as {owner} (accounts.evm[{OWNER}] of that file)")
                     yield Stage(base_url, folder / "sandbox.json")
                 finally:
                     for task in tasks:

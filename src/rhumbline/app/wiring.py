@@ -40,7 +40,6 @@ from rhumbline.gateways.upstream_guard import UpstreamGuards
 from rhumbline.pricing.book import PriceBook
 from rhumbline.routing.planning import Planner
 from rhumbline.tracking.builds import Builds
-from rhumbline.tracking.collected import Collected
 from rhumbline.tracking.listing import Listing
 from rhumbline.tracking.running import Tracker, TransferTracker, run_trackers
 
@@ -116,6 +115,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             Builds(engine).keep,
             await stack.enter_async_context(opened_tenderly(settings.tenderly, guards)),
         )
+        listing = Listing(engine, chains.catalog, await load_keys(engine, CURSORS), tokens.listed_at)
         services = Services(
             brand=settings.brand,
             base_url=settings.base_url.rstrip("/"),
@@ -125,7 +125,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             quotes=quotes.answer,
             planner=Planner(quotes, ids),
             accounts=accounts.caller,
-            listing=Listing(engine, chains.catalog, await load_keys(engine, CURSORS), tokens.listed_at),
+            listing=listing,
             prices=book.read,
             listed_prices=book.peek,
             ready=Readiness(Sessions(engine, system_clock), chains.served, limiter),
@@ -138,8 +138,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
         )
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, metrics, book.read)
         transfer_tracker = build_transfer_tracker(settings, chains, engine, tokens, adapters, metrics, book.read)
-        collected = Collected(engine, tokens.listed_at)
-        portal = build_portal(settings, engine, chains, accounts, services.listing, collected, limiter)
+        portal = build_portal(settings, engine, chains, tokens, accounts, listing, limiter)
         app = create_app(services, portal)
         follow = settings.prices.follow_listed
         yield Wiring(app, chains, tokens, sync, book, trackers, transfer_tracker, engine, metrics, follow)

@@ -94,12 +94,16 @@ class Sandbox:
 
 @dataclass(frozen=True, slots=True)
 class SandboxIntegrator:
-    """An integrator registered with the service that runs on the sandbox; its wallets on EVM chains and on Solana."""
+    """An integrator registered with the service that runs on the sandbox; its wallets on EVM chains and on Solana.
+
+    ``owner`` is the account that signs in to the portal for it, one of the sandbox's own.
+    """
 
     name: str
     wallet: str
     api_key: str = field(repr=False)
     svm_wallet: str = ""
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +142,7 @@ def _service_json(service: SandboxService) -> dict[str, object]:
             "name": service.integrator.name,
             "wallet": service.integrator.wallet,
             "svm_wallet": service.integrator.svm_wallet,
+            "owner": service.integrator.owner,
             "api_key": service.integrator.api_key,
         },
         "emulators": dict(service.emulators),

@@ -25,7 +25,8 @@ class ApiKey:
     """A key as the store knows it: never its text, only the start that tells keys apart (``rl_live_abcd``).
 
     ``quote_limit`` and ``other_limit`` are its own limits in requests a minute, None where the tier's hold; ``rule`` is
-    its own fee rule, None where its integrator's holds.
+    its own fee rule, None where its integrator's holds. ``name`` is what people call it; ``last_used_at`` is the last
+    request that came with it, to the minute, None before the first.
     """
 
     id: int
@@ -36,6 +37,8 @@ class ApiKey:
     quote_limit: int | None = None
     other_limit: int | None = None
     rule: FeeRule | None = None
+    name: str | None = None
+    last_used_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """What an integrator has earned: its fees of swaps and of started transfers, by chain and token, whole and by day.
 
+What they were worth in USD is what records say: the price of that time. Not every fee had one.
+
 Only fees that were checked count: paid to the integrator's wallet, their token known. A transfer pays them where it
 starts, in the transaction that starts it, and a refund does not bring them back: its status plays no part. Whether a
 token is listed, and what it is called, is for the lists to say at the moment of reading.
@@ -8,6 +10,7 @@ token is listed, and what it is called, is for the lists to say at the moment of
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import ColumnElement, Date, Numeric, Row, Select, Text, cast, func, or_, select
@@ -21,10 +24,22 @@ from rhumbline.tracking.store import transactions
 
 
 @dataclass(frozen=True, slots=True)
+class DayFees:
+    """A day's fees in one token: ``raw`` in raw units, ``usd`` of the ``priced`` ones among the ``count``."""
+
+    day: date
+    raw: int
+    count: int = 1
+    usd: Decimal = Decimal()
+    priced: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class CollectedFees:
     """Fees in one token of one chain; ``raw`` in raw units, exact. ``days`` holds the days (UTC) that had any.
 
-    ``symbol`` is the list's; of a token on no list, which is not ``listed``, it is the address.
+    ``symbol`` is the list's; of a token on no list, which is not ``listed``, it is the address, and it has no value.
+    ``usd`` is the sum of the ``priced`` ones among the ``count``.
     """
 
     chain_id: int
@@ -33,8 +48,10 @@ class CollectedFees:
     decimals: int
     raw: int
     count: int
-    days: tuple[tuple[date, int], ...]
+    days: tuple[DayFees, ...]
     listed: bool = True
+    usd: Decimal = Decimal()
+    priced: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +70,14 @@ class Collected:
             async with self.engine.connect() as connection:
                 totals = (await connection.execute(_totals(integrator))).all()
                 days = (await connection.execute(_days(integrator, since))).all() if totals else []
-        by_token: dict[tuple[int, str], list[tuple[date, int]]] = {}
+        by_token: dict[tuple[int, str], list[DayFees]] = {}
         for row in days:
-            by_token.setdefault((row.chain_id, row.token), []).append((row.day, int(row.raw)))
+            of_day = DayFees(row.day, int(row.raw), row.number, row.usd, row.priced)
+            by_token.setdefault((row.chain_id, row.token), []).append(of_day)
         found = [self._collected(total, by_token.get((total.chain_id, total.token), [])) for total in totals]
         return tuple(sorted(found, key=_order))
 
-    def _collected(self, total: Row[Any], days: Sequence[tuple[date, int]]) -> CollectedFees:
+    def _collected(self, total: Row[Any], days: Sequence[DayFees]) -> CollectedFees:
         listed = self.listed_at(total.chain_id, total.token)
         return CollectedFees(
             chain_id=total.chain_id,
@@ -70,13 +88,20 @@ class Collected:
             count=total.number,
             days=tuple(days),
             listed=listed is not None,
+            usd=total.usd if listed is not None else Decimal(),
+            priced=total.priced if listed is not None else 0,
         )
 
 
 _TRANSFERS = (RouteType.BRIDGE, RouteType.BRIDGE_SWAP)
 _fee = transactions.c.integrator_fee
 _address = _fee["address"].astext
-_raw = func.sum(cast(_fee["raw"].astext, Numeric)).label("raw")
+_SUMS = (
+    func.sum(cast(_fee["raw"].astext, Numeric)).label("raw"),
+    func.count().label("number"),
+    func.coalesce(func.sum(cast(_fee["usd"].astext, Numeric)), 0).label("usd"),
+    func.count(_fee["usd"].astext).label("priced"),
+)
 
 
 def _totals(integrator: str) -> Select[Any]:
@@ -85,8 +110,7 @@ def _totals(integrator: str) -> Select[Any]:
         row.origin_chain_id.label("chain_id"),
         _address.label("token"),
         _newest(_fee["decimals"].astext).label("decimals"),
-        _raw,
-        func.count().label("number"),
+        *_SUMS,
     )
     # Groups are named by their labels: written out again, their parameters would count as others.
     grouped = query.group_by("chain_id", "token")
@@ -103,7 +127,7 @@ def _newest(told: ColumnElement[str]) -> ColumnElement[str]:
 def _days(integrator: str, since: datetime) -> Select[Any]:
     row = transactions.c
     day = cast(func.timezone("UTC", row.origin_time), Date)
-    query = select(row.origin_chain_id.label("chain_id"), _address.label("token"), day.label("day"), _raw)
+    query = select(row.origin_chain_id.label("chain_id"), _address.label("token"), day.label("day"), *_SUMS)
     grouped = query.group_by("chain_id", "token", "day").where(row.origin_time >= since)
     return _counted(grouped, integrator).order_by("day")
 

@@ -2,12 +2,13 @@
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from unicodedata import category
 
 from sqlalchemy import ColumnElement, Select, or_, select
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.errors import InvalidRequest, StoreUnavailable
@@ -21,6 +22,7 @@ from rhumbline.domain.tracking import (
 from rhumbline.gateways.postgres.failures import store_access
 from rhumbline.tracking.amounts import ListedAt, token_amount
 from rhumbline.tracking.cursor import ListPosition, check_agreement, open_cursor, seal_cursor
+from rhumbline.tracking.history import HistoryFilter, history_count, history_query
 from rhumbline.tracking.pages import WALKING, page_query
 from rhumbline.tracking.public import public_record
 from rhumbline.tracking.store import read_records, transactions
@@ -101,6 +103,22 @@ class Listing:
         found = await self._records(_earliest(row.integrator == integrator, keys))
         return self._shown(found[0]) if found else None
 
+    async def history(
+        self, integrator: str, wanted: HistoryFilter, limit: int, after: ListPosition | None = None
+    ) -> tuple[tuple[TrackedTransaction, ...], ListPosition | None]:
+        """Return at most ``limit`` records after a position, newest first, and where the next ones begin, if any do."""
+        found = await self._records(history_query(integrator, wanted, limit + 1, after), walks=True)
+        shown = tuple(self._shown(record) for record in found[:limit])
+        if len(found) <= limit:
+            return shown, None
+        return shown, ListPosition(found[limit - 1].origin_time, found[limit - 1].id)
+
+    async def count(self, integrator: str, wanted: HistoryFilter, most: int) -> int:
+        """Count an integrator's records, as far as ``most``."""
+        async with self._asking(walks=True) as connection:
+            found: int = (await connection.execute(history_count(integrator, wanted, most))).scalar_one()
+            return found
+
     async def seen(self, transaction_id: str) -> PublicRecord | None:
         """Return what anybody may know of the earliest record with this ID; None for what is no full ID, too."""
         if not _EVM_HASH.fullmatch(transaction_id):
@@ -111,6 +129,11 @@ class Listing:
     async def _records(
         self, query: Select[tuple[object, ...]], parameters: Mapping[str, object] | None = None, *, walks: bool = False
     ) -> list[TransactionRecord]:
+        async with self._asking(walks=walks) as connection:
+            return await read_records(connection, query, parameters)
+
+    @asynccontextmanager
+    async def _asking(self, *, walks: bool) -> AsyncIterator[AsyncConnection]:
         try:
             # What is cancelled here, the driver cancels on the server, too.
             async with asyncio.timeout(self.patience_s), self.places:
@@ -118,7 +141,7 @@ class Listing:
                     async with self.engine.connect() as connection:
                         if walks:
                             await connection.execute(WALKING, {"limit_ms": str(round(1000 * self.patience_s))})
-                        return await read_records(connection, query, parameters)
+                        yield connection
         except TimeoutError:
             raise StoreUnavailable("The store takes too long to answer at the moment; try again shortly") from None
 

@@ -2,6 +2,7 @@
 
 import hmac
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,6 +16,8 @@ from rhumbline.accounts.sessions import Sessions, is_token, new_token
 LARGEST_FORM = 16 * 1024
 MOST_FIELDS = 20
 _SIGN_IN_S = 600
+_SHOWN_S = 60
+_PAGE = re.compile(r"/portal/i/[A-Za-z0-9._/-]{1,100}(\?[A-Za-z0-9._~%&=+-]{0,800})?", re.ASCII)
 
 
 class Refused(Exception):
@@ -95,6 +98,18 @@ class Gate:
     def sign_out(self, response: Response) -> None:
         self._set(response, "session", "", 0)
 
+    def show_once(self, response: Response, visitor: Visitor, name: str, text: str) -> None:
+        """Hand the next page a text that no other may show: an integrator's new key, which the store does not have."""
+        self._set(response, "new", f"{text}.{_proof(visitor, name, text)}", _SHOWN_S)
+
+    def shown_once(self, request: Request, visitor: Visitor, name: str) -> str | None:
+        """Return what this session was to be shown once; None for nothing, and for what was not written here."""
+        text, _, proof = request.cookies.get(self._name("new"), "").partition(".")
+        return text if hmac.compare_digest(proof.encode(), _proof(visitor, name, text).encode()) else None
+
+    def forget_shown(self, response: Response) -> None:
+        self._set(response, "new", "", 0)
+
     def _name(self, name: str) -> str:
         # The prefix makes browsers refuse such a cookie from a neighbouring host, or without TLS.
         return f"__Host-portal-{name}" if self._secure else f"portal-{name}"
@@ -107,6 +122,15 @@ class Gate:
         response.set_cookie(
             self._name(name), value, max_age=max_age, path="/", secure=self._secure, httponly=True, samesite="strict"
         )
+
+
+def page_of_portal(address: str) -> str | None:
+    """Return the address of an integrator's page, to go on at; None for every other address."""
+    return address if _PAGE.fullmatch(address) else None
+
+
+def _proof(visitor: Visitor, name: str, text: str) -> str:
+    return hmac.new(visitor.token.encode(), f"shown once\0{name}\0{text}".encode(), sha256).hexdigest()
 
 
 async def read_form(request: Request) -> Mapping[str, str]:

@@ -1,20 +1,37 @@
-"""Small charts as the templates draw them: whole numbers all the way, so that a bar is never more than its amount."""
+"""Charts as the templates draw them: whole numbers all the way, so that a bar is never more than its amount.
 
-from collections.abc import Iterable
+A chart is drawn for a wide window and for a narrow one, for what is only made smaller cannot be read any more.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
 
-from rhumbline.api.portal.formatting import quantity
+Words = Callable[[int], str]
+_STEPS = 4
+_SMALLEST = 2
 
-DAYS = 30
-HEIGHT = 48
-_STEP = 10
-_WIDTH = 7
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """What a bar stands for: ``raw`` units, what the axis calls it, and what it says in full."""
+
+    raw: int
+    name: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Words at a place."""
+
+    x: int
+    y: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One day of a chart; ``y`` counts from the top, ``label`` says day and amount in words."""
+    """A bar; ``y`` counts from the top, ``label`` says what it stands for in words."""
 
     x: int
     y: int
@@ -23,15 +40,99 @@ class Bar:
     label: str
 
 
-def daily_bars(days: Iterable[tuple[date, int]], today: date, decimals: int, symbol: str) -> tuple[Bar, ...]:
-    """Draw the last 30 days, today the last; days without anything have no bar. The greatest day fills the height."""
-    first = today - timedelta(days=DAYS - 1)
-    shown = [(day, raw) for day, raw in days if first <= day <= today and raw > 0]
-    largest = max((raw for _, raw in shown), default=1)
-    bars = []
-    for day, raw in shown:
-        # Rounded down, but never to nothing: a day that had a fee is seen.
-        height = max(2, raw * HEIGHT // largest)
-        label = f"{day.isoformat()}: {quantity(raw, decimals, symbol)}"
-        bars.append(Bar((day - first).days * _STEP, HEIGHT - height, _WIDTH, height, label))
-    return tuple(bars)
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """``scale`` are the marks of the axis of amounts, at their lines; ``names`` those of what is drawn.
+
+    ``left``, ``right``, ``top`` and ``bottom`` are the edges of the drawing within ``width`` and ``height``.
+    """
+
+    width: int
+    height: int
+    left: int
+    right: int
+    top: int
+    bottom: int
+    scale: tuple[Mark, ...]
+    names: tuple[Mark, ...]
+    bars: tuple[Bar, ...]
+    values: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Charts:
+    """The same chart for a wide window and for a narrow one; ``label`` says what it shows."""
+
+    label: str
+    wide: Chart
+    narrow: Chart
+
+
+def column_charts(label: str, amounts: Sequence[Amount], words: Words) -> Charts:
+    """Draw amounts in their order from left to right; ``words`` writes what the axis says."""
+    return Charts(label, _columns(amounts, words, 720, 230, 7), _columns(amounts, words, 330, 200, 3))
+
+
+def row_charts(label: str, amounts: Sequence[Amount], words: Words) -> Charts:
+    """Draw amounts one below the other, each with its name and value over it."""
+    return Charts(label, _rows(amounts, words, 520), _rows(amounts, words, 330))
+
+
+def step_of(largest: int) -> int:
+    """Return the least step of 1, 2 or 5 times a power of ten of which four reach the largest amount."""
+    power = 1
+    while True:
+        for digit in (1, 2, 5):
+            if digit * power * _STEPS >= largest:
+                return digit * power
+        power *= 10
+
+
+def _lines(largest: int) -> list[int]:
+    """Return the amounts at which the axis has a line, from none to the first that is not below the largest."""
+    step = step_of(largest)
+    return [step * number for number in range(max(1, -(-largest // step)) + 1)]
+
+
+def _columns(amounts: Sequence[Amount], words: Words, width: int, height: int, most_names: int) -> Chart:
+    left, right, top, bottom = 56, width - 10, 22, height - 28
+    largest = max((amount.raw for amount in amounts), default=0)
+    lines = _lines(largest)
+    room, tall = right - left, bottom - top
+    every = -(-len(amounts) // most_names)
+    bars: list[Bar] = []
+    names: list[Mark] = []
+    values: list[Mark] = []
+    for number, amount in enumerate(amounts):
+        start, end = (left + room * place // len(amounts) for place in (number, number + 1))
+        gap = max(1, (end - start) // 5)
+        middle = (start + end) // 2
+        # The last one, which is today, has its name; the others count back from it.
+        if (len(amounts) - 1 - number) % every == 0:
+            names.append(Mark(min(max(middle, left + 16), right - 16), bottom + 18, amount.name))
+        if amount.raw <= 0:
+            continue
+        # Rounded down, but never to nothing: whatever there was is seen.
+        size = max(_SMALLEST, amount.raw * tall // lines[-1])
+        bars.append(Bar(start + gap, bottom - size, max(1, end - start - 2 * gap), size, amount.told))
+        if amount.raw == largest and not values:
+            values.append(Mark(min(max(middle, left + 40), right - 40), bottom - size - 6, words(amount.raw)))
+    scale = tuple(Mark(left - 8, bottom - line * tall // lines[-1], words(line)) for line in lines)
+    return Chart(width, height, left, right, top, bottom, scale, tuple(names), tuple(bars), tuple(values))
+
+
+def _rows(amounts: Sequence[Amount], words: Words, width: int) -> Chart:
+    left, right, top, each = 4, width - 26, 6, 42
+    bottom = top + each * len(amounts)
+    lines = _lines(max((amount.raw for amount in amounts), default=0))
+    room = right - left
+    bars, names, values = [], [], []
+    for number, amount in enumerate(amounts):
+        y = top + each * number
+        names.append(Mark(left, y + 14, amount.name))
+        values.append(Mark(right, y + 14, words(amount.raw)))
+        if amount.raw > 0:
+            size = max(_SMALLEST, amount.raw * room // lines[-1])
+            bars.append(Bar(left, y + 21, size, 11, amount.told))
+    scale = tuple(Mark(left + line * room // lines[-1], bottom + 16, words(line)) for line in lines)
+    return Chart(width, bottom + 24, left, right, top, bottom, scale, tuple(names), tuple(bars), tuple(values))

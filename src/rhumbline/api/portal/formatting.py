@@ -1,11 +1,16 @@
 """Times, amounts and addresses as the pages write them."""
 
-from datetime import datetime
+from datetime import date, datetime
+from decimal import ROUND_DOWN, Context, Decimal
 
 from rhumbline.domain.amount import format_amount
 from rhumbline.domain.tracking import TokenAmount
 
 _PLACES = 8
+_THOUSANDS = ("", "k", "M", "B", "T")
+MICRO = 6
+"""Decimals of the millionths of a dollar in which values are added up."""
+_EXACT = Context(prec=200)
 
 
 def moment(time: datetime) -> str:
@@ -33,3 +38,37 @@ def token_quantity(amount: TokenAmount | None) -> str | None:
         return None
     name = short(amount.address) if amount.symbol == amount.address else amount.symbol
     return quantity(amount.raw, amount.decimals, name)
+
+
+def micro_usd(usd: Decimal) -> int:
+    """Return a value in millionths of a dollar, rounded down."""
+    return int(usd.scaleb(MICRO, _EXACT).to_integral_value(ROUND_DOWN, _EXACT))
+
+
+def dollars(micro: int) -> str:
+    """Write millionths of a dollar to the cent, rounded down; what is less than a cent is not written as nothing."""
+    cents = micro // 10**4
+    if micro > 0 and cents == 0:
+        return "< $0.01"
+    return f"${cents // 100:,}.{cents % 100:02d}"
+
+
+def brief(raw: int, decimals: int) -> str:
+    """Write an amount in a few characters, as an axis has it: three digits and a power of ten, rounded down."""
+    digits = str(raw)
+    power = len(digits) - 1 - decimals
+    shown = int(digits[:3].ljust(3, "0"))
+    if raw == 0:
+        return "0"
+    if -4 <= power < 15:
+        group = max(power // 3, 0)
+        return format_amount(shown * 10 ** (power - 3 * group + 20), 22).rstrip(".") + _THOUSANDS[group]
+    return f"{format_amount(shown, 2)}e{power}"
+
+
+def brief_usd(micro: int) -> str:
+    return f"${brief(micro, MICRO)}"
+
+
+def day_name(day: date) -> str:
+    return f"{day.day} {day:%b}"

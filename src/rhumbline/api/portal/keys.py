@@ -8,6 +8,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from rhumbline.accounts.keys import LONGEST_NAME
+from rhumbline.accounts.sessions import new_token
 from rhumbline.api.portal.access import Visitor
 from rhumbline.api.portal.formatting import moment
 from rhumbline.api.portal.services import PortalServices, Usage
@@ -21,11 +23,13 @@ OVERLAPS = ((0, "at once"), (3600, "in an hour"), (86_400, "in a day"), (7 * 86_
 
 @dataclass(frozen=True, slots=True)
 class KeyRow:
-    """A key as the page shows it; ``state`` is live, ending or ended."""
+    """A key as the page shows it; ``state`` is live, ending or ended; without a name and unused, they are None."""
 
     id: int
+    name: str | None
     prefix: str
     created: str
+    used: str | None
     state: str
     ends: str | None
     usage: tuple[Usage, ...] | None
@@ -40,8 +44,10 @@ def key_routes(views: PortalViews) -> APIRouter:
         integrator: Integrator,
         status: int = 200,
         *,
-        made: tuple[ApiKey, str] | None = None,
+        made: str | None = None,
+        twice: bool = False,
         faults: tuple[str, ...] = (),
+        entered: str = "",
     ) -> Response:
         keys = await services.accounts.list_keys(integrator.name)
         now = services.clock()
@@ -55,20 +61,40 @@ def key_routes(views: PortalViews) -> APIRouter:
             live=[row for row in rows if row.state != "ended"],
             ended=[row for row in rows if row.state == "ended"],
             made=made,
+            twice=twice,
             faults=faults,
+            entered=entered,
+            longest=LONGEST_NAME,
             overlaps=OVERLAPS,
+            once=new_token(),
         )
 
     async def get_keys(request: Request, visitor: Visitor) -> Response:
-        return await show(visitor, await views.integrator(request, visitor))
+        integrator = await views.integrator(request, visitor)
+        made = views.gate.shown_once(request, visitor, integrator.name)
+        response = await show(visitor, integrator, made=made, twice="twice" in request.query_params)
+        views.gate.forget_shown(response)
+        return response
 
     async def post_key(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
         integrator = await views.integrator(request, visitor)
+        name = form.get("name", "")
+        if not await is_first(visitor, form):
+            return to_keys(integrator, "?twice=1")
         try:
-            made = await services.accounts.create_key(integrator.name, MOST_KEYS)
+            _, text = await services.accounts.create_key(integrator.name, MOST_KEYS, name or None)
+        except InvalidRequest as error:
+            return await show(visitor, integrator, 400, faults=error.faults, entered=name[:LONGEST_NAME])
+        return told(visitor, integrator, text)
+
+    async def post_name(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
+        integrator = await views.integrator(request, visitor)
+        key = await own_key(request, integrator)
+        try:
+            await services.accounts.name_key(key.id, form.get("name", "") or None)
         except InvalidRequest as error:
             return await show(visitor, integrator, 400, faults=error.faults)
-        return await show(visitor, integrator, 201, made=made)
+        return to_keys(integrator)
 
     async def post_rotation(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
         integrator = await views.integrator(request, visitor)
@@ -76,16 +102,29 @@ def key_routes(views: PortalViews) -> APIRouter:
         overlap = form.get("overlap", "")
         if overlap not in {str(seconds) for seconds, _ in OVERLAPS}:
             return await show(visitor, integrator, 400, faults=("overlap: choose when the old key is to end",))
+        if not await is_first(visitor, form):
+            return to_keys(integrator, "?twice=1")
         try:
-            made = await services.accounts.rotate_key(key.id, int(overlap), MOST_KEYS)
+            _, text = await services.accounts.rotate_key(key.id, int(overlap), MOST_KEYS)
         except InvalidRequest as error:
             return await show(visitor, integrator, 400, faults=error.faults)
-        return await show(visitor, integrator, 201, made=made)
+        return told(visitor, integrator, text)
 
     async def post_revocation(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
         integrator = await views.integrator(request, visitor)
         await services.accounts.revoke_key((await own_key(request, integrator)).id)
-        return RedirectResponse(f"{HOME}/i/{integrator.name}/keys", 303)
+        return to_keys(integrator)
+
+    async def is_first(visitor: Visitor, form: Mapping[str, str]) -> bool:
+        """Tell a form that was sent twice, which would make a key that nobody ever sees."""
+        once = form.get("once", "")
+        return not once or await services.sessions.is_first(once, visitor.token)
+
+    def told(visitor: Visitor, integrator: Integrator, text: str) -> Response:
+        """Lead to the page that shows a new key, this once."""
+        response = to_keys(integrator)
+        views.gate.show_once(response, visitor, integrator.name, text)
+        return response
 
     async def own_key(request: Request, integrator: Integrator) -> ApiKey:
         """Return the key that the path names; another integrator's cannot be told from none."""
@@ -99,11 +138,16 @@ def key_routes(views: PortalViews) -> APIRouter:
     router.add_api_route(path, views.reading(get_keys), include_in_schema=False)
     for end, endpoint in (
         ("", views.acting(post_key)),
+        ("/{key}/name", views.acting(post_name)),
         ("/{key}/rotate", views.acting(post_rotation)),
         ("/{key}/revoke", views.acting(post_revocation)),
     ):
         router.add_api_route(path + end, endpoint, methods=["POST"], include_in_schema=False)
     return router
+
+
+def to_keys(integrator: Integrator, end: str = "") -> Response:
+    return RedirectResponse(f"{HOME}/i/{integrator.name}/keys{end}", 303)
 
 
 def is_live(key: ApiKey, now: datetime) -> bool:
@@ -115,8 +159,10 @@ async def key_row(services: PortalServices, key: ApiKey, now: datetime) -> KeyRo
     live = is_live(key, now)
     return KeyRow(
         id=key.id,
+        name=key.name,
         prefix=key.prefix,
         created=moment(key.created_at),
+        used=None if key.last_used_at is None else moment(key.last_used_at),
         state="ended" if not live else "live" if key.revoked_at is None else "ending",
         ends=None if key.revoked_at is None else moment(key.revoked_at),
         usage=await services.usage(key) if live else None,

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from rhumbline.api.portal.formatting import moment, short, token_quantity
+from rhumbline.api.portal.formatting import dollars, micro_usd, moment, short, token_quantity
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.chain import Chain
-from rhumbline.domain.tracking import TrackedTransaction, TransferState
+from rhumbline.domain.tracking import TokenAmount, TrackedTransaction, TransferState
 
 STATUS_WORDS: Mapping[TransferState, str] = MappingProxyType(
     {
@@ -70,6 +70,7 @@ class Record:
     received: str | None
     instead: str
     fee: str | None
+    fee_usd: str | None
     status: str
     tone: str
     meaning: str | None
@@ -94,6 +95,7 @@ def record_row(chains: ChainCatalog, shown: TrackedTransaction) -> Record:
         received=token_quantity(shown.output),
         instead=_NOT_RECEIVED[record.status] if crossing else "…",
         fee=token_quantity(shown.integrator_fee),
+        fee_usd=_worth(shown.integrator_fee),
         status=str(record.status).replace("_", " "),
         tone=_TONES.get(record.status, "soft"),
         meaning=STATUS_WORDS[record.status] if crossing else None,
@@ -102,6 +104,10 @@ def record_row(chains: ChainCatalog, shown: TrackedTransaction) -> Record:
         scan=_secure(record.bridge_scan_url) if crossing else None,
         sender=short(record.sender),
     )
+
+
+def _worth(amount: TokenAmount | None) -> str | None:
+    return None if amount is None or amount.usd is None else dollars(micro_usd(amount.usd))
 
 
 def _sent(chain: Chain | None, tx_hash: str) -> Sent:

@@ -8,11 +8,12 @@ from rhumbline.accounts.counting import Limiter
 from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions
-from rhumbline.api.services import TransactionListing
 from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import ApiKey
 from rhumbline.domain.clock import Clock
 from rhumbline.tracking.collected import Collected
+from rhumbline.tracking.listing import Listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +41,11 @@ class PortalServices:
     brand: str
     base_url: str
     chains: ChainCatalog
+    tokens: TokenCatalog
     accounts: Accounts
     owners: Owners
     sessions: Sessions
-    listing: TransactionListing
+    listing: Listing
     collected: Collected
     usage: Callable[[ApiKey], Awaitable[tuple[Usage, ...] | None]]
     evm_code: Callable[[int, str], Awaitable[bytes | None]]

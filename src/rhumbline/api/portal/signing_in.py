@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from rhumbline.accounts.owners import MOST_INTEGRATORS
-from rhumbline.api.portal.access import Refused, Visitor, read_json
+from rhumbline.api.portal.access import Refused, Visitor, page_of_portal, read_json
 from rhumbline.api.portal.signing import Purpose, Signing
 from rhumbline.api.portal.views import HOME, PortalViews
 from rhumbline.domain.chain import ChainType
@@ -31,9 +31,10 @@ def signing_in_routes(views: PortalViews, signing: Signing) -> APIRouter:
 
     async def get_home(request: Request) -> Response:
         visitor = await gate.visitor(request)
+        then = page_of_portal(request.query_params.get("then", ""))
         if visitor is None:
-            return views.page("sign_in.html", None)
-        return await home(visitor)
+            return views.page("sign_in.html", None, then=then)
+        return await home(visitor) if then is None else RedirectResponse(then, 303)
 
     async def home(visitor: Visitor, status: int = 200, name: str = "", faults: tuple[str, ...] = ()) -> Response:
         names = await services.owners.integrators_of(visitor.address)
@@ -81,7 +82,10 @@ def signing_in_routes(views: PortalViews, signing: Signing) -> APIRouter:
         try:
             made = await services.owners.register(visitor.address, name)
         except InvalidRequest as error:
-            return await home(visitor, 400, name[:64], error.faults)
+            # Sent twice, it is the visitor's already.
+            if await services.owners.find(visitor.address, name) is None:
+                return await home(visitor, 400, name[:64], error.faults)
+            return RedirectResponse(f"{HOME}/i/{name}", 303)
         return RedirectResponse(f"{HOME}/i/{made.name}", 303)
 
     router = APIRouter()
@@ -89,7 +93,7 @@ def signing_in_routes(views: PortalViews, signing: Signing) -> APIRouter:
     for path, endpoint in (
         ("/challenge", views.script(post_challenge)),
         ("/sign-in", views.script(post_sign_in)),
-        ("/sign-out", views.acting(post_sign_out)),
+        ("/sign-out", views.acting(post_sign_out, ended=HOME)),
         ("/integrators", views.acting(post_integrator)),
     ):
         router.add_api_route(HOME + path, endpoint, methods=["POST"], include_in_schema=False)

@@ -2,13 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
+from urllib.parse import urlencode, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from rhumbline.accounts.rate_limits import RateScope, in_words
 from rhumbline.api.front.pages import Pages
-from rhumbline.api.portal.access import Gate, Refused, Visitor, read_form
+from rhumbline.api.portal.access import Gate, Refused, Visitor, page_of_portal, read_form
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.domain.account import ApiClient, Integrator
 from rhumbline.domain.errors import InvalidRequest, NotFound, StoreUnavailable
@@ -44,7 +45,7 @@ class PortalViews:
         async def endpoint(request: Request) -> Response:
             try:
                 self.gate.check_origin(request)
-                await self._count(request)
+                await self.count(request)
                 return await handler(request)
             except (Refused, InvalidRequest, NotFound, StoreUnavailable) as failure:
                 refusal = as_refusal(failure)
@@ -53,23 +54,31 @@ class PortalViews:
         return endpoint
 
     def reading(self, handler: Reading) -> Endpoint:
-        """Show a page to a signed-in wallet; send others to the sign-in."""
+        """Show a page to a signed-in wallet; send others to the sign-in, and then to the page."""
 
         async def endpoint(request: Request) -> Response:
             visitor = await self.gate.visitor(request)
-            return RedirectResponse(HOME, 303) if visitor is None else await handler(request, visitor)
+            if visitor is None:
+                query = request.url.query
+                return RedirectResponse(sign_in_then(request.url.path + (f"?{query}" if query else "")), 303)
+            return await handler(request, visitor)
 
         return self.anybody(endpoint)
 
-    def acting(self, handler: Acting) -> Endpoint:
-        """Act on a form that a signed-in wallet sent from a page of ours, and on no other."""
+    def acting(self, handler: Acting, *, ended: str | None = None) -> Endpoint:
+        """Act on a form that a signed-in wallet sent from a page of ours, and on no other.
+
+        Where the session is over already, ``ended`` is the page to go to; without it the visitor is told to sign in.
+        """
 
         async def endpoint(request: Request) -> Response:
             self.gate.check_origin(request)
-            await self._count(request)
+            await self.count(request)
             visitor = await self.gate.visitor(request)
+            if visitor is None and ended is not None:
+                return RedirectResponse(ended, 303)
             if visitor is None:
-                raise Refused(403, "Signed out", "Your session has ended: sign in again, then repeat what you did")
+                return self._signed_out(request)
             form = await read_form(request)
             self.gate.check_form(visitor, form)
             return await handler(request, visitor, form)
@@ -86,18 +95,32 @@ class PortalViews:
     def page(self, template: str, visitor: Visitor | None, status: int = 200, **values: object) -> Response:
         return self._pages.page(template, {**values, "visitor": visitor}, status)
 
+    def _signed_out(self, request: Request) -> Response:
+        """Say that nothing was done, and lead back to the page that the form is on, as the browser names it."""
+        before = urlsplit(request.headers.get("referer", ""))
+        then = sign_in_then(before.path) if before.netloc == self.gate.domain else HOME
+        text = "Your session has ended, and nothing was changed: sign in again, then repeat what you did"
+        return self.page("refused.html", None, 403, title="Signed out", text=text, way=(then, "Sign in again"))
+
     def _failed(self, refusal: Refused) -> Response:
-        response = self.page("refused.html", None, refusal.status, title=refusal.title, text=refusal.text)
+        way = (HOME, "To the portal")
+        response = self.page("refused.html", None, refusal.status, title=refusal.title, text=refusal.text, way=way)
         response.headers.update(_wait(refusal))
         return response
 
-    async def _count(self, request: Request) -> None:
+    async def count(self, request: Request) -> None:
         """Count what may write to the store, by the address it comes from; wallets cost nothing. Raise Refused."""
         host = request.client.host if request.client else None
         verdict = await self.services.limiter.take(ApiClient(), host, RateScope.PORTAL)
         if not verdict.allowed:
             told = f"More than {in_words(verdict.limit)} came from your address: try again later"
             raise Refused(429, "Too much at once", told, verdict.retry_after_s)
+
+
+def sign_in_then(address: str) -> str:
+    """Return the address of the sign-in that leads to a page of the portal; of the plain one for any other page."""
+    page = page_of_portal(address)
+    return HOME if page is None else f"{HOME}?{urlencode({'then': page})}"
 
 
 def as_refusal(failure: Refused | InvalidRequest | NotFound | StoreUnavailable) -> Refused:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -61,13 +62,19 @@ def wallet_routes(views: PortalViews, signing: Signing) -> APIRouter:
 
     async def post_check(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
         integrator = await views.integrator(request, visitor)
-        change, faults = read_change(integrator, form)
-        remarks: tuple[Remark, ...] = ()
-        if not faults and change.address is not None:
-            remarks = await wallet_remarks(services, change.chain_type, change.address)
-            faults = tuple(remark.text for remark in remarks if remark.fatal)
-        if faults:
-            return show(visitor, integrator, 400, (change.chain_type, form.get("address", "")[:128]), faults)
+        change, _, refused = await judged(visitor, integrator, form)
+        if refused is not None:
+            return refused
+        asked = urlencode({"chain_type": change.chain_type.value, "address": change.address or ""})
+        return RedirectResponse(f"{HOME}/i/{integrator.name}/wallets/change?{asked}", 303)
+
+    async def get_change(request: Request, visitor: Visitor) -> Response:
+        integrator = await views.integrator(request, visitor)
+        # A message to sign is kept until it is signed, so that asking for one counts as sending a form does.
+        await views.count(request)
+        change, remarks, refused = await judged(visitor, integrator, request.query_params)
+        if refused is not None:
+            return refused
         message = await signing.challenge(purpose(visitor, change), visitor.address)
         return views.page(
             "wallet_change.html",
@@ -80,11 +87,26 @@ def wallet_routes(views: PortalViews, signing: Signing) -> APIRouter:
             message=message,
         )
 
+    async def judged(
+        visitor: Visitor, integrator: Integrator, given: Mapping[str, str]
+    ) -> tuple[Change, tuple[Remark, ...], Response | None]:
+        """Return what is to be set and what is to be said of it, and the page that refuses it where it cannot be."""
+        change, faults = read_change(integrator, given)
+        remarks: tuple[Remark, ...] = ()
+        if not faults and change.address is not None:
+            remarks = await wallet_remarks(services, change.chain_type, change.address)
+            faults = tuple(remark.text for remark in remarks if remark.fatal)
+        entered = change.chain_type, given.get("address", "")[:128]
+        return change, remarks, show(visitor, integrator, 400, entered, faults) if faults else None
+
     async def post_wallet(request: Request, visitor: Visitor, form: Mapping[str, str]) -> Response:
         integrator = await views.integrator(request, visitor)
         change, faults = read_change(integrator, form)
         if faults:
             return show(visitor, integrator, 400, faults=faults)
+        if change.statement in form.get("message", "") and integrator.wallet(change.chain_type) == change.address:
+            # It is so already: the form was sent twice.
+            return RedirectResponse(f"{HOME}/i/{integrator.name}/wallets", 303)
         # A form's line breaks arrive as CR LF, whatever was put in.
         text = form.get("message", "").replace("\r\n", "\n")
         signer = await signing.verified(purpose(visitor, change), text, form.get("signature", ""))
@@ -98,6 +120,7 @@ def wallet_routes(views: PortalViews, signing: Signing) -> APIRouter:
 
     router, path = APIRouter(), HOME + "/i/{name}/wallets"
     router.add_api_route(path, views.reading(get_wallets), include_in_schema=False)
+    router.add_api_route(path + "/change", views.reading(get_change), include_in_schema=False)
     for end, endpoint in (("/check", post_check), ("", post_wallet)):
         router.add_api_route(path + end, views.acting(endpoint), methods=["POST"], include_in_schema=False)
     return router

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
+from rich.text import Text
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.accounts.service import Accounts
@@ -27,6 +28,7 @@ def create(
     integrator: Name,
     evm_wallet: Annotated[str | None, typer.Option(help="Where its fees go on EVM chains.")] = None,
     svm_wallet: Annotated[str | None, typer.Option(help="Where its fees go on Solana.")] = None,
+    name: Annotated[str | None, typer.Option(help="What people call the key.")] = None,
     config: Config = None,
 ) -> None:
     """Make a key for an integrator, registering it if it is new; the key's text is shown only now."""
@@ -36,7 +38,7 @@ def create(
     async def make(engine: AsyncEngine) -> tuple[ApiKey, str]:
         accounts = Accounts(engine, system_clock)
         await accounts.ensure_integrator(integrator, evm_wallet, svm_wallet)
-        return await accounts.create_key(integrator)
+        return await accounts.create_key(integrator, name=name)
 
     key, text = in_store(settings, make)
     notices().print(f"key {key.id} of {key.integrator}; it is not shown again:")
@@ -48,12 +50,13 @@ def list_keys(
     integrator: Annotated[str | None, typer.Option("--integrator", help="Only this integrator's.")] = None,
     config: Config = None,
 ) -> None:
-    """Show integrators' keys: number, beginning, age; never their text."""
+    """Show integrators' keys: number, name, beginning, age, last use; never their text."""
     keys = in_store(load_settings(config), lambda engine: Accounts(engine, system_clock).list_keys(integrator))
-    table = Table("key", "integrator", "begins with", "created", "revoked", box=None)
+    table = Table("key", "integrator", "name", "begins with", "created", "last used", "revoked", box=None)
     for key in keys:
-        revoked = key.revoked_at.isoformat(timespec="seconds") if key.revoked_at else ""
-        table.add_row(str(key.id), key.integrator, key.prefix, key.created_at.isoformat(timespec="seconds"), revoked)
+        times = (key.created_at, key.last_used_at, key.revoked_at)
+        told = ("" if time is None else time.isoformat(timespec="seconds") for time in times)
+        table.add_row(str(key.id), key.integrator, Text(key.name or ""), key.prefix, *told)
     output().print(table)
 
 

@@ -19,7 +19,8 @@ async function signIn(say) {
   say("Sign the message in your wallet.");
   const signature = await sign(wallet, message);
   say("Signing in…");
-  location.assign((await post("/portal/sign-in", { message, signature })).next);
+  await post("/portal/sign-in", { message, signature });
+  location.assign($("sign-in").dataset.then);
 }
 
 /** Runs what a button begins: shows its fault, and lets it be pressed once at a time. */
@@ -59,6 +60,15 @@ if (form) {
     });
   });
 }
+
+// A second press would send the form twice. What is kept of a page to go back to can be pressed again.
+const pressable = (form, can) => form.querySelectorAll("button").forEach((button) => (button.disabled = !can));
+for (const each of document.querySelectorAll("form[method=post]")) {
+  if (each !== form) each.addEventListener("submit", () => pressable(each, false));
+}
+addEventListener("pageshow", (event) => {
+  if (event.persisted) document.querySelectorAll("form[method=post]").forEach((each) => pressable(each, true));
+});
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = !navigator.clipboard;

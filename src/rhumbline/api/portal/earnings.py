@@ -1,0 +1,186 @@
+"""What an integrator earned, as the pages show it: values by day, chain and token, and each token's own amounts."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from rhumbline.api.portal.charts import Amount, Charts, column_charts, row_charts
+from rhumbline.api.portal.filters import LONGEST, find_chain, named_tokens
+from rhumbline.api.portal.formatting import brief, brief_usd, day_name, dollars, micro_usd, quantity, short
+from rhumbline.api.portal.services import PortalServices
+from rhumbline.tracking.collected import CollectedFees
+
+SPANS = (7, 30, 90)
+DAYS = 30
+MOST_UNLISTED = 20
+MOST_ROWS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What the page of fees is asked for: days until today, and of which chain and which tokens, None for all."""
+
+    days: int = DAYS
+    chain: str = ""
+    token: str = ""
+    chain_id: int | None = None
+    tokens: frozenset[tuple[int, str]] | None = None
+    faults: tuple[str, ...] = ()
+
+    def shows(self, fees: CollectedFees) -> bool:
+        here = self.chain_id is None or fees.chain_id == self.chain_id
+        return here and (self.tokens is None or (fees.chain_id, fees.token) in self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class DayRow:
+    """A day in a table: its value in USD and, of one token, the amount."""
+
+    day: str
+    value: str
+    amount: str
+
+
+@dataclass(frozen=True, slots=True)
+class Earned:
+    """Fees in one listed token: in all, of the span, and day by day."""
+
+    chain: str
+    symbol: str
+    token: str
+    total: str
+    usd: str
+    unpriced: int
+    count: int
+    charts: Charts | None
+    rows: tuple[DayRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unlisted:
+    """Fees in one token that is on no list: ``total`` in whole tokens, as its contract counts them, without a name."""
+
+    chain: str
+    token: str
+    total: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Earnings:
+    """What an integrator earned in listed tokens, and apart from it in others, of which ``more`` are not shown.
+
+    ``span_usd`` is what the span brought, ``usd`` what all time did; ``unpriced`` fees of the span are in neither, for
+    nobody told what they were worth. Charts are None where there is nothing to draw.
+    """
+
+    usd: str
+    span_usd: str
+    count: int
+    unpriced: int
+    by_day: Charts | None
+    days: tuple[DayRow, ...]
+    by_chain: Charts | None
+    by_token: Charts | None
+    earned: tuple[Earned, ...]
+    others: tuple[Unlisted, ...]
+    more: int
+
+
+def read_span(query: Mapping[str, str], services: PortalServices) -> Span:
+    """Read what a page of fees is asked for; nothing is guessed of what cannot be read."""
+    days, chain_name, token_name = (query.get(name, "").strip()[:LONGEST] for name in ("days", "chain", "token"))
+    faults = []
+    if days and days not in {str(each) for each in SPANS}:
+        faults.append(f"days: must be one of {', '.join(map(str, SPANS))}")
+        days = ""
+    chain = find_chain(services.chains, chain_name) if chain_name else None
+    if chain_name and chain is None:
+        faults.append("chain: must be the ID or the key of a chain that is served here")
+    tokens = frozenset(named_tokens(services.chains, services.tokens, token_name)) if token_name else None
+    if tokens is not None and not tokens:
+        faults.append("token: must be the symbol of a listed token, or a token's address")
+    chain_id = None if chain is None else chain.id
+    return Span(int(days or DAYS), chain_name, token_name, chain_id, tokens, tuple(faults))
+
+
+async def earned_by(services: PortalServices, integrator: str, span: Span) -> Earnings:
+    """Return earnings with charts; unlisted tokens, which anybody can send, stand apart, few of them."""
+    today = services.clock().astimezone(UTC).date()
+    days = tuple(today - timedelta(days=back) for back in reversed(range(span.days)))
+    found = await services.collected.of(integrator, datetime.combine(days[0], time(), UTC))
+    found = tuple(fees for fees in found if span.shows(fees))
+    listed, others = [fees for fees in found if fees.listed], [fees for fees in found if not fees.listed]
+
+    def network(fees: CollectedFees) -> str:
+        chain = services.chains.by_id(fees.chain_id)
+        return str(fees.chain_id) if chain is None else chain.name
+
+    def token(fees: CollectedFees) -> str:
+        return f"{fees.symbol}, {network(fees)}"
+
+    by_day = dict.fromkeys(days, 0)
+    for fees in listed:
+        for of_day in fees.days:
+            by_day[of_day.day] = by_day.get(of_day.day, 0) + micro_usd(of_day.usd)
+    worth = sum(by_day.values())
+    period = f"{day_name(days[0])} to {day_name(today)}"
+    return Earnings(
+        usd=dollars(sum(micro_usd(fees.usd) for fees in listed)),
+        span_usd=dollars(worth),
+        count=sum(each.count for fees in listed for each in fees.days),
+        unpriced=sum(each.count - each.priced for fees in listed for each in fees.days),
+        by_day=_by_day(by_day, f"Fees a day in USD, {period}", brief_usd, dollars) if worth else None,
+        days=tuple(DayRow(day.isoformat(), dollars(raw), "") for day, raw in reversed(by_day.items()) if raw),
+        by_chain=_by(listed, network, f"Fees by chain in USD, {period}") if worth else None,
+        by_token=_by(listed, token, f"Fees by token in USD, {period}") if worth else None,
+        earned=tuple(_earned(fees, network(fees), days) for fees in listed),
+        others=tuple(
+            Unlisted(network(fees), fees.token, quantity(fees.raw, fees.decimals), fees.count)
+            for fees in others[:MOST_UNLISTED]
+        ),
+        more=max(len(others) - MOST_UNLISTED, 0),
+    )
+
+
+def _by_day(by_day: Mapping[date, int], label: str, words: Callable[[int], str], told: Callable[[int], str]) -> Charts:
+    amounts = [Amount(raw, day_name(day), f"{day.isoformat()}: {told(raw)}") for day, raw in by_day.items()]
+    return column_charts(label, amounts, words)
+
+
+def _by(listed: Iterable[CollectedFees], name_of: Callable[[CollectedFees], str], label: str) -> Charts:
+    """Add up the span by name, the greatest first; what has no room is one row."""
+    sums: dict[str, int] = {}
+    for fees in listed:
+        name = name_of(fees)
+        sums[name] = sums.get(name, 0) + sum(micro_usd(of_day.usd) for of_day in fees.days)
+    ordered = sorted(((raw, name) for name, raw in sums.items() if raw), key=lambda each: (-each[0], each[1]))
+    rest = sum(raw for raw, _ in ordered[MOST_ROWS:])
+    shown = [*ordered[:MOST_ROWS], *([(rest, f"{len(ordered) - MOST_ROWS} others")] if rest else [])]
+    amounts = [
+        Amount(raw, name if len(name) <= 40 else f"{name[:39]}…", f"{name}: {dollars(raw)}") for raw, name in shown
+    ]
+    return row_charts(label, amounts, dollars)
+
+
+def _earned(fees: CollectedFees, network: str, days: tuple[date, ...]) -> Earned:
+    by_day = dict.fromkeys(days, 0) | {each.day: each.raw for each in fees.days}
+
+    def told(raw: int) -> str:
+        return quantity(raw, fees.decimals, fees.symbol)
+
+    label = f"{fees.symbol} on {network} a day, {day_name(days[0])} to {day_name(days[-1])}"
+    return Earned(
+        chain=network,
+        symbol=fees.symbol,
+        token=short(fees.token),
+        total=told(fees.raw),
+        usd=dollars(micro_usd(fees.usd)),
+        unpriced=fees.count - fees.priced,
+        count=fees.count,
+        charts=_by_day(by_day, label, lambda raw: brief(raw, fees.decimals), told) if fees.days else None,
+        rows=tuple(
+            DayRow(each.day.isoformat(), dollars(micro_usd(each.usd)) if each.priced else "not known", told(each.raw))
+            for each in reversed(fees.days)
+        ),
+    )

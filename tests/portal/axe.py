@@ -1,0 +1,31 @@
+"""Accessibility as axe-core judges it (https://github.com/dequelabs/axe-core), in a page that is open in Chromium.
+
+The script is evaluated over the DevTools protocol, so that the page's own security policy stays as strict as it is.
+"""
+
+import json
+from functools import cache
+from typing import Any
+
+from tests.portal.chromium import ROOT, Page
+
+SCRIPT = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+
+
+@cache
+def _script() -> str:
+    return SCRIPT.read_text("utf-8")
+
+
+async def violations(page: Page, within: str = "html") -> list[str]:
+    """What axe finds wrong in the page as it stands: each rule with the elements that break it."""
+    if not await page.evaluate("typeof axe === 'object'"):
+        await page.evaluate(f"{_script()};0")
+    options: dict[str, Any] = {"runOnly": {"type": "tag", "values": list(TAGS)}, "resultTypes": ["violations"]}
+    found = await page.evaluate(
+        f"axe.run({json.dumps(within)}, {json.dumps(options)}).then((told) => told.violations.map((rule) =>"
+        "`${rule.id}: ${rule.help}: ${rule.nodes.map((node) => node.target.join(' ') + ' ' + node.failureSummary)"
+        ".join(' | ')}`))"
+    )
+    return [str(each) for each in found]
