@@ -21,6 +21,7 @@ SCENARIOS = {
     "start": "bench.start",
     "idle": "bench.idle",
     "tracking-page": "bench.tracking_page",
+    "widget-size": "bench.widget_size",
 }
 
 

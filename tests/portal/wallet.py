@@ -21,6 +21,8 @@ SCRIPT = """
   const waiting = new Map(), listeners = new Map();
   let number = 0;
   window.walletAnswer = (id, error, result) => {
+    // Who asked may be gone with the page.
+    if (!waiting.has(id)) return;
     const {resolve, reject} = waiting.get(id);
     waiting.delete(id);
     error ? reject(Object.assign(new Error(error.message), error)) : resolve(result);
@@ -52,7 +54,10 @@ class WalletRefusal(Exception):
 
 @dataclass
 class TestWallet:
-    """``rpc_urls`` by chain ID; ``seen`` lists the methods asked for; ``refuse`` makes it decline a method."""
+    """``rpc_urls`` by chain ID; ``seen`` lists the methods asked for; ``refuse`` makes it decline a method.
+
+    ``held`` are methods that it answers only when their event is set, ``answers`` those that it answers otherwise.
+    """
 
     __test__ = False
 
@@ -62,6 +67,8 @@ class TestWallet:
     chain_id: int = 1
     seen: list[tuple[str, list[Any]]] = field(default_factory=list)
     refuse: Callable[[str], bool] = lambda method: False
+    held: dict[str, asyncio.Event] = field(default_factory=dict)
+    answers: dict[str, Callable[[list[Any]], Any]] = field(default_factory=dict)
 
     @property
     def address(self) -> str:
@@ -76,12 +83,16 @@ class TestWallet:
             except WalletRefusal as refusal:
                 error = {"code": refusal.code, "message": str(refusal)}
             call = ", ".join(json.dumps(item) for item in (asked["id"], error, result))
-            await page.evaluate(f"walletAnswer({call})")
+            await page.evaluate(f"window.walletAnswer?.({call})")
 
         await page.bind("walletRequest", answer, SCRIPT)
 
     async def request(self, method: str, params: list[Any]) -> Any:
         self.seen.append((method, params))
+        if method in self.held:
+            await self.held[method].wait()
+        if method in self.answers:
+            return await self.answers[method](params)
         if self.refuse(method):
             raise WalletRefusal(4001, "User rejected the request.")
         if method in {"eth_requestAccounts", "eth_accounts"}:

@@ -214,6 +214,12 @@ export class Api {
     return this.ask("/v1/tools");
   }
 
+  /** Answers which chains can be paid from; none are named where nobody between here and the service tells. */
+  async payers(): Promise<number[]> {
+    const found = await this.ask<{ payers?: unknown }>("/rhumbline-swap.json").catch(() => null);
+    return Array.isArray(found?.payers) ? found.payers.filter(Number.isSafeInteger) : [];
+  }
+
   async tokens(chainId: number): Promise<Token[]> {
     return (await this.ask<Record<string, Token[]>>(`/v1/tokens?chains=${chainId}`))[String(chainId)] ?? [];
   }

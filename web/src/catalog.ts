@@ -22,11 +22,11 @@ export class Catalog {
 
   /** Loads chains and tools; `only` limits the chains, `payers` those to pay from, where they are named. */
   async load(only: readonly number[], payers: readonly number[]): Promise<void> {
-    const [chains, tools] = await Promise.all([this.api.chains(), this.api.tools()]);
+    const [chains, tools, paying] = await Promise.all([this.api.chains(), this.api.tools(), payers.length ? payers : this.api.payers()]);
     const quoted = quotedChains(tools);
     this.bridged = tools.bridges.length > 0;
     this.chains = chains.filter(({ id }) => quoted.has(id) && (!only.length || only.includes(id)));
-    this.payers = this.chains.filter(({ id }) => !payers.length || payers.includes(id));
+    this.payers = this.chains.filter(({ id }) => !paying.length || paying.includes(id));
   }
 
   chain(id: number | null): Chain | null {

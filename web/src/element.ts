@@ -35,7 +35,7 @@ export class RhumblineSwap extends LitElement {
     const integrator = this.getAttribute("integrator") ?? linked ?? "";
     this.session = new Session(
       {
-        api: this.getAttribute("api") ?? location.origin,
+        api: this.getAttribute("api") ?? new URL(import.meta.url).origin,
         chains: numbers(this.getAttribute("chains")),
         payers: numbers(this.getAttribute("payers")),
         tokens: (this.getAttribute("tokens") ?? "").split(/[\s,]+/).filter(Boolean),

@@ -25,16 +25,19 @@ export interface Asked {
   amount: bigint | null;
 }
 
+const RAW = /^[0-9]{1,78}$/;
 const AGAIN: Mend = { kind: "again", text: "Try again" };
 
 /** Says what went wrong, for people. */
 export function wordsFor(error: unknown, asked: Asked): Words {
   if (!(error instanceof ApiError)) return plain("Something went wrong on this page. Nothing was sent", AGAIN);
   const { details } = error;
-  const told = Array.isArray(details.adapters) ? details.adapters : [];
+  const told = toldBy(error);
   const faults = Array.isArray(details.message) && !told.length ? details.message.map(String) : [];
   return { ...sentence(error, asked), told, faults };
 }
+
+const toldBy = ({ details: { adapters } }: ApiError): Told[] => (Array.isArray(adapters) ? adapters : []);
 
 const plain = (text: string, mend: Mend | null = null): Words => ({ text, mend, told: [], faults: [] });
 
@@ -81,7 +84,7 @@ function tooLow(error: ApiError, asked: Asked): Words {
 }
 
 function noQuotes(error: ApiError, asked: Asked): Words {
-  const kinds = new Set((error.details.adapters ?? []).map(({ kind }) => kind));
+  const kinds = new Set(toldBy(error).map(({ kind }) => kind));
   const least = smallest(error);
   if (least !== null) return tooLow(error, asked);
   if (kinds.has("reverted") || kinds.has("refused")) return plain("No route was sound when it was tried. Try a smaller amount or another pair", half(asked));
@@ -90,10 +93,10 @@ function noQuotes(error: ApiError, asked: Asked): Words {
 }
 
 function smallest(error: ApiError): bigint | null {
-  const named = [error.details.minimum, ...(error.details.adapters ?? []).map(({ minimum }) => minimum)];
-  const found = named.filter((text) => /^[0-9]{1,78}$/.test(text ?? "")).map((text) => BigInt(text ?? "0"));
+  const named = [error.details.minimum, ...toldBy(error).map(({ minimum }) => minimum)];
+  const found = named.filter((text) => RAW.test(text ?? "")).map((text) => BigInt(text ?? "0"));
   const given = error.details.minimum;
-  if (given && /^[0-9]{1,78}$/.test(given)) return BigInt(given);
+  if (given && RAW.test(given)) return BigInt(given);
   return found.length ? found.reduce((least, raw) => (raw < least ? raw : least)) : null;
 }
 

@@ -93,6 +93,6 @@ def build_portal(
         evm_code=evm_code,
         svm_exists=svm_exists,
         signer_of=signer_of,
-        served=frozenset(rpcs),
+        served=frozenset(each.chain.id for each in chains.served),
         clock=system_clock,
     )

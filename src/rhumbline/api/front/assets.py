@@ -13,6 +13,9 @@ from rhumbline.domain.errors import NotFound
 
 _PACKAGES = ("rhumbline.api.front", "rhumbline.api.portal")
 _TYPES: Mapping[str, str] = MappingProxyType({"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"})
+OPEN: Mapping[str, str] = MappingProxyType({
+    "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin",
+})  # fmt: skip
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 
@@ -46,7 +49,8 @@ class Assets:
                 raise NotFound("There is no such file")
             kept = _FOR_EVER if digest == self._digest else "no-cache"
             headers = {"cache-control": kept, "content-security-policy": "default-src 'none'; frame-ancestors 'none'"}
-            return Response(content, 200, headers, _type(name))
+            # Other sites embed the element: modules are fetched with CORS.
+            return Response(content, 200, headers | OPEN, _type(name))
 
         router.add_api_route("/assets/{digest}/{name}", get_asset, include_in_schema=False)
         return router

@@ -6,18 +6,22 @@ from starlette.responses import Response
 
 from rhumbline.api.front.pages import Pages, origins
 from rhumbline.catalog.chains import ChainCatalog
-from rhumbline.domain.chain import ChainType
 
 
 def front_routes(pages: Pages, chains: ChainCatalog, served: frozenset[int] | None) -> APIRouter:
     """Return the front page's route: ``chains`` can be followed, ``served`` (all where it is None) can pay."""
     router = APIRouter()
-    nodes = origins(url for chain in chains.of_types(frozenset({ChainType.EVM})) for url in chain.rpc_urls)
+    nodes = origins(url for chain in chains for url in chain.rpc_urls)
 
-    payers = " ".join(str(chain.id) for chain in chains if served is None or chain.id in served)
+    payers = " ".join(map(str, paying(chains, served)))
 
     async def get_front(request: Request) -> Response:
         return pages.page("front.html", {"payers": payers}, cache="no-cache", reaches=nodes)
 
     router.add_api_route("/", get_front, include_in_schema=False)
     return router
+
+
+def paying(chains: ChainCatalog, served: frozenset[int] | None) -> tuple[int, ...]:
+    """Return the chains that can be paid from: those that the service has a node of."""
+    return tuple(chain.id for chain in chains if served is None or chain.id in served)

@@ -5,7 +5,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rhumbline.api.front.assets import Assets
-from rhumbline.api.front.page import front_routes
+from rhumbline.api.front.embedding import embedding_routes
+from rhumbline.api.front.page import front_routes, paying
 from rhumbline.api.front.pages import Pages
 from rhumbline.api.portal.keys import key_routes
 from rhumbline.api.portal.records import record_routes
@@ -18,7 +19,7 @@ from rhumbline.domain.errors import NotFound
 
 
 def page_routes(services: PortalServices) -> APIRouter:
-    """Return the routes of ``/``, ``/portal`` and ``/assets``."""
+    """Return the routes of ``/``, ``/portal``, ``/assets`` and the element for other sites."""
     assets = Assets()
     pages = Pages(services.brand, assets)
     views = PortalViews(services, pages)
@@ -31,6 +32,7 @@ def page_routes(services: PortalServices) -> APIRouter:
     for routes in (
         assets.routes(),
         front_routes(pages, services.chains, services.served),
+        embedding_routes(assets, paying(services.chains, services.served)),
         signing_in_routes(views, signing),
         key_routes(views),
         wallet_routes(views, signing),

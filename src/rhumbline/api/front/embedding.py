@@ -1,0 +1,27 @@
+"""``/rhumbline-swap.js``: the element at an address that stays, for other sites, and what it has to know of this service."""
+
+import json
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rhumbline.api.front.assets import OPEN, Assets
+
+ELEMENT = "rhumbline-swap"
+_FRESH = {"cache-control": "no-cache", **OPEN}
+
+
+def embedding_routes(assets: Assets, payers: tuple[int, ...]) -> APIRouter:
+    """Return the routes of the element for other sites; ``payers`` are the chains that can be paid from."""
+    router = APIRouter()
+
+    async def get_script(request: Request) -> Response:
+        return Response(f'import ".{assets.url(f"{ELEMENT}.js")}";\n', 200, _FRESH, "text/javascript")
+
+    async def get_facts(request: Request) -> Response:
+        return Response(json.dumps({"payers": payers}), 200, _FRESH, "application/json")
+
+    router.add_api_route(f"/{ELEMENT}.js", get_script, include_in_schema=False)
+    router.add_api_route(f"/{ELEMENT}.json", get_facts, include_in_schema=False)
+    return router

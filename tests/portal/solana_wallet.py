@@ -1,0 +1,77 @@
+"""A Solana wallet for tests: registers itself (Wallet Standard), signs with a real key, sends for real where it can."""
+
+import json
+from base64 import b64decode, b64encode
+from dataclasses import dataclass, field
+
+from rhumbline.devnet.svm.wallet import SvmWallet, signed_by
+from tests.portal.chromium import Page
+from tests.portal.wallet import ICON
+
+SCRIPT = """
+(() => {
+  const waiting = new Map();
+  let number = 0;
+  window.solanaAnswer = (id, error, result) => {
+    const {resolve, reject} = waiting.get(id);
+    error ? reject(Object.assign(new Error(error.message), error)) : resolve(result);
+  };
+  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const ask = (method, transaction) => new Promise((resolve, reject) => {
+    number += 1;
+    waiting.set(number, {resolve, reject});
+    const data = transaction && btoa(String.fromCharCode(...transaction));
+    solanaRequest(JSON.stringify({id: number, method, data}));
+  });
+  const account = {address: ADDRESS, publicKey: bytes(KEY), chains: ['solana:mainnet'], features: FEATURES};
+  const all = {
+    'solana:signAndSendTransaction': {version: '1.0.0', supportedTransactionVersions: ['legacy', 0],
+      signAndSendTransaction: async ({transaction}) => [{signature: bytes(await ask('send', transaction))}]},
+    'solana:signTransaction': {version: '1.0.0', supportedTransactionVersions: ['legacy', 0],
+      signTransaction: async ({transaction}) => [{signedTransaction: bytes(await ask('sign', transaction))}]},
+  };
+  let accounts = [];
+  const wallet = {version: '1.0.0', name: 'Astrolabe', icon: ICON, chains: ['solana:mainnet'],
+    get accounts() { return accounts; },
+    features: {
+      'standard:connect': {version: '1.0.0', connect: async () => { accounts = [account]; return {accounts}; }},
+      'standard:events': {version: '1.0.0', on: () => () => {}},
+      ...Object.fromEntries(FEATURES.map((name) => [name, all[name]])),
+    }};
+  const register = ({register}) => register(wallet);
+  addEventListener('wallet-standard:app-ready', (event) => register(event.detail));
+  dispatchEvent(new CustomEvent('wallet-standard:register-wallet', {detail: register}));
+})();
+"""
+
+
+@dataclass
+class SolanaTestWallet:
+    """``features`` are what it says that it can; ``seen`` are the methods that it was asked for."""
+
+    wallet: SvmWallet
+    features: tuple[str, ...] = ("solana:signAndSendTransaction",)
+    seen: list[str] = field(default_factory=list)
+
+    async def into(self, page: Page) -> None:
+        async def answer(payload: str) -> None:
+            asked = json.loads(payload)
+            self.seen.append(asked["method"])
+            signed = signed_by(self.wallet.key, b64decode(asked["data"]))
+            if asked["method"] == "send":
+                await self.wallet.rpc.send(signed)
+                # A transaction begins with the number of its signatures, in one byte, and the first of them.
+                signed = signed[1:65]
+            call = ", ".join(json.dumps(item) for item in (asked["id"], None, b64encode(signed).decode()))
+            await page.evaluate(f"solanaAnswer({call})")
+
+        told = {
+            "ADDRESS": self.wallet.address,
+            "KEY": b64encode(bytes(self.wallet.key.pubkey())).decode(),
+            "FEATURES": list(self.features),
+            "ICON": ICON,
+        }
+        script = SCRIPT
+        for name, value in told.items():
+            script = script.replace(name, json.dumps(value))
+        await page.bind("solanaRequest", answer, script)
