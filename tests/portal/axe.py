@@ -22,6 +22,8 @@ async def violations(page: Page, within: str = "html") -> list[str]:
     """What axe finds wrong in the page as it stands: each rule with the elements that break it."""
     if not await page.evaluate("typeof axe === 'object'"):
         await page.evaluate(f"{_script()};0")
+    # Colours that are just changing are judged as they will be.
+    await page.evaluate("document.getAnimations().forEach((each) => each.finish())")
     options: dict[str, Any] = {"runOnly": {"type": "tag", "values": list(TAGS)}, "resultTypes": ["violations"]}
     found = await page.evaluate(
         f"axe.run({json.dumps(within)}, {json.dumps(options)}).then((told) => told.violations.map((rule) =>"

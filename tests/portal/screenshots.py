@@ -109,6 +109,9 @@ async def main(images: Path) -> None:
                 ):
                     await story.owner.goto(portal + end)
                     await shot(story.owner, picture)
+                await story.owner.look(390, 844)
+                await story.owner.goto(f"{portal}/transactions?chain=sbxb")
+                await shot(story.owner, "transactions-phone")
                 await story.owner.look(1280, 900, dark=True)
                 await story.owner.goto(portal)
                 await shot(story.owner, "overview-dark")

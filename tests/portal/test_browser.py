@@ -37,7 +37,9 @@ async def test_an_integrator_s_story(story: Told, portal_service: PortalService)
     assert "arrived in 0x" in arrived
     await story.owner.goto(f"{portal}/fees")
     assert "5.5 USDC\nfrom 2 transactions" in await story.owner.text()
-    assert await story.owner.evaluate("document.querySelectorAll('svg.chart rect').length") == 1
+    assert await story.owner.evaluate("document.querySelectorAll('figure svg.chart rect').length") == 1
+    worth = r"worth \$5\.(50|49)"
+    assert re.search(worth, await story.owner.text())
     await story.owner.goto(portal)
     assert "5.5 USDC on Sandbox A" in await story.owner.text()
     assert "went back to the sender" in await story.owner.text()
@@ -66,13 +68,16 @@ async def test_the_wallet_was_asked_for_no_more_than_the_swap_needs(story: Told,
 async def test_nothing_was_asked_of_another_host_and_no_policy_was_broken(
     story: Told, portal_service: PortalService
 ) -> None:
-    """But the chains' public nodes, by the page from which a transfer was sent, and without a word about where from."""
+    """But the chains' public nodes, by the page from which a transfer was sent, and without a word about where from.
+
+    The browser's own icons, a calendar's say, come from nowhere.
+    """
     nodes = tuple(chain.rpc_url.rstrip("/") + "/" for chain in portal_service.sandbox.evm_chains)
     for page, hosts in ((story.owner, ()), (story.visitor, nodes)):
         assert [fault for fault in page.faults if "/v1/status/" not in fault] == []
         assert page.requests
         for url, headers in zip(page.requests, page.headers, strict=True):
-            assert url.startswith((portal_service.base_url + "/", "data:image/svg+xml,", *hosts)), url
+            assert url.startswith((portal_service.base_url + "/", "data:image/svg+xml", *hosts)), url
             if url.startswith(nodes):
                 told = {name.lower() for name, value in headers.items() if value}
                 assert not {"referer", "cookie", "authorization"} & told, headers

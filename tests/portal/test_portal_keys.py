@@ -69,3 +69,76 @@ async def test_keys_are_bounded_however_they_are_made(port: Port) -> None:
         assert asked.status == status
     async with port.engine.connect() as connection:
         assert await live_keys(connection, NAME) == MOST_KEYS
+
+
+async def test_a_key_is_named_and_renamed(port: Port) -> None:
+    visitor = await owner(port)
+    csrf = await visitor.csrf()
+    assert (await visitor.send_form(f"{HOME}/keys", csrf, name="  Checkout ")).status == 303
+    (key,) = await port.services.accounts.list_keys(NAME)
+    assert key.name == "Checkout"
+    for name in ("x" * 41, "a\u202eb", "a\nb"):
+        for path in (f"{HOME}/keys", f"{HOME}/keys/{key.id}/name"):
+            refused = await visitor.send_form(path, csrf, name=name)
+            assert (refused.status, "name: must have" in refused.text) == (400, True)
+    hostile = "<script>alert(1)</script>"
+    done = await visitor.send_form(f"{HOME}/keys/{key.id}/name", csrf, name=hostile)
+    assert (done.status, done.headers["location"]) == (303, f"{HOME}/keys")
+    page = (await visitor.get(f"{HOME}/keys")).text
+    assert hostile not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    await visitor.send_form(f"{HOME}/keys/{key.id}/name", csrf, name="")
+    assert "without a name" in (await visitor.get(f"{HOME}/keys")).text
+    await port.services.accounts.list_keys(NAME)
+    stranger = await owner(port, 2, "Stranger")
+    foreign = await stranger.send_form(f"/portal/i/Stranger/keys/{key.id}/name", await stranger.csrf(), name="x")
+    assert foreign.status == 404
+
+
+async def test_the_last_use_of_a_key_is_shown(port: Port) -> None:
+    visitor = await owner(port)
+    _, text = await port.services.accounts.create_key(NAME)
+    assert "not used yet" in (await visitor.get(f"{HOME}/keys")).text
+    await port.services.accounts.caller(text)
+    assert "last used 2026-11-21 12:00 UTC" in (await visitor.get(f"{HOME}/keys")).text
+
+
+async def test_a_form_that_comes_twice_makes_one_key(port: Port) -> None:
+    visitor = await owner(port)
+    page = await visitor.get(f"{HOME}/keys")
+    once = re.findall(r'name="once" value="([A-Za-z0-9_-]{43})"', page.text)[0]
+    answers = await asyncio.gather(*(visitor.send_form(f"{HOME}/keys", page.csrf, once=once) for _ in range(5)))
+    assert [answer.status for answer in answers] == [303] * 5
+    ends = sorted(answer.headers["location"].removeprefix(f"{HOME}/keys") for answer in answers)
+    assert ends == ["", *["?twice=1"] * 4]
+    assert len(await port.services.accounts.list_keys(NAME)) == 1
+    assert "The form came twice, and counted once" in (await visitor.get(f"{HOME}/keys?twice=1")).text
+    (key,) = await port.services.accounts.list_keys(NAME)
+    rotate = {"overlap": "3600", "once": once + "x"}
+    for end in ("", "?twice=1"):
+        answer = await visitor.send_form(f"{HOME}/keys/{key.id}/rotate", page.csrf, **rotate)
+        assert answer.headers["location"] == f"{HOME}/keys{end}"
+    assert len(await port.services.accounts.list_keys(NAME)) == 2
+
+
+async def test_what_is_shown_once_is_of_this_session_and_integrator(port: Port) -> None:
+    visitor = await owner(port)
+    await visitor.register("Second")
+    made = await visitor.send_form(f"{HOME}/keys", await visitor.csrf())
+    cookie = made.cookies["portal-new"]
+    assert "httponly" in cookie.lower()
+    assert "samesite=strict" in cookie.lower()
+    assert "Max-Age=60" in cookie
+    kept = visitor.cookies["portal-new"]
+    assert not KEY.findall((await visitor.get("/portal/i/Second/keys")).text)
+    for forged in (kept[:-1], "rl_live_" + "A" * 32 + kept[kept.index(".") :], "x", ".", kept.replace(".", "")):
+        visitor.cookies["portal-new"] = forged
+        page = await visitor.get(f"{HOME}/keys")
+        assert (page.status, KEY.findall(page.text)) == (200, [])
+    again = port.visitor(1)
+    await again.sign_in()
+    again.cookies["portal-new"] = kept
+    assert not KEY.findall((await again.get(f"{HOME}/keys")).text)
+    visitor.cookies["portal-new"] = kept
+    assert KEY.findall((await visitor.get(f"{HOME}/keys")).text) == [kept.partition(".")[0]]
+    assert "portal-new" not in visitor.cookies

@@ -1,6 +1,6 @@
 """Charts as the templates draw them: whole numbers all the way, so that a bar is never more than its amount.
 
-A chart is drawn for a wide window and for a narrow one, for what is only made smaller cannot be read any more.
+A chart is drawn for a whole page, for half of one and for a phone: what is only made smaller cannot be read any more.
 """
 
 from collections.abc import Callable, Sequence
@@ -61,21 +61,23 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Charts:
-    """The same chart for a wide window and for a narrow one; ``label`` says what it shows."""
+    """The same chart in three widths; ``label`` says what it shows."""
 
     label: str
-    wide: Chart
-    narrow: Chart
+    full: Chart
+    mid: Chart
+    slim: Chart
 
 
-def column_charts(label: str, amounts: Sequence[Amount], words: Words) -> Charts:
-    """Draw amounts in their order from left to right; ``words`` writes what the axis says."""
-    return Charts(label, _columns(amounts, words, 720, 230, 7), _columns(amounts, words, 330, 200, 3))
+def column_charts(label: str, amounts: Sequence[Amount], words: Words, value: Words) -> Charts:
+    """Draw amounts in their order from left to right; ``words`` writes the axis, ``value`` what the greatest has."""
+    sizes = ((1080, 250, 10), (500, 210, 6), (320, 190, 3))
+    return Charts(label, *(_columns(amounts, words, value, size) for size in sizes))
 
 
-def row_charts(label: str, amounts: Sequence[Amount], words: Words) -> Charts:
-    """Draw amounts one below the other, each with its name and value over it."""
-    return Charts(label, _rows(amounts, words, 520), _rows(amounts, words, 330))
+def row_charts(label: str, amounts: Sequence[Amount], words: Words, value: Words) -> Charts:
+    """Draw amounts one below the other, each with its name over it, and beside that what ``value`` writes of it."""
+    return Charts(label, *(_rows(amounts, words, value, width) for width in (1080, 500, 320)))
 
 
 def step_of(largest: int) -> int:
@@ -94,7 +96,8 @@ def _lines(largest: int) -> list[int]:
     return [step * number for number in range(max(1, -(-largest // step)) + 1)]
 
 
-def _columns(amounts: Sequence[Amount], words: Words, width: int, height: int, most_names: int) -> Chart:
+def _columns(amounts: Sequence[Amount], words: Words, value: Words, size: tuple[int, int, int]) -> Chart:
+    width, height, most_names = size
     left, right, top, bottom = 56, width - 10, 22, height - 28
     largest = max((amount.raw for amount in amounts), default=0)
     lines = _lines(largest)
@@ -105,7 +108,7 @@ def _columns(amounts: Sequence[Amount], words: Words, width: int, height: int, m
     values: list[Mark] = []
     for number, amount in enumerate(amounts):
         start, end = (left + room * place // len(amounts) for place in (number, number + 1))
-        gap = max(1, (end - start) // 5)
+        gap = (end - start) // 5 or (end - start) // 3
         middle = (start + end) // 2
         # The last one, which is today, has its name; the others count back from it.
         if (len(amounts) - 1 - number) % every == 0:
@@ -113,16 +116,16 @@ def _columns(amounts: Sequence[Amount], words: Words, width: int, height: int, m
         if amount.raw <= 0:
             continue
         # Rounded down, but never to nothing: whatever there was is seen.
-        size = max(_SMALLEST, amount.raw * tall // lines[-1])
-        bars.append(Bar(start + gap, bottom - size, max(1, end - start - 2 * gap), size, amount.told))
+        tallness = max(_SMALLEST, amount.raw * tall // lines[-1])
+        bars.append(Bar(start + gap, bottom - tallness, max(1, end - start - 2 * gap), tallness, amount.told))
         if amount.raw == largest and not values:
-            values.append(Mark(min(max(middle, left + 40), right - 40), bottom - size - 6, words(amount.raw)))
+            values.append(Mark(min(max(middle, left + 40), right - 40), bottom - tallness - 6, value(amount.raw)))
     scale = tuple(Mark(left - 8, bottom - line * tall // lines[-1], words(line)) for line in lines)
     return Chart(width, height, left, right, top, bottom, scale, tuple(names), tuple(bars), tuple(values))
 
 
-def _rows(amounts: Sequence[Amount], words: Words, width: int) -> Chart:
-    left, right, top, each = 4, width - 26, 6, 42
+def _rows(amounts: Sequence[Amount], words: Words, value: Words, width: int) -> Chart:
+    left, right, top, each = 1, width - 2, 6, 42
     bottom = top + each * len(amounts)
     lines = _lines(max((amount.raw for amount in amounts), default=0))
     room = right - left
@@ -130,7 +133,7 @@ def _rows(amounts: Sequence[Amount], words: Words, width: int) -> Chart:
     for number, amount in enumerate(amounts):
         y = top + each * number
         names.append(Mark(left, y + 14, amount.name))
-        values.append(Mark(right, y + 14, words(amount.raw)))
+        values.append(Mark(right, y + 14, value(amount.raw)))
         if amount.raw > 0:
             size = max(_SMALLEST, amount.raw * room // lines[-1])
             bars.append(Bar(left, y + 21, size, 11, amount.told))

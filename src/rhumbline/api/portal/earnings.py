@@ -130,7 +130,7 @@ async def earned_by(services: PortalServices, integrator: str, span: Span) -> Ea
         span_usd=dollars(worth),
         count=sum(each.count for fees in listed for each in fees.days),
         unpriced=sum(each.count - each.priced for fees in listed for each in fees.days),
-        by_day=_by_day(by_day, f"Fees a day in USD, {period}", brief_usd, dollars) if worth else None,
+        by_day=_by_day(by_day, f"Fees a day in USD, {period}", brief_usd, dollars, dollars) if worth else None,
         days=tuple(DayRow(day.isoformat(), dollars(raw), "") for day, raw in reversed(by_day.items()) if raw),
         by_chain=_by(listed, network, f"Fees by chain in USD, {period}") if worth else None,
         by_token=_by(listed, token, f"Fees by token in USD, {period}") if worth else None,
@@ -143,9 +143,16 @@ async def earned_by(services: PortalServices, integrator: str, span: Span) -> Ea
     )
 
 
-def _by_day(by_day: Mapping[date, int], label: str, words: Callable[[int], str], told: Callable[[int], str]) -> Charts:
+def _by_day(
+    by_day: Mapping[date, int],
+    label: str,
+    words: Callable[[int], str],
+    told: Callable[[int], str],
+    value: Callable[[int], str],
+) -> Charts:
+    """Draw days: ``words`` writes the axis, ``told`` a day in full, ``value`` what the greatest has over it."""
     amounts = [Amount(raw, day_name(day), f"{day.isoformat()}: {told(raw)}") for day, raw in by_day.items()]
-    return column_charts(label, amounts, words)
+    return column_charts(label, amounts, words, value)
 
 
 def _by(listed: Iterable[CollectedFees], name_of: Callable[[CollectedFees], str], label: str) -> Charts:
@@ -160,7 +167,7 @@ def _by(listed: Iterable[CollectedFees], name_of: Callable[[CollectedFees], str]
     amounts = [
         Amount(raw, name if len(name) <= 40 else f"{name[:39]}…", f"{name}: {dollars(raw)}") for raw, name in shown
     ]
-    return row_charts(label, amounts, dollars)
+    return row_charts(label, amounts, brief_usd, dollars)
 
 
 def _earned(fees: CollectedFees, network: str, days: tuple[date, ...]) -> Earned:
@@ -168,6 +175,9 @@ def _earned(fees: CollectedFees, network: str, days: tuple[date, ...]) -> Earned
 
     def told(raw: int) -> str:
         return quantity(raw, fees.decimals, fees.symbol)
+
+    def in_short(raw: int) -> str:
+        return brief(raw, fees.decimals)
 
     label = f"{fees.symbol} on {network} a day, {day_name(days[0])} to {day_name(days[-1])}"
     return Earned(
@@ -178,7 +188,7 @@ def _earned(fees: CollectedFees, network: str, days: tuple[date, ...]) -> Earned
         usd=dollars(micro_usd(fees.usd)),
         unpriced=fees.count - fees.priced,
         count=fees.count,
-        charts=_by_day(by_day, label, lambda raw: brief(raw, fees.decimals), told) if fees.days else None,
+        charts=_by_day(by_day, label, in_short, told, in_short) if fees.days else None,
         rows=tuple(
             DayRow(each.day.isoformat(), dollars(micro_usd(each.usd)) if each.priced else "not known", told(each.raw))
             for each in reversed(fees.days)
