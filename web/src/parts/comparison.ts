@@ -61,7 +61,7 @@ export function comparison(session: Session): TemplateResult | typeof nothing {
 }
 
 function skeleton(): TemplateResult {
-  return html`<section class="card routes" aria-busy="true" aria-label="Looking for routes"><div class="skeleton bar"></div>${[1, 2, 3, 4].map(() => html`<div class="skeleton line"></div>`)}</section>`;
+  return html`<section class="card routes" aria-busy="true" aria-label="Looking for routes"><div class="skeleton bar"></div>${[1, 2, 3, 4, 5].map(() => html`<div class="skeleton line"></div>`)}</section>`;
 }
 
 function row(session: Session, route: Route): TemplateResult {
