@@ -228,6 +228,7 @@ class Page:
 
     async def fill(self, selector: str, text: str) -> None:
         quoted = json.dumps(selector)
+        await self.until(f"!!deep({quoted})")
         await self.evaluate(f"(() => {{ const e = deep({quoted}); e.focus(); e.select(); }})()")
         await self.send("Input.insertText", text=text)
 

@@ -1,4 +1,4 @@
-"""No wallet is led into a transaction that the chain reverts, and no loss of a tenth happens without a deliberate yes."""
+"""No wallet is led into what the chain reverts, and no loss of a tenth happens without a deliberate yes."""
 
 from typing import Any
 

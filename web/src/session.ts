@@ -30,9 +30,7 @@ export interface Host {
   tell: (name: "quote" | "sent" | "done", detail: unknown) => void;
 }
 
-export type View = "swap" | "history";
 export type Sort = "best" | "net" | "time" | "fees";
-
 export class Session implements Facts {
   readonly api: Api;
   readonly catalog: Catalog;
@@ -52,7 +50,7 @@ export class Session implements Facts {
   busy = "";
   /** What stopped the last attempt to send, in words. */
   said = "";
-  view: View = "swap";
+  view: "swap" | "history" = "swap";
   sort: Sort = "best";
   /** The route whose row is open. */
   opened: string | null = null;
@@ -138,6 +136,10 @@ export class Session implements Facts {
     this.edited();
   }
 
+  showReceiver(): void {
+    this.set({ form: { ...this.form, receiverShown: true } });
+  }
+
   choose(side: "pay" | "get", chain: Chain, token: Token): void {
     const other = side === "pay" ? "get" : "pay";
     const clash = this.form[other].token;
@@ -175,10 +177,6 @@ export class Session implements Facts {
   /** Answers how many seconds the answer that is shown holds. */
   left(): number {
     return this.asking.is === "answered" ? Math.max(0, Math.ceil((this.asking.at + FRESH_MS - Date.now()) / 1000)) : 0;
-  }
-
-  keepOpen(settingsOpen: boolean): void {
-    if (settingsOpen !== this.settingsOpen) this.set({ settingsOpen });
   }
 
   pickRoute(id: string): void {

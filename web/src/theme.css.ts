@@ -90,9 +90,11 @@ export const theme = css`
   .sort { display: flex; align-items: center; gap: 0.5rem; white-space: nowrap; } .sort select { width: auto; min-height: 2rem; padding: 0.15rem 0.4rem; }
   .scroll { overflow-x: auto; }
   table { border-collapse: collapse; width: 100%; font-size: 0.9rem; }
+  td.end { white-space: nowrap; }
   th, td { text-align: start; vertical-align: middle; padding: 0.35rem 0.7rem 0.35rem 0; border-bottom: 1px solid var(--line); }
   thead th { color: var(--soft); font-size: 0.8rem; font-weight: 600; } tbody th { font-weight: 600; }
   .end { text-align: end; } td.end:last-child, th.end:last-child { padding-inline-end: 0; }
+  #routes td .open { vertical-align: middle; }
   tbody.chosen > tr:first-child { background: var(--water); box-shadow: inset 3px 0 var(--course); }
   tbody > tr > th:first-child { padding-inline-start: 0.5rem; }
   .pick { display: inline-flex; gap: 0.5rem; align-items: center; color: var(--ink); font-size: 0.9rem; min-height: 2rem; cursor: pointer; margin-inline-end: 0.4rem; }

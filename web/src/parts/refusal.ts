@@ -20,9 +20,9 @@ function mend(session: Session, way: Mend): TemplateResult {
     case "amount":
       return button(way.text, () => session.edit({ amount: way.amount }));
     case "slippage":
-      return button(way.text, () => session.keepOpen(true));
+      return button(way.text, () => session.set({ settingsOpen: true }));
     case "receiver":
-      return button(way.text, () => session.edit({ receiverShown: true }));
+      return button(way.text, () => session.showReceiver());
     case "wait": {
       const left = Math.ceil((way.until - Date.now()) / 1000);
       return button(left > 0 ? `Try again in ${left} s` : "Try again", () => session.again(), left > 0);

@@ -12,7 +12,7 @@ export function settings(session: Session): TemplateResult {
   const fault = form.slippage !== "" && slippageOf(form.slippage) === null ? "Write a percentage above 0 and below 50" : "";
   const choice = (value: string, text: string): TemplateResult =>
     html`<button type="button" class="chip" data-slippage=${value || "auto"} aria-pressed=${String(form.slippage === value)} @click=${() => session.edit({ slippage: value })}>${text}</button>`;
-  return html`<details id="settings" ?open=${session.settingsOpen} @toggle=${(event: Event) => session.keepOpen((event.target as HTMLDetailsElement).open)}>
+  return html`<details id="settings" ?open=${session.settingsOpen} @toggle=${(event: Event) => keepOpen(session, (event.target as HTMLDetailsElement).open)}>
     <summary>Slippage: ${form.slippage ? `${form.slippage} %` : "auto"}</summary>
     <div role="group" aria-label="Slippage" class="chains">${choice("", "Auto")}${PRESETS.map((value) => choice(value, `${value} %`))}
       <label class="own"><span class="hide">Own slippage in percent</span><input id="slippage" inputmode="decimal" autocomplete="off" placeholder="Own %" maxlength="7" .value=${own ? form.slippage : ""}
@@ -22,11 +22,15 @@ export function settings(session: Session): TemplateResult {
   </details>`;
 }
 
+function keepOpen(session: Session, open: boolean): void {
+  if (open !== session.settingsOpen) session.set({ settingsOpen: open });
+}
+
 export function receiver(session: Session): TemplateResult {
   const { form } = session;
   const needed = needsReceiver(form);
   if (!needed && !form.receiverShown) {
-    return html`<button type="button" class="plain small" id="add-receiver" @click=${() => session.edit({ receiverShown: true })}>+ Send to another address</button>`;
+    return html`<button type="button" class="plain small" id="add-receiver" @click=${() => session.showReceiver()}>+ Send to another address</button>`;
   }
   return html`<div class="field">
     <label for="receiver">Receiver <span class="optional">${needed ? `(an address on ${form.get.chain?.name})` : "(your own wallet if left empty)"}</span></label>

@@ -1,4 +1,4 @@
-"""``/rhumbline-swap.js``: the element at an address that stays, for other sites, and what it has to know of this service."""
+"""``/rhumbline-swap.js``: the element for other sites, at an address that stays, and what it has to know of us."""
 
 import json
 

@@ -1,0 +1,230 @@
+"""The swap box's form, its words and its comparison, in a real Chromium over real services."""
+
+import json
+import re
+
+import aiohttp
+import pytest
+
+from tests.portal.chromium import Page
+from tests.portal.stack import PortalService
+from tests.portal.story import OWNER, wallet_of
+from tests.portal.swapping import connect, opened, routes
+
+TAB, ENTER, ESCAPE, DOWN = ("Tab", 9), ("Enter", 13), ("Escape", 27), ("ArrowDown", 40)
+# Answers one path otherwise, as `said` tells: {status, headers, body}, "never", or null to ask the service.
+OTHERWISE = """
+const asked = window.fetch;
+window.said = SAID;
+window.fetch = async (url, ...more) => {
+  if (!String(url).includes('PATH') || !window.said) return asked(url, ...more);
+  if (window.said === 'never') throw new TypeError('Failed to fetch');
+  return new Response(JSON.stringify(window.said.body), {status: window.said.status, headers: window.said.headers});
+};
+"""
+
+
+async def otherwise(page: Page, path: str, said: object) -> None:
+    # Not `said` itself: tests look with a function of that name.
+    script = OTHERWISE.replace("window.said", "window.instead").replace("SAID", json.dumps(said)).replace("PATH", path)
+    await page.send("Page.addScriptToEvaluateOnNewDocument", source=script)
+
+
+def error(code: str, status: int, **headers: str) -> dict[str, object]:
+    return {"status": status, "headers": headers, "body": {"statusCode": status, "code": code, "message": "raw words"}}
+
+
+async def test_an_amount_that_is_too_low_names_the_least_and_takes_it(
+    page: Page, portal_service: PortalService
+) -> None:
+    here, there = portal_service.sandbox.evm_chains
+    await opened(page, portal_service.base_url, f"?from={here.id}:USDC&to={there.id}:USDC&amount=0.000001")
+    await page.see("This amount is too low: the least is")
+    assert not await page.evaluate("deep('.refusal details').open"), "what each source said is folded away"
+    least = re.fullmatch(r"Try ([0-9.]+) USDC", await page.text("#mend"))
+    assert least is not None
+    await page.click("#mend")
+    assert await page.evaluate("deep('#amount').value") == least[1]
+    await routes(page)
+
+
+@pytest.mark.parametrize(
+    ("said", "words", "button"),
+    [
+        (error("RATE_LIMIT", 429, **{"retry-after": "2"}), "Too many questions were asked from here", "Try again in"),
+        (error("UNKNOWN", 503, **{"retry-after": "2"}), "out of order at the moment", "Try again in"),
+        ({"status": 502, "headers": {}, "body": None}, "out of order at the moment", "Try again"),
+        ("never", "The service does not answer. Look whether you are online", "Try again"),
+        (error("SLIPPAGE_EXCEEDED", 422), "lose more of the value than you permit", "Change slippage"),
+    ],
+    ids=["429", "503", "no-json", "down", "slippage"],
+)
+async def test_an_error_has_words_and_what_mends_it(
+    page: Page, portal_service: PortalService, said: object, words: str, button: str
+) -> None:
+    await otherwise(page, "/v1/advanced/routes", said)
+    await opened(page, portal_service.base_url, "?amount=5")
+    await page.see(words)
+    assert "raw words" not in await page.evaluate("said()")
+    assert (await page.text("#mend")).startswith(button)
+    await page.evaluate("window.instead = null")
+    if button == "Change slippage":
+        await page.click("#mend")
+        await page.until("deep('#settings').open")
+        return
+    await page.until("deep('#mend').textContent === 'Try again'")
+    await page.click("#mend")
+    await routes(page)
+
+
+async def test_a_service_that_is_down_is_asked_again(page: Page, portal_service: PortalService) -> None:
+    await otherwise(page, "/v1/chains", "never")
+    await page.goto(portal_service.base_url)
+    await page.see("The service does not answer")
+    await page.evaluate("window.instead = null")
+    await page.click(".note button")
+    await page.until("!deep('#get-token').disabled")
+
+
+async def test_tokens_are_found_and_one_on_no_list_is_marked(page: Page, portal_service: PortalService) -> None:
+    weth = portal_service.sandbox.evm_chains[0].tokens["WETH"].address
+    hostile = "<img src=x onerror=alert(1)>"
+    made = {"address": "0x" + "9" * 40, "symbol": hostile, "name": hostile, "decimals": 6, "chainId": 900001}
+    await otherwise(page, "/v1/token?", {"status": 200, "headers": {}, "body": made})
+    await opened(page, portal_service.base_url)
+    await page.click("#get-token")
+    first = "deep('#tokens [aria-selected=true] strong')?.textContent"
+    for text, symbol in (("wrapped b", "WBTC"), ("weth", "WETH"), (weth.lower(), "WETH"), ("dai", "DAI")):
+        await page.fill("#search", text)
+        await page.until(f"{first} === '{symbol}'")
+    await page.fill("#search", made["address"])
+    await page.see("On no list: anybody can make a token of this name")
+    await page.press(*ENTER)
+    await page.until("!deep('#search')")
+    assert await page.text("#get-token strong") == hostile
+    assert await page.evaluate("deepAll('img[src=x]').length") == 0
+
+
+async def test_balances_max_and_shares(
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
+) -> None:
+    wallet = wallet_of(portal_service, session, OWNER + 2)
+    await wallet.into(page)
+    await opened(page, portal_service.base_url)
+    await connect(page)
+    await page.until("deep('#balance')?.title")
+    held = (await page.evaluate("deep('#balance').title")).replace(",", "")
+    await page.click("#max")
+    assert await page.evaluate("deep('#amount').value") == held
+    await page.until("deep('#pay-usd').textContent.startsWith('$')")
+    await page.click("#pay-token")
+    await page.until("deepAll('#tokens .number').length > 2")
+    await page.press(*ESCAPE)
+
+
+async def test_max_of_native_money_leaves_the_network_its_fee(
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
+) -> None:
+    wallet = wallet_of(portal_service, session, OWNER + 2)
+    await wallet.into(page)
+    here = portal_service.sandbox.evm_chains[0]
+    await opened(page, portal_service.base_url, f"?from={here.id}:ETH&to={here.id}:USDC")
+    await connect(page)
+    await page.until("deep('#balance')?.title")
+    held = float((await page.evaluate("deep('#balance').title")).replace(",", ""))
+    await page.click("#max")
+    assert 0 < float(await page.evaluate("deep('#amount').value")) < held
+
+
+async def test_routes_are_compared_sorted_chosen_and_opened(page: Page, portal_service: PortalService) -> None:
+    here, there = portal_service.sandbox.evm_chains
+    await opened(page, portal_service.base_url, f"?from={here.id}:USDC&to={there.id}:USDC&amount=800")
+    best = await routes(page)
+    asked = [url for url in page.requests if "/v1/advanced/routes" in url]
+    assert len(asked) == 1
+    assert len(best) > 5
+    shown = await page.evaluate("deepAll('#routes .badge').map((e) => e.textContent).join()")
+    assert {"Best", "Fastest", "Cheapest"} <= set(shown.split(","))
+    await page.evaluate(
+        "(() => { const e = deep('#sort'); e.value = 'time'; e.dispatchEvent(new Event('change')); })()"
+    )
+    by_time = await page.evaluate("deepAll('#routes tbody').map((e) => e.dataset.adapter)")
+    assert sorted(by_time) == sorted(best)
+    assert by_time != best
+    output = await page.text("#output")
+    await page.click(f"tbody[data-adapter='{by_time[-1]}'] .pick")
+    await page.until(f"deep('#output').textContent !== '{output}'")
+    await page.click(f"tbody[data-adapter='{by_time[-1]}'] .open")
+    await page.until("!!deep('.believed') || said().includes('Nothing beyond')")
+    label = await page.evaluate("deep('svg.course').getAttribute('aria-label')")
+    assert by_time[-1] in label
+    assert "could not be measured" in await page.text(".simulation") or "Not run yet" in await page.text(".simulation")
+
+
+async def test_links_fill_tokens_and_amount_and_nothing_else(page: Page, portal_service: PortalService) -> None:
+    here, there = portal_service.sandbox.evm_chains
+    weth = there.tokens["WETH"].address
+    more = "&receiver=0x1111111111111111111111111111111111111111&fee=0.1&slippage=40"
+    await opened(page, portal_service.base_url, f"?from={here.id}:DAI&to={there.id}:{weth}&amount=3.5{more}")
+    assert await page.text("#pay-token strong") == "DAI"
+    assert "WETH\nSandbox B" in await page.text("#get-token")
+    assert await page.evaluate("deep('#amount').value") == "3.5"
+    assert await page.evaluate("deep('#receiver')") is None
+    assert await page.text("#settings summary") == "Slippage: auto"
+
+
+async def test_an_address_with_a_wrong_capital_is_refused(page: Page, portal_service: PortalService) -> None:
+    await opened(page, portal_service.base_url, "?amount=5")
+    await page.click("#add-receiver")
+    await page.fill("#receiver", "0xd8DA6BF26964aF9D7eEd9e03E53415D37aA96045")
+    await page.see("The capitals of this address do not match")
+    assert await page.text("#go") == "Check the receiver"
+    await page.fill("#receiver", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045")
+    await page.until("deep('#go').textContent === 'Connect wallet'")
+
+
+async def test_the_keyboard_alone_gets_routes(page: Page, portal_service: PortalService) -> None:
+    await opened(page, portal_service.base_url)
+    for _ in range(30):
+        await page.press(*TAB)
+        assert await page.evaluate("getComputedStyle(focused()).outlineStyle") != "none"
+        if await page.evaluate("focused().id") == "get-token":
+            break
+    await page.press(*ENTER)
+    await page.until("focused().id === 'search' && deepAll('#tokens [role=option]').length > 3")
+    await page.press(*DOWN)
+    await page.press(*DOWN)
+    picked = await page.until("deep('#tokens [aria-selected=true] strong').textContent")
+    await page.press(*ENTER)
+    await page.until(f"focused()?.id === 'get-token' && deep('#get-token strong').textContent === '{picked}'")
+    await page.press(*TAB, shift=True)
+    for _ in range(6):
+        if await page.evaluate("focused().id") == "amount":
+            break
+        await page.press(*TAB, shift=True)
+    await page.send("Input.insertText", text="2")
+    await routes(page)
+    await page.press(*ENTER)
+    await page.until("deep('#wallet-dialog')?.open")
+    await page.press(*ESCAPE)
+    await page.until("!deep('#wallet-dialog')")
+    assert await page.evaluate("!!focused() && focused() !== document.body")
+    assert page.faults == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
+async def test_the_answer_is_beside_the_form_or_below_it(
+    page: Page, portal_service: PortalService, width: int, height: int
+) -> None:
+    await page.look(width, height)
+    await opened(page, portal_service.base_url, "?amount=100")
+    await routes(page)
+    box = "(() => {{ const b = deep('{}').getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; }})()"
+    form, table = [await page.evaluate(box.format(name)) for name in ("form", "#routes")]
+    assert await page.evaluate("document.documentElement.scrollWidth") <= width
+    assert form[3] <= height, "the form is seen at once"
+    if width > 800:
+        assert table[0] > form[2]
+        assert table[3] <= height, "the answer is seen without scrolling"
+    else:
+        assert table[1] > form[3]
