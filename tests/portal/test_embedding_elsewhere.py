@@ -108,6 +108,23 @@ async def test_a_proxy_keeps_the_key_and_the_fee_is_taken(
     assert page.faults == []
 
 
+async def test_the_fee_is_told_and_nobody_else_s_link_sets_it(
+    page: Page, portal_service: PortalService, elsewhere: Open
+) -> None:
+    """Straight from the service; what is written into the page's address is nobody's wish."""
+    element = f'<rhumbline-swap integrator="{NAME}" fee="0.02"></rhumbline-swap>'
+    site = await elsewhere(script(portal_service) + element, "")
+    await page.goto(f"{site}/?integrator=Wrecker&fee=0.1&amount=7&receiver={FEE_WALLET}")
+    await ready(page)
+    await page.see(f"for {NAME}")
+    assert await page.evaluate("deep('#amount').value") == ""
+    await page.fill("#amount", "1000")
+    await routes(page)
+    await page.click("#routes tbody .open")
+    await page.see("Service and integrator, taken from what you pay")
+    await page.see("20 USDC")
+
+
 async def test_attributes_may_change(page: Page, portal_service: PortalService, elsewhere: Open) -> None:
     here, there = portal_service.sandbox.evm_chains
     await page.goto(await elsewhere(script(portal_service) + "<rhumbline-swap></rhumbline-swap>", ""))

@@ -2,7 +2,7 @@
 
 import type { Options } from "./session.ts";
 
-export const ATTRIBUTES = ["api", "chains", "tokens", "integrator", "fee"] as const;
+export const ATTRIBUTES = ["api", "chains", "payers", "tokens", "integrator", "fee"] as const;
 const NAME = /^[A-Za-z0-9._-]{1,31}$/;
 const MOST_FEE = 0.1;
 
