@@ -51,6 +51,7 @@ async def test_axe_finds_nothing_wrong(visited: Page, size: tuple[int, int], dar
     await page.until("!!deep('#wallet-list button')")
     await judge(page, size, "the list of wallets")
     await page.click("#wallet-close")
+    await page.until("!deep('#wallet-dialog')")
     await connect(page)
     await routes(page)
     await send(page)

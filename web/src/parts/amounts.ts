@@ -36,10 +36,10 @@ export function amounts(session: Session, pick: (side: "pay" | "get") => void): 
 
 function token(session: Session, name: "pay" | "get", { chain, token: chosen }: Side, pick: (side: "pay" | "get") => void): TemplateResult {
   const label = name === "pay" ? "Token to pay with" : "Token to receive";
-  const said = `${chosen?.symbol ?? "Choose"} ${chain?.name ?? ""}: ${label.toLowerCase()}`;
-  return html`<button type="button" class="token" id="${name}-token" aria-haspopup="dialog" aria-label=${said} ?disabled=${!session.ready} @click=${() => pick(name)}>
+  return html`<button type="button" class="token" id="${name}-token" aria-haspopup="dialog" ?disabled=${!session.ready} @click=${() => pick(name)}>
+    <span class="hide">${label}: </span>
     ${chosen ? logo(session.api.base, chosen) : nothing}
-    <span class="token-text"><strong>${chosen?.symbol ?? "Choose"}</strong><span class="where">${chain?.name ?? ""}</span></span>
+    <span class="token-text"><strong>${chosen?.symbol ?? "Choose"}</strong> <span class="where">${chain?.name ?? ""}</span></span>
     ${down}
   </button>`;
 }
