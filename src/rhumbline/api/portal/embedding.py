@@ -1,8 +1,9 @@
 """The page that writes the lines with which an integrator embeds the element."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter
@@ -15,6 +16,7 @@ from rhumbline.api.portal.views import HOME, PortalViews
 
 MOST_FEE_PERCENT = 10
 _LONGEST = 200
+_PERCENT = re.compile(r"[0-9]{1,2}(\.[0-9]{1,4})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def read_wanted(request: Request, known: list[int]) -> Wanted:
     if api and not _is_address(api):
         faults["api"] = "The address begins with https:// and has no query: https://shop.example/rhumbline"
     if fee and not _is_fee(fee):
-        faults["fee"] = f"The fee is a percentage above 0 and at most {MOST_FEE_PERCENT}: 0.5"
+        faults["fee"] = f"The fee is a percentage above 0 and at most {MOST_FEE_PERCENT}, with at most four decimals: 0.5"
     return Wanted(tuple(each for each in known if str(each) in named), api, fee, faults)
 
 
@@ -85,8 +87,4 @@ def _is_address(text: str) -> bool:
 
 
 def _is_fee(text: str) -> bool:
-    try:
-        share = Decimal(text)
-    except InvalidOperation:
-        return False
-    return share.is_finite() and 0 < share <= MOST_FEE_PERCENT
+    return _PERCENT.fullmatch(text) is not None and 0 < Decimal(text) <= MOST_FEE_PERCENT
