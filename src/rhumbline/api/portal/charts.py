@@ -119,7 +119,9 @@ def _columns(amounts: Sequence[Amount], words: Words, value: Words, size: tuple[
         tallness = max(_SMALLEST, amount.raw * tall // lines[-1])
         bars.append(Bar(start + gap, bottom - tallness, max(1, end - start - 2 * gap), tallness, amount.told))
         if amount.raw == largest and not values:
-            values.append(Mark(min(max(middle, left + 40), right - 40), bottom - tallness - 6, value(amount.raw)))
+            text = value(amount.raw)
+            half = 4 * len(text)
+            values.append(Mark(min(max(middle, left + half), width - half), bottom - tallness - 6, text))
     scale = tuple(Mark(left - 8, bottom - line * tall // lines[-1], words(line)) for line in lines)
     return Chart(width, height, left, right, top, bottom, scale, tuple(names), tuple(bars), tuple(values))
 

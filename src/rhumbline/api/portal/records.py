@@ -19,6 +19,7 @@ _LATEST = 5
 
 
 def record_routes(views: PortalViews) -> APIRouter:
+    """Return the routes of an integrator's overview, transactions and fees; what they raise, a page says."""
     services = views.services
 
     async def get_overview(request: Request, visitor: Visitor) -> Response:
