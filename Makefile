@@ -37,6 +37,7 @@ check: setup ## linters, types, floors, and whether the compiled contracts are w
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@node_modules/.bin/tsc -p web
 	@$(BIN)/python contracts/build.py --check
 	@$(BIN)/python -m rhumbline.devnet.tokens --check
 	@$(BIN)/python -m rhumbline.devnet.upstreams.settlement --check

@@ -195,10 +195,11 @@ function ready(facts: Facts, route: Route, account: Account): Button {
   const stop = (text: string): Button => ({ text, act: "none", disabled: true });
   if (!chain || !token) return stop("Choose tokens");
   if (account.chainType !== chain.chainType) return { text: `Connect a wallet for ${chain.name}`, act: "connect", disabled: false };
-  if (facts.balance === null) return stop("Looking at your balance…");
   const { need } = nativeNeed(form, route);
   if (facts.native !== null && facts.native < need) return stop(`Not enough ${chain.nativeToken.symbol} for the network’s fee`);
   if (chain.chainType === "EVM" && account.chainId !== BigInt(chain.id)) return { text: `Switch to ${chain.name}`, act: "switch", disabled: false };
+  // A wallet that is on the chain reads it by its own node; before that public nodes may be silent.
+  if (facts.balance === null) return stop("Looking at your balance…");
   if (needsYes(lossOf(form, route, facts.warned)) && !facts.agreed) return stop("Confirm the loss first");
   const crossing = chain.id !== form.get.chain?.id;
   const verb = crossing ? "transfer" : "swap";

@@ -64,7 +64,7 @@ export const theme = css`
   output.amount { font-size: 1.5rem; }
   .shares { display: inline-flex; align-items: center; gap: 0.25rem; flex-wrap: wrap; }
   .share { min-height: 1.6rem; padding: 0.1rem 0.45rem; font-size: 0.8rem; border-color: var(--line-strong); }
-  .token { border-color: var(--line-strong); color: var(--ink); background: var(--raised); border-radius: 99px; padding: 0.3rem 0.7rem 0.3rem 0.4rem; flex: none; max-width: 55%; }
+  .token { position: relative; border-color: var(--line-strong); color: var(--ink); background: var(--raised); border-radius: 99px; padding: 0.3rem 0.7rem 0.3rem 0.4rem; flex: none; max-width: 55%; }
   .token-text { display: grid; text-align: start; line-height: 1.15; min-width: 0; } .token-text > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .where { font-size: 0.72rem; font-weight: 400; color: var(--soft); }
   .logo { border-radius: 50%; flex: none; }
@@ -114,7 +114,6 @@ export const theme = css`
   .log li.doing::before { border-color: var(--course); border-inline-end-color: transparent; }
   .log li.done::before { border-color: var(--good); background: var(--good); }
   .log li.failed::before { border-color: var(--bad); border-radius: 1px; background: linear-gradient(45deg, transparent 40%, var(--bad) 40% 60%, transparent 60%), linear-gradient(-45deg, transparent 40%, var(--bad) 40% 60%, transparent 60%); }
-  .to svg { vertical-align: -0.15em; }
   .transfers { list-style: none; margin: 0; padding: 0; } .transfers > li { border-bottom: 1px solid var(--line); }
   .transfers > li:last-child { border: 0; }
   .transfers summary::before { content: ""; border: 0.32rem solid transparent; border-inline-start-color: currentcolor; border-inline-end-width: 0; } .transfers details[open] > summary::before { rotate: 90deg; }

@@ -25,6 +25,7 @@ test("the one button says what is next", () => {
 test("a wallet that cannot pay is never led to send", () => {
   says({ balance: 9_999_999n }, "Not enough USDC", true);
   says({ balance: null }, /Looking at your balance/, true);
+  says({ balance: null, account: { address: "", name: "", chainType: "EVM", chainId: 2n } }, "Switch to One", false);
   const gas = { type: "gas", amount: "500", chainId: 1, currencySymbol: "ETH", currencyAddress: NATIVE, decimals: 18, included: false };
   const costly = step();
   costly.estimate.fees.breakdown.push(gas);

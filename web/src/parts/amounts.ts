@@ -17,7 +17,7 @@ export function amounts(session: Session, pick: (side: "pay" | "get") => void): 
       <div class="side-main">
         <input id="amount" class="amount" inputmode="decimal" autocomplete="off" placeholder="0" maxlength="120" .value=${form.amount}
           aria-invalid=${amountFault(form) ? "true" : "false"} aria-describedby="amount-fault"
-          @input=${(event: InputEvent) => session.edit({ amount: (event.target as HTMLInputElement).value.replace(",", ".") })}>
+          @input=${(event: InputEvent) => session.edit({ amount: (event.target as HTMLInputElement).value })}>
         ${token(session, "pay", form.pay, pick)}
       </div>
       <div class="side-foot"><span class="soft" id="pay-usd">${worth(form.pay, amountOf(form))}</span></div>
@@ -37,8 +37,7 @@ export function amounts(session: Session, pick: (side: "pay" | "get") => void): 
 function token(session: Session, name: "pay" | "get", { chain, token: chosen }: Side, pick: (side: "pay" | "get") => void): TemplateResult {
   const label = name === "pay" ? "Token to pay with" : "Token to receive";
   return html`<button type="button" class="token" id="${name}-token" aria-haspopup="dialog" ?disabled=${!session.ready} @click=${() => pick(name)}>
-    <span class="hide">${label}: </span>
-    ${chosen ? logo(session.api.base, chosen) : nothing}
+    <span class="hide">${label}: </span>${chosen ? logo(session.api.base, chosen) : nothing}
     <span class="token-text"><strong>${chosen?.symbol ?? "Choose"}</strong> <span class="where">${chain?.name ?? ""}</span></span>
     ${down}
   </button>`;

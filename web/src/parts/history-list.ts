@@ -5,7 +5,6 @@ import { isEnded, legOf, type Transfer } from "../history.ts";
 import { formatAmount } from "../money.ts";
 import type { Session } from "../session.ts";
 import { STATES } from "../words.ts";
-import { arrow } from "./icons.ts";
 import { progress } from "./progress.ts";
 
 export function historyList(session: Session): TemplateResult {
@@ -23,7 +22,7 @@ function item(session: Session, transfer: Transfer): TemplateResult {
   const tone = leg.state === "done" ? "good" : ["failed", "refunded", "dropped"].includes(leg.state) ? "bad" : "mind";
   const sum = leg.received && leg === transfer.legs.at(-1) ? `${formatAmount(BigInt(leg.received), get.decimals)} ` : "";
   return html`<li><details data-transfer=${transfer.id}>
-    <summary><span>${formatAmount(BigInt(transfer.amount), pay.decimals)} ${pay.symbol} ${arrow} ${sum}${get.symbol}</span>
+    <summary><span>${formatAmount(BigInt(transfer.amount), pay.decimals)} ${pay.symbol} to ${sum}${get.symbol}</span>
       <span class="badge ${tone}">${STATES[leg.state] ?? leg.state}</span><time class="small soft" datetime=${new Date(transfer.created).toISOString()}>${new Date(transfer.created).toLocaleString()}</time></summary>
     ${progress(session, transfer)}
     ${isEnded(transfer) || leg.state === "ready" ? html`<button type="button" class="plain small" @click=${() => session.voyages.forget(transfer)}>Remove from this list</button>` : nothing}

@@ -9,5 +9,3 @@ export const up = icon("M4 10l4-4 4 4");
 export const flip = icon("M5 2v12M5 14l-3-3M5 14l3-3M11 14V2M11 2L8 5M11 2l3 3");
 export const turn = icon("M2 5h12M14 5l-3-3M14 11H2M2 11l3 3");
 export const cross = icon("M4 4l8 8M12 4l-8 8");
-/** Between what is paid and what is received; read aloud as "to". */
-export const arrow = html`<span class="to"><span class="hide"> to </span>${icon("M2 8h12M14 8l-4-4M14 8l-4 4")}</span>`;

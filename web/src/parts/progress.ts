@@ -6,7 +6,6 @@ import { isEnded, type Leg, legOf, type Transfer } from "../history.ts";
 import { formatAmount } from "../money.ts";
 import type { Session } from "../session.ts";
 import { hashLink, timeOf } from "./draw.ts";
-import { arrow } from "./icons.ts";
 
 type Mark = "doing" | "done" | "failed" | "";
 
@@ -16,7 +15,7 @@ export function progress(session: Session, transfer: Transfer): TemplateResult {
   const { pay, get } = transfer;
   const chain = session.catalog.chain(get.chainId);
   return html`<section class="card progress" aria-labelledby="progress-${transfer.id}" data-state=${legOf(transfer).state}>
-    <h2 id="progress-${transfer.id}">${formatAmount(BigInt(transfer.amount), pay.decimals)} ${pay.symbol} ${arrow} ${get.symbol}${pay.chainId === get.chainId ? "" : ` on ${chain?.name ?? get.chainId}`}</h2>
+    <h2 id="progress-${transfer.id}">${formatAmount(BigInt(transfer.amount), pay.decimals)} ${pay.symbol} to ${get.symbol}${pay.chainId === get.chainId ? "" : ` on ${chain?.name ?? get.chainId}`}</h2>
     <ol class="log" aria-live="polite">${transfer.legs.flatMap((leg, place) => legLines(session, transfer, leg, place))}</ol>
     ${next(session, transfer)}
   </section>`;

@@ -127,12 +127,18 @@ export const evmRead = (wallet: EvmWallet, chain: Chain): Read | null => (wallet
 
 /** Reads a balance in raw units. */
 export async function balanceOf(read: Read, token: string, owner: string): Promise<bigint> {
-  if (same(token, NATIVE)) return BigInt((await read("eth_getBalance", owner, "latest")) as string);
-  return BigInt((await read("eth_call", { to: token, data: BALANCE + word(owner) }, "latest")) as string);
+  if (same(token, NATIVE)) return quantity(await read("eth_getBalance", owner, "latest"));
+  return quantity(await read("eth_call", { to: token, data: BALANCE + word(owner) }, "latest"));
+}
+
+/** Reads a number; throws where there is none, as where a contract is asked that is not on this chain. */
+function quantity(answer: unknown): bigint {
+  if (typeof answer === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(answer)) return BigInt(answer);
+  throw new Error("The wallet is on another chain than it says, or its node is out of order. Nothing was sent");
 }
 
 export async function allowanceOf(read: Read, token: string, owner: string, spender: string): Promise<bigint> {
-  return BigInt((await read("eth_call", { to: token, data: ALLOWANCE + word(owner) + word(spender) }, "latest")) as string);
+  return quantity(await read("eth_call", { to: token, data: ALLOWANCE + word(owner) + word(spender) }, "latest"));
 }
 
 /** Says a wallet's error in words. */

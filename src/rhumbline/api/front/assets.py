@@ -50,7 +50,7 @@ class Assets:
             kept = _FOR_EVER if digest == self._digest else "no-cache"
             headers = {"cache-control": kept, "content-security-policy": "default-src 'none'; frame-ancestors 'none'"}
             # Other sites embed the element: modules are fetched with CORS.
-            return Response(content, 200, headers | OPEN, _type(name))
+            return Response(content, 200, {**headers, **OPEN}, _type(name))
 
         router.add_api_route("/assets/{digest}/{name}", get_asset, include_in_schema=False)
         return router

@@ -1,6 +1,8 @@
 """``/rhumbline-swap.js``: the element for other sites, at an address that stays, and what it has to know of us."""
 
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from fastapi import APIRouter
 from starlette.requests import Request
@@ -9,7 +11,7 @@ from starlette.responses import Response
 from rhumbline.api.front.assets import OPEN, Assets
 
 ELEMENT = "rhumbline-swap"
-_FRESH = {"cache-control": "no-cache", **OPEN}
+_FRESH: Mapping[str, str] = MappingProxyType({"cache-control": "no-cache", **OPEN})
 
 
 def embedding_routes(assets: Assets, payers: tuple[int, ...]) -> APIRouter:
