@@ -1,4 +1,4 @@
-"""The element on strangers' pages: an integrator's proxy that keeps the key, attributes that change, policies, frames."""
+"""The element on strangers' pages: a proxy that keeps the key, attributes that change, policies, frames."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -22,7 +22,9 @@ PASSED = ("content-type", "retry-after")
 
 def page_of(body: str, policy: str) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def page(request: web.Request) -> web.Response:
-        text = f'<!doctype html><html lang="en"><head><title>Elsewhere</title><link rel="icon" href="data:,"></head>{body}'
+        text = (
+            f'<!doctype html><html lang="en"><head><title>Elsewhere</title><link rel="icon" href="data:,"></head>{body}'
+        )
         headers = {"content-security-policy": policy} if policy else {}
         return web.Response(text=text, content_type="text/html", headers=headers)
 

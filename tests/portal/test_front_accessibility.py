@@ -1,7 +1,5 @@
 """The front page in a real Chromium as axe-core judges it, in every state that a visitor meets."""
 
-from collections.abc import AsyncIterator
-
 import aiohttp
 import pytest
 
@@ -15,10 +13,10 @@ DESKTOP, PHONE = (1280, 900), (390, 844)
 
 
 @pytest.fixture
-async def visited(page: Page, portal_service: PortalService, session: aiohttp.ClientSession) -> AsyncIterator[Page]:
+async def visited(page: Page, portal_service: PortalService, session: aiohttp.ClientSession) -> Page:
     await wallet_of(portal_service, session, OWNER + 2).into(page)
     await opened(page, portal_service.base_url)
-    yield page
+    return page
 
 
 async def judge(page: Page, size: tuple[int, int], state: str) -> None:

@@ -59,8 +59,8 @@ export const theme = css`
   .side-main { flex-wrap: nowrap; }
   .side-top { min-height: 1.9rem; } .side-foot { min-height: 1.4rem; font-size: 0.87rem; }
   .amount { font: 500 1.7rem/1.25 var(--mono); font-variant-numeric: tabular-nums; min-width: 0; flex: 1; overflow-wrap: anywhere; }
-  .side:has(input:focus-visible) { outline: 3px solid var(--course); outline-offset: -1px; } input.amount:focus-visible { outline: none; }
-  input.amount { border: 0; background: transparent; padding: 0.1rem 0; }
+  input.amount:focus-visible { outline-offset: -3px; }
+  input.amount { border: 0; background: transparent; padding: 0.1rem 0.45rem; margin-inline-start: -0.45rem; }
   output.amount { font-size: 1.5rem; }
   .shares { display: inline-flex; align-items: center; gap: 0.25rem; flex-wrap: wrap; }
   .share { min-height: 1.6rem; padding: 0.1rem 0.45rem; font-size: 0.8rem; border-color: var(--line-strong); }

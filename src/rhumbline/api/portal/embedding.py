@@ -74,7 +74,9 @@ def read_wanted(request: Request, known: list[int]) -> Wanted:
     if api and not _is_address(api):
         faults["api"] = "The address begins with https:// and has no query: https://shop.example/rhumbline"
     if fee and not _is_fee(fee):
-        faults["fee"] = f"The fee is a percentage above 0 and at most {MOST_FEE_PERCENT}, with at most four decimals: 0.5"
+        faults["fee"] = (
+            f"The fee is a percentage above 0 and at most {MOST_FEE_PERCENT}, with at most four decimals: 0.5"
+        )
     return Wanted(tuple(each for each in known if str(each) in named), api, fee, faults)
 
 
