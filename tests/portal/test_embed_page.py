@@ -29,8 +29,8 @@ async def test_the_lines_name_the_service_and_the_integrator(port: Port) -> None
 
 async def test_chains_fee_and_proxy_become_attributes(port: Port) -> None:
     owner = await spent(port)
-    lines = await lines_of(owner, chain=["8453", "1", "77"], fee="0.5", api="https://shop.example/rhumbline")
-    assert f'integrator="{NAME}" chains="1 8453" api="https://shop.example/rhumbline" fee="0.005"' in lines
+    lines = await lines_of(owner, chain=["8453", "1", "77"], fee="0.5", api="https://yours.example/rhumbline")
+    assert f'integrator="{NAME}" chains="1 8453" api="https://yours.example/rhumbline" fee="0.005"' in lines
 
 
 @pytest.mark.parametrize(
@@ -42,8 +42,8 @@ async def test_chains_fee_and_proxy_become_attributes(port: Port) -> None:
         ({"fee": "1e-400000"}, "percentage"),
         ({"api": "javascript:alert(1)"}, "address"),
         ({"api": "https://"}, "address"),
-        ({"api": "https://[shop"}, "address"),
-        ({"api": "https://shop.example/?key=rl_live_1"}, "address"),
+        ({"api": "https://[yours"}, "address"),
+        ({"api": "https://yours.example/?key=rl_live_1"}, "address"),
     ],
 )
 async def test_what_is_no_attribute_is_said_and_left_out(port: Port, asked: dict[str, str], told: str) -> None:
@@ -55,7 +55,7 @@ async def test_what_is_no_attribute_is_said_and_left_out(port: Port, asked: dict
 async def test_what_is_written_stays_within_its_attribute(port: Port) -> None:
     """Whoever copies the lines copies no script that a link has put there."""
     owner = await spent(port)
-    hostile = 'https://shop.example/"><script>alert(1)</script>'
+    hostile = 'https://yours.example/"><script>alert(1)</script>'
     (element,) = [line for line in (await lines_of(owner, api=hostile)).split("\n") if "integrator" in line]
     assert element.count("<") == 2
     assert unescape(element).count(hostile) == 1

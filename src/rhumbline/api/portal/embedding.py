@@ -72,7 +72,7 @@ def read_wanted(request: Request, known: list[int]) -> Wanted:
     api, fee = (given.get(name, "").strip()[:_LONGEST] for name in ("api", "fee"))
     faults = {}
     if api and not _is_address(api):
-        faults["api"] = "The address begins with https:// and has no query: https://shop.example/rhumbline"
+        faults["api"] = "The address begins with https:// and has no query: https://yours.example/rhumbline"
     if fee and not _is_fee(fee):
         faults["fee"] = (
             f"The fee is a percentage above 0 and at most {MOST_FEE_PERCENT}, with at most four decimals: 0.5"
