@@ -12,7 +12,7 @@ from tests.portal.conftest import Port, Visitor, message_in
 
 NAME = "Acme"
 HOME = f"/portal/i/{NAME}"
-PAGES = ("", "/keys", "/wallets", "/transactions", "/fees")
+PAGES = ("", "/keys", "/wallets", "/transactions", "/fees", "/embed")
 DEEDS: tuple[tuple[str, dict[str, str]], ...] = (
     ("/portal/sign-out", {}),
     ("/portal/integrators", {"name": "Other"}),

@@ -1,6 +1,7 @@
 // <rhumbline-swap>: the swap box, its comparison, what is under way, and the history.
 
 import { html, LitElement, nothing, type TemplateResult } from "lit";
+import { ATTRIBUTES, optionsOf } from "./embedding.ts";
 import { formatAmount, formatRate } from "./money.ts";
 import { amounts } from "./parts/amounts.ts";
 import { comparison } from "./parts/comparison.ts";
@@ -17,8 +18,6 @@ import { theme } from "./theme.css.ts";
 import type { Announced } from "./wallet/discovery.ts";
 import { walletError } from "./wallet/evm.ts";
 
-const numbers = (text: string | null): number[] => (text ?? "").split(/[\s,]+/).filter(Boolean).map(Number).filter(Number.isSafeInteger);
-
 export class RhumblineSwap extends LitElement {
   static override styles = theme;
   private session: Session | null = null;
@@ -27,31 +26,51 @@ export class RhumblineSwap extends LitElement {
   private walletSaid = "";
   private clock: ReturnType<typeof setInterval> | undefined;
   private turned = false;
+  /** Whether the session began with other attributes. */
+  private outdated = false;
+  private shown: string | null = null;
+
+  static override get observedAttributes(): string[] {
+    return [...super.observedAttributes, ...ATTRIBUTES];
+  }
 
   override connectedCallback(): void {
     super.connectedCallback();
-    const fee = Number(this.getAttribute("fee"));
-    const linked = this.hasAttribute("links") ? new URLSearchParams(location.search).get("integrator") : null;
-    const integrator = this.getAttribute("integrator") ?? linked ?? "";
-    this.session = new Session(
-      {
-        api: this.getAttribute("api") ?? new URL(import.meta.url).origin,
-        chains: numbers(this.getAttribute("chains")),
-        payers: numbers(this.getAttribute("payers")),
-        tokens: (this.getAttribute("tokens") ?? "").split(/[\s,]+/).filter(Boolean),
-        integrator: /^[A-Za-z0-9._-]{1,31}$/.test(integrator) ? integrator : undefined,
-        fee: fee > 0 && fee <= 0.1 ? fee : undefined,
-        link: this.hasAttribute("links") ? location.search : "",
-      },
-      { changed: () => this.requestUpdate(), tell: (name, detail) => this.dispatchEvent(new CustomEvent(`rhumbline-${name}`, { detail, bubbles: true, composed: true })) },
-    );
-    void this.session.start();
+    this.begin();
     this.clock = setInterval(() => this.tick(), 1000);
+  }
+
+  /** Begins anew with the attributes as they are, once what is being signed is signed. */
+  private begin(): void {
+    this.outdated = false;
+    this.session?.stop();
+    const options = optionsOf(this);
+    this.session = options && new Session(options, { changed: () => this.changed(), tell: (name, detail) => this.tell(name, detail) });
+    void this.session?.start();
+    this.requestUpdate();
+  }
+
+  private changed(): void {
+    if (this.outdated && !this.session?.busy) this.begin();
+    else this.requestUpdate();
+  }
+
+  private tell(name: string, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(`rhumbline-${name}`, { detail, bubbles: true, composed: true }));
+  }
+
+  override attributeChangedCallback(name: string, old: string | null, value: string | null): void {
+    super.attributeChangedCallback(name, old, value);
+    if (!this.clock || this.outdated || old === value) return;
+    this.outdated = true;
+    // Several that are set one after another begin once.
+    queueMicrotask(() => this.isConnected && this.changed());
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearInterval(this.clock);
+    this.clock = undefined;
     this.session?.stop();
     this.session = null;
   }
@@ -64,10 +83,24 @@ export class RhumblineSwap extends LitElement {
   override updated(): void {
     const dialog = this.renderRoot.querySelector<HTMLDialogElement>("#wallet-dialog");
     if (dialog && !dialog.open) dialog.showModal();
+    this.lead();
+  }
+
+  /** Brings what has just begun into sight: on a phone it is below the form. */
+  private lead(): void {
+    const current = this.session?.voyages.current?.id ?? null;
+    if (current === this.shown) return;
+    this.shown = current;
+    if (this.session?.busy) this.renderRoot.querySelector(".progress")?.scrollIntoView({ block: "nearest" });
   }
 
   private async pick(side: "pay" | "get"): Promise<void> {
-    await import("./parts/token-picker.ts");
+    try {
+      await import("./parts/token-picker.ts");
+    } catch {
+      // The service has another version by now, which has other chunks.
+      return this.session?.set({ said: "The list of tokens could not be loaded: reload the page" });
+    }
     this.picking = side;
     this.requestUpdate();
   }
@@ -99,7 +132,7 @@ export class RhumblineSwap extends LitElement {
 
   override render(): TemplateResult | typeof nothing {
     const { session } = this;
-    if (!session) return nothing;
+    if (!session) return this.clock ? html`<p class="note bad" role="alert">This page names no address of a service: look at the element’s attribute <code>api</code>.</p>` : nothing;
     return html`<div class="swap">
       <div class="bar">
         <div class="views" role="group" aria-label="View">
@@ -152,10 +185,10 @@ export class RhumblineSwap extends LitElement {
     return `Best answer: ${formatAmount(BigInt(route.outputAmount), form.get.token.decimals)} ${form.get.token.symbol} by ${route.adapter}`;
   }
 
-  private rate(session: Session): TemplateResult | typeof nothing {
+  private rate(session: Session): TemplateResult {
     const { route, form } = session;
     const [pay, get] = [form.pay.token, form.get.token];
-    if (!route || !pay || !get) return nothing;
+    if (!route || !pay || !get) return html`<div class="rate"></div>`;
     const [input, output] = [BigInt(route.inputAmount), BigInt(route.outputAmount)];
     const text = this.turned
       ? `1 ${get.symbol} = ${formatRate(output, get.decimals, input, pay.decimals)} ${pay.symbol}`

@@ -1,7 +1,7 @@
 // What the element knows, and what follows from it. Pure but for the clock.
 
 import { addressFault, NATIVE, same } from "./addresses.ts";
-import type { Chain, Question, Route, Step, StepToken, Token } from "./api.ts";
+import type { Chain, Fees, Question, Route, Step, StepToken, Token } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
 import { nativeFee } from "./checks.ts";
 import { dollars, lossBps, parseAmount, readDecimal } from "./money.ts";
@@ -107,7 +107,7 @@ interface Sides {
   pay: { token: Token | null };
   get: { token: Token | null };
 }
-type Amounts = Pick<Route, "inputAmount" | "outputAmount" | "minOutputAmount">;
+type Amounts = Pick<Route, "inputAmount" | "outputAmount" | "minOutputAmount" | "fees">;
 
 export interface Loss {
   /** Hundredths of a percent of the value; null where no price is known. */
@@ -116,10 +116,20 @@ export interface Loss {
   worst: number | null;
 }
 
-/** Answers how much of its value a route loses, by prices of both tokens, or by what a step says where that is more. */
+/** Sums what is paid beside the input, the network's fee first of all, in millionths of a dollar; null without its prices. */
+export function paidApart({ breakdown }: Fees): bigint | null {
+  const apart = breakdown.filter(({ included }) => included === false).map(({ amountUsd }) => readDecimal(amountUsd, 6));
+  return apart.includes(null) ? null : apart.reduce<bigint>((sum, usd) => sum + (usd ?? 0n), 0n);
+}
+
+/** Answers how much of its value a route loses, what is paid beside it counted, by prices; by what a step says where that is more. */
 export function lossOf({ pay, get }: Sides, route: Amounts, step: Step | null): Loss {
   const before = pay.token && dollars(BigInt(route.inputAmount), pay.token.decimals, pay.token.priceUSD);
-  const after = (raw: string): bigint | null => get.token && dollars(BigInt(raw), get.token.decimals, get.token.priceUSD);
+  const apart = paidApart(route.fees);
+  const after = (raw: string): bigint | null => {
+    const out = get.token && dollars(BigInt(raw), get.token.decimals, get.token.priceUSD);
+    return out === null || apart === null ? null : out - apart;
+  };
   const [out, least] = [after(route.outputAmount), after(route.minOutputAmount)];
   const told = readDecimal(step?.priceImpact, 4);
   const impact = told === null ? null : Number(told);
@@ -133,7 +143,7 @@ export function lossOfStep(catalog: Catalog, step: Step): Loss {
   const token = ({ chainId, address }: StepToken): Token | null => catalog.listed(chainId).find((each) => same(each.address, address)) ?? null;
   const { fromToken, toToken, fromAmount } = step.action;
   const sides = { pay: { token: token(fromToken) }, get: { token: token(toToken) } };
-  return lossOf(sides, { inputAmount: fromAmount, outputAmount: step.estimate.toAmount, minOutputAmount: step.estimate.toAmountMin }, step);
+  return lossOf(sides, { inputAmount: fromAmount, outputAmount: step.estimate.toAmount, minOutputAmount: step.estimate.toAmountMin, fees: step.estimate.fees }, step);
 }
 
 /** Writes the form as a question of the API's. */

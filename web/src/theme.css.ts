@@ -20,7 +20,7 @@ export const theme = css`
     --serif: var(--rhumbline-serif, "Iowan Old Style", "Palatino Linotype", Palatino, "URW Palladio L", "P052", "DejaVu Serif", Georgia, serif);
     --mono: ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
     --round: var(--rhumbline-radius, 6px);
-    display: block; color: var(--ink); font: 16px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; container-type: inline-size;
+    display: block; color: var(--ink); text-align: start; text-transform: none; letter-spacing: normal; word-spacing: normal; white-space: normal; font: 16px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; container-type: inline-size;
   }
   * { box-sizing: border-box; }
   [hidden] { display: none !important; }
@@ -41,12 +41,12 @@ export const theme = css`
   input[aria-invalid="true"] { border-color: var(--bad); }
   input::placeholder { color: var(--soft); opacity: 0.85; }
   .fault { font-size: 0.87rem; color: var(--bad); margin: 0.25rem 0 0; } .fault:empty { display: none; }
-  button { display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; font: 600 0.95rem/1.2 inherit; font-family: inherit; color: var(--sea); background: transparent; border: 1px solid var(--sea); border-radius: 4px; padding: 0.5rem 0.9rem; min-height: 2.5rem; cursor: pointer; }
+  button { display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; font-family: inherit; font-size: 0.95rem; font-weight: 600; line-height: 1.2; color: var(--sea); background: transparent; border: 1px solid var(--sea); border-radius: 4px; padding: 0.5rem 0.9rem; min-height: 2.5rem; cursor: pointer; }
   button:hover:not([disabled]) { background: var(--water); color: var(--sea-deep); }
   button.main { background: var(--sea); color: var(--on-sea); min-height: 3rem; font-size: 1.05rem; }
   button.main:hover:not([disabled]) { background: var(--sea-deep); color: var(--on-sea); }
   button.wide { width: 100%; }
-  button.plain { border-color: transparent; padding-inline: 0.4rem; }
+  button.plain { border-color: transparent; padding-inline: 0.4rem; } button.plain.small { font-weight: 400; }
   button[disabled] { cursor: default; color: var(--soft); border-color: var(--line-strong); background: var(--water); }
   .bar { display: flex; flex-wrap: wrap; gap: 0.5rem 0.8rem; align-items: center; margin-bottom: 0.8rem; }
   .views { display: flex; gap: 0.3rem; margin-inline-end: auto; }
@@ -59,7 +59,8 @@ export const theme = css`
   .side-main { flex-wrap: nowrap; }
   .side-top { min-height: 1.9rem; } .side-foot { min-height: 1.4rem; font-size: 0.87rem; }
   .amount { font: 500 1.7rem/1.25 var(--mono); font-variant-numeric: tabular-nums; min-width: 0; flex: 1; overflow-wrap: anywhere; }
-  input.amount { border: 0; background: transparent; padding: 0.1rem 0; }
+  input.amount:focus-visible { outline-offset: -3px; }
+  input.amount { border: 0; background: transparent; padding: 0.1rem 0.45rem; margin-inline-start: -0.45rem; }
   output.amount { font-size: 1.5rem; }
   .shares { display: inline-flex; align-items: center; gap: 0.25rem; flex-wrap: wrap; }
   .share { min-height: 1.6rem; padding: 0.1rem 0.45rem; font-size: 0.8rem; border-color: var(--line-strong); }
@@ -84,7 +85,7 @@ export const theme = css`
   .badge { display: inline-block; font-size: 0.74rem; font-weight: 600; line-height: 1.3; border: 1px solid currentcolor; border-radius: 99px; padding: 0 0.5rem; white-space: nowrap; color: var(--soft); }
   .badge.recommended, .badge.good { color: var(--good); background: var(--good-ground); } .badge.fastest, .badge.cheapest { color: var(--sea); }
   .badge.mind { color: var(--mind); background: var(--mind-ground); } .badge.bad { color: var(--bad); background: var(--bad-ground); }
-  .tags { display: inline-flex; gap: 0.25rem; flex-wrap: wrap; }
+  .tags, .pick { vertical-align: middle; } .tags { display: inline-flex; gap: 0.25rem; flex-wrap: wrap; }
   .routes-top { display: flex; justify-content: space-between; align-items: center; gap: 0.8rem; margin-bottom: 0.4rem; } .routes-top h2 { margin: 0; }
   .sort { display: flex; align-items: center; gap: 0.5rem; white-space: nowrap; } .sort select { width: auto; min-height: 2rem; padding: 0.15rem 0.4rem; }
   .scroll { overflow-x: auto; }
@@ -98,7 +99,8 @@ export const theme = css`
   tbody > tr > th:first-child { padding-inline-start: 0.5rem; }
   .pick { display: inline-flex; gap: 0.5rem; align-items: center; color: var(--ink); font-size: 0.9rem; min-height: 2rem; cursor: pointer; margin-inline-end: 0.4rem; }
   .under { display: block; font-size: 0.8rem; color: var(--soft); }
-  .open { min-height: 1.75rem; width: 1.9rem; padding: 0; border-color: transparent; }
+  .open { vertical-align: middle; min-height: 1.75rem; width: 1.9rem; padding: 0; border-color: transparent; }
+  .fees td.number { white-space: nowrap; }
   .detail td { padding: 0.7rem 0.5rem 1rem; white-space: normal; }
   .detail-columns { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
   @container (min-width: 70rem) { .detail-columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
@@ -108,15 +110,19 @@ export const theme = css`
   .course circle { fill: var(--raised); stroke: var(--ink); stroke-width: 2; } .course line { stroke: var(--course); stroke-width: 2; } .course line.bridge { stroke-dasharray: 7 5; }
   .log { list-style: none; margin: 0.4rem 0; padding: 0; }
   .log li { display: grid; grid-template-columns: 1.6rem 1fr; gap: 0 0.5rem; padding: 0.3rem 0; }
-  .log li::before { content: ""; justify-self: center; margin-top: 0.3rem; width: 0.85rem; height: 0.85rem; border-radius: 50%; border: 2px solid var(--soft); }
-  .log li.doing::before { border-color: var(--course); border-inline-end-color: transparent; } .log li.done::before { border-color: var(--good); background: var(--good); }
-  .log li.failed::before { border-color: var(--bad); background: var(--bad); border-radius: 2px; }
+  .log li::before { content: ""; width: 0.8rem; height: 0.8rem; margin: 0.35rem auto 0; border: 2px solid var(--soft); border-radius: 50%; }
+  .log li.doing::before { border-color: var(--course); border-inline-end-color: transparent; }
+  .log li.done::before { border-color: var(--good); background: var(--good); }
+  .log li.failed::before { border-color: var(--bad); border-radius: 1px; background: linear-gradient(45deg, transparent 40%, var(--bad) 40% 60%, transparent 60%), linear-gradient(-45deg, transparent 40%, var(--bad) 40% 60%, transparent 60%); }
   .transfers { list-style: none; margin: 0; padding: 0; } .transfers > li { border-bottom: 1px solid var(--line); }
+  .transfers > li:last-child { border: 0; }
+  .transfers summary::before { content: ""; border: 0.32rem solid transparent; border-inline-start-color: currentcolor; border-inline-end-width: 0; } .transfers details[open] > summary::before { rotate: 90deg; }
+  .transfers .progress { background: none; border: 0; box-shadow: none; padding: 0 0 0.6rem 1.2rem; } .transfers .progress h2 { display: none; }
   .transfers summary { display: flex; flex-wrap: wrap; gap: 0.2rem 0.9rem; align-items: center; min-height: 3rem; color: var(--ink); } .transfers time { margin-inline-start: auto; }
   .told { display: grid; grid-template-columns: auto 1fr; gap: 0.2rem 1rem; font-size: 0.87rem; } .told dt { font-family: var(--mono); } .told dd { margin: 0; color: var(--soft); }
   .serves { margin: 0.9rem 0 0; }
   .empty { padding: 1rem; border: 1px dashed var(--line-strong); border-radius: var(--round); margin: 0; }
-  .skeleton { background: var(--line); border-radius: 4px; color: transparent; } .skeleton.bar { height: 1.6rem; width: 8rem; margin-bottom: 1rem; } .skeleton.line { height: 1.9rem; margin: 0.5rem 0; }
+  .skeleton { background: var(--line); border-radius: 4px; color: transparent; } .skeleton.bar { height: 1.6rem; width: 8rem; margin-bottom: 1rem; } .skeleton.line { height: 2.6rem; margin: 0.5rem 0; }
   dialog { color: var(--ink); background: var(--raised); border: 1px solid var(--line-strong); border-radius: 8px; padding: 1.2rem; width: min(27rem, calc(100vw - 1.5rem)); }
   dialog::backdrop { background: rgb(6 24 32 / 55%); }
   .dialog-top { display: flex; justify-content: space-between; align-items: start; }
@@ -127,15 +133,15 @@ export const theme = css`
   .option-text { display: grid; flex: 1; min-width: 0; line-height: 1.25; } .option-text .name { font-size: 0.82rem; color: var(--soft); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .option-end { display: grid; text-align: end; }
   @container (max-width: 34rem) {
-    .card { padding: 0.8rem; }
+    .bar { flex-wrap: nowrap; gap: 0.4rem; } #wallet-state { font-size: 0.75rem; text-align: end; min-width: 0; } #disconnect { font-size: 0.85rem; padding-inline: 0.2rem; }
+    .card { padding: 0.8rem; } .side-top { gap: 0.3rem; } .shares { gap: 0.2rem; } .share { padding-inline: 0.3rem; }
     #routes thead { display: none; } #routes tbody { display: block; border-bottom: 1px solid var(--line); } #routes tbody > tr:not(.detail) { display: grid; grid-template-columns: 1fr auto; padding: 0.3rem 0.4rem; }
     #routes tbody > tr > th, #routes tbody > tr > td { border: 0; padding: 0.1rem 0; } #routes td[data-label]::before { content: attr(data-label) " "; color: var(--soft); font-family: inherit; }
     #routes td[data-label] { text-align: start; font-size: 0.84rem; } #routes td[data-label="Time"], #routes td[data-label="Steps"] { text-align: end; } #routes .detail, #routes .detail td { display: block; }
   }
   @media (prefers-reduced-motion: no-preference) {
-    .skeleton { animation: tide 1.4s ease-in-out infinite alternate; } button { transition: background-color 0.15s, color 0.15s; }
-    .log li.doing::before { animation: turn 1.6s linear infinite; }
-    @keyframes turn { to { transform: rotate(1turn); } }
+    .skeleton { animation: tide 1.4s ease-in-out infinite alternate; }
+    .log li.doing::before { animation: turn 1.2s linear infinite; } @keyframes turn { to { rotate: 1turn; } }
     @keyframes tide { from { opacity: 0.45; } to { opacity: 0.9; } }
   }
 `;

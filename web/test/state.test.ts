@@ -46,6 +46,10 @@ test("a loss of a tenth takes a deliberate yes", () => {
   says({ form: unpriced }, "Confirm the loss first", true);
   says({ form: unpriced, warned: step({ priceImpact: "0.02" }) }, "Approve and swap", false);
   assert.deepEqual(lossOf(form(), route(), step({ priceImpact: "0.1156" })), { bps: 1156, worst: 1156 });
+  const gas = (amountUsd?: string) => ({ ...route().fees, breakdown: [{ ...route().fees.total, type: "gas", included: false, amountUsd }] });
+  assert.deepEqual(lossOf(form(), route({ fees: gas("0.5") }), null), { bps: 510, worst: 550 });
+  says({ route: route({ fees: gas("1") }) }, "Confirm the loss first", true);
+  says({ route: route({ fees: gas() }) }, "Confirm the loss first", true);
   assert.equal(needsYes({ bps: 999, worst: 999 }), false);
   assert.equal(needsYes({ bps: -50, worst: -20 }), false);
 });

@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { Fee, Route } from "../api.ts";
 import { dollars, formatAmount, formatDollars, readDecimal, shortAmount } from "../money.ts";
 import type { Session, Sort } from "../session.ts";
+import { paidApart } from "../state.ts";
 import { timeOf } from "./draw.ts";
 import { down, up } from "./icons.ts";
 import { drawing } from "./route-drawing.ts";
@@ -26,8 +27,8 @@ export function netOf(session: Session, route: Route): bigint | null {
   const { token } = session.form.get;
   const out = token && dollars(BigInt(route.outputAmount), token.decimals, token.priceUSD);
   if (out === null || out === undefined) return null;
-  const apart = route.fees.breakdown.filter(({ included }) => included === false).map(({ amountUsd }) => readDecimal(amountUsd, 6));
-  return apart.includes(null) ? null : out - apart.reduce<bigint>((sum, usd) => sum + (usd ?? 0n), 0n);
+  const apart = paidApart(route.fees);
+  return apart === null ? null : out - apart;
 }
 
 const feesOf = (route: Route): bigint | null => readDecimal(route.fees.totalUsd, 6);
@@ -61,7 +62,7 @@ export function comparison(session: Session): TemplateResult | typeof nothing {
 }
 
 function skeleton(): TemplateResult {
-  return html`<section class="card routes" aria-busy="true" aria-label="Looking for routes"><div class="skeleton bar"></div>${[1, 2, 3, 4].map(() => html`<div class="skeleton line"></div>`)}</section>`;
+  return html`<section class="card routes" aria-busy="true" aria-label="Looking for routes"><div class="skeleton bar"></div>${[1, 2, 3, 4, 5].map(() => html`<div class="skeleton line"></div>`)}</section>`;
 }
 
 function row(session: Session, route: Route): TemplateResult {

@@ -13,7 +13,8 @@ export function logoOf(api: string, { symbol, address, logoURI }: { symbol: stri
   } catch {
     // No address: drawn instead.
   }
-  return new URL(`/logos/${symbol.replace(/[^A-Za-z0-9]/g, "").slice(0, 3) || "-"}/${address}.svg`, home).href;
+  // Below the address, which may have a path: an integrator's own proxy.
+  return `${home.href.replace(/\/+$/, "")}/logos/${symbol.replace(/[^A-Za-z0-9]/g, "").slice(0, 3) || "-"}/${address}.svg`;
 }
 
 export const logo = (api: string, token: Token | { symbol: string; address: string }, size = 28): TemplateResult =>

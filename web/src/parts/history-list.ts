@@ -9,7 +9,7 @@ import { progress } from "./progress.ts";
 
 export function historyList(session: Session): TemplateResult {
   const all = session.voyages.history.all();
-  return html`<section class="history" aria-labelledby="history-title">
+  return html`<section class="card history" aria-labelledby="history-title">
     <h2 id="history-title">What you sent from here</h2>
     ${session.voyages.history.kept ? nothing : html`<p class="note mind">This browser does not let the page keep anything: what is here is gone when you close it. Write the tracking IDs down.</p>`}
     ${all.length ? html`<ul class="transfers">${all.map((transfer) => item(session, transfer))}</ul>` : html`<p class="soft">Nothing yet. What you send is kept in this browser only, and followed until it has arrived.</p>`}

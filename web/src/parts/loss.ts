@@ -21,7 +21,7 @@ export function lossNote(session: Session): TemplateResult | typeof nothing {
 }
 
 function words({ bps, worst }: Loss): string {
-  if (bps === null) return "No price of both tokens is known, so nobody can tell what this loses. Compare the amounts yourself.";
+  if (bps === null) return "Not all prices are known, so nobody can tell what this loses. Compare the amounts and fees yourself.";
   const least = (worst ?? 0) > bps ? `, and up to ${formatBps(worst ?? 0)} at the least that may arrive` : "";
-  return `You lose ${formatBps(Math.max(bps, 0))} of the value${least}.`;
+  return `You lose ${formatBps(Math.max(bps, 0))} of the value${least}, fees counted.`;
 }

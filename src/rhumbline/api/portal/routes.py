@@ -7,6 +7,7 @@ from starlette.responses import Response
 from rhumbline.api.front.embedding import embedding_routes
 from rhumbline.api.front.page import front_routes, paying
 from rhumbline.api.front.pages import Pages
+from rhumbline.api.portal.embedding import embedding_page
 from rhumbline.api.portal.keys import key_routes
 from rhumbline.api.portal.records import record_routes
 from rhumbline.api.portal.services import PortalServices
@@ -33,6 +34,7 @@ def page_routes(services: PortalServices, pages: Pages) -> APIRouter:
         key_routes(views),
         wallet_routes(views, signing),
         record_routes(views),
+        embedding_page(views),
     ):
         router.include_router(routes)
     router.add_api_route(HOME + "/{rest:path}", views.anybody(get_nothing), include_in_schema=False)

@@ -1,0 +1,86 @@
+"""The front page in a real Chromium as axe-core judges it, in every state that a visitor meets."""
+
+import aiohttp
+import pytest
+
+from tests.portal.axe import violations
+from tests.portal.chromium import Page
+from tests.portal.stack import PortalService
+from tests.portal.story import OWNER, wallet_of
+from tests.portal.swapping import connect, opened, routes, send
+
+DESKTOP, PHONE = (1280, 900), (390, 844)
+
+
+@pytest.fixture
+async def visited(page: Page, portal_service: PortalService, session: aiohttp.ClientSession) -> Page:
+    await wallet_of(portal_service, session, OWNER + 2).into(page)
+    await opened(page, portal_service.base_url)
+    return page
+
+
+async def judge(page: Page, size: tuple[int, int], state: str) -> None:
+    assert await violations(page) == [], (state, size)
+    assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, (state, size)
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+@pytest.mark.parametrize("dark", [False, True])
+async def test_axe_finds_nothing_wrong(visited: Page, size: tuple[int, int], dark: bool) -> None:
+    page = visited
+    await page.look(*size, dark=dark)
+    await judge(page, size, "empty")
+    await page.fill("#amount", "1.5x")
+    await judge(page, size, "a fault")
+    await page.fill("#amount", "120.5")
+    await routes(page)
+    await page.click("#settings summary")
+    await page.click("#add-receiver")
+    await routes(page)
+    await page.click("#routes tbody .open")
+    await page.until("!!deep('.detail')")
+    await judge(page, size, "an answer, all of it open")
+    await page.click("#pay-token")
+    await page.until("!!deep('#tokens [role=option]')")
+    await judge(page, size, "the list of tokens")
+    await page.press("Escape", 27)
+    await page.until("!deep('#search')")
+    await page.click("#connect")
+    await page.until("!!deep('#wallet-list button')")
+    await judge(page, size, "the list of wallets")
+    await page.click("#wallet-close")
+    await page.until("!deep('#wallet-dialog')")
+    await connect(page)
+    await routes(page)
+    await send(page)
+    await page.see("ETH arrived", 30)
+    await judge(page, size, "arrived")
+    await page.click("#history")
+    await page.click(".transfers summary")
+    await judge(page, size, "history")
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+async def test_the_form_stands_still_while_it_asks(visited: Page, size: tuple[int, int]) -> None:
+    """What is below what changes does not move: empty, asking, answered."""
+    page = visited
+    await page.look(*size)
+    top = "deep('#go').getBoundingClientRect().top"
+    before = await page.evaluate(top)
+    await page.fill("#amount", "120.5")
+    assert await page.evaluate(top) == before
+    await routes(page)
+    assert await page.evaluate(top) == before
+    assert before < size[1]
+
+
+async def test_nothing_moves_for_who_does_not_want_it(visited: Page) -> None:
+    page = visited
+    feature = {"name": "prefers-reduced-motion", "value": "reduce"}
+    await page.send("Emulation.setEmulatedMedia", features=[feature])
+    moving = "[...deep('rhumbline-swap').shadowRoot.getAnimations(), ...document.getAnimations()].length"
+    await page.fill("#amount", "120.5")
+    await page.until("!!deep('.skeleton') || !!deep('#routes')")
+    assert await page.evaluate(moving) == 0
+    await routes(page)
+    assert await page.evaluate(moving) == 0
