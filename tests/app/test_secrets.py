@@ -159,7 +159,7 @@ async def drive(asker: Asker, visitor: Visitor, metrics: Asker, sandbox: Sandbox
         "/portal/i/acme/wallets/check", visitor_csrf(visitor), chain_type="EVM", address=sandbox.accounts[5].address
     )
     asker.notebook.note("POST wallets/check", f"{checked.status} {dict(checked.headers)} {checked.text}")
-    assert checked.status == 200, "asks the nodes for code, and goes on without them"
+    assert checked.status == 303, "asks the nodes for code, and goes on without them"
     forged = await visitor.send_json("/portal/sign-in", {"message": "x", "signature": "0x"})
     asker.notebook.note("POST sign-in", f"{forged.status} {dict(forged.headers)} {forged.text}")
     assert (await metrics.ask("/metrics"))[0] == 200

@@ -169,7 +169,9 @@ def test_sandbox_file_holds_everything_for_its_owner_only(sandbox: Sandbox, tmp_
     path.parent.mkdir()
     path.write_text("an old one, that anybody may read")
     path.chmod(0o644)
-    integrator = SandboxIntegrator("demo", sandbox.accounts[7].address, "rl_live_i", "wallet")
+    integrator = SandboxIntegrator(
+        "demo", sandbox.accounts[7].address, "rl_live_i", "wallet", sandbox.accounts[8].address
+    )
     service = SandboxService(
         "http://127.0.0.1:1", "rl_live_a", "rl_live_b", integrator, {"RELAY": "http://127.0.0.1:2"}
     )
@@ -181,6 +183,7 @@ def test_sandbox_file_holds_everything_for_its_owner_only(sandbox: Sandbox, tmp_
     assert (content["api_key"], content["load_test_api_key"]) == ("rl_live_a", "rl_live_b")
     assert content["integrator"] == {
         "name": "demo", "wallet": sandbox.accounts[7].address, "svm_wallet": "wallet", "api_key": "rl_live_i",
+        "owner": sandbox.accounts[8].address,
     }  # fmt: skip
     assert content["emulators"] == {"RELAY": "http://127.0.0.1:2"}
     assert [(chain["id"], chain["key"]) for chain in content["chains"]] == [

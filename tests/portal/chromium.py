@@ -205,16 +205,13 @@ class Page:
         return found
 
     async def click(self, selector: str) -> None:
-        """Press the mouse where the element is; it must be there and be what is hit."""
-        quoted = json.dumps(selector)
-        await self.until(f"!!deep({quoted}) && !deep({quoted}).disabled")
-        place = await self.evaluate(
-            f"(() => {{ const e = deep({quoted}); e.scrollIntoView({{block: 'center'}});"
-            "const b = e.getBoundingClientRect(); const x = b.x + b.width / 2, y = b.y + b.height / 2;"
-            "const hit = e.getRootNode().elementFromPoint(x, y);"
-            "return {x, y, hit: !!hit && (e.contains(hit) || hit.contains(e))}; })()"
+        """Press the mouse where the element is, once it is there and is what would be hit."""
+        place = await self.until(
+            f"(() => {{ const e = deep({json.dumps(selector)}); if (!e || e.disabled) return null;"
+            "e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"
+            "const x = b.x + b.width / 2, y = b.y + b.height / 2, hit = e.getRootNode().elementFromPoint(x, y);"
+            "return hit && (e.contains(hit) || hit.contains(e)) ? {x, y} : null; })()"
         )
-        assert place["hit"], f"{selector} is covered"
         for kind in ("mousePressed", "mouseReleased"):
             await self.send(
                 "Input.dispatchMouseEvent", type=kind, x=place["x"], y=place["y"], button="left", clickCount=1

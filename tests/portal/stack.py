@@ -16,6 +16,7 @@ from rhumbline.app.wiring import wired
 from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.domain.chain import NATIVE_EVM
 
 SERVICE_WALLET = 61
 
@@ -52,8 +53,23 @@ async def raised_harbour(
         ]
         try:
             await started.wait()
-            yield PortalService(base_url, sandbox, engine, {emulator.key: emulator.url for emulator in emulators})
+            service = PortalService(base_url, sandbox, engine, {emulator.key: emulator.url for emulator in emulators})
+            await _priced(service)
+            yield service
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _priced(service: PortalService) -> None:
+    """Wait until the service knows what USDC and the native asset of the first chain are worth."""
+    chain = service.sandbox.evm_chains[0]
+    asked = ",".join(f"{chain.id}:{token}" for token in (NATIVE_EVM, chain.tokens["USDC"].address))
+    async with asyncio.timeout(30), aiohttp.ClientSession() as session:
+        while True:
+            async with session.get(f"{service.base_url}/v1/prices", params={"tokens": asked}) as response:
+                found = await response.json()
+            if len(found["prices"]) == 2 and all("priceUSD" in each for each in found["prices"]):
+                return
+            await asyncio.sleep(0.05)

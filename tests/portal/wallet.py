@@ -131,7 +131,9 @@ class TestWallet:
                 "value": int(asked.get("value", "0x0"), 16),
                 "data": asked["data"],
                 "gas": int(gas, 16),
-                "gasPrice": price,
+                # A tip would be what the node suggests next: each test would pay more than the one before.
+                "maxFeePerGas": price,
+                "maxPriorityFeePerGas": 0,
             },
             self.private_key,
         )
