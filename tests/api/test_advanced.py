@@ -245,6 +245,9 @@ async def test_a_populated_step_says_whether_it_takes_the_fee(
         ("step.type", "jump", "step.type must be swap or bridge"),
         ("step.action.fromChainId", ..., "step.action.fromChainId is missing"),
         ("step.action.fromToken.address", "USDC", "step.action.fromToken.address must be"),
+        ("step.action.fromToken.chainId", 137, "step.action.fromToken.chainId must be step.action.fromChainId"),
+        ("step.action.toToken.chainId", 137, "step.action.toToken.chainId must be step.action.toChainId"),
+        ("step.action.toToken.chainId", True, "step.action.toToken.chainId must be a JSON number"),
         ("step.action.fromAmount", "2", "step.estimate.fromAmount must be step.action.fromAmount"),
         ("step.action.fromAddress", OTHER_WALLET, "step.action.fromAddress must be"),
         ("step.action.toAddress", "0x" + "12" * 20, "step.action.toAddress must be"),
@@ -271,6 +274,10 @@ async def test_faults_of_a_step(client: Client, path: str, value: Any, fault: st
     found = faults(await posted(client, STEP, altered(path, value)))
     assert any(each.startswith(fault) for each in found), found
     assert len([each for each in found if each.split()[0] == fault.split()[0]]) == 1, found
+
+
+async def test_a_token_need_not_name_its_chain(client: Client) -> None:
+    assert (await posted(client, STEP, altered("step.action.fromToken.chainId", ...))).status == 200
 
 
 async def test_two_amounts_for_a_step(client: Client) -> None:

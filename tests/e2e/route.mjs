@@ -1,6 +1,7 @@
 // A foreign client of routes: plans, has each step populated with what the one before really brought, signs, sends, and
 // believes only the chains. Arguments: the sandbox's file, then one JSON object
-// {from, to, origin, destination, amount, payer, receiver, bridges?, steps, fee?}; `steps` is how many the route must have.
+// {from, to, origin, destination, amount, payer, receiver, bridges?, steps, through, fee?}; the route must have so many
+// `steps`, and its bridge take the token of the symbol `through`. Gas is not counted as spent, nor as missing from what came.
 import { readFileSync } from "node:fs";
 import { Connection, Keypair, PublicKey, VersionedTransaction } from "@solana/web3.js";
 import { getBase58Encoder } from "@solana/kit";
@@ -42,13 +43,20 @@ async function balance(where, token, owner) {
   return held.value.reduce((sum, each) => sum + BigInt(each.account.data.parsed.info.tokenAmount.amount), 0n);
 }
 
-async function signed(step) {
-  const { action, transactionRequest: sent, estimate } = step;
+// Sends what makes a transaction; tells the receipt's hash, and adds the gas to what was paid.
+async function sent(paid, send) {
+  const receipt = await (await send()).wait();
+  paid.gas += receipt.gasUsed * receipt.gasPrice;
+  return receipt.hash;
+}
+
+async function signed(step, paid) {
+  const { action, transactionRequest: request, estimate } = step;
   const where = chain(action.fromChainId);
   const node = nodes.get(where.id);
   const own = sandbox.accounts[where.type.toLowerCase()].find((item) => item.address === action.fromAddress);
   if (where.type === "SVM") {
-    const transaction = VersionedTransaction.deserialize(Buffer.from(sent.data, "base64"));
+    const transaction = VersionedTransaction.deserialize(Buffer.from(request.data, "base64"));
     transaction.sign([Keypair.fromSecretKey(new Uint8Array(getBase58Encoder().encode(own.private_key)))]);
     const signature = await node.sendRawTransaction(transaction.serialize());
     const { value } = await node.confirmTransaction({ signature, ...(await node.getLatestBlockhash()) });
@@ -57,15 +65,15 @@ async function signed(step) {
   }
   const wallet = new Wallet(own.private_key, node);
   if (estimate.approvalAddress !== undefined)
-    await (await new Contract(action.fromToken.address, erc20, wallet).approve(estimate.approvalAddress, action.fromAmount)).wait();
-  const { to, value, data, gas } = sent;
-  return (await (await wallet.sendTransaction({ to, value, data, ...gas })).wait()).hash;
+    await sent(paid, () => new Contract(action.fromToken.address, erc20, wallet).approve(estimate.approvalAddress, action.fromAmount));
+  const { to, value, data, gas } = request;
+  return sent(paid, () => wallet.sendTransaction({ to, value, data, ...gas }));
 }
 
 // What an owner gains from the first change on: bridges take their time.
-async function gained(where, token, owner, before) {
+async function gained(where, token, owner, before, gas) {
   for (let look = 0; look < 900; look++) {
-    const after = await balance(where, token, owner);
+    const after = (await balance(where, token, owner)) + gas;
     if (after > before) return after - before;
     await pause(50);
   }
@@ -95,8 +103,9 @@ const { routes } = await known("/v1/advanced/routes", {
   ...(want.fee === undefined ? {} : { fee: want.fee }),
   ...(want.bridges === undefined ? {} : { includeBridges: want.bridges }),
 });
-const route = routes.find((item) => item.steps.length === want.steps);
-if (route === undefined) throw new Error(`no route of ${want.steps} steps among ${routes.length}`);
+const through = (item) => item.steps.find((step) => step.type === "bridge").action.fromToken.symbol;
+const route = routes.find((item) => item.steps.length === want.steps && through(item) === want.through);
+if (route === undefined) throw new Error(`no route of ${want.steps} steps through ${want.through} among ${routes.length}`);
 
 const told = [];
 let received;
@@ -111,15 +120,17 @@ for (const step of route.steps) {
   const fees = await balance(from, fromToken.address, collector);
   const spent = await balance(from, fromToken.address, fromAddress);
   const before = await balance(to, toToken.address, toAddress);
-  const hash = await signed(populated);
-  received = await gained(to, toToken.address, toAddress, before);
+  const paid = { gas: 0n };
+  const hash = await signed(populated, paid);
+  const gas = (where, token, owner) => (where === from && token === natives.EVM && owner === fromAddress ? paid.gas : 0n);
+  received = await gained(to, toToken.address, toAddress, before, gas(to, toToken.address, toAddress));
   const kept = await record(populated.transactionId);
   told.push({
     early: early?.details?.message ?? null,
     populated,
     hash,
     received: received.toString(),
-    spent: (spent - (await balance(from, fromToken.address, fromAddress))).toString(),
+    spent: (spent - (await balance(from, fromToken.address, fromAddress)) - gas(from, fromToken.address, fromAddress)).toString(),
     integratorFee: ((await balance(from, fromToken.address, collector)) - fees).toString(),
     record: { status: kept.status, sourceTxHash: kept.sourceTxHash },
   });

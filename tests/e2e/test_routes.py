@@ -12,14 +12,16 @@ from tests.e2e.test_foreign_clients import balance, chain_of
 SERVICE_SHARE = 1000
 WANTS: tuple[dict[str, Any], ...] = (
     {"from": "sbxa", "to": "sbxb", "origin": "DAI", "destination": "WBTC", "amount": "500" + "0" * 18,
-     "bridges": "ACROSS", "steps": 3},
+     "bridges": "ACROSS", "steps": 3, "through": "USDC"},
     {"from": "sbxb", "to": "sbxa", "origin": "USDC", "destination": "WBTC", "amount": "700000000",
-     "bridges": "ACROSS", "steps": 2},
+     "bridges": "ACROSS", "steps": 2, "through": "USDC"},
     {"from": "sbxs", "to": "sbxb", "origin": "DAI", "destination": "USDC", "amount": "50000000000",
-     "bridges": "RELAY,SYMBIOSIS", "steps": 2},
+     "bridges": "RELAY,SYMBIOSIS", "steps": 2, "through": "USDC"},
     {"from": "sbxs", "to": "sbxb", "origin": "SOL", "destination": "WBTC", "amount": "2000000000",
-     "bridges": "ACROSS", "steps": 3},
+     "bridges": "ACROSS", "steps": 3, "through": "USDC"},
 )  # fmt: skip
+NATIVE_WAY: dict[str, Any] = {**WANTS[0], "through": "ETH"}
+"""The native asset is on its way, of which the wallet also pays gas."""
 
 
 def travelled(demo: Demo, want: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -32,7 +34,9 @@ def travelled(demo: Demo, want: dict[str, Any]) -> tuple[dict[str, Any], list[di
     return found["route"], found["told"]
 
 
-@pytest.mark.parametrize("want", WANTS, ids=lambda want: f"{want['from']}.{want['origin']}-{want['to']}")
+@pytest.mark.parametrize(
+    "want", [*WANTS, NATIVE_WAY], ids=lambda want: f"{want['from']}.{want['origin']}-{want['through']}-{want['to']}"
+)
 def test_a_route_arrives_with_its_minimum(demo: Demo, want: dict[str, Any]) -> None:
     route, steps = travelled(demo, {"payer": 5, "receiver": 6, "fee": 0.01, **want})
     kinds = [step["type"] for step in route["steps"]]
@@ -45,8 +49,9 @@ def test_a_route_arrives_with_its_minimum(demo: Demo, want: dict[str, Any]) -> N
         assert simulated in (None, step["received"])
 
 
-def test_fees_are_taken_once_and_on_the_first_step(demo: Demo) -> None:
-    route, (first, *later) = travelled(demo, {"payer": 4, "receiver": 7, "fee": 0.01, **WANTS[0]})
+@pytest.mark.parametrize("want", [WANTS[0], NATIVE_WAY], ids=lambda want: want["through"])
+def test_fees_are_taken_once_and_on_the_first_step(demo: Demo, want: dict[str, Any]) -> None:
+    route, (first, *later) = travelled(demo, {"payer": 4, "receiver": 7, "fee": 0.01, **want})
     amount = int(WANTS[0]["amount"])
     assert int(first["integratorFee"]) == amount // 100
     assert charged(first["populated"]) == amount // 100 + amount // SERVICE_SHARE

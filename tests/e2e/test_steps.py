@@ -17,7 +17,16 @@ SERVICE_SHARE = 1000
 
 @pytest.fixture(scope="module")
 def steps(demo: Demo) -> list[Step]:
-    """Of a route of three: a swap, a bridge, a swap; asked for with a fee."""
+    return planned(demo, "USDC")
+
+
+@pytest.fixture(scope="module")
+def native_steps(demo: Demo) -> list[Step]:
+    return planned(demo, "ETH")
+
+
+def planned(demo: Demo, through: str) -> list[Step]:
+    """Return the three of a route: a swap, a bridge of one asset, a swap; asked for with a fee."""
     here, there = chain_of(demo, "sbxa"), chain_of(demo, "sbxb")
     accounts = demo.sandbox["accounts"]["evm"]
     body = {
@@ -34,9 +43,8 @@ def steps(demo: Demo) -> list[Step]:
     }
     status, answer = post(demo, "/v1/advanced/routes", body)
     assert status == 200, answer
-    route = next(route for route in answer["routes"] if len(route["steps"]) == 3)
-    found: list[Step] = route["steps"]
-    return found
+    ways: list[list[Step]] = [route["steps"] for route in answer["routes"] if len(route["steps"]) == 3]
+    return next(way for way in ways if way[1]["action"]["fromToken"]["symbol"] == through)
 
 
 def populated(demo: Demo, step: Step, received: int | None = None) -> tuple[int, dict[str, Any]]:
@@ -61,13 +69,18 @@ def turned(step: Step) -> None:
     action["fromToken"], action["toToken"] = action["toToken"], action["fromToken"]
 
 
+def with_turned_addresses(step: Step) -> None:
+    sold, bought = step["action"]["fromToken"], step["action"]["toToken"]
+    sold["address"], bought["address"] = bought["address"], sold["address"]
+
+
 def to_itself(step: Step) -> None:
     step["type"] = "swap"
     step["action"]["toChainId"], step["action"]["toToken"] = step["action"]["fromChainId"], step["action"]["fromToken"]
 
 
 def to_nowhere(step: Step) -> None:
-    step["action"]["toChainId"] = 424242
+    step["action"]["toChainId"] = step["action"]["toToken"]["chainId"] = 424242
 
 
 @pytest.mark.parametrize(
@@ -78,7 +91,8 @@ def to_nowhere(step: Step) -> None:
         (1, by("KYBERSWAP"), 400, "NO_AVAILABLE_QUOTES"),
         (1, by("GASZIP"), 400, "NO_AVAILABLE_QUOTES"),
         (0, turned, 422, "SLIPPAGE_EXCEEDED"),
-        (1, turned, 404, "NOT_FOUND"),
+        (1, turned, 400, "VALIDATION_ERROR"),
+        (1, with_turned_addresses, 404, "NOT_FOUND"),
         (1, to_itself, 400, "VALIDATION_ERROR"),
         (1, to_nowhere, 404, "NOT_FOUND"),
     ],
@@ -90,6 +104,19 @@ def test_an_altered_step_is_refused(
     alter(step)
     answered, body = populated(demo, step)
     assert (answered, body["code"]) == (status, code), body
+
+
+def test_a_bridge_of_the_native_asset_is_not_turned_either(demo: Demo, native_steps: list[Step]) -> None:
+    """Its address is the same on both chains: only the chains that the tokens name tell it."""
+    step = deepcopy(native_steps[1])
+    assert populated(demo, step)[0] == 200
+    turned(step)
+    answered, body = populated(demo, step)
+    assert (answered, body["code"]) == (400, "VALIDATION_ERROR"), body
+    assert [fault.split()[0] for fault in body["details"]["message"]] == [
+        "step.action.fromToken.chainId",
+        "step.action.toToken.chainId",
+    ]
 
 
 def test_what_a_step_says_of_its_outcome_counts_for_nothing(demo: Demo, steps: list[Step]) -> None:

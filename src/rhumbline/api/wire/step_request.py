@@ -93,6 +93,7 @@ def parse_step_request(
     if tool is not None and tool.upper() not in adapters:
         body.faults.append(f"step.tool names {shown(tool)}, which is no tool here: see GET /v1/tools")
     _check_type(body)
+    _check_tokens(body)
     _check_estimate(body)
     fees_taken = not body.flag("step.execution.applyFee", required=True)
     names = {
@@ -135,6 +136,15 @@ def _check_type(body: _Body) -> None:
         body.faults.append(f"step.type must be swap or bridge; got {shown(told)}")
     elif told is not None and None not in ends and (told == StepType.SWAP) is not (str(ends[0]) == str(ends[1])):
         body.faults.append("step.type must be swap within one chain and bridge between two, as step.action says")
+
+
+def _check_tokens(body: _Body) -> None:
+    """Hold each token to its end's chain: the native asset's address is the same on all of one type."""
+    for chain, token in (("fromChainId", "fromToken"), ("toChainId", "toToken")):
+        named, own = f"step.action.{chain}", f"step.action.{token}.chainId"
+        told = body.text(own, numeric=True)
+        if told is not None and body.at(named) is not None and told != text_of(body.at(named), numeric=True):
+            body.faults.append(f"{own} must be {named}")
 
 
 def _check_estimate(body: _Body) -> None:
