@@ -121,7 +121,7 @@ async def test_a_forged_event_is_no_deposit(solana: SolanaFixture) -> None:
     """Anybody can call the pool with what looks like its event; its authority does not sign that."""
     solana.evm.emulator.behaviour.outcome = Outcome.NEVER
     # Of an amount of its own: what fills the same deposit of a test before, late, would fill this one too.
-    request = solana.request(*OUT[:2], AMOUNT + 7)
+    request = solana.request(OUT[0], OUT[1], AMOUNT + 7)
     quote, draft = await solana.drafted(await solana.evm.adapter.quote(request))
     executed = await solana.run(draft)
     assert executed.inner is not None
