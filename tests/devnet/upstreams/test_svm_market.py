@@ -93,10 +93,10 @@ def test_what_crosses_keeps_its_worth(world: World, sandbox_loop: LoopThread) ->
     assert across(A, NATIVE_EVM, SOLANA, there["WETH"].address, 10**18 + 1) == 10**8 * keeps // 10_000
     assert across(SOLANA, there["WETH"].address, A, NATIVE_EVM, 10**8) == 10**18 * keeps // 10_000
     assert across(A, here["USDC"].address, SOLANA, there["USDC"].address, 10**6) == 10**6 * keeps // 10_000
-    # SOL is not on the other chain, and crosses as dollars.
+    # SOL is not on the other chain, and crosses as dollars; there and back loses, wherever trades have moved the pool.
     dollars = across(SOLANA, NATIVE_SVM, A, here["USDC"].address, 10**9)
-    assert 0.99 * 150 * 10**6 < dollars < 150 * 10**6
-    lamports = across(A, here["USDC"].address, SOLANA, NATIVE_SVM, 150 * 10**6)
-    assert 0.99 * 10**9 < lamports < 10**9
+    assert 140 * 10**6 < dollars < 160 * 10**6
+    lamports = across(A, here["USDC"].address, SOLANA, NATIVE_SVM, dollars)
+    assert 0.98 * 10**9 < lamports < 10**9
     with pytest.raises(NoMarket):
         across(SOLANA, world.svm(SOLANA).solver, A, NATIVE_EVM, 1)
