@@ -128,6 +128,24 @@ async def test_a_bridge_that_swaps_itself_is_not_composed_with(crossing: Crossin
     assert "takes another amount than its swap brings" in str(caught.value.details)
 
 
+async def test_a_bridge_that_cuts_the_amount_leaves_the_rest_to_the_wallet(crossing: Crossing) -> None:
+    @dataclass(frozen=True)
+    class Cutting(Carrier):
+        async def build(self, quote: Quote[None], /) -> UpstreamTransaction:
+            plain = await super().build(quote)
+            assert isinstance(plain, EvmTransaction)
+            assert plain.deposit is not None
+            taken = quote.request.amount // 10**4 * 10**4
+            return replace(plain, input_taken=taken, deposit=replace(plain.deposit, least=taken))
+
+    bridge = Cutting(both(crossing))
+    quotes = crossing.with_(uniswap(crossing), bridge)
+    answer = await quotes.service.answer(crossing.ask("DAI", "USDC", 500 * DAI))
+    asked = bridge.asked[0].amount
+    assert asked % 10**4 > 0
+    assert await sent_of(quotes, answer, quotes.token("USDC")) == asked // 10**4 * 10**4
+
+
 @pytest.mark.parametrize(("moved", "reverts"), [(200 * DAI, False), (150_000 * DAI, True)])
 async def test_a_pool_that_moves_delivers_the_minimum_or_nothing(crossing: Crossing, moved: int, reverts: bool) -> None:
     bridge = Carrier(both(crossing))

@@ -122,6 +122,9 @@ class _Composed:
         before, bridge = await asyncio.gather(self._first(parts), self._then(quote))
         if before is None:
             return bridge
+        if bridge.input_taken is not None and 0 < bridge.input_taken < before.least:
+            # Some bridges cut amounts to decimals of their own: the rest goes to the wallet, as what is beyond does.
+            before = replace(before, least=bridge.input_taken)
         first = before.transaction
         ends = [each.expires_at for each in (first, bridge) if each.expires_at is not None]
         return replace(bridge, swap=before, expires_at=min(ends, default=None))
