@@ -13,11 +13,15 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
+from rhumbline.gateways.evm.abi import topic
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes, quantity
 
 Place = tuple[int, str, str]
 """A chain, a token of it, an owner."""
+FUNDS_DEPOSITED = topic(
+    "FundsDeposited(bytes32,bytes32,uint256,uint256,uint256,uint256,uint32,uint32,uint32,bytes32,bytes32,bytes32,bytes)"
+)
 _WEALTH = 100 * 10**18
 _GAS = 6_000_000
 
@@ -125,6 +129,18 @@ def standing(service: AttackedService, pair: Pair, sent: Sent, bridge: Emulator)
                 own = deposit.depositor in (pair.sender, pair.receiver)
                 if own or (deposit.depositor in pinned and receiver in deposit.terms):
                     total += worth(service, chain_id, deposit.token, deposit.amount)
+    return total + _in_pools(service, pair, sent, bridge)
+
+
+def _in_pools(service: AttackedService, pair: Pair, sent: Sent, bridge: Emulator) -> Fraction:
+    """What lies in Across's own pools as a deposit of the sender's, in USD cents: refunded after its deadline."""
+    total = Fraction(0)
+    for chain_id, deployment in bridge.deployments().items():
+        for log in sent.logs:
+            by_sender = log.topics[:1] == (FUNDS_DEPOSITED,) and checksummed(log.topics[3][12:]) == pair.sender
+            if log.address == deployment.get("spoke_pool") and by_sender:
+                token, _, amount = (log.data[at : at + 32] for at in (0, 32, 64))
+                total += worth(service, chain_id, checksummed(token[12:]), int.from_bytes(amount))
     return total
 
 
