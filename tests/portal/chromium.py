@@ -205,17 +205,26 @@ class Page:
         return found
 
     async def click(self, selector: str) -> None:
-        """Press the mouse where the element is, once it is there and is what would be hit."""
-        place = await self.until(
-            f"(() => {{ const e = deep({json.dumps(selector)}); if (!e || e.disabled) return null;"
-            "e.scrollIntoView({block: 'center'}); const b = e.getBoundingClientRect();"
-            "const x = b.x + b.width / 2, y = b.y + b.height / 2, hit = e.getRootNode().elementFromPoint(x, y);"
-            "return hit && (e.contains(hit) || hit.contains(e)) ? {x, y} : null; })()"
-        )
-        for kind in ("mousePressed", "mouseReleased"):
-            await self.send(
-                "Input.dispatchMouseEvent", type=kind, x=place["x"], y=place["y"], button="left", clickCount=1
+        """Press the mouse where the element is, until it is the element that was pressed: pages move meanwhile."""
+        deadline = asyncio.get_running_loop().time() + 15
+        while True:
+            place = await self.until(
+                f"(() => {{ const e = deep({json.dumps(selector)}); if (!e || e.disabled) return null;"
+                "e.scrollIntoView({block: 'center', behavior: 'instant'}); const b = e.getBoundingClientRect();"
+                "const x = b.x + b.width / 2, y = b.y + b.height / 2, hit = e.getRootNode().elementFromPoint(x, y);"
+                "if (!hit || !(e.contains(hit) || hit.contains(e))) return null; window.pressed = false;"
+                "hit.addEventListener('mousedown', () => { window.pressed = true; }, {capture: true, once: true});"
+                "return {x, y}; })()"
             )
+            await self._mouse("mousePressed", place["x"], place["y"])
+            if await self.evaluate("window.pressed !== false"):
+                await self._mouse("mouseReleased", place["x"], place["y"])
+                return
+            await self._mouse("mouseReleased", 0, 0)
+            assert asyncio.get_running_loop().time() < deadline, f"never under the mouse: {selector}"
+
+    async def _mouse(self, kind: str, x: float, y: float) -> None:
+        await self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
     async def follow(self, selector: str) -> None:
         """Click what leads to another page, and wait for it."""

@@ -71,5 +71,5 @@ async def test_a_genuine_answer_passes_quote_and_build(stub_upstream: StubUpstre
 def test_the_published_contracts_are_the_ones_that_are_called() -> None:
     for sample in samples("inbound_chains_docs.json"):
         told = {row["chainId"]: row["contractAddress"].lower() for row in sample}
-        for number, place in DEPLOYMENTS.items():
-            assert place.contract.lower() in ("", told[number])
+        called = {number: place.contract.lower() for number, place in DEPLOYMENTS.items() if place.contract[:2] == "0x"}
+        assert called == {number: told[number] for number in called}
