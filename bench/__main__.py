@@ -22,6 +22,7 @@ SCENARIOS = {
     "idle": "bench.idle",
     "tracking-page": "bench.tracking_page",
     "widget-size": "bench.widget_size",
+    "front-page": "bench.front_page",
 }
 
 

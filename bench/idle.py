@@ -9,22 +9,19 @@ import json
 import os
 import re
 import statistics
-import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import aiohttp
 
+from bench.commands import ROOT, sandbox, started
 from bench.rows import Row
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc
 
-ROOT = Path(__file__).parents[1]
-COMMAND = ROOT / ".venv" / "bin" / "rhumbline"
 SETTLE_S = 10.0
 MEASURED_S = 20.0
 MOST, MOST_OF_SANDBOX = 1.0, 3.0
@@ -36,12 +33,11 @@ async def run() -> list[Row]:
     """Start the sandbox, then a service with the default settings on the same chains; measure one after the other."""
     with tempfile.TemporaryDirectory(dir=ROOT / ".rhumbline") as name:
         folder = Path(name)
-        sandbox = ("devnet", "--port", "0", "--folder", str(folder), "--end-with-parent")
-        async with _started(*sandbox, ready=b"open ") as process:
+        async with sandbox(folder) as process:
             described = json.loads((folder / "sandbox.json").read_text())
             share = await _share(process)
             listed = await _listed(described)
-            async with _started("serve", "--config", str(_settings(folder)), ready=b'"ready"') as other:
+            async with started("serve", "--config", str(_settings(folder)), ready=b'"ready"') as other:
                 ours = await _share(other)
     late = statistics.median(listed)
     return [
@@ -73,29 +69,6 @@ def _settings(folder: Path) -> Path:
     return file
 
 
-@asynccontextmanager
-async def _started(*arguments: str, ready: bytes) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Run a command of ours until the block ends; it is there when a line of its has ``ready`` in it."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, COMMAND, *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-    )
-    assert process.stdout is not None
-    rest = None
-    try:
-        async with asyncio.timeout(300):
-            while ready not in (line := await process.stdout.readline()):
-                if not line:
-                    raise SystemExit(f"idle: rhumbline {arguments[0]} ended before it was ready")
-        rest = asyncio.create_task(process.stdout.read())
-        yield process
-    finally:
-        if process.returncode is None:
-            process.terminate()
-        await process.wait()
-        if rest is not None:
-            rest.cancel()
-
-
 async def _share(process: asyncio.subprocess.Process) -> float:
     """Return how much of a core a process takes at rest, in percent."""
     await asyncio.sleep(SETTLE_S)
@@ -110,9 +83,9 @@ def _used_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def _listed(sandbox: Mapping[str, Any]) -> list[float]:
+async def _listed(described: Mapping[str, Any]) -> list[float]:
     """Swap, and return the seconds from each block to the record."""
-    chain, payer = sandbox["chains"][0], sandbox["accounts"]["evm"][7]["address"]
+    chain, payer = described["chains"][0], described["accounts"]["evm"][7]["address"]
     usdc, amount = chain["tokens"]["USDC"]["address"], 10**8
     query = {
         "senderAddress": payer,
@@ -121,10 +94,10 @@ async def _listed(sandbox: Mapping[str, Any]) -> list[float]:
         "amount": str(amount),
         "originCurrency": usdc,
         "destinationCurrency": chain["tokens"]["WETH"]["address"],
-        "integrator": sandbox["integrator"]["name"],
+        "integrator": described["integrator"]["name"],
     }
     taken = []
-    async with aiohttp.ClientSession(sandbox["base_url"], headers={"x-api-key": sandbox["api_key"]}) as session:
+    async with aiohttp.ClientSession(described["base_url"], headers={"x-api-key": described["api_key"]}) as session:
         rpc = EvmRpc(chain["rpc_url"], session)
         for _ in range(SWAPS):
             async with session.get("/v1/quotes", params=query) as response:

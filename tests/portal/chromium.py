@@ -81,6 +81,7 @@ class Browser:
     """A connection to one browser; sessions are told apart by their ID."""
 
     socket: aiohttp.ClientWebSocketResponse
+    port: int
     _number: int = 0
     _waiting: dict[int, asyncio.Future[Json]] = field(default_factory=dict)
     _listeners: dict[str, Callable[[str, Json], None]] = field(default_factory=dict)
@@ -291,7 +292,7 @@ async def running_chromium(folder: Path) -> AsyncIterator[Browser]:
                 address = line.partition("DevTools listening on ")[2].strip()
         draining = asyncio.ensure_future(process.stderr.read())
         async with aiohttp.ClientSession() as session, session.ws_connect(address, max_msg_size=0) as socket:
-            browser = Browser(socket)
+            browser = Browser(socket, int(address.split(":")[2].partition("/")[0]))
             listening = asyncio.ensure_future(browser.listen())
             try:
                 yield browser

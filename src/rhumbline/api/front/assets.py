@@ -1,4 +1,4 @@
-"""Static files of our pages, read once, under a path that carries their digest: a new version is a new address."""
+"""Static files of our pages, read and compressed once, under a path with their digest: a new one is a new address."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -9,10 +9,13 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from rhumbline.api.encoded import EncodedBodies
 from rhumbline.domain.errors import NotFound
 
 _PACKAGES = ("rhumbline.api.front", "rhumbline.api.portal", "rhumbline.api.reference")
-_TYPES: Mapping[str, str] = MappingProxyType({"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"})
+_TYPES: Mapping[str, str] = MappingProxyType({
+    "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
+})  # fmt: skip
 OPEN: Mapping[str, str] = MappingProxyType({
     "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin",
 })  # fmt: skip
@@ -40,17 +43,24 @@ class Assets:
 
     def routes(self) -> APIRouter:
         """Return the route that serves them. An address of another version answers this one's, unkept."""
-        router = APIRouter()
+        router, bodies = APIRouter(), EncodedBodies()
 
         async def get_asset(request: Request) -> Response:
             name, digest = str(request.path_params["name"]), str(request.path_params["digest"])
-            content = self._files.get(name)
-            if content is None:
+            if name not in self._files:
                 raise NotFound("There is no such file")
-            kept = _FOR_EVER if digest == self._digest else "no-cache"
-            headers = {"cache-control": kept, "content-security-policy": "default-src 'none'; frame-ancestors 'none'"}
+
+            async def build() -> bytes:
+                return self._files[name]
+
             # Other sites embed the element: modules are fetched with CORS.
-            return Response(content, 200, {**headers, **OPEN}, _type(name))
+            headers = {
+                "content-type": _type(name) or "",
+                "cache-control": _FOR_EVER if digest == self._digest else "no-cache",
+                "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+                **OPEN,
+            }
+            return await bodies.answer(request.headers, name, self._digest, build, headers=headers)
 
         router.add_api_route("/assets/{digest}/{name}", get_asset, include_in_schema=False)
         return router
