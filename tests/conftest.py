@@ -1,3 +1,7 @@
+import gc
+from collections.abc import Generator
+
+import pytest
 from hypothesis import settings
 
 pytest_plugins = ["tests.sandbox_fixture", "tests.postgres_fixture", "tests.shares"]
@@ -5,3 +9,14 @@ pytest_plugins = ["tests.sandbox_fixture", "tests.postgres_fixture", "tests.shar
 # How long an example takes says something about the machine alone.
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What collecting makes stays to the end: the garbage collector need not look at it, again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()

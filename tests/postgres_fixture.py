@@ -1,8 +1,9 @@
 """Fixtures for tests that need the store; a plugin of `tests/conftest.py`.
 
 One embedded server a test process (so one a worker under pytest-xdist); each test that asks gets a database of its own,
-copied from a migrated template. The server runs beside a loop on a thread of its own: tests may use whatever event loop
-they like.
+copied from a migrated template. To copy one and to drop it takes longer than most tests: one into which a test only
+wrote rows is emptied and given on under a new name. The server runs beside a loop on a thread of its own: tests may use
+whatever event loop they like.
 """
 
 import asyncio
@@ -26,6 +27,34 @@ __all__ = ["postgres_databases", "postgres_dsn", "store_dsn", "store_engine"]
 
 T = TypeVar("T")
 TEMPLATE = "migrated"
+_BYTES_MORE = 1024 * 1024
+"""How much a database may have grown and still be like a new one."""
+_STATE = """
+SELECT pg_database_size(current_database()), concat_ws('|',
+    (SELECT string_agg(concat(oid, relname, xmin), ',' ORDER BY oid) FROM pg_class WHERE oid >= 16384),
+    (SELECT string_agg(concat(attrelid, attnum, xmin), ',' ORDER BY attrelid, attnum) FROM pg_attribute
+        WHERE attrelid >= 16384),
+    (SELECT string_agg(concat(oid, xmin), ',' ORDER BY oid) FROM pg_constraint WHERE oid >= 16384),
+    (SELECT string_agg(concat(oid, xmin), ',' ORDER BY oid) FROM pg_trigger),
+    (SELECT string_agg(concat(oid, xmin), ',' ORDER BY oid) FROM pg_proc WHERE oid >= 16384),
+    (SELECT string_agg(nspname, ',' ORDER BY oid) FROM pg_namespace WHERE nspname NOT LIKE 'pg_%'),
+    (SELECT count(*) FROM pg_db_role_setting),
+    (SELECT string_agg(concat(version_num, xmin), ',') FROM alembic_version))
+"""
+"""Size, and schema with settings: any statement that changes a schema leaves other versions of rows."""
+_LEFT_ALONE = """
+SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
+_CLEAN = """
+DO $$ DECLARE name text; BEGIN
+    SET LOCAL session_replication_role = replica;
+    FOR name IN SELECT oid::regclass FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+        AND relname <> 'alembic_version'
+    LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
+    PERFORM setval(oid::regclass, 1, false) FROM pg_class WHERE relkind = 'S';
+END $$
+"""
 
 
 @contextmanager
@@ -39,13 +68,18 @@ def loop_on_a_thread() -> Iterator[asyncio.AbstractEventLoop]:
     loop.close()
 
 
-@dataclass(frozen=True)
+@dataclass
 class Databases:
     """Makes and drops databases on the test process's server; may be called from any thread and loop."""
 
     dsn: str
     loop: asyncio.AbstractEventLoop
     numbers: Iterator[int] = field(default_factory=itertools.count)
+    spare: list[str] = field(default_factory=list)
+    """Databases that nobody has used under this name, as good as new copies of the template."""
+    state: str = ""
+    size: int = 0
+    """Both of the template."""
 
     def named(self, name: str) -> str:
         return self.dsn.replace("@/rhumbline?", f"@/{name}?")
@@ -55,13 +89,37 @@ class Databases:
 
     def create(self, template: str = TEMPLATE) -> str:
         """The DSN of a new database, a copy of the template: `migrated`, or `template0` for one without any table."""
+        if template == TEMPLATE and self.spare:
+            return self.named(self.spare.pop())
         name = f"test_{next(self.numbers)}"
         self.run(self._execute(f"CREATE DATABASE {name} TEMPLATE {template}"))
         return self.named(name)
 
     def drop(self, dsn: str) -> None:
         name = dsn.partition("@/")[2].partition("?")[0]
-        self.run(self._execute(f"DROP DATABASE {name} WITH (FORCE)"))
+        if not self.run(self._emptied(dsn)):
+            self.run(self._execute(f"DROP DATABASE {name} WITH (FORCE)"))
+            return
+        # Whoever should still write into the old one finds none.
+        spare = f"test_{next(self.numbers)}"
+        self.run(self._execute(f"ALTER DATABASE {name} RENAME TO {spare}"))
+        self.spare.append(spare)
+
+    async def _emptied(self, dsn: str) -> bool:
+        """Make a database like a new copy of the template, or tell that it is none any more."""
+        try:
+            connection = await asyncpg.connect(dsn)
+            try:
+                await connection.execute(_LEFT_ALONE)
+                size, state = await _state(connection)
+                if state != self.state or size > self.size + _BYTES_MORE:
+                    return False
+                await connection.execute(_CLEAN)
+            finally:
+                await connection.close()
+        except asyncpg.PostgresError:
+            return False
+        return True
 
     async def _execute(self, statement: str) -> None:
         connection = await asyncpg.connect(self.dsn)
@@ -75,13 +133,22 @@ class Databases:
         engine = create_engine(self.named(TEMPLATE))
         await migrate(engine)
         await engine.dispose()
+        connection = await asyncpg.connect(self.named(TEMPLATE))
+        self.size, self.state = await _state(connection)
+        await connection.close()
+
+
+async def _state(connection: "asyncpg.Connection[asyncpg.Record]") -> tuple[int, str]:
+    row = await connection.fetchrow(_STATE)
+    assert row is not None
+    return row[0], row[1]
 
 
 @pytest.fixture(scope="session")
 def postgres_databases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Databases]:
     with loop_on_a_thread() as loop:
         folder = tmp_path_factory.mktemp("store")
-        running = embedded_postgres(folder)
+        running = embedded_postgres(folder, durable=False)
 
         async def start() -> str:
             return await running.__aenter__()

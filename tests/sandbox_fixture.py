@@ -86,7 +86,7 @@ def world(sandbox: Sandbox, sandbox_loop: LoopThread) -> Iterator[World]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def emulators(world: World, sandbox_loop: LoopThread) -> Iterator[Mapping[str, Emulator]]:
     """All registered emulators, running, by key. Who changes a `behaviour` calls `reset` afterwards."""
     with sandbox_loop.entered(running_emulators(world, EMULATORS)) as running:

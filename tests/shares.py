@@ -4,6 +4,8 @@ A share is a file, or a folder whose files use what is slow to start: it is star
 long begins first, so that both processes end at about the same time.
 """
 
+from pathlib import Path
+
 import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
@@ -44,6 +46,24 @@ def rank_of(nodeid: str) -> int:
     """Where a test's share stands: smaller ones begin earlier."""
     share = share_of(nodeid)
     return FIRST.index(share) if share in FIRST else len(FIRST)
+
+
+class Together(pytest.Package):
+    """A folder that is a share: its fixtures of the scope `package` end with its last test.
+
+    pytest would keep them to the end of all tests, for there is no `__init__.py`.
+    """
+
+    def setup(self) -> None:
+        """There is no module to import."""
+
+
+def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    inside = path.is_relative_to(parent.config.rootpath)
+    if not inside or path.relative_to(parent.config.rootpath).as_posix() not in TOGETHER:
+        return None
+    together: pytest.Collector = Together.from_parent(parent, path=path)
+    return together
 
 
 class Shares(LoadScopeScheduling):

@@ -6,7 +6,7 @@ import pytest
 from tests.e2e.running_demo import Demo, running_demo
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     with running_demo(Path(tmp_path_factory.mktemp("demo"))) as running:
         yield running

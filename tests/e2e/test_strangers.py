@@ -18,7 +18,7 @@ WRAP, ALL = 1, 2**256 - 1
 AMOUNT = 10**15
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def other_key(demo: Demo) -> str:
     """The key of a second integrator, made on the command line while the service runs."""
     options = ["--integrator", "rival", "--evm-wallet", "0x" + "44" * 20, "--config", str(demo.folder / "sandbox.toml")]

@@ -31,8 +31,10 @@ from rhumbline.api.server import create_app
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.devnet.upstreams import EMULATORS
+from rhumbline.devnet.upstreams import world as upstreams
 from rhumbline.devnet.upstreams.defillama import DefiLlama
-from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.devnet.upstreams.emulator import running_emulators
 from rhumbline.domain.account import ApiKey
 from rhumbline.domain.rate import Limit
 from rhumbline.domain.token import Token
@@ -47,7 +49,7 @@ from tests.api.conftest import served
 from tests.portal.chromium import Browser, Page, running_chromium
 from tests.portal.stack import PortalService, raised_harbour
 from tests.postgres_fixture import Databases
-from tests.sandbox_fixture import restoring
+from tests.sandbox_fixture import LoopThread, restoring
 
 TOKENS = TokenCatalog(
     (ETH, BASE, SOLANA),
@@ -283,18 +285,21 @@ async def session() -> AsyncIterator[aiohttp.ClientSession]:
 @pytest.fixture(scope="package")
 async def portal_service(
     sandbox: Sandbox,
-    emulators: Mapping[str, Emulator],
+    sandbox_loop: LoopThread,
+    world: upstreams.World,
     running_defillama: DefiLlama,
     postgres_databases: Databases,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[PortalService]:
     """The whole service; the chains are put back afterwards."""
     folder = Path(tmp_path_factory.mktemp("portal_service"))
+    running = sandbox_loop.entered(running_emulators(world, EMULATORS))
     async with restoring(sandbox):
         dsn = postgres_databases.create()
         engine = create_engine(dsn)
-        async with raised_harbour(sandbox, engine, folder, [*emulators.values(), running_defillama]) as raised:
-            yield raised
+        with running as emulators:
+            async with raised_harbour(sandbox, engine, folder, [*emulators.values(), running_defillama]) as raised:
+                yield raised
         await engine.dispose()
         postgres_databases.drop(dsn)
 

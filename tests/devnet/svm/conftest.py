@@ -10,7 +10,7 @@ from rhumbline.gateways.svm.rpc import SvmRpc
 from tests.devnet.svm.set_up_chain import STARTED
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 async def lively() -> AsyncIterator[RunningSolana]:
     """A chain whose slots go by by themselves, faster than everywhere, and slow enough for a busy machine."""
     async with running_solana(slot_s=0.08, started=STARTED) as running:

@@ -20,7 +20,7 @@ def quay_code(sandbox_loop: LoopThread) -> bytes:
     return bytes.fromhex(json.loads(compiled["Quay"])["runtime"][2:])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def running_quay(world: World, sandbox_loop: LoopThread, quay_code: bytes) -> Iterator[Quay]:
     Quay.code = quay_code
     with sandbox_loop.entered(running_emulators(world, (Quay,))) as running:

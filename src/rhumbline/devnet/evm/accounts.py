@@ -1,5 +1,7 @@
 """The sandbox's keys: derived from one phrase that the whole world knows, so they are worth nothing anywhere else."""
 
+from functools import cache
+
 from rhumbline.devnet.sandbox import SandboxAccount
 from rhumbline.domain.chain import ChainType
 from rhumbline.gateways.evm.signing import Account, LocalAccount, key_from_seed, seed_from_mnemonic
@@ -13,6 +15,7 @@ SOLVER = 33
 RELAYER = 34
 
 
+@cache
 def sandbox_account(index: int) -> SandboxAccount:
     """Derive the EVM account at m/44'/60'/0'/0/`index` (BIP-44)."""
     key = key_from_seed(seed_from_mnemonic(MNEMONIC, ""), f"m/44'/60'/0'/0/{index}")

@@ -1,6 +1,7 @@
 """The sandbox's keys on Solana: derived from the phrase that the whole world knows, as wallets derive them."""
 
 import hashlib
+from functools import cache
 
 from solders.keypair import Keypair
 
@@ -19,6 +20,7 @@ _ROUNDS = 2048
 _WORDS_OF_OURS = b"rhumbline sandbox "
 
 
+@cache
 def keypair(index: int) -> Keypair:
     """Derive the account at m/44'/501'/`index`'/0' (SLIP-10), where wallets put their accounts."""
     seed = hashlib.pbkdf2_hmac("sha512", MNEMONIC.encode(), b"mnemonic", _ROUNDS)

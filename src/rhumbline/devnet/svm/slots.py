@@ -1,8 +1,9 @@
 """Slots and their time: how the chain goes on, and which blockhashes a transaction may name."""
 
 import hashlib
+from bisect import bisect_right
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from solders.clock import Clock
 from solders.hash import Hash
@@ -25,8 +26,8 @@ _SEED = b"rhumbline sandbox"
 class Slots:
     """Where the chain is. ``started`` is the time of its first slot, in Unix seconds.
 
-    ``branches`` say from which slot on which number is in the hashes: what comes after the chain was set back has other
-    hashes than what was undone.
+    ``branches`` say from which slot on which number is in the hashes, in the slots' order: what comes after the chain
+    was set back has other hashes than what was undone.
     """
 
     started: int
@@ -43,7 +44,8 @@ class Slots:
 
     def branched(self, number: int) -> "Slots":
         """Return the same place, with another number in all later hashes."""
-        return replace(self, branches=(*self.branches, (self.slot + 1, number)))
+        kept = self.branches[: bisect_right(self._begun, self.slot)]
+        return replace(self, branches=(*kept, (self.slot + 1, number)))
 
     @property
     def clock(self) -> Clock:
@@ -54,8 +56,12 @@ class Slots:
 
     def blockhash(self, slot: int) -> Hash:
         """Return the hash of a slot, the same at all times."""
-        branch = next(number for begun, number in reversed(self.branches) if begun <= slot)
-        return Hash(hashlib.sha256(_SEED + branch.to_bytes(8) + slot.to_bytes(8)).digest())
+        _, branch = self.branches[bisect_right(self._begun, slot) - 1]
+        return _hash(branch, slot)
+
+    @cached_property
+    def _begun(self) -> tuple[int, ...]:
+        return tuple(begun for begun, _ in self.branches)
 
     @cached_property
     def hashes(self) -> dict[str, int]:
@@ -80,6 +86,12 @@ class Slots:
         if age >= _FINALIZED_AFTER:
             return "finalized"
         return "confirmed" if age >= _CONFIRMED_AFTER else "processed"
+
+
+# Every slot asks for the hashes of all that are remembered, and a test has a few chains.
+@lru_cache(maxsize=8 * REMEMBERED)
+def _hash(branch: int, slot: int) -> Hash:
+    return Hash(hashlib.sha256(_SEED + branch.to_bytes(8) + slot.to_bytes(8)).digest())
 
 
 def height(slot: int) -> int:

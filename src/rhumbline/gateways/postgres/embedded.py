@@ -3,7 +3,7 @@
 The first process that opens a data folder owns the server: it runs while its owner does. Others that open the same
 folder meanwhile use the owner's server, at the same DSN. When the owner leaves, or dies, one of them starts the server
 again; so does the owner when the server itself dies. Connections break then, the DSN stays. Committed data survives
-all of it: `fsync` is on.
+all of it: `fsync` is on, unless the caller can do without.
 """
 
 import asyncio
@@ -36,9 +36,6 @@ _ENVIRONMENT = MappingProxyType({"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 _OPTIONS = (
     "listen_addresses=",
     "unix_socket_permissions=0700",
-    "fsync=on",
-    "full_page_writes=on",
-    "synchronous_commit=on",
     "wal_level=minimal",
     "max_wal_senders=0",
     "jit=off",
@@ -47,6 +44,7 @@ _OPTIONS = (
     "log_checkpoints=off",
     "cluster_name=rhumbline",
 )
+_DURABILITY = ("fsync", "full_page_writes", "synchronous_commit")
 _INITDB_OPTIONS = ("--locale=C", "--encoding=UTF8", "--auth=trust")
 _STOP_S = 10.0
 _LOOK_AGAIN_S = 0.2
@@ -56,13 +54,14 @@ Ready = Callable[[], Awaitable[bool]]
 
 
 @asynccontextmanager
-async def embedded_postgres(data_dir: Path, patience_s: float = 60.0) -> AsyncIterator[str]:
+async def embedded_postgres(data_dir: Path, patience_s: float = 60.0, *, durable: bool = True) -> AsyncIterator[str]:
     """Have a server on the cluster in `data_dir`, made if need be, and yield the DSN of its database.
 
-    Close all connections before leaving. A server that starts or stops is waited for `patience_s` seconds. Raises
-    StoreError; nothing of ours is left running then.
+    Close all connections before leaving. A server that starts or stops is waited for `patience_s` seconds. What is not
+    ``durable`` may be lost with the machine: nothing waits for its disk. Raises StoreError; nothing of ours is left
+    running then.
     """
-    server = _Server(files.open_cluster(data_dir), packages(), patience_s)
+    server = _Server(files.open_cluster(data_dir), packages(), patience_s, durable)
     try:
         await server.open()
         keeping = asyncio.create_task(server.keep())
@@ -83,6 +82,7 @@ class _Server:
     cluster: Cluster
     binaries: Path
     patience_s: float
+    durable: bool
     socket: Path | None = None
     lock: int | None = None
     child: Child | None = field(default=None, repr=False)
@@ -163,7 +163,8 @@ class _Server:
         programs = self._programs(files.version(self.cluster))
         # A small store has no use for the worker processes of asynchronous reads, which version 18 brought.
         newer = ("io_method=sync",) if programs.version >= 18 else ()
-        options = [word for option in (*_OPTIONS, *newer) for word in ("-c", option)]
+        durability = [f"{name}={'on' if self.durable else 'off'}" for name in _DURABILITY]
+        options = [word for option in (*_OPTIONS, *durability, *newer) for word in ("-c", option)]
         argv = [programs.postgres, "-D", _HERE, "-p", str(PORT), "-k", socket, *options]
         self.child = await self._run(argv, self.cluster.data, partial(self._answers, "postgres"))
         await self._make_database()
@@ -188,7 +189,8 @@ class _Server:
             )
         folder = files.new_data(self.cluster)
         initdb = self._programs(NEWEST).initdb
-        maker = await self._run([initdb, "-D", _HERE, "-U", NAME, *_INITDB_OPTIONS], folder)
+        hasty = () if self.durable else ("--no-sync",)
+        maker = await self._run([initdb, "-D", _HERE, "-U", NAME, *_INITDB_OPTIONS, *hasty], folder)
         try:
             status = await _ended(maker)
         finally:
