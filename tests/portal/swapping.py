@@ -1,6 +1,11 @@
 """The swap box as a visitor uses it: choose, type, connect, send."""
 
+import pytest
+
 from tests.portal.chromium import Page
+
+DESKTOP, PHONE = (1280, 900), (390, 844)
+SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 
 
 async def choose(page: Page, side: str, symbol: str, chain_id: int | None = None) -> None:
@@ -19,7 +24,7 @@ async def choose(page: Page, side: str, symbol: str, chain_id: int | None = None
 async def opened(page: Page, base_url: str, query: str = "") -> None:
     """Open the front page, and wait until its form is filled."""
     await page.goto(f"{base_url}/{query}")
-    await page.until("!!deep('#get-token') && !deep('#get-token').disabled")
+    await page.until("usable('#get-token')")
 
 
 async def connect(page: Page) -> None:
@@ -44,9 +49,7 @@ async def take(page: Page, adapter: str) -> None:
 
 async def send(page: Page) -> None:
     """Press the one button once it offers to send."""
-    await page.until(
-        "/^(Approve and |Swap$|Transfer$)/.test(deep('#go')?.textContent ?? '') && !deep('#go').disabled", 30
-    )
+    await page.until("/^(Approve and |Swap$|Transfer$)/.test(deep('#go')?.textContent ?? '') && usable('#go')", 30)
     await page.click("#go")
 
 

@@ -84,7 +84,7 @@ def script(portal_service: PortalService) -> str:
 
 
 async def ready(page: Page) -> None:
-    await page.until("!!deep('#get-token') && !deep('#get-token').disabled")
+    await page.until("usable('#get-token')")
 
 
 async def test_a_proxy_keeps_the_key_and_the_fee_is_taken(
