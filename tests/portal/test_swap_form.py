@@ -1,6 +1,5 @@
 """The swap box's form, its words and its comparison, in a real Chromium over real services."""
 
-import json
 import re
 
 import aiohttp
@@ -9,29 +8,16 @@ import pytest
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import connect, opened, routes
+from tests.portal.swapping import DESKTOP, PHONE, connect, error, opened, otherwise, routes
 
 TAB, ENTER, ESCAPE, DOWN = ("Tab", 9), ("Enter", 13), ("Escape", 27), ("ArrowDown", 40)
-# Answers one path otherwise, as `said` tells: {status, headers, body}, "never", or null to ask the service.
-OTHERWISE = """
-const asked = window.fetch;
-window.said = SAID;
-window.fetch = async (url, ...more) => {
-  if (!String(url).includes('PATH') || !window.said) return asked(url, ...more);
-  if (window.said === 'never') throw new TypeError('Failed to fetch');
-  return new Response(JSON.stringify(window.said.body), {status: window.said.status, headers: window.said.headers});
-};
-"""
 
 
-async def otherwise(page: Page, path: str, said: object) -> None:
-    # Not `said` itself: tests look with a function of that name.
-    script = OTHERWISE.replace("window.said", "window.instead").replace("SAID", json.dumps(said)).replace("PATH", path)
-    await page.send("Page.addScriptToEvaluateOnNewDocument", source=script)
-
-
-def error(code: str, status: int, **headers: str) -> dict[str, object]:
-    return {"status": status, "headers": headers, "body": {"statusCode": status, "code": code, "message": "raw words"}}
+@pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
+async def page(page: Page, request: pytest.FixtureRequest) -> Page:
+    """Each test at both widths."""
+    await page.look(*request.param)
+    return page
 
 
 async def test_an_amount_that_is_too_low_names_the_least_and_takes_it(
@@ -51,8 +37,8 @@ async def test_an_amount_that_is_too_low_names_the_least_and_takes_it(
 @pytest.mark.parametrize(
     ("said", "words", "button"),
     [
-        (error("RATE_LIMIT", 429, **{"retry-after": "2"}), "Too many questions were asked from here", "Try again in"),
-        (error("UNKNOWN", 503, **{"retry-after": "2"}), "out of order at the moment", "Try again in"),
+        (error("RATE_LIMIT", 429, **{"retry-after": "1"}), "Too many questions were asked from here", "Try again in"),
+        (error("UNKNOWN", 503, **{"retry-after": "1"}), "out of order at the moment", "Try again in"),
         ({"status": 502, "headers": {}, "body": None}, "out of order at the moment", "Try again"),
         ("never", "The service does not answer. Look whether you are online", "Try again"),
         (error("SLIPPAGE_EXCEEDED", 422), "lose more of the value than you permit", "Change slippage"),
@@ -213,11 +199,8 @@ async def test_the_keyboard_alone_gets_routes(page: Page, portal_service: Portal
     assert page.faults == []
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
-async def test_the_answer_is_beside_the_form_or_below_it(
-    page: Page, portal_service: PortalService, width: int, height: int
-) -> None:
-    await page.look(width, height)
+async def test_the_answer_is_beside_the_form_or_below_it(page: Page, portal_service: PortalService) -> None:
+    width, height = await page.evaluate("[innerWidth, innerHeight]")
     await opened(page, portal_service.base_url, "?amount=100")
     await routes(page)
     box = "(() => {{ const b = deep('{}').getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; }})()"
