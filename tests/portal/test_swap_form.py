@@ -1,6 +1,7 @@
 """The swap box's form, its words and its comparison, in a real Chromium over real services."""
 
 import re
+from decimal import ROUND_DOWN, Decimal
 
 import aiohttp
 import pytest
@@ -76,11 +77,13 @@ async def test_tokens_are_found_and_one_on_no_list_is_marked(page: Page, portal_
     weth = portal_service.sandbox.evm_chains[0].tokens["WETH"].address
     hostile = "<img src=x onerror=alert(1)>"
     address = "0x" + "9" * 40
+    base = portal_service.base_url
     made = {"address": address, "symbol": hostile, "name": hostile, "decimals": 6, "chainId": 900001}
     await otherwise(page, "/v1/token?", {"status": 200, "headers": {}, "body": made})
     await opened(page, portal_service.base_url)
     await page.click("#get-token")
     first = "deep('#tokens [aria-selected=true] strong')?.textContent"
+    await page.until(f"deepAll('#tokens .logo').some((e) => e.naturalWidth && e.src.startsWith('{base}/logos/'))")
     for text, symbol in (("wrapped b", "WBTC"), ("weth", "WETH"), (weth.lower(), "WETH"), ("dai", "DAI")):
         await page.fill("#search", text)
         await page.until(f"{first} === '{symbol}'")
@@ -104,8 +107,14 @@ async def test_balances_max_and_shares(
     await page.click("#max")
     assert await page.evaluate("deep('#amount').value") == held
     await page.until("deep('#pay-usd').textContent.startsWith('$')")
+    for share in (25, 50):
+        await page.click(f"[aria-label='Pay {share} % of the balance']")
+        part = Decimal(held) * share / 100
+        assert Decimal(await page.evaluate("deep('#amount').value")) == part.quantize(Decimal("1e-6"), ROUND_DOWN)
     await page.click("#pay-token")
     await page.until("deepAll('#tokens .number').length > 2")
+    offered = await page.evaluate("deepAll('[data-chain]').map((e) => Number(e.dataset.chain))")
+    assert offered == [chain.id for chain in portal_service.sandbox.chains]
     await page.press(*ESCAPE)
 
 
@@ -138,6 +147,10 @@ async def test_routes_are_compared_sorted_chosen_and_opened(page: Page, portal_s
     by_time = await page.evaluate("deepAll('#routes tbody').map((e) => e.dataset.adapter)")
     assert sorted(by_time) == sorted(best)
     assert by_time != best
+    heads = await page.evaluate("deepAll('#routes thead th').map((e) => e.textContent)")
+    assert heads == ["Route", "Net received", "Fees", "Time", "At least", "Steps"]
+    said = "deepAll('#routes tbody > tr:first-child > *').map((e) => (e.dataset.label ?? '') + e.innerText.trim())"
+    assert all(re.search("[0-9]|one transaction", cell) for cell in (await page.evaluate(said)) if len(cell) < 1)
     output = await page.text("#output")
     await page.click(f"tbody[data-adapter='{by_time[-1]}'] .pick")
     await page.until(f"deep('#output').textContent !== '{output}'")
