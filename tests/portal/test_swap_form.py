@@ -149,8 +149,15 @@ async def test_routes_are_compared_sorted_chosen_and_opened(page: Page, portal_s
     assert by_time != best
     heads = await page.evaluate("deepAll('#routes thead th').map((e) => e.textContent)")
     assert heads == ["Route", "Net received", "Fees", "Time", "At least", "Steps"]
-    said = "deepAll('#routes tbody > tr:first-child > *').map((e) => (e.dataset.label ?? '') + e.innerText.trim())"
-    assert all(re.search("[0-9]|one transaction", cell) for cell in (await page.evaluate(said)) if len(cell) < 1)
+    labels = "deepAll('#routes tbody').map((e) => [...e.querySelectorAll('[data-label]')].map((c) => c.dataset.label))"
+    assert await page.evaluate(labels) == [["Fees", "Time", "At least", "Steps"]] * len(best)
+    assert (await page.text("#get-usd")).startswith("$")
+    for order, cell in (("net", ".net + .under"), ("fees", "[data-label=Fees]")):
+        await page.evaluate(f"deep('#sort').value = '{order}'; deep('#sort').dispatchEvent(new Event('change'))")
+        shown = await page.evaluate(f"deepAll('#routes {cell}').map((e) => e.innerText)")
+        sums = [Decimal(text) for text in re.findall(r"\$([0-9.]+)", " ".join(shown))]
+        assert len(sums) == len(best)
+        assert sums == sorted(sums, reverse=order == "net")
     output = await page.text("#output")
     await page.click(f"tbody[data-adapter='{by_time[-1]}'] .pick")
     await page.until(f"deep('#output').textContent !== '{output}'")

@@ -10,7 +10,7 @@ import { browserStorage, legOf, type Transfer } from "./history.ts";
 import { readLink, sidesOf } from "./links.ts";
 import { FRESH_MS, Quoting } from "./quoting.ts";
 import { PriceMoved, Stopped } from "./sending.ts";
-import { type Account, amountOf, type Asking, complete, type Facts, type Form, lossOfStep, needsYes, PLACEHOLDER, questionOf } from "./state.ts";
+import { type Account, amountOf, type Asking, complete, type Facts, type Form, lossOfStep, needsYes, PLACEHOLDER, questionOf, sameWay } from "./state.ts";
 import { Voyages } from "./voyages.ts";
 import { EvmWallet, evmRead, walletError } from "./wallet/evm.ts";
 import { nodeOf, type Read } from "./wallet/nodes.ts";
@@ -203,9 +203,11 @@ export class Session implements Facts {
   }
 
   private answered(routes: Route[]): void {
-    const [adapter, open] = [this.routeId && this.route?.adapter, this.opened !== null && this.route?.id === this.opened];
-    const kept = adapter ? routes.find((route) => route.adapter === adapter) : undefined;
-    this.set({ asking: { is: "answered", routes, at: Date.now() }, routeId: kept?.id ?? null, stale: false, warned: null, agreed: false, opened: open ? (kept?.id ?? null) : null });
+    const [kept, open] = [this.routeId, this.opened].map((id) => sameWay(this.asking, id, routes));
+    const believed = this.opened && this.believed.get(this.opened);
+    if (open && believed) this.believed.set(open.id, believed);
+    this.set({ asking: { is: "answered", routes, at: Date.now() }, routeId: kept?.id ?? null, stale: false, warned: null, agreed: false });
+    this.open(open?.id ?? null);
     this.host.tell("quote", { routes });
   }
 

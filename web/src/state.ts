@@ -181,6 +181,13 @@ export function nativeNeed({ pay }: Form, route: Route): { need: bigint; known: 
   return { need: paid + nativeFee(step) + gas.reduce((sum, fee) => sum + BigInt(fee.amount), 0n), known: gas.length > 0 };
 }
 
+/** Finds the route of a new answer that goes the way of an older one's. */
+export function sameWay(asking: Asking, id: string | null, routes: Route[]): Route | undefined {
+  const way = ({ adapter, steps }: Route): string => [adapter, ...steps.map(({ tool }) => tool)].join();
+  const before = asking.is === "answered" ? asking.routes.find((route) => route.id === id) : undefined;
+  return before && routes.find((route) => way(route) === way(before));
+}
+
 export const isNative = ({ chain, token }: Side): boolean => Boolean(chain && token && (same(token.address, NATIVE) || same(token.address, chain.nativeToken.address)));
 
 /** Answers the one button: what it says and does. */
