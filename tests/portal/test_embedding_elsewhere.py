@@ -180,7 +180,7 @@ async def test_a_hostile_page_gets_nothing_without_the_wallet(
     wallet.refuse = lambda method: method == "eth_sendTransaction"
     await wallet.into(page)
     bait = escape(script(portal_service) + "<rhumbline-swap></rhumbline-swap>")
-    await page.goto(await elsewhere(f'<iframe title="bait" width="900" height="800" srcdoc="{bait}"></iframe>'))
+    await page.goto(await elsewhere(f'<iframe title="bait" width="900" height="800" srcdoc="{bait}"></iframe>', ""))
     # The wallet's answers go to the page's own window.
     await page.evaluate("window.walletAnswer = (...said) => frames[0].walletAnswer(...said)")
     await page.until("frames[0].usable?.('#get-token')")

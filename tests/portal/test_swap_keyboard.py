@@ -130,9 +130,9 @@ async def filled(page: Page) -> None:
     await page.press(*SPACE)
     await stays(page, "deep('summary').textContent === 'Slippage: 0.5 %'")
     await to(page, "#slippage")
-    for key in "1.25":
+    for digit in "1.25":
         # On the way it reads "1", which is a preset as well.
-        await page.send("Input.insertText", text=key)
+        await page.send("Input.insertText", text=digit)
     await stays(page, "deep('summary').textContent === 'Slippage: 1.25 %' && deep('#slippage').value === '1.25'")
 
 
