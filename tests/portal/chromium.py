@@ -37,6 +37,7 @@ window.deepAll = (selector, root = document) => [...root.querySelectorAll(select
 window.said = (element = document.body) => [element?.innerText ?? '', ...deepAll('*', element ?? document)
   .concat(element?.shadowRoot ? [element] : []).filter((e) => e.shadowRoot)
   .flatMap((e) => [...e.shadowRoot.children].map((each) => each.innerText ?? ''))].join('\\n');
+window.usable = (selector) => [deep(selector)].some((e) => e && !e.disabled && e.ariaDisabled !== 'true');
 window.focused = (root = document) => root.activeElement?.shadowRoot ? focused(root.activeElement.shadowRoot) :
   root.activeElement;
 """
@@ -210,7 +211,8 @@ class Page:
         deadline = asyncio.get_running_loop().time() + 15
         while True:
             place = await self.until(
-                f"(() => {{ const e = deep({json.dumps(selector)}); if (!e || e.disabled) return null;"
+                f"(() => {{ const e = deep({json.dumps(selector)});"
+                "if (!e || e.disabled || e.ariaDisabled === 'true') return null;"
                 "e.scrollIntoView({block: 'center', behavior: 'instant'}); const b = e.getBoundingClientRect();"
                 "const x = b.x + b.width / 2, y = b.y + b.height / 2, hit = e.getRootNode().elementFromPoint(x, y);"
                 "if (!hit || !(e.contains(hit) || hit.contains(e))) return null; window.pressed = false;"

@@ -1,6 +1,31 @@
 """The swap box as a visitor uses it: choose, type, connect, send."""
 
+import json
+
+import pytest
+
 from tests.portal.chromium import Page
+
+DESKTOP, PHONE = (1280, 900), (390, 844)
+SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+# What is answered otherwise, by a part of the address: {status, headers, body}, "never", or "held" for an answer of the
+# service's own that comes late, whether or not it is still waited for. Null asks the service.
+OTHERWISE = """
+(() => {
+  const asked = window.fetch;
+  window.instead = {...window.instead, ['PATH']: SAID};
+  window.fetch = async (url, options) => {
+    const said = String(url).includes('PATH') && window.instead?.['PATH'];
+    if (!said) return asked(url, options);
+    if (said === 'never') throw new TypeError('Failed to fetch');
+    if (said !== 'held') return new Response(JSON.stringify(said.body), {status: said.status, headers: said.headers});
+    await new Promise((resolve) => { window.release = resolve; });
+    const answer = await asked(url, {...options, signal: undefined});
+    setTimeout(() => { window.released = true; });
+    return answer;
+  };
+})();
+"""
 
 
 async def choose(page: Page, side: str, symbol: str, chain_id: int | None = None) -> None:
@@ -19,7 +44,7 @@ async def choose(page: Page, side: str, symbol: str, chain_id: int | None = None
 async def opened(page: Page, base_url: str, query: str = "") -> None:
     """Open the front page, and wait until its form is filled."""
     await page.goto(f"{base_url}/{query}")
-    await page.until("!!deep('#get-token') && !deep('#get-token').disabled")
+    await page.until("usable('#get-token')")
 
 
 async def connect(page: Page) -> None:
@@ -44,9 +69,7 @@ async def take(page: Page, adapter: str) -> None:
 
 async def send(page: Page) -> None:
     """Press the one button once it offers to send."""
-    await page.until(
-        "/^(Approve and |Swap$|Transfer$)/.test(deep('#go')?.textContent ?? '') && !deep('#go').disabled", 30
-    )
+    await page.until("/^(Approve and |Swap$|Transfer$)/.test(deep('#go')?.textContent ?? '') && usable('#go')", 30)
     await page.click("#go")
 
 
@@ -54,3 +77,12 @@ async def hashes(page: Page) -> list[str]:
     """The whole hashes in the list of what is under way, in their order."""
     found: list[str] = await page.evaluate("deepAll('.progress .log code').map((e) => e.title)")
     return found
+
+
+async def otherwise(page: Page, path: str, said: object) -> None:
+    script = OTHERWISE.replace("SAID", json.dumps(said)).replace("PATH", path)
+    await page.send("Page.addScriptToEvaluateOnNewDocument", source=script)
+
+
+def error(code: str, status: int, **headers: str) -> dict[str, object]:
+    return {"status": status, "headers": headers, "body": {"statusCode": status, "code": code, "message": "raw words"}}

@@ -51,7 +51,7 @@ async def test_the_element_swaps_on_another_site(
     wallet = wallet_of(portal_service, session, OWNER + 2)
     await wallet.into(page)
     await page.goto(elsewhere)
-    await page.until("!!deep('#get-token') && !deep('#get-token').disabled")
+    await page.until("usable('#get-token')")
     host = portal_service.base_url.removeprefix("http://")
     await page.see(f"Served by {host} for shop")
     await page.click("#get-token")

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from html import escape
 
 import aiohttp
 import pytest
@@ -84,7 +85,7 @@ def script(portal_service: PortalService) -> str:
 
 
 async def ready(page: Page) -> None:
-    await page.until("!!deep('#get-token') && !deep('#get-token').disabled")
+    await page.until("usable('#get-token')")
 
 
 async def test_a_proxy_keeps_the_key_and_the_fee_is_taken(
@@ -169,3 +170,30 @@ async def test_our_own_pages_are_in_no_frame(
     await page.goto(await elsewhere(f'<iframe title="bait" src="{portal_service.base_url}{path}"></iframe>', ""))
     assert await page.evaluate("document.querySelector('iframe').contentDocument") is None
     assert any("frame-ancestors 'none'" in fault for fault in page.faults), page.faults
+
+
+async def test_a_hostile_page_gets_nothing_without_the_wallet(
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, elsewhere: Open
+) -> None:
+    """It frames the element and presses its buttons itself: whom it asks stands there, and the wallet refuses."""
+    wallet = wallet_of(portal_service, session, OWNER + 2)
+    wallet.refuse = lambda method: method == "eth_sendTransaction"
+    await wallet.into(page)
+    bait = escape(script(portal_service) + "<rhumbline-swap></rhumbline-swap>")
+    await page.goto(await elsewhere(f'<iframe title="bait" width="900" height="800" srcdoc="{bait}"></iframe>', ""))
+    # The wallet's answers go to the page's own window.
+    await page.evaluate("window.walletAnswer = (...said) => frames[0].walletAnswer(...said)")
+    await page.until("frames[0].usable?.('#get-token')")
+    await page.evaluate(
+        "(() => { const e = frames[0].deep('#amount'); e.value = '500'; e.dispatchEvent(new Event('input')); })()"
+    )
+    await page.until("!!frames[0].deep('#routes')")
+    await page.evaluate("frames[0].deep('#connect').click()")
+    await page.until("!!frames[0].deep('#wallet-list button')")
+    await page.evaluate("frames[0].deep('#wallet-list button').click()")
+    await page.until("frames[0].usable('#go') && frames[0].deep('#go').textContent.startsWith('Approve and ')", 30)
+    await page.evaluate("frames[0].deep('#go').click()")
+    await page.until("frames[0].said().includes('You declined in the wallet. Nothing was sent')")
+    host = portal_service.base_url.removeprefix("http://")
+    assert f"Served by {host}" in await page.evaluate("frames[0].said()")
+    assert [method for method, _ in wallet.seen if method.startswith("eth_send")] == ["eth_sendTransaction"]

@@ -1,7 +1,7 @@
 """The swap box's form, its words and its comparison, in a real Chromium over real services."""
 
-import json
 import re
+from decimal import ROUND_DOWN, Decimal
 
 import aiohttp
 import pytest
@@ -9,29 +9,16 @@ import pytest
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import connect, opened, routes
+from tests.portal.swapping import DESKTOP, PHONE, connect, error, opened, otherwise, routes
 
 TAB, ENTER, ESCAPE, DOWN = ("Tab", 9), ("Enter", 13), ("Escape", 27), ("ArrowDown", 40)
-# Answers one path otherwise, as `said` tells: {status, headers, body}, "never", or null to ask the service.
-OTHERWISE = """
-const asked = window.fetch;
-window.said = SAID;
-window.fetch = async (url, ...more) => {
-  if (!String(url).includes('PATH') || !window.said) return asked(url, ...more);
-  if (window.said === 'never') throw new TypeError('Failed to fetch');
-  return new Response(JSON.stringify(window.said.body), {status: window.said.status, headers: window.said.headers});
-};
-"""
 
 
-async def otherwise(page: Page, path: str, said: object) -> None:
-    # Not `said` itself: tests look with a function of that name.
-    script = OTHERWISE.replace("window.said", "window.instead").replace("SAID", json.dumps(said)).replace("PATH", path)
-    await page.send("Page.addScriptToEvaluateOnNewDocument", source=script)
-
-
-def error(code: str, status: int, **headers: str) -> dict[str, object]:
-    return {"status": status, "headers": headers, "body": {"statusCode": status, "code": code, "message": "raw words"}}
+@pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
+async def page(page: Page, request: pytest.FixtureRequest) -> Page:
+    """Each test at both widths."""
+    await page.look(*request.param)
+    return page
 
 
 async def test_an_amount_that_is_too_low_names_the_least_and_takes_it(
@@ -51,8 +38,8 @@ async def test_an_amount_that_is_too_low_names_the_least_and_takes_it(
 @pytest.mark.parametrize(
     ("said", "words", "button"),
     [
-        (error("RATE_LIMIT", 429, **{"retry-after": "2"}), "Too many questions were asked from here", "Try again in"),
-        (error("UNKNOWN", 503, **{"retry-after": "2"}), "out of order at the moment", "Try again in"),
+        (error("RATE_LIMIT", 429, **{"retry-after": "1"}), "Too many questions were asked from here", "Try again in"),
+        (error("UNKNOWN", 503, **{"retry-after": "1"}), "out of order at the moment", "Try again in"),
         ({"status": 502, "headers": {}, "body": None}, "out of order at the moment", "Try again"),
         ("never", "The service does not answer. Look whether you are online", "Try again"),
         (error("SLIPPAGE_EXCEEDED", 422), "lose more of the value than you permit", "Change slippage"),
@@ -83,18 +70,20 @@ async def test_a_service_that_is_down_is_asked_again(page: Page, portal_service:
     await page.see("The service does not answer")
     await page.evaluate("window.instead = null")
     await page.click(".note button")
-    await page.until("!deep('#get-token').disabled")
+    await page.until("usable('#get-token')")
 
 
 async def test_tokens_are_found_and_one_on_no_list_is_marked(page: Page, portal_service: PortalService) -> None:
     weth = portal_service.sandbox.evm_chains[0].tokens["WETH"].address
     hostile = "<img src=x onerror=alert(1)>"
     address = "0x" + "9" * 40
+    base = portal_service.base_url
     made = {"address": address, "symbol": hostile, "name": hostile, "decimals": 6, "chainId": 900001}
     await otherwise(page, "/v1/token?", {"status": 200, "headers": {}, "body": made})
     await opened(page, portal_service.base_url)
     await page.click("#get-token")
     first = "deep('#tokens [aria-selected=true] strong')?.textContent"
+    await page.until(f"deepAll('#tokens .logo').some((e) => e.naturalWidth && e.src.startsWith('{base}/logos/'))")
     for text, symbol in (("wrapped b", "WBTC"), ("weth", "WETH"), (weth.lower(), "WETH"), ("dai", "DAI")):
         await page.fill("#search", text)
         await page.until(f"{first} === '{symbol}'")
@@ -118,8 +107,14 @@ async def test_balances_max_and_shares(
     await page.click("#max")
     assert await page.evaluate("deep('#amount').value") == held
     await page.until("deep('#pay-usd').textContent.startsWith('$')")
+    for share in (25, 50):
+        await page.click(f"[aria-label='Pay {share} % of the balance']")
+        part = Decimal(held) * share / 100
+        assert Decimal(await page.evaluate("deep('#amount').value")) == part.quantize(Decimal("1e-6"), ROUND_DOWN)
     await page.click("#pay-token")
     await page.until("deepAll('#tokens .number').length > 2")
+    offered = await page.evaluate("deepAll('[data-chain]').map((e) => Number(e.dataset.chain))")
+    assert offered == [chain.id for chain in portal_service.sandbox.chains]
     await page.press(*ESCAPE)
 
 
@@ -152,6 +147,17 @@ async def test_routes_are_compared_sorted_chosen_and_opened(page: Page, portal_s
     by_time = await page.evaluate("deepAll('#routes tbody').map((e) => e.dataset.adapter)")
     assert sorted(by_time) == sorted(best)
     assert by_time != best
+    heads = await page.evaluate("deepAll('#routes thead th').map((e) => e.textContent)")
+    assert heads == ["Route", "Net received", "Fees", "Time", "At least", "Steps"]
+    labels = "deepAll('#routes tbody').map((e) => [...e.querySelectorAll('[data-label]')].map((c) => c.dataset.label))"
+    assert await page.evaluate(labels) == [["Fees", "Time", "At least", "Steps"]] * len(best)
+    assert (await page.text("#get-usd")).startswith("$")
+    for order, cell in (("net", ".net + .under"), ("fees", "[data-label=Fees]")):
+        await page.evaluate(f"deep('#sort').value = '{order}'; deep('#sort').dispatchEvent(new Event('change'))")
+        shown = await page.evaluate(f"deepAll('#routes {cell}').map((e) => e.innerText)")
+        sums = [Decimal(text) for text in re.findall(r"\$([0-9.]+)", " ".join(shown))]
+        assert len(sums) == len(best)
+        assert sums == sorted(sums, reverse=order == "net")
     output = await page.text("#output")
     await page.click(f"tbody[data-adapter='{by_time[-1]}'] .pick")
     await page.until(f"deep('#output').textContent !== '{output}'")
@@ -205,24 +211,16 @@ async def test_the_keyboard_alone_gets_routes(page: Page, portal_service: Portal
         await page.press(*TAB, shift=True)
     await page.send("Input.insertText", text="2")
     await routes(page)
-    await page.until("deep('#go').textContent === 'Connect wallet' && !deep('#go').disabled")
-    for _ in range(3):
-        # An answer may be asked for anew in between, and then the button waits again.
-        await page.press(*ENTER)
-        if await page.evaluate("new Promise(done => setTimeout(() => done(!!deep('#wallet-dialog')?.open), 1000))"):
-            break
+    await page.until("deep('#go').textContent === 'Connect wallet' && usable('#go')")
+    await page.press(*ENTER)
     await page.until("deep('#wallet-dialog')?.open")
     await page.press(*ESCAPE)
-    await page.until("!deep('#wallet-dialog')")
-    assert await page.evaluate("!!focused() && focused() !== document.body")
+    await page.until("!deep('#wallet-dialog') && focused().id === 'amount'")
     assert page.faults == []
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
-async def test_the_answer_is_beside_the_form_or_below_it(
-    page: Page, portal_service: PortalService, width: int, height: int
-) -> None:
-    await page.look(width, height)
+async def test_the_answer_is_beside_the_form_or_below_it(page: Page, portal_service: PortalService) -> None:
+    width, height = await page.evaluate("[innerWidth, innerHeight]")
     await opened(page, portal_service.base_url, "?amount=100")
     await routes(page)
     box = "(() => {{ const b = deep('{}').getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; }})()"

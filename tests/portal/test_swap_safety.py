@@ -33,7 +33,7 @@ async def test_a_wallet_without_funds_is_told_so(
 ) -> None:
     wallet = wallet_of(portal_service, session, EMPTY[0])
     await asked_with(page, portal_service, wallet, "?from=HERE:USDC&to=HERE:WETH&amount=100")
-    await page.until(f"{BUTTON} === 'Not enough USDC' && deep('#go').disabled")
+    await page.until(f"{BUTTON} === 'Not enough USDC' && !usable('#go')")
     await page.evaluate("deep('#amount').focus()")
     await page.press(*ENTER)
     await page.evaluate("deep('form').requestSubmit()")
@@ -51,7 +51,7 @@ async def test_a_wallet_without_gas_is_told_so(
     data = f"0xa9059cbb{wallet.address[2:].lower().rjust(64, '0')}{100_000_000:064x}"
     await rich.receipt(await rich.send_transaction({"from": rich.address, "to": usdc, "data": data}))
     await asked_with(page, portal_service, wallet, "?from=HERE:USDC&to=HERE:WETH&amount=100")
-    await page.until(f"{BUTTON}.startsWith('Not enough ETH for the network') && deep('#go').disabled")
+    await page.until(f"{BUTTON}.startsWith('Not enough ETH for the network') && !usable('#go')")
     assert sent_by(wallet) == []
 
 
@@ -61,7 +61,7 @@ async def test_funds_that_leave_meanwhile_stop_it(
     """Between the look at the balance and the button they were spent elsewhere."""
     wallet = wallet_of(portal_service, session, OWNER + 2)
     await asked_with(page, portal_service, wallet, "?from=HERE:ETH&to=HERE:USDC&amount=1")
-    await page.until(f"{BUTTON} === 'Swap' && !deep('#go').disabled")
+    await page.until(f"{BUTTON} === 'Swap' && usable('#go')")
 
     async def little(params: list[Any]) -> str:
         return hex(10**17)
@@ -78,7 +78,7 @@ async def test_what_the_chain_would_revert_is_not_sent(
     wallet = wallet_of(portal_service, session, OWNER + 2)
     diamond = portal_service.sandbox.evm_chains[0].contracts["diamond"].lower()
     await asked_with(page, portal_service, wallet, "?from=HERE:ETH&to=HERE:USDC&amount=1")
-    await page.until(f"{BUTTON} === 'Swap' && !deep('#go').disabled")
+    await page.until(f"{BUTTON} === 'Swap' && usable('#go')")
     ask = wallet.rpc
 
     async def reverting(params: list[Any]) -> Any:
@@ -124,7 +124,7 @@ async def test_a_loss_of_a_tenth_takes_a_deliberate_yes(
         await send(page)
         await page.see("USDC arrived", 30)
         return
-    await page.until(f"{BUTTON} === 'Confirm the loss first' && deep('#go').disabled")
+    await page.until(f"{BUTTON} === 'Confirm the loss first' && !usable('#go')")
     await page.evaluate("deep('form').requestSubmit()")
     assert "up to 15" in await page.text("#loss")
     assert sent_by(wallet) == []
@@ -167,7 +167,7 @@ async def test_a_refusal_in_the_wallet_moves_nothing(
     await asked_with(page, portal_service, wallet, "?from=HERE:ETH&to=HERE:USDC&amount=0.1")
     await send(page)
     await page.see("You declined in the wallet. Nothing was sent")
-    await page.until(f"{BUTTON} === 'Swap' && !deep('#go').disabled")
+    await page.until(f"{BUTTON} === 'Swap' && usable('#go')")
     await page.click("#history")
     await page.see("Nothing yet")
 

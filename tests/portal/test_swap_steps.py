@@ -38,7 +38,7 @@ async def test_each_step_goes_on_with_what_the_one_before_brought(
     await page.until("!!deep('#wallet-state')")
     for _ in range(3):
         done = "deep('.progress').dataset.state === 'done'"
-        await page.until(f"{done} || (!!deep('.next') && !deep('.next').disabled)", 40)
+        await page.until(f"{done} || usable('.next')", 40)
         if await page.evaluate(done):
             break
         await page.click(".next")

@@ -37,7 +37,7 @@ export class Catalog {
   tokens(chainId: number): Promise<Token[]> {
     const known = this.lists.get(chainId);
     if (known) return known;
-    const asked = this.api.tokens(chainId).then((tokens) => this.limited(chainId, tokens));
+    const asked = this.api.tokens(chainId).then((tokens) => this.limited(chainId, tokens.map(shown)));
     this.lists.set(chainId, asked);
     asked.then((tokens) => this.here.set(chainId, tokens), () => this.lists.delete(chainId));
     return asked;
@@ -57,13 +57,22 @@ export class Catalog {
   }
 
   async unlisted(chain: Chain, address: string, signal?: AbortSignal): Promise<Token> {
-    return { ...(await this.api.token(chain.id, address, signal)), unlisted: true };
+    return { ...shown(await this.api.token(chain.id, address, signal)), unlisted: true };
   }
 
   private limited(chainId: number, tokens: Token[]): Token[] {
     const names = this.only.filter((text) => text.startsWith(`${chainId}:`)).map((text) => text.slice(text.indexOf(":") + 1).toLowerCase());
     return names.length ? tokens.filter(({ symbol, address }) => names.includes(symbol.toLowerCase()) || names.includes(address.toLowerCase())) : tokens;
   }
+}
+
+/** Writes a token's names so that they cannot pass for other words: nothing unseen, nothing that turns the writing around, nothing endless. */
+export function shown(token: Token): Token {
+  const plain = (text: string, most: number): string => {
+    const seen = [...text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "")];
+    return seen.length > most ? `${seen.slice(0, most).join("")}…` : seen.join("");
+  };
+  return { ...token, symbol: plain(token.symbol, 32), name: plain(token.name, 64) };
 }
 
 function quotedChains(tools: Tools): Set<number> {

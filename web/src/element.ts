@@ -1,7 +1,8 @@
 // <rhumbline-swap>: the swap box, its comparison, what is under way, and the history.
 
-import { html, LitElement, nothing, type TemplateResult } from "lit";
+import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { ATTRIBUTES, optionsOf } from "./embedding.ts";
+import { give, keeping, placeOf } from "./focus.ts";
 import { formatAmount, formatRate } from "./money.ts";
 import { amounts } from "./parts/amounts.ts";
 import { comparison } from "./parts/comparison.ts";
@@ -23,6 +24,8 @@ export class RhumblineSwap extends LitElement {
   private session: Session | null = null;
   private picking: "pay" | "get" | null = null;
   private choosing = false;
+  /** What opened the dialog of wallets. */
+  private opener = "";
   private walletSaid = "";
   private clock: ReturnType<typeof setInterval> | undefined;
   private turned = false;
@@ -43,9 +46,11 @@ export class RhumblineSwap extends LitElement {
   /** Begins anew with the attributes as they are, once what is being signed is signed. */
   private begin(): void {
     this.outdated = false;
-    this.session?.stop();
+    const before = this.session;
+    before?.stop();
     const options = optionsOf(this);
     this.session = options && new Session(options, { changed: () => this.changed(), tell: (name, detail) => this.tell(name, detail) });
+    if (before) this.session?.voyages.inherit(before.voyages);
     void this.session?.start();
     this.requestUpdate();
   }
@@ -80,6 +85,10 @@ export class RhumblineSwap extends LitElement {
     if (asking?.is === "answered" || (asking?.is === "failed" && asking.words.mend?.kind === "wait")) this.requestUpdate();
   }
 
+  override update(changed: PropertyValues): void {
+    keeping(this.shadowRoot, () => super.update(changed));
+  }
+
   override updated(): void {
     const dialog = this.renderRoot.querySelector<HTMLDialogElement>("#wallet-dialog");
     if (dialog && !dialog.open) dialog.showModal();
@@ -109,15 +118,27 @@ export class RhumblineSwap extends LitElement {
     const side = this.picking;
     this.picking = null;
     this.requestUpdate();
-    await this.updateComplete;
-    this.renderRoot.querySelector<HTMLElement>(`#${side}-token`)?.focus();
+    await this.attend(`${side}-token`);
   }
 
-  private choose(open: boolean): void {
-    this.choosing = open;
+  /** Gives the focus to a control once it is drawn. */
+  private async attend(id: string): Promise<void> {
+    await this.updateComplete;
+    if (this.shadowRoot) give(this.shadowRoot, id);
+  }
+
+  private choose(): void {
+    this.opener = placeOf(this.shadowRoot);
+    this.choosing = true;
     this.walletSaid = "";
-    if (open) this.session?.connection.discovery.ask();
+    this.session?.connection.discovery.ask();
     this.requestUpdate();
+  }
+
+  private chosen(): void {
+    this.choosing = false;
+    this.requestUpdate();
+    void this.attend(this.opener);
   }
 
   private async join(wallet: Announced): Promise<void> {
@@ -139,11 +160,11 @@ export class RhumblineSwap extends LitElement {
           <button type="button" class="view" aria-pressed=${String(session.view === "swap")} @click=${() => session.set({ view: "swap" })}>Swap</button>
           <button type="button" class="view" id="history" aria-pressed=${String(session.view === "history")} @click=${() => session.set({ view: "history" })}>History</button>
         </div>
-        ${walletButton(session, () => this.choose(true))}
+        ${walletButton(session, () => this.choose())}
       </div>
       ${session.view === "history" ? historyList(session) : this.box(session)}
       <p class="small soft serves">Served by <a href=${session.api.base} rel="noreferrer">${new URL(session.api.base, location.href).host}</a>${session.integrator ? ` for ${session.integrator}` : ""}. It holds no funds; only your wallet signs.</p>
-      ${this.choosing ? walletDialog(session, (wallet) => void this.join(wallet), () => this.choose(false), this.walletSaid) : nothing}
+      ${this.choosing ? walletDialog(session, (wallet) => void this.join(wallet), () => this.chosen(), this.walletSaid) : nothing}
       ${this.picking ? html`<rhumbline-token-picker .session=${session} .side=${this.picking} @closed=${() => void this.picked()}></rhumbline-token-picker>` : nothing}
     </div>`;
   }
@@ -159,13 +180,13 @@ export class RhumblineSwap extends LitElement {
         ${lossNote(session)}
         ${session.said ? html`<p class="note bad" role="alert" id="said">${session.said}</p>` : nothing}
         ${session.refused ? html`<p class="note bad" role="alert">${session.refused} <button type="button" @click=${() => void session.start()}>Try again</button></p>` : nothing}
-        <button type="submit" class="main wide" id="go" ?disabled=${button.disabled}>${button.text}</button>
+        <button type="submit" class="main wide" id="go" aria-disabled=${String(button.disabled)}>${button.text}</button>
         <p class="hide" role="status" id="status">${this.status(session)}</p>
       </form>
       <div class="answer">
         ${session.voyages.current ? progress(session, session.voyages.current) : nothing}
-        ${session.asking.is === "failed" ? refusal(session, session.asking.words) : comparison(session)}
-        ${session.asking.is === "idle" && !session.voyages.current ? html`<p class="soft empty">Enter an amount, and the routes appear here: what each brings, what it costs, how long it takes.</p>` : nothing}
+        ${session.asking.is === "failed" ? refusal(session, session.asking.words, (id) => void this.attend(id)) : comparison(session)}
+        ${session.asking.is === "idle" && !session.form.amount.trim() && !session.voyages.current ? html`<p class="soft empty">Enter an amount, and the routes appear here: what each brings, what it costs, how long it takes.</p>` : nothing}
       </div>
     </div>`;
   }
@@ -173,7 +194,7 @@ export class RhumblineSwap extends LitElement {
   private submit(event: Event, session: Session): void {
     event.preventDefault();
     const { act } = buttonOf(session);
-    if (act === "connect") this.choose(true);
+    if (act === "connect") this.choose();
     else if (act === "switch") void session.reach();
     else if (act === "send") void session.begin();
   }

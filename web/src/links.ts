@@ -30,14 +30,15 @@ function readSide(text: string | null): Wanted | null {
   return { chainId: found[1] ? Number(found[1]) : null, token: found[2] };
 }
 
-/** Answers the two sides that a link means, and what is usual where it means none; the first is one that can be paid from. */
+/** Answers the two sides that a link means, and what is usual where it means none: no token where its own is not served. */
 export async function sidesOf(catalog: Catalog, { from, to }: Link): Promise<{ pay: Side; get: Side }> {
   const here = catalog.payers.find(({ id }) => id === from?.chainId) ?? (catalog.payers[0] as Chain);
   const there = (catalog.bridged || to?.chainId === here.id ? catalog.chain(to?.chainId ?? null) : null) ?? here;
   const pick = async (chain: Chain, wanted: Wanted | null, usual: string): Promise<Side> => {
-    const found = wanted && (await catalog.find(chain, wanted.token));
+    const elsewhere = wanted?.chainId && wanted.chainId !== chain.id;
+    if (wanted) return { chain, token: elsewhere ? null : await catalog.find(chain, wanted.token) };
     const listed = await catalog.tokens(chain.id);
-    return { chain, token: found ?? (await catalog.find(chain, usual)) ?? listed[0] ?? null };
+    return { chain, token: (await catalog.find(chain, usual)) ?? listed[0] ?? null };
   };
   const [pay, get] = await Promise.all([pick(here, from, "USDC"), pick(there, to, there.nativeToken.symbol)]);
   return { pay, get };

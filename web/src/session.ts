@@ -5,25 +5,16 @@ import { Api, type Chain, type Question, type Route, type Step, type Token } fro
 import { readBalance } from "./balance.ts";
 import { Catalog } from "./catalog.ts";
 import { Connection, type Wallet } from "./connection.ts";
+import type { Options } from "./embedding.ts";
 import { browserStorage, legOf, type Transfer } from "./history.ts";
 import { readLink, sidesOf } from "./links.ts";
 import { FRESH_MS, Quoting } from "./quoting.ts";
 import { PriceMoved, Stopped } from "./sending.ts";
-import { type Account, amountOf, type Asking, complete, type Facts, type Form, lossOfStep, needsYes, PLACEHOLDER, questionOf } from "./state.ts";
+import { type Account, amountOf, type Asking, complete, type Facts, type Form, lossOfStep, needsYes, PLACEHOLDER, questionOf, sameWay } from "./state.ts";
 import { Voyages } from "./voyages.ts";
 import { EvmWallet, evmRead, walletError } from "./wallet/evm.ts";
 import { nodeOf, type Read } from "./wallet/nodes.ts";
 import { wordsFor } from "./words.ts";
-
-export interface Options {
-  api: string;
-  chains: number[];
-  payers: number[];
-  tokens: string[];
-  integrator?: string;
-  fee?: number;
-  link: string;
-}
 
 export interface Host {
   changed: () => void;
@@ -36,7 +27,7 @@ export class Session implements Facts {
   readonly catalog: Catalog;
   readonly connection: Connection;
   readonly voyages: Voyages;
-  form: Form = { pay: { chain: null, token: null }, get: { chain: null, token: null }, amount: "", receiver: "", receiverShown: false, slippage: "" };
+  form: Form = { pay: { chain: null, token: null }, get: { chain: null, token: null }, amount: "", receiver: "", receiverShown: false, slippage: "", slippageOwn: false };
   asking: Asking = { is: "idle" };
   ready = false;
   /** Why the form cannot be filled, in words. */
@@ -61,6 +52,8 @@ export class Session implements Facts {
   private readonly host: Host;
   private readonly quoting: Quoting;
   private round = 0;
+  /** Whose balance of what was read. */
+  private weighed = "";
 
   constructor(options: Options, host: Host) {
     this.options = options;
@@ -88,9 +81,10 @@ export class Session implements Facts {
       this.connection.start();
       this.voyages.start();
       const link = readLink(this.options.link);
-      this.form = { ...this.form, ...(await sidesOf(this.catalog, link)), amount: link.amount };
-      this.set({ ready: true });
+      const sides = await sidesOf(this.catalog, link);
+      Object.assign(this, { form: { ...this.form, ...sides, amount: link.amount }, ready: true });
       this.edited();
+      if (!sides.pay.token || !sides.get.token) this.set({ said: "The link names a token that is not served here: choose another" });
     } catch (error) {
       this.set({ refused: wordsFor(error, this.asked()).text });
     }
@@ -162,7 +156,11 @@ export class Session implements Facts {
 
   private edited(): void {
     this.round += 1;
-    Object.assign(this, { warned: null, agreed: false, said: "", stale: false, routeId: null, opened: null, asking: { is: "idle" }, balance: null, native: null });
+    Object.assign(this, { warned: null, agreed: false, said: "", stale: false, routeId: null, opened: null, asking: { is: "idle" } });
+    const { wallet, form: { pay: { token } } } = this;
+    const weighed = [wallet?.address, token?.chainId, token?.address].join();
+    // The same balance stands until it is read anew: buttons that come and go would take the focus along.
+    if (weighed !== this.weighed) Object.assign(this, { weighed, balance: null, native: null });
     void this.balances();
     this.quoting.changed();
     this.host.changed();
@@ -205,9 +203,11 @@ export class Session implements Facts {
   }
 
   private answered(routes: Route[]): void {
-    const [adapter, open] = [this.routeId && this.route?.adapter, this.opened !== null && this.route?.id === this.opened];
-    const kept = adapter ? routes.find((route) => route.adapter === adapter) : undefined;
-    this.set({ asking: { is: "answered", routes, at: Date.now() }, routeId: kept?.id ?? null, stale: false, warned: null, agreed: false, opened: open ? (kept?.id ?? null) : null });
+    const [kept, open] = [this.routeId, this.opened].map((id) => sameWay(this.asking, id, routes));
+    const believed = this.opened && this.believed.get(this.opened);
+    if (open && believed) this.believed.set(open.id, believed);
+    this.set({ asking: { is: "answered", routes, at: Date.now() }, routeId: kept?.id ?? null, stale: false, warned: null, agreed: false });
+    this.open(open?.id ?? null);
     this.host.tell("quote", { routes });
   }
 
@@ -217,8 +217,7 @@ export class Session implements Facts {
   }
 
   private async balances(): Promise<void> {
-    const { chain, token } = this.form.pay;
-    const { wallet, round } = this;
+    const { wallet, round, form: { pay: { chain, token } } } = this;
     if (!wallet || !chain || !token || chain.chainType !== wallet.chainType) return;
     const read = this.reader(chain);
     const look = async (address: string): Promise<bigint | null> => (read ? readBalance(read, chain, address, wallet.address).catch(() => null) : null);

@@ -32,6 +32,8 @@ export interface Form {
   receiverShown: boolean;
   /** "" is auto. */
   slippage: string;
+  /** Whether it is written by hand: half of it may read like a preset. */
+  slippageOwn: boolean;
 }
 
 export type Asking = { is: "idle" } | { is: "asking" } | { is: "failed"; words: Words } | { is: "answered"; routes: Route[]; at: number };
@@ -94,10 +96,14 @@ export function slippageOf(text: string): number | null {
   return Number(raw) / 1_000_000;
 }
 
+/** Says what is wrong with the slippage; "" while nothing is. */
+export const slippageFault = ({ slippage }: Form): string =>
+  slippage !== "" && slippageOf(slippage) === null ? "Write a percentage above 0 and below 50" : "";
+
 /** Tells whether a form asks a whole question. */
 export function complete(form: Form): boolean {
   const receiver = !needsReceiver(form) || form.receiver.trim() !== "";
-  return amountOf(form) !== null && Boolean(form.pay.token && form.get.token) && receiver && !receiverFault(form) && !pointless(form);
+  return amountOf(form) !== null && Boolean(form.pay.token && form.get.token) && receiver && !receiverFault(form) && !slippageFault(form) && !pointless(form);
 }
 
 export const pointless = ({ pay, get }: Form): boolean =>
@@ -175,6 +181,13 @@ export function nativeNeed({ pay }: Form, route: Route): { need: bigint; known: 
   return { need: paid + nativeFee(step) + gas.reduce((sum, fee) => sum + BigInt(fee.amount), 0n), known: gas.length > 0 };
 }
 
+/** Finds the route of a new answer that goes the way of an older one's. */
+export function sameWay(asking: Asking, id: string | null, routes: Route[]): Route | undefined {
+  const way = ({ adapter, steps }: Route): string => [adapter, ...steps.map(({ tool }) => tool)].join();
+  const before = asking.is === "answered" ? asking.routes.find((route) => route.id === id) : undefined;
+  return before && routes.find((route) => way(route) === way(before));
+}
+
 export const isNative = ({ chain, token }: Side): boolean => Boolean(chain && token && (same(token.address, NATIVE) || same(token.address, chain.nativeToken.address)));
 
 /** Answers the one button: what it says and does. */
@@ -189,7 +202,10 @@ export function buttonOf(facts: Facts): Button {
   if (amountOf(form) === null) return wait("Enter an amount");
   if (needsReceiver(form) && !form.receiver.trim()) return wait(`Enter a receiver on ${form.get.chain?.name}`);
   if (receiverFault(form)) return wait("Check the receiver");
+  if (slippageFault(form)) return wait("Check the slippage");
   if (account && account.chainType === form.pay.chain?.chainType && poor(facts)) return wait(`Not enough ${form.pay.token.symbol}`);
+  // Who looks on may connect: that waits for no answer.
+  if (!account && asking.is === "asking") return { text: "Connect wallet", act: "connect", disabled: false };
   if (asking.is === "asking" || asking.is === "idle") return wait("Looking for routes…");
   if (asking.is === "failed") return wait("No route");
   if (!facts.route) return wait("Choose a route");

@@ -20,7 +20,7 @@ export const theme = css`
     --serif: var(--rhumbline-serif, "Iowan Old Style", "Palatino Linotype", Palatino, "URW Palladio L", "P052", "DejaVu Serif", Georgia, serif);
     --mono: ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
     --round: var(--rhumbline-radius, 6px);
-    display: block; color: var(--ink); text-align: start; text-transform: none; letter-spacing: normal; word-spacing: normal; white-space: normal; font: 16px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; container-type: inline-size;
+    display: block; color: var(--ink); text-align: start; text-transform: none; letter-spacing: normal; word-spacing: normal; white-space: normal; overflow-wrap: break-word; font: 16px/1.5 system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; container-type: inline-size;
   }
   * { box-sizing: border-box; }
   [hidden] { display: none !important; }
@@ -41,13 +41,13 @@ export const theme = css`
   input[aria-invalid="true"] { border-color: var(--bad); }
   input::placeholder { color: var(--soft); opacity: 0.85; }
   .fault { font-size: 0.87rem; color: var(--bad); margin: 0.25rem 0 0; } .fault:empty { display: none; }
-  button { display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; font-family: inherit; font-size: 0.95rem; font-weight: 600; line-height: 1.2; color: var(--sea); background: transparent; border: 1px solid var(--sea); border-radius: 4px; padding: 0.5rem 0.9rem; min-height: 2.5rem; cursor: pointer; }
-  button:hover:not([disabled]) { background: var(--water); color: var(--sea-deep); }
+  button { display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; font-family: inherit; font-size: 0.95rem; font-weight: 600; line-height: 1.2; color: var(--sea); background: transparent; border: 1px solid var(--sea); border-radius: 4px; padding: 0.5rem 0.9rem; min-height: 2.5rem; min-width: 0; cursor: pointer; }
+  button:hover:not([aria-disabled="true"]) { background: var(--water); color: var(--sea-deep); }
   button.main { background: var(--sea); color: var(--on-sea); min-height: 3rem; font-size: 1.05rem; }
-  button.main:hover:not([disabled]) { background: var(--sea-deep); color: var(--on-sea); }
+  button.main:hover:not([aria-disabled="true"]) { background: var(--sea-deep); color: var(--on-sea); }
   button.wide { width: 100%; }
   button.plain { border-color: transparent; padding-inline: 0.4rem; } button.plain.small { font-weight: 400; }
-  button[disabled] { cursor: default; color: var(--soft); border-color: var(--line-strong); background: var(--water); }
+  button[aria-disabled="true"] { cursor: default; color: var(--soft); border-color: var(--line-strong); background: var(--water); }
   .bar { display: flex; flex-wrap: wrap; gap: 0.5rem 0.8rem; align-items: center; margin-bottom: 0.8rem; }
   .views { display: flex; gap: 0.3rem; margin-inline-end: auto; }
   .view { border-color: transparent; color: var(--soft); font-family: var(--serif); font-size: 1.15rem; border-radius: 0; border-bottom: 2px solid transparent; padding-inline: 0.3rem; }
@@ -56,12 +56,13 @@ export const theme = css`
   @container (min-width: 56rem) { .columns { grid-template-columns: minmax(0, 25rem) minmax(0, 1fr); } }
   .side { background: var(--water); border: 1px solid var(--line); border-radius: var(--round); padding: 0.7rem 0.8rem; }
   .side-top, .side-main, .side-foot { display: flex; align-items: center; gap: 0.6rem; justify-content: space-between; flex-wrap: wrap; }
-  .side-main { flex-wrap: nowrap; }
+  .side-main, .side-foot { flex-wrap: nowrap; }
+  .side-foot > * { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } #balance { flex: none; max-width: 70%; }
   .side-top { min-height: 1.9rem; } .side-foot { min-height: 1.4rem; font-size: 0.87rem; }
   .amount { font: 500 1.7rem/1.25 var(--mono); font-variant-numeric: tabular-nums; min-width: 0; flex: 1; overflow-wrap: anywhere; }
   input.amount:focus-visible { outline-offset: -3px; }
   input.amount { border: 0; background: transparent; padding: 0.1rem 0.45rem; margin-inline-start: -0.45rem; }
-  output.amount { font-size: 1.5rem; }
+  output.amount { font-size: 1.5rem; } output.amount.long { font-size: 1.1rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .shares { display: inline-flex; align-items: center; gap: 0.25rem; flex-wrap: wrap; }
   .share { min-height: 1.6rem; padding: 0.1rem 0.45rem; font-size: 0.8rem; border-color: var(--line-strong); }
   .token { position: relative; border-color: var(--line-strong); color: var(--ink); background: var(--raised); border-radius: 99px; padding: 0.3rem 0.7rem 0.3rem 0.4rem; flex: none; max-width: 55%; }
@@ -133,7 +134,7 @@ export const theme = css`
   .option-text { display: grid; flex: 1; min-width: 0; line-height: 1.25; } .option-text .name { font-size: 0.82rem; color: var(--soft); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   .option-end { display: grid; text-align: end; }
   @container (max-width: 34rem) {
-    .bar { flex-wrap: nowrap; gap: 0.4rem; } #wallet-state { font-size: 0.75rem; text-align: end; min-width: 0; } #disconnect { font-size: 0.85rem; padding-inline: 0.2rem; }
+    .bar { flex-wrap: nowrap; gap: 0.4rem; } #wallet-state { display: grid; font-size: 0.75rem; text-align: end; min-width: 0; } #wallet-state > * { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } #disconnect { font-size: 0.85rem; padding-inline: 0.2rem; }
     .card { padding: 0.8rem; } .side-top { gap: 0.3rem; } .shares { gap: 0.2rem; } .share { padding-inline: 0.3rem; }
     #routes thead { display: none; } #routes tbody { display: block; border-bottom: 1px solid var(--line); } #routes tbody > tr:not(.detail) { display: grid; grid-template-columns: 1fr auto; padding: 0.3rem 0.4rem; }
     #routes tbody > tr > th, #routes tbody > tr > td { border: 0; padding: 0.1rem 0; } #routes td[data-label]::before { content: attr(data-label) " "; color: var(--soft); font-family: inherit; }

@@ -42,6 +42,12 @@ export class Voyages {
     this.current = all.find((transfer) => isMoving(transfer) || legOf(transfer).state === "ready") ?? null;
   }
 
+  /** Takes over what another has that no storage keeps, of the same service. */
+  inherit({ api, history }: Voyages): void {
+    if (history.kept || api.base !== this.api.base) return;
+    for (const transfer of history.all()) this.history.put(transfer);
+  }
+
   stop(): void {
     removeEventListener("storage", this.heard);
     for (const under of this.followed.values()) under.abort();

@@ -31,7 +31,7 @@ export function route(changes: Partial<Route> = {}): Route {
 }
 
 export const form = (changes: Partial<Form> = {}): Form => ({
-  pay: { chain: chain(), token: token("USDC") }, get: { chain: chain(), token: token("DAI", { address: U }) }, amount: "10", receiver: "", receiverShown: false, slippage: "", ...changes,
+  pay: { chain: chain(), token: token("USDC") }, get: { chain: chain(), token: token("DAI", { address: U }) }, amount: "10", receiver: "", receiverShown: false, slippage: "", slippageOwn: false, ...changes,
 });
 
 export function facts(changes: Partial<Facts> = {}): Facts {

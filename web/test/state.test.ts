@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Route } from "../src/api.ts";
-import { buttonOf, lossOf, needsYes, questionOf, slippageOf } from "../src/state.ts";
+import { buttonOf, complete, lossOf, needsYes, questionOf, slippageOf } from "../src/state.ts";
 import { chain, facts, form, NATIVE, route, step, token, U } from "./made.ts";
 
 const says = (changes: Parameters<typeof facts>[0], text: string | RegExp, disabled: boolean): void => {
@@ -18,6 +18,8 @@ test("the one button says what is next", () => {
   says({ form: form({ amount: "1e3" }) }, "Enter an amount", true);
   says({ account: null }, "Connect wallet", false);
   says({ asking: { is: "asking" } }, /Looking for routes/, true);
+  says({ asking: { is: "asking" }, account: null }, "Connect wallet", false);
+  says({ form: form({ slippage: "50" }) }, "Check the slippage", true);
   says({ account: { address: "", name: "", chainType: "EVM", chainId: 2n } }, "Switch to One", false);
   says({ form: form({ get: form().pay }) }, /two different/, true);
 });
@@ -62,5 +64,7 @@ test("a question has what was chosen and no more", () => {
   });
   assert.equal(questionOf(form({ slippage: "0.5" }), "0xs", { fee: 0.1 })?.slippage, 0.005);
   assert.equal(questionOf(form(), "0xs", { fee: 0.1 })?.fee, undefined);
+  assert.ok(complete(form()));
+  assert.ok(!complete(form({ slippage: "60" })), "nothing is asked with another slippage than what stands there");
   for (const text of ["", "0", "50", "abc", "-1", "1e1"]) assert.equal(slippageOf(text), null, text);
 });

@@ -13,17 +13,17 @@ export function amounts(session: Session, pick: (side: "pay" | "get") => void): 
   const { form } = session;
   return html`
     <div class="side">
-      <div class="side-top"><label for="amount">You pay</label>${balance(session)}</div>
+      <div class="side-top"><label for="amount">You pay</label>${shares(session)}</div>
       <div class="side-main">
         <input id="amount" class="amount" inputmode="decimal" autocomplete="off" placeholder="0" maxlength="120" .value=${form.amount}
           aria-invalid=${amountFault(form) ? "true" : "false"} aria-describedby="amount-fault"
           @input=${(event: InputEvent) => session.edit({ amount: (event.target as HTMLInputElement).value })}>
         ${token(session, "pay", form.pay, pick)}
       </div>
-      <div class="side-foot"><span class="soft" id="pay-usd">${worth(form.pay, amountOf(form))}</span></div>
+      <div class="side-foot"><span class="soft" id="pay-usd">${worth(form.pay, amountOf(form))}</span>${balance(session)}</div>
       <p class="fault" id="amount-fault">${amountFault(form)}</p>
     </div>
-    <div class="flip"><button type="button" id="flip" aria-label="Swap the two sides" ?disabled=${!session.payable(form.get.chain)} @click=${() => session.flip()}>${flip}</button></div>
+    <div class="flip"><button type="button" id="flip" aria-label="Swap the two sides" aria-disabled=${String(!session.payable(form.get.chain))} @click=${() => session.flip()}>${flip}</button></div>
     <div class="side">
       <div class="side-top"><span class="label">You receive</span></div>
       <div class="side-main">
@@ -36,7 +36,7 @@ export function amounts(session: Session, pick: (side: "pay" | "get") => void): 
 
 function token(session: Session, name: "pay" | "get", { chain, token: chosen }: Side, pick: (side: "pay" | "get") => void): TemplateResult {
   const label = name === "pay" ? "Token to pay with" : "Token to receive";
-  return html`<button type="button" class="token" id="${name}-token" aria-haspopup="dialog" ?disabled=${!session.ready} @click=${() => pick(name)}>
+  return html`<button type="button" class="token" id="${name}-token" aria-haspopup="dialog" aria-disabled=${String(!session.ready)} @click=${() => session.ready && pick(name)}>
     <span class="hide">${label}: </span>${chosen ? logo(session.api.base, chosen) : nothing}
     <span class="token-text"><strong>${chosen?.symbol ?? "Choose"}</strong> <span class="where">${chain?.name ?? ""}</span></span>
     ${down}
@@ -48,13 +48,18 @@ const worth = ({ token: chosen }: Side, raw: bigint | null): string => {
   return value === null ? "" : formatDollars(value);
 };
 
-function balance(session: Session): TemplateResult | typeof nothing {
-  const { form, wallet, balance: raw } = session;
+function balance({ form, wallet, balance: raw }: Session): TemplateResult | typeof nothing {
   const { token: chosen } = form.pay;
   if (!wallet || !chosen || wallet.chainType !== form.pay.chain?.chainType) return nothing;
   if (raw === null) return html`<span class="small soft">Balance …</span>`;
+  return html`<span class="small soft" id="balance" title=${formatAmount(raw, chosen.decimals)}>Balance ${shortAmount(raw, chosen.decimals)}</span>`;
+}
+
+function shares(session: Session): TemplateResult | typeof nothing {
+  const { form, wallet, balance: raw } = session;
+  const { token: chosen } = form.pay;
+  if (!wallet || !chosen || raw === null) return nothing;
   return html`<span class="shares">
-    <span class="small soft" id="balance" title=${formatAmount(raw, chosen.decimals)}>Balance ${shortAmount(raw, chosen.decimals)}</span>
     ${SHARES.map((percent) => html`<button type="button" class="share" aria-label="Pay ${percent} % of the balance" @click=${() => session.edit({ amount: plainAmount(shareOf(raw, percent), chosen.decimals) })}>${percent} %</button>`)}
     <button type="button" class="share" id="max" @click=${() => session.edit({ amount: plainAmount(most(session, raw), chosen.decimals) })}>Max</button>
   </span>`;
@@ -74,7 +79,7 @@ function output(session: Session): TemplateResult {
   if (asking.is === "asking") return html`<span class="amount skeleton" id="output" aria-busy="true">…</span>`;
   const raw = route ? BigInt(route.outputAmount) : null;
   const text = raw !== null && form.get.token ? shortAmount(raw, form.get.token.decimals, 9) : "0";
-  return html`<output class="amount ${raw === null ? "soft" : ""}" id="output" for="amount" data-raw=${route?.outputAmount ?? ""}>${text}</output>`;
+  return html`<output class="amount ${raw === null ? "soft" : ""} ${text.length > 9 ? "long" : ""}" title=${text} id="output" for="amount" data-raw=${route?.outputAmount ?? ""}>${text}</output>`;
 }
 
 function received(session: Session): TemplateResult {

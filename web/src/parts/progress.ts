@@ -84,5 +84,6 @@ function next(session: Session, transfer: Transfer): TemplateResult | typeof not
   if (leg.state !== "ready" || session.busy || isEnded(transfer)) return id;
   const first = transfer.legs[0] === leg;
   const verb = leg.plan.type === "bridge" ? "transfer" : "swap";
-  return html`<button type="button" class="main wide next" ?disabled=${!session.wallet} @click=${() => void session.sail(transfer)}>${first ? `Go on: sign the ${verb}` : `Next: ${verb} by ${leg.plan.tool}`}</button>${id}`;
+  const text = first ? `Go on: sign the ${verb}` : `Next: ${verb} by ${leg.plan.tool}`;
+  return html`<button type="button" class="main wide next" aria-disabled=${String(!session.wallet)} @click=${() => void session.sail(transfer)}>${session.wallet ? text : `Connect a wallet to ${verb}`}</button>${id}`;
 }

@@ -2,21 +2,21 @@
 
 import { html, nothing, type TemplateResult } from "lit";
 import type { Session } from "../session.ts";
-import { needsReceiver, receiverFault, slippageOf } from "../state.ts";
+import { needsReceiver, receiverFault, slippageFault } from "../state.ts";
 
 const PRESETS = ["0.1", "0.5", "1"];
 
 export function settings(session: Session): TemplateResult {
   const { form } = session;
-  const own = form.slippage !== "" && !PRESETS.includes(form.slippage);
-  const fault = form.slippage !== "" && slippageOf(form.slippage) === null ? "Write a percentage above 0 and below 50" : "";
+  const own = form.slippageOwn && form.slippage !== "";
+  const fault = slippageFault(form);
   const choice = (value: string, text: string): TemplateResult =>
-    html`<button type="button" class="chip" data-slippage=${value || "auto"} aria-pressed=${String(form.slippage === value)} @click=${() => session.edit({ slippage: value })}>${text}</button>`;
+    html`<button type="button" class="chip" data-slippage=${value || "auto"} aria-pressed=${String(!own && form.slippage === value)} @click=${() => session.edit({ slippage: value, slippageOwn: false })}>${text}</button>`;
   return html`<details id="settings" ?open=${session.settingsOpen} @toggle=${(event: Event) => keepOpen(session, (event.target as HTMLDetailsElement).open)}>
     <summary>Slippage: ${form.slippage ? `${form.slippage} %` : "auto"}</summary>
     <div role="group" aria-label="Slippage" class="chains">${choice("", "Auto")}${PRESETS.map((value) => choice(value, `${value} %`))}
       <label class="own"><span class="hide">Own slippage in percent</span><input id="slippage" inputmode="decimal" autocomplete="off" placeholder="Own %" maxlength="7" .value=${own ? form.slippage : ""}
-        aria-invalid=${fault ? "true" : "false"} aria-describedby="slippage-fault" @input=${(event: InputEvent) => session.edit({ slippage: (event.target as HTMLInputElement).value.trim().replace(",", ".") })}></label></div>
+        aria-invalid=${fault ? "true" : "false"} aria-describedby="slippage-fault" @input=${(event: InputEvent) => session.edit({ slippage: (event.target as HTMLInputElement).value.trim().replace(",", "."), slippageOwn: true })}></label></div>
     <p class="fault" id="slippage-fault">${fault}</p>
     <p class="small soft">What may be lost on the way. Auto follows the pair and the route; more than this, and nothing is swapped.</p>
   </details>`;

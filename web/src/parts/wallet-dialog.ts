@@ -20,6 +20,6 @@ export function walletDialog(session: Session, choose: (wallet: Announced) => vo
 export function walletButton(session: Session, open: () => void): TemplateResult {
   const { wallet } = session;
   if (!wallet) return html`<button type="button" id="connect" @click=${open}>Connect wallet</button>`;
-  return html`<span class="small mono" id="wallet-state">${wallet.name} ${shorten(wallet.address)}</span>
+  return html`<span class="small mono" id="wallet-state"><span>${wallet.name}</span> <span>${shorten(wallet.address)}</span></span>
     <button type="button" class="plain" id="disconnect" @click=${() => session.connection.leave()}>Disconnect</button>`;
 }

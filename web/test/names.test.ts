@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { shown } from "../src/catalog.ts";
+import { sameWay } from "../src/state.ts";
+import { route, step, token } from "./made.ts";
+
+test("a token's name cannot pass for other words", () => {
+  const { symbol, name, address } = shown(token("\u202eCDSU\u200b", { name: `${"n".repeat(65)}` }));
+  assert.deepEqual([symbol, name, address], ["CDSU", `${"n".repeat(64)}…`, token("").address]);
+  assert.equal(shown(token("USD₮0")).symbol, "USD₮0");
+  assert.equal(shown(token("W".repeat(32))).symbol, "W".repeat(32));
+});
+
+test("what was chosen is found again in a new answer by the way that it goes", () => {
+  const asking = { is: "answered" as const, at: 0, routes: [route({ id: "a" }), route({ id: "b", adapter: "ACROSS" })] };
+  const several = route({ id: "c", adapter: "ACROSS", steps: [step(), step({ tool: "ACROSS" })] });
+  const again = route({ id: "d", adapter: "ACROSS" });
+  assert.equal(sameWay(asking, "b", [several, again])?.id, "d");
+  assert.equal(sameWay(asking, "b", [several]), undefined);
+  assert.equal(sameWay(asking, null, [again]), undefined);
+  assert.equal(sameWay({ is: "asking" }, "b", [again]), undefined);
+});
