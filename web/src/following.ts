@@ -42,6 +42,8 @@ export async function follow(following: Following): Promise<void> {
     const leg = legOf(transfer);
     const before = JSON.stringify(leg);
     await look(following, leg);
+    // It may have been forgotten meanwhile.
+    if (signal.aborted) return;
     if (JSON.stringify(leg) !== before) {
       keep();
       wait = FIRST_MS;

@@ -95,6 +95,7 @@ export class Sailing {
         if (error instanceof PriceMoved) this.balked(error, leg, form !== null);
         // What may have been sent is not one click away from being sent again.
         if (form && leg.state === "signing") this.emptied();
+        else session.set({ stale: session.asking.is === "answered" });
         throw error;
       }
       session.host.tell("sent", { transactionId: leg.transactionId, hash: leg.hash });

@@ -182,10 +182,10 @@ async function approve(voyage: Voyage, step: Step): Promise<void> {
       leg.approvalHash = await wallet.send(chain, call);
       keep();
       await settled(voyage, { ...place, hash: leg.approvalHash, call });
-    } catch (error) {
+    } finally {
       if (leg.state === "approving") leg.state = "ready";
+      delete leg.missing;
       keep();
-      throw error;
     }
     stillHere(voyage);
   }
