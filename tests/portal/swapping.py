@@ -54,3 +54,19 @@ async def hashes(page: Page) -> list[str]:
     """The whole hashes in the list of what is under way, in their order."""
     found: list[str] = await page.evaluate("deepAll('.progress .log code').map((e) => e.title)")
     return found
+
+
+async def changed_steps(page: Page, changes: str) -> None:
+    """Have steps answered with changes: an expression over `step` and `asks`, what was sent for it."""
+    script = """
+    (() => {
+      const asked = window.fetch;
+      window.fetch = async (url, ...more) => {
+        const answer = await asked(url, ...more);
+        if (!String(url).includes('stepTransaction') || !answer.ok) return answer;
+        const step = await answer.json(), asks = JSON.parse(more[0].body);
+        return new Response(JSON.stringify({...step, ...CHANGES}), {status: answer.status});
+      };
+    })();
+    """
+    await page.send("Page.addScriptToEvaluateOnNewDocument", source=script.replace("CHANGES", changes))

@@ -169,4 +169,4 @@ async def test_a_route_of_several_steps(
         if await page.evaluate(done):
             break
     await page.see("WBTC arrived")
-    await ended(page, portal_service, wallet, 6)
+    await ended(page, portal_service, wallet, number)

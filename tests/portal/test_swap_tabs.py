@@ -31,13 +31,13 @@ async def wallet(portal_service: PortalService, session: aiohttp.ClientSession) 
 
 
 @pytest.fixture
-async def tabs(browser: Browser, page: Page, wallet: TestWallet) -> AsyncIterator[tuple[Page, Page]]:
+async def tabs(browser: Browser, page: Page, wallet: TestWallet) -> tuple[Page, Page]:
     """Two tabs of one profile, one of them a phone's size, with the wallet in both."""
     other = await browser.page(390, 844, beside=page)
     for each in (page, other):
         await wallet.into(each)
         await each.send("Page.addScriptToEvaluateOnNewDocument", source=STEPS_HELD)
-    yield page, other
+    return page, other
 
 
 @pytest.fixture

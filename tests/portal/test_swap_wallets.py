@@ -23,7 +23,9 @@ async def wallet(page: Page, portal_service: PortalService, session: aiohttp.Cli
     return found
 
 
-async def asked(page: Page, portal_service: PortalService, query: str = "?from=HERE:ETH&to=HERE:DAI&amount=0.05") -> None:
+async def asked(
+    page: Page, portal_service: PortalService, query: str = "?from=HERE:ETH&to=HERE:DAI&amount=0.05"
+) -> None:
     here = portal_service.sandbox.evm_chains[0]
     await opened(page, portal_service.base_url, query.replace("HERE", str(here.id)))
     await routes(page)

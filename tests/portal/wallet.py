@@ -66,9 +66,10 @@ class Held(asyncio.Event):
 
 @dataclass
 class TestWallet:
-    """``rpc_urls`` by chain ID; ``seen`` lists the methods asked for, ``hashes`` what it has sent; ``refuse`` makes it decline a method.
+    """``rpc_urls`` by chain ID; ``seen`` lists the methods asked for, ``hashes`` what it has sent.
 
-    ``held`` are methods that it answers only when their event is set, ``answers`` those that it answers otherwise.
+    ``refuse`` makes it decline a method. ``held`` are methods that it answers only when their event is set, ``answers``
+    those that it answers otherwise.
     """
 
     __test__ = False
@@ -157,10 +158,15 @@ class TestWallet:
 
     async def sent(self, number: int) -> str:
         """Wait until it has sent so many transactions; answer the hash of the last of them."""
-        async with asyncio.timeout(30):
-            while len(self.hashes) < number:
-                await asyncio.sleep(0.02)
+        await self._until(lambda: len(self.hashes) >= number, f"{number} transactions")
         return self.hashes[number - 1]
+
+    async def _until(self, holds: Callable[[], bool], what: str) -> None:
+        for _ in range(1500):
+            if holds():
+                return
+            await asyncio.sleep(0.02)
+        raise AssertionError(f"never: {what}; {self.seen[-20:]}")
 
     async def receipt(self, tx_hash: str) -> Any:
         """Wait for a transaction of ours to be in a block, and see that it went through."""
@@ -185,9 +191,7 @@ class TestWallet:
 
     async def asked_for(self, method: str, *params: Any, times: int = 1) -> None:
         """Wait until a page has asked for this so often."""
-        async with asyncio.timeout(30):
-            while self.seen.count((method, list(params))) < times:
-                await asyncio.sleep(0.02)
+        await self._until(lambda: self.seen.count((method, list(params))) >= times, method)
 
     async def tell(self, page: Page, event: str, value: Any) -> None:
         """Tell a page of an event, as EIP-1193 has them."""

@@ -6,6 +6,8 @@ import { type Loss, needsYes } from "./state.ts";
 export interface Shown {
   shown: Loss;
   agreed: boolean;
+  /** The minimum that was said yes to, where it is not the plan's. */
+  least?: string;
 }
 
 /** The network's fee moves between two answers; no more than this is taken for that. */

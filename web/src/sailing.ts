@@ -90,7 +90,7 @@ export class Sailing {
     session.pause();
     await this.wait(transfer.id, "Confirm in your wallet…", async (left) => {
       try {
-        await voyages.sail(transfer, wallet, (step) => accepted(lossOfStep(catalog, step), before), left);
+        await voyages.sail(transfer, wallet, { agrees: (step) => accepted(lossOfStep(catalog, step), before), least: before?.least }, left);
       } catch (error) {
         if (error instanceof PriceMoved) this.balked(error, leg, form !== null);
         // What may have been sent is not one click away from being sent again.
@@ -120,8 +120,7 @@ export class Sailing {
     const { doubt } = this;
     this.doubt = null;
     if (doubt?.leg !== leg || !doubt.agreed) return null;
-    leg.minimum = doubt.step.estimate.toAmountMin;
-    return { shown: lossOfStep(this.session.catalog, doubt.step), agreed: true };
+    return { shown: lossOfStep(this.session.catalog, doubt.step), agreed: true, least: doubt.step.estimate.toAmountMin };
   }
 
   /** Shows what a step is now, where it is worse than what was agreed to: in the form, or beside the step. */

@@ -12,10 +12,10 @@ import { NotSigned, type SvmWallet } from "./wallet/solana.ts";
 
 /** Quotes the leg anew, makes sure of it, has it signed and sent. Throws Stopped, ApiError or what the wallet says. */
 export async function sendSvm(voyage: Omit<Voyage, "wallet"> & { wallet: SvmWallet; read: Read | null }): Promise<void> {
-  const { api, wallet, chain, transfer, leg, keep, read, agrees } = voyage;
+  const { wallet, chain, leg, keep, read, terms } = voyage;
   if (wallet.address !== leg.plan.action.fromAddress) throw new Stopped(`This was begun with ${shorten(leg.plan.action.fromAddress)}: connect that wallet to go on`);
-  const step = await quoted(api, transfer, leg);
-  if (!agrees(step)) throw new PriceMoved(step, false);
+  const step = await quoted(voyage);
+  if (!terms.agrees(step)) throw new PriceMoved(step, false);
   const call = step.transactionRequest;
   if (!call || step.approvals?.length || step.estimate.approvalAddress) throw new Stopped("The answer is no transaction of Solana's. Choose another route");
   const fault = svmFault(step, wallet.address);

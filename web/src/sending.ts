@@ -35,6 +35,14 @@ export class PriceMoved extends Stopped {
   }
 }
 
+/** What a person has agreed to. */
+export interface Terms {
+  /** Says whether a loss of value is agreed to; asked with what the answer says of it. */
+  agrees: (step: Step) => boolean;
+  /** The least that may arrive; the plan's where it is left out. */
+  least?: string;
+}
+
 export interface Voyage {
   api: Api;
   wallet: EvmWallet;
@@ -43,8 +51,7 @@ export interface Voyage {
   leg: Leg;
   /** Addresses of the listed tokens of the chain that is paid from. */
   listed: readonly string[];
-  /** Says whether a loss of value is agreed to; asked with what the answer says of it. */
-  agrees: (step: Step) => boolean;
+  terms: Terms;
   /** Keeps what has changed of the transfer. */
   keep: () => void;
   /** Nobody waits for the wallet any more: it is asked for nothing further. */
@@ -53,10 +60,10 @@ export interface Voyage {
 
 /** Quotes the leg anew, makes sure of it, has it signed and sent. Throws Stopped, ApiError or what the wallet says. */
 export async function send(voyage: Voyage): Promise<void> {
-  const { api, wallet, chain, transfer, leg, keep } = voyage;
+  const { wallet, chain, leg, keep } = voyage;
   if (!same(wallet.address, leg.plan.action.fromAddress)) throw new Stopped(`This was begun with ${shorten(leg.plan.action.fromAddress)}: connect that wallet to go on`);
   await wallet.reach(chain);
-  const step = await quoted(api, transfer, leg);
+  const step = await quoted(voyage);
   const form = checked(voyage, step);
   await affordable(voyage, step);
   const call = step.transactionRequest;
@@ -102,7 +109,7 @@ export function stillHere({ left }: Pick<Voyage, "left">): void {
 const plain = ({ to, value, data }: Call): Call => ({ to, value, data });
 
 /** Asks for the transaction of a leg, and compares it with what was agreed to. */
-export async function quoted(api: Api, transfer: Transfer, leg: Leg): Promise<Step> {
+export async function quoted({ api, transfer, leg, terms }: Pick<Voyage, "api" | "transfer" | "leg" | "terms">): Promise<Step> {
   const context: Record<string, string> = { senderAddress: leg.plan.action.fromAddress, receiverAddress: transfer.receiver };
   const before = transfer.legs[transfer.legs.indexOf(leg) - 1];
   if (before) context.previousStepReceivedAmount = before.received ?? before.minimum;
@@ -110,18 +117,18 @@ export async function quoted(api: Api, transfer: Transfer, leg: Leg): Promise<St
   const planned = before ? { ...leg.plan, action: { ...leg.plan.action, fromAmount: step.action.fromAmount } } : leg.plan;
   const why = changed(planned, step);
   if (why) throw new Stopped(why);
-  if (BigInt(step.estimate.toAmountMin) < BigInt(leg.minimum)) throw new PriceMoved(step, true);
+  if (BigInt(step.estimate.toAmountMin) < BigInt(terms.least ?? leg.minimum)) throw new PriceMoved(step, true);
   return step;
 }
 
 /** What is called, and whom the token is approved to, is what this page sends, or nothing is signed. */
-function checked({ chain, listed, agrees }: Voyage, step: Step): "contract" | "native" | "transfer" {
+function checked({ chain, listed, terms }: Voyage, step: Step): "contract" | "native" | "transfer" {
   const form = formOf(step, chain, listed);
   const { approvals = [], estimate, action } = step;
   const token = action.fromToken.address;
   const sound = !approvals.length || (estimate.approvalAddress !== undefined && approvalsHold(approvals, token, estimate.approvalAddress, BigInt(action.fromAmount)));
   if (!form || !sound) throw new Stopped("The answer calls or approves another contract than this chain's own, so it is not used. Choose another route");
-  if (!agrees(step)) throw new PriceMoved(step, false);
+  if (!terms.agrees(step)) throw new PriceMoved(step, false);
   return form;
 }
 
@@ -129,6 +136,9 @@ function checked({ chain, listed, agrees }: Voyage, step: Step): "contract" | "n
 async function affordable({ wallet, chain, leg }: Voyage, step: Step): Promise<void> {
   const { fromToken, fromAmount } = step.action;
   const call = step.transactionRequest;
+  const run = step.estimate.simulation;
+  // Of a batch the chain's own word comes only when it is sent.
+  if (run?.executionStatus === "REVERTED") throw new Stopped(`The chain would revert this transaction now (${run.reason ?? "it was run and failed"}). Nothing was sent: ask again`);
   const native = await balanceOf(wallet.read, NATIVE, wallet.address);
   const { symbol, decimals } = chain.nativeToken;
   if (!same(fromToken.address, NATIVE) && (await balanceOf(wallet.read, fromToken.address, wallet.address)) < BigInt(fromAmount)) {

@@ -1,13 +1,13 @@
 // What was begun from here: signed leg by leg, followed, kept.
 
-import type { Api, Step } from "./api.ts";
+import type { Api } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Wallet } from "./connection.ts";
 import { follow } from "./following.ts";
 import { anew, History, isMoving, isSignable, type Leg, legOf, type Transfer } from "./history.ts";
 import { orLeft } from "./leaving.ts";
 import { afterwards, alone } from "./locks.ts";
-import { send, Stopped } from "./sending.ts";
+import { send, Stopped, type Terms } from "./sending.ts";
 import { EvmWallet } from "./wallet/evm.ts";
 import { nodeOf, type Read } from "./wallet/nodes.ts";
 
@@ -65,14 +65,14 @@ export class Voyages {
    * Signs and sends the leg of a transfer that is next; throws Stopped, ApiError or what the wallet says. Waits no longer
    * once `left` is aborted: what the wallet still does is taken up when it is heard of.
    */
-  async sail(transfer: Transfer, wallet: Wallet, agrees: (step: Step) => boolean, left: AbortSignal): Promise<Leg> {
+  async sail(transfer: Transfer, wallet: Wallet, terms: Terms, left: AbortSignal): Promise<Leg> {
     const elsewhere = (): never => {
       throw new Stopped("Another tab of this page is at this transfer: go on there, or close it");
     };
-    return alone(transfer.id, () => this.under(transfer, wallet, agrees, left), elsewhere);
+    return alone(transfer.id, () => this.under(transfer, wallet, terms, left), elsewhere);
   }
 
-  private async under(transfer: Transfer, wallet: Wallet, agrees: (step: Step) => boolean, left: AbortSignal): Promise<Leg> {
+  private async under(transfer: Transfer, wallet: Wallet, terms: Terms, left: AbortSignal): Promise<Leg> {
     const begun = this.history.get(transfer.id) !== null;
     this.history.refresh(transfer.id);
     const leg = legOf(transfer);
@@ -83,7 +83,7 @@ export class Voyages {
     this.current = transfer;
     this.watcher.changed();
     const listed = (await this.catalog.tokens(chain.id)).map(({ address }) => address);
-    const voyage = { api: this.api, chain, transfer, leg, listed, agrees, left, keep: () => this.keep(transfer) };
+    const voyage = { api: this.api, chain, transfer, leg, listed, terms, left, keep: () => this.keep(transfer) };
     const sending = (wallet.chainType === "EVM" ? send({ ...voyage, wallet }) : import("./sending-svm.ts").then(({ sendSvm }) => sendSvm({ ...voyage, wallet, read: nodeOf(chain) })))
       .finally(() => this.settled(transfer, leg, begun));
     try {
