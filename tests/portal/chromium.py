@@ -108,9 +108,11 @@ class Browser:
             elif listener := self._listeners.get(content.get("sessionId", "")):
                 listener(content["method"], content["params"])
 
-    async def page(self, width: int = 1280, height: int = 900, *, dark: bool = False) -> "Page":
-        """A new tab of a new profile: no cookies, no storage."""
-        context = await self.send("Target.createBrowserContext")
+    async def page(
+        self, width: int = 1280, height: int = 900, *, dark: bool = False, beside: "Page | None" = None
+    ) -> "Page":
+        """A new tab of a new profile, without cookies and storage; or of the profile of another page."""
+        context = {"browserContextId": beside.context} if beside else await self.send("Target.createBrowserContext")
         context_id = context["browserContextId"]
         target = await self.send("Target.createTarget", {"url": "about:blank", "browserContextId": context_id})
         attached = await self.send("Target.attachToTarget", {"targetId": target["targetId"], "flatten": True})

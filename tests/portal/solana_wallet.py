@@ -47,22 +47,24 @@ SCRIPT = """
 
 @dataclass
 class SolanaTestWallet:
-    """``features`` are what it says that it can; ``seen`` are the methods that it was asked for."""
+    """``features`` are what it says that it can; ``seen`` are the methods that it was asked for.
+
+    ``refuses`` is what it says where it signs nothing; ``silent``, it sends and says that it failed.
+    """
 
     wallet: SvmWallet
     features: tuple[str, ...] = ("solana:signAndSendTransaction",)
     seen: list[str] = field(default_factory=list)
+    refuses: str = ""
+    silent: bool = False
 
     async def into(self, page: Page) -> None:
         async def answer(payload: str) -> None:
             asked = json.loads(payload)
             self.seen.append(asked["method"])
-            signed = signed_by(self.wallet.key, b64decode(asked["data"]))
-            if asked["method"] == "send":
-                await self.wallet.rpc.send(signed)
-                # A transaction begins with the number of its signatures, in one byte, and the first of them.
-                signed = signed[1:65]
-            call = ", ".join(json.dumps(item) for item in (asked["id"], None, b64encode(signed).decode()))
+            error = {"message": self.refuses or "it timed out"} if self.refuses or self.silent else None
+            result = "" if self.refuses else await self.sign(asked["method"], b64decode(asked["data"]))
+            call = ", ".join(json.dumps(item) for item in (asked["id"], error, result))
             await page.evaluate(f"solanaAnswer({call})")
 
         told = {
@@ -75,3 +77,11 @@ class SolanaTestWallet:
         for name, value in told.items():
             script = script.replace(name, json.dumps(value))
         await page.bind("solanaRequest", answer, script)
+
+    async def sign(self, method: str, transaction: bytes) -> str:
+        signed = signed_by(self.wallet.key, transaction)
+        if method == "send":
+            await self.wallet.rpc.send(signed)
+            # A transaction begins with the number of its signatures, in one byte, and the first of them.
+            signed = signed[1:65]
+        return b64encode(signed).decode()

@@ -86,3 +86,19 @@ async def otherwise(page: Page, path: str, said: object) -> None:
 
 def error(code: str, status: int, **headers: str) -> dict[str, object]:
     return {"status": status, "headers": headers, "body": {"statusCode": status, "code": code, "message": "raw words"}}
+
+
+async def changed_steps(page: Page, changes: str) -> None:
+    """Have steps answered with changes: an expression over `step` and `asks`, what was sent for it."""
+    script = """
+    (() => {
+      const asked = window.fetch;
+      window.fetch = async (url, ...more) => {
+        const answer = await asked(url, ...more);
+        if (!String(url).includes('stepTransaction') || !answer.ok) return answer;
+        const step = await answer.json(), asks = JSON.parse(more[0].body);
+        return new Response(JSON.stringify({...step, ...CHANGES}), {status: answer.status});
+      };
+    })();
+    """
+    await page.send("Page.addScriptToEvaluateOnNewDocument", source=script.replace("CHANGES", changes))

@@ -58,3 +58,13 @@ async def test_a_transfer_is_followed_until_it_has_arrived(
     await send(page)
     await page.see("USDC arrived on Sandbox B", 40)
     assert wallet.chain_id == here.id
+
+
+async def test_what_has_to_be_believed_comes_with_the_routes(page: Page, portal_service: PortalService) -> None:
+    """No transaction is asked for to tell it."""
+    here, there = portal_service.sandbox.evm_chains
+    await opened(page, portal_service.base_url, f"?from={here.id}:USDC&to={there.id}:USDC&amount=120.5")
+    await page.until("!!deep('tbody[data-adapter=RELAY]')")
+    await page.click("tbody[data-adapter=RELAY] .open")
+    await page.until("deepAll('.detail .believed li').length > 0")
+    assert not any("stepTransaction" in url for url in page.requests)

@@ -9,7 +9,7 @@ from rhumbline.devnet.evm.accounts import EMPTY
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import connect, opened, routes, send
+from tests.portal.swapping import changed_steps, connect, opened, routes, send
 from tests.portal.wallet import TestWallet
 
 ENTER = ("Enter", 13)
@@ -138,7 +138,7 @@ async def test_a_price_impact_that_only_the_transaction_tells_is_asked_about(
     page: Page, portal_service: PortalService, session: aiohttp.ClientSession
 ) -> None:
     wallet = wallet_of(portal_service, session, OWNER + 2)
-    await page.send("Page.addScriptToEvaluateOnNewDocument", source=IMPACT)
+    await changed_steps(page, "{priceImpact: '0.1156'}")
     await asked_with(page, portal_service, wallet, "?from=HERE:ETH&to=HERE:USDC&amount=0.1")
     await send(page)
     await page.see("You lose 11.56 %")
@@ -149,14 +149,48 @@ async def test_a_price_impact_that_only_the_transaction_tells_is_asked_about(
     await page.see("USDC arrived", 30)
 
 
-IMPACT = """
-const asked = window.fetch;
-window.fetch = async (url, ...more) => {
-  const answer = await asked(url, ...more);
-  if (!String(url).includes('stepTransaction')) return answer;
-  return new Response(JSON.stringify({...await answer.json(), priceImpact: '0.1156'}), {status: answer.status});
-};
-"""
+async def test_a_yes_to_one_loss_is_none_to_a_greater_one(
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
+) -> None:
+    wallet = wallet_of(portal_service, session, OWNER + 2)
+    await changed_steps(page, "{priceImpact: window.impact ?? '0.1156'}")
+    await asked_with(page, portal_service, wallet, "?from=HERE:ETH&to=HERE:USDC&amount=0.1")
+    await send(page)
+    await page.see("You lose 11.56 %")
+    await page.evaluate("window.impact = '0.3'")
+    await page.click("#agree")
+    await send(page)
+    await page.see("You lose 30 %")
+    await page.until(f"{BUTTON} === 'Confirm the loss first'")
+    assert sent_by(wallet) == []
+
+
+@pytest.mark.parametrize("fault", ["funds", "run"])
+async def test_a_batch_that_the_chain_would_revert_is_not_sent(
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, fault: str
+) -> None:
+    """A wallet that makes one transaction of several is asked for none: the tokens are gone, or the run has failed."""
+    wallet = wallet_of(portal_service, session, OWNER + 2)
+    usdc = portal_service.sandbox.evm_chains[0].tokens["USDC"].address.lower()
+
+    async def able(_: list[Any]) -> Any:
+        return {hex(wallet.chain_id): {"atomic": {"status": "supported"}}}
+
+    async def little(params: list[Any]) -> Any:
+        return hex(1) if params[0]["to"].lower() == usdc else await wallet.rpc("eth_call", *params)
+
+    wallet.answers["wallet_getCapabilities"] = able
+    failed = "{estimate: {...step.estimate, simulation: {executionStatus: 'REVERTED', reason: 'too late'}}}"
+    await changed_steps(page, failed if fault == "run" else "{}")
+    await asked_with(page, portal_service, wallet, "?from=HERE:USDC&to=HERE:WETH&amount=100")
+    await page.until(f"{BUTTON} === 'Approve and swap'", 30)
+    if fault == "funds":
+        wallet.answers["eth_call"] = little
+    await send(page)
+    await page.see(
+        "Your wallet has less than 100 USDC" if fault == "funds" else "The chain would revert this transaction"
+    )
+    assert sent_by(wallet) == []
 
 
 async def test_a_refusal_in_the_wallet_moves_nothing(

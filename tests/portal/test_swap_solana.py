@@ -1,8 +1,18 @@
 """Swaps and transfers from Solana by wallets of the Wallet Standard, in a real Chromium."""
 
+import json
+from base64 import b64encode
+
 import aiohttp
 import pytest
+from solders.hash import Hash
 from solders.keypair import Keypair
+from solders.message import MessageV0
+from solders.pubkey import Pubkey
+from solders.signature import Signature
+from solders.system_program import ID as SYSTEM
+from solders.system_program import TransferParams, transfer
+from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.wallet import SvmClient
 from rhumbline.domain.chain import ChainType
@@ -11,7 +21,7 @@ from tests.portal.chromium import Page
 from tests.portal.solana_wallet import SolanaTestWallet
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import connect, opened, routes, send
+from tests.portal.swapping import changed_steps, connect, opened, routes, send
 
 
 def solana_wallet(
@@ -84,3 +94,81 @@ async def test_an_empty_wallet_on_solana_is_told_so(
     await connect(page)
     await page.until("deep('#go').textContent === 'Not enough SOL'", 30)
     assert wallet.seen == []
+
+
+def paying(wallet: SolanaTestWallet, lamports: int) -> str:
+    """A whole transaction that pays a stranger."""
+    owner = wallet.wallet.key.pubkey()
+    payment = transfer(TransferParams(from_pubkey=owner, to_pubkey=Pubkey.new_unique(), lamports=lamports))
+    message = MessageV0.try_compile(owner, [payment], [], Hash.default())
+    unsigned = VersionedTransaction.populate(message, [Signature.default()])
+    return b64encode(bytes(unsigned)).decode()
+
+
+@pytest.mark.parametrize("size", [(1280, 900), (390, 844)], ids=["desktop", "phone"])
+async def test_a_transaction_that_does_something_else_is_not_signed(
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, size: tuple[int, int]
+) -> None:
+    """The answer's transaction pays a stranger more than was agreed."""
+    await page.look(*size)
+    wallet = solana_wallet(portal_service, session)
+    await wallet.into(page)
+    bad = json.dumps({"to": str(SYSTEM), "value": "0", "data": paying(wallet, 2_000_000_000)})
+    await changed_steps(page, f"{{transactionRequest: {bad}}}")
+    chain = solana_id(portal_service)
+    await opened(page, portal_service.base_url, f"?from={chain}:SOL&to={chain}:USDC&amount=1.5")
+    await connect(page)
+    await send(page)
+    await page.see("The answer's transaction is not what you agreed to: it pays more than was agreed")
+    assert wallet.seen == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ("{priceImpact: '0.1156'}", "You lose 11.56 %"),
+        (
+            "{estimate: {...step.estimate, simulation: {executionStatus: 'REVERTED', reason: 'slippage'}}}",
+            "The chain would refuse this transaction now (slippage)",
+        ),
+        ("{warnings: [{code: 'SOLANA_INSUFFICIENT_BALANCE', message: ''}]}", "Your wallet has too little for this"),
+    ],
+    ids=["loss", "run", "rent"],
+)
+async def test_what_the_chain_would_refuse_or_what_loses_a_tenth_is_not_signed(
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, changes: str, words: str
+) -> None:
+    wallet = solana_wallet(portal_service, session)
+    await wallet.into(page)
+    await changed_steps(page, changes)
+    chain = solana_id(portal_service)
+    await opened(page, portal_service.base_url, f"?from={chain}:SOL&to={chain}:USDC&amount=1.5")
+    await connect(page)
+    await send(page)
+    await page.see(words)
+    assert wallet.seen == []
+    if "Impact" in changes:
+        await page.until("deep('#go').textContent === 'Confirm the loss first'")
+        await page.click("#agree")
+        await send(page)
+        await page.see("USDC arrived", 40)
+
+
+async def test_a_solana_wallet_that_declines_or_gives_no_clear_answer(
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
+) -> None:
+    """Declined, nothing was sent; sent without an answer, it is found."""
+    wallet = solana_wallet(portal_service, session)
+    wallet.refuses = "User rejected the request."
+    await wallet.into(page)
+    chain = solana_id(portal_service)
+    await opened(page, portal_service.base_url, f"?from={chain}:SOL&to={chain}:USDC&amount=1.25")
+    await connect(page)
+    await send(page)
+    await page.see("User rejected the request.")
+    await page.until("!deep('.progress')")
+    wallet.refuses, wallet.silent = "", True
+    await send(page)
+    await page.see("The wallet gave no clear answer (it timed out)")
+    await page.see("USDC arrived", 40)
+    assert wallet.seen == ["send", "send"]

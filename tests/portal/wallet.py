@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import aiohttp
 from eth_account import Account
@@ -52,11 +52,24 @@ class WalletRefusal(Exception):
         self.code = code
 
 
+class Held(asyncio.Event):
+    """Set, it lets those go on that have reached it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reached = asyncio.Event()
+
+    async def wait(self) -> Literal[True]:
+        self.reached.set()
+        return await super().wait()
+
+
 @dataclass
 class TestWallet:
-    """``rpc_urls`` by chain ID; ``seen`` lists the methods asked for; ``refuse`` makes it decline a method.
+    """``rpc_urls`` by chain ID; ``seen`` lists the methods asked for, ``hashes`` what it has sent.
 
-    ``held`` are methods that it answers only when their event is set, ``answers`` those that it answers otherwise.
+    ``refuse`` makes it decline a method. ``held`` are methods that it answers only when their event is set, ``answers``
+    those that it answers otherwise.
     """
 
     __test__ = False
@@ -68,6 +81,7 @@ class TestWallet:
     seen: list[tuple[str, list[Any]]] = field(default_factory=list)
     refuse: Callable[[str], bool] = lambda method: False
     held: dict[str, asyncio.Event] = field(default_factory=dict)
+    hashes: list[str] = field(default_factory=list)
     answers: dict[str, Callable[[list[Any]], Any]] = field(default_factory=dict)
 
     @property
@@ -118,26 +132,41 @@ class TestWallet:
         signed = Account.sign_message(encode_defunct(text=text), self.private_key)
         return "0x" + bytes(signed.signature).hex()
 
-    async def send_transaction(self, asked: dict[str, str]) -> Any:
+    async def send_transaction(self, asked: dict[str, str], nonce: str | None = None, dearer: int = 1) -> Any:
+        """Sign and send; with the nonce of another one, and `dearer` than it, in its place."""
         assert asked["from"].lower() == self.address.lower()
         fields = {key: asked[key] for key in ("from", "to", "value", "data") if key in asked}
         gas = asked.get("gas") or await self.rpc("eth_estimateGas", fields)
-        price = int(await self.rpc("eth_gasPrice"), 16) * 2
+        price = int(await self.rpc("eth_gasPrice"), 16) * 2 * dearer
         signed = Account.sign_transaction(
             {
                 "chainId": self.chain_id,
-                "nonce": int(await self.rpc("eth_getTransactionCount", self.address, "pending"), 16),
+                "nonce": int(nonce or await self.rpc("eth_getTransactionCount", self.address, "pending"), 16),
                 "to": asked["to"],
                 "value": int(asked.get("value", "0x0"), 16),
                 "data": asked["data"],
                 "gas": int(gas, 16),
                 # A tip would be what the node suggests next: each test would pay more than the one before.
                 "maxFeePerGas": price,
-                "maxPriorityFeePerGas": 0,
+                "maxPriorityFeePerGas": dearer - 1,
             },
             self.private_key,
         )
-        return await self.rpc("eth_sendRawTransaction", "0x" + bytes(signed.raw_transaction).hex())
+        sent: str = await self.rpc("eth_sendRawTransaction", "0x" + bytes(signed.raw_transaction).hex())
+        self.hashes.append(sent)
+        return sent
+
+    async def sent(self, number: int) -> str:
+        """Wait until it has sent so many transactions; answer the hash of the last of them."""
+        await self._until(lambda: len(self.hashes) >= number, f"{number} transactions")
+        return self.hashes[number - 1]
+
+    async def _until(self, holds: Callable[[], bool], what: str) -> None:
+        for _ in range(1500):
+            if holds():
+                return
+            await asyncio.sleep(0.02)
+        raise AssertionError(f"never: {what}; {self.seen[-20:]}")
 
     async def receipt(self, tx_hash: str) -> Any:
         """Wait for a transaction of ours to be in a block, and see that it went through."""
@@ -147,6 +176,26 @@ class TestWallet:
                 return found
             await asyncio.sleep(0.05)
         raise AssertionError(f"{tx_hash} is in no block")
+
+    def hold(self, method: str) -> Held:
+        """Answer this method only when what is answered here is set."""
+        held = self.held[method] = Held()
+        return held
+
+    def transactions(self) -> list[dict[str, str]]:
+        """What it was asked to sign and send, one by one."""
+        return [params[0] for method, params in self.seen if method == "eth_sendTransaction"]
+
+    def batches(self) -> list[dict[str, Any]]:
+        return [params[0] for method, params in self.seen if method == "wallet_sendCalls"]
+
+    async def asked_for(self, method: str, *params: Any, times: int = 1) -> None:
+        """Wait until a page has asked for this so often."""
+        await self._until(lambda: self.seen.count((method, list(params))) >= times, method)
+
+    async def tell(self, page: Page, event: str, value: Any) -> None:
+        """Tell a page of an event, as EIP-1193 has them."""
+        await page.evaluate(f"walletEvent({json.dumps(event)}, {json.dumps(value)})")
 
     async def rpc(self, method: str, *params: Any) -> Any:
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": list(params)}

@@ -131,6 +131,7 @@ export interface Route {
   estimatedTimeSec?: number;
   simulation?: Simulation;
   warnings?: { code: string; message: string }[];
+  trustAssumptions?: string[];
 }
 
 export interface Question {

@@ -25,6 +25,7 @@ export class Connection {
   private readonly listener: Listener;
   private unwatch: () => void = () => undefined;
   private tried = false;
+  private asked = 0;
 
   constructor(storage: Storage | null, listener: Listener) {
     this.storage = storage;
@@ -47,11 +48,16 @@ export class Connection {
 
   /** Connects a wallet; throws what it says. `silent` asks nobody who has not agreed before. */
   async join(announced: Announced, silent = false): Promise<void> {
+    this.asked += 1;
+    const asked = this.asked;
     const wallet = await connected(announced, silent);
+    // One that answers late is not taken instead of what was chosen meanwhile.
+    if (asked !== this.asked) return;
     this.unwatch();
     this.unwatch = wallet.watch(
       (accounts) => (accounts ? void this.join(announced, true).catch(() => this.leave()) : this.leave()),
       () => void wallet.look().then(() => this.listener.moved(), () => this.leave()),
+      () => this.part(),
     );
     this.wallet = wallet;
     this.remember(announced.id);
@@ -59,10 +65,16 @@ export class Connection {
   }
 
   leave(): void {
+    this.remember(null);
+    this.part();
+  }
+
+  /** Lets go of the wallet, and comes back to it next time. */
+  private part(): void {
+    this.asked += 1;
     this.unwatch();
     this.unwatch = () => undefined;
     this.wallet = null;
-    this.remember(null);
     this.listener.another();
   }
 

@@ -12,6 +12,7 @@ import { historyList } from "./parts/history-list.ts";
 import { progress } from "./parts/progress.ts";
 import { receiver, settings } from "./parts/settings.ts";
 import { refusal } from "./parts/refusal.ts";
+import { leaving } from "./parts/waiting.ts";
 import { walletButton, walletDialog } from "./parts/wallet-dialog.ts";
 import { Session } from "./session.ts";
 import { buttonOf } from "./state.ts";
@@ -181,6 +182,7 @@ export class RhumblineSwap extends LitElement {
         ${session.said ? html`<p class="note bad" role="alert" id="said">${session.said}</p>` : nothing}
         ${session.refused ? html`<p class="note bad" role="alert">${session.refused} <button type="button" @click=${() => void session.start()}>Try again</button></p>` : nothing}
         <button type="submit" class="main wide" id="go" aria-disabled=${String(button.disabled)}>${button.text}</button>
+        ${leaving(session, "")}
         <p class="hide" role="status" id="status">${this.status(session)}</p>
       </form>
       <div class="answer">

@@ -1,6 +1,7 @@
 // What becomes of a transfer that was sent: by the chain's receipt, and by the service's own word. Asked ever more seldom.
 
 import { type Api, ApiError, type Chain, type Status } from "./api.ts";
+import { type Fate, fateOf } from "./fate.ts";
 import { type Leg, legOf, type Transfer } from "./history.ts";
 import type { Receipt } from "./wallet/evm.ts";
 import type { Read } from "./wallet/nodes.ts";
@@ -16,10 +17,10 @@ const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 export interface Following {
   api: Api;
   transfer: Transfer;
-  /** Reads the chain that the leg leaves; null where nobody answers this page. */
-  read: Read | null;
+  /** Answers who reads the chain that the leg leaves; null where nobody answers this page. */
+  reader: () => Promise<Read | null>;
   /** Asks the wallet for the state of a batch; null where none is connected. */
-  calls: ((id: string) => Promise<unknown>) | null;
+  calls: () => ((id: string) => Promise<unknown>) | null;
   chain: Chain;
   keep: () => void;
   signal: AbortSignal;
@@ -41,6 +42,8 @@ export async function follow(following: Following): Promise<void> {
     const leg = legOf(transfer);
     const before = JSON.stringify(leg);
     await look(following, leg);
+    // It may have been forgotten meanwhile.
+    if (signal.aborted) return;
     if (JSON.stringify(leg) !== before) {
       keep();
       wait = FIRST_MS;
@@ -51,26 +54,40 @@ export async function follow(following: Following): Promise<void> {
 }
 
 async function look(following: Following, leg: Leg): Promise<void> {
+  let fate: Fate["is"] = "unknown";
   if (leg.batch && !leg.hash) await byBatch(following, leg).catch(() => undefined);
-  if (leg.hash && leg.state === "sent") await (following.chain.chainType === "EVM" ? byReceipt : bySignature)(following, leg).catch(() => undefined);
+  if (leg.hash && leg.state === "sent") fate = await (following.chain.chainType === "EVM" ? byFate : bySignature)(following, leg).catch(() => "waiting" as const);
   if (leg.state === "failed" || leg.state === "dropped") return;
   const word = leg.transactionId ? await wordOf(following.api, leg.transactionId) : null;
   if (word) heed(leg, word);
-  else if (leg.state === "signing" || leg.state === "sent") await missed(following, leg).catch(() => undefined);
+  else if (word === null && (leg.state === "signing" || leg.state === "sent")) missed(leg, fate);
 }
 
-async function wordOf(api: Api, transactionId: string): Promise<Status | null> {
+/** Answers what the service says; null where it says that it has seen nothing, undefined where it says nothing. */
+async function wordOf(api: Api, transactionId: string): Promise<Status | null | undefined> {
   try {
     return await api.status(transactionId);
   } catch (error) {
-    if (error instanceof ApiError) return null;
+    if (error instanceof ApiError) return error.status === 404 ? null : undefined;
     throw error;
   }
 }
 
-async function byReceipt({ read, transfer }: Following, leg: Leg): Promise<void> {
-  const receipt = (await read?.("eth_getTransactionReceipt", leg.hash)) as Receipt | null | undefined;
-  if (!receipt) return;
+/** Asks the chain: for the receipt, and where there is none for what the wallet has sent in its place. */
+async function byFate(following: Following, leg: Leg): Promise<Fate["is"]> {
+  const read = await following.reader();
+  if (!read) return "waiting";
+  const fate = await fateOf(read, leg.plan.action.fromAddress, leg);
+  if (fate.is === "missing") leg.missing = true;
+  else delete leg.missing;
+  if (fate.is === "mined") mined(fate.receipt, leg, following.transfer);
+  else if (fate.is === "replaced") Object.assign(leg, { replaced: leg.hash, hash: fate.hash });
+  else if (fate.is === "cancelled") Object.assign(leg, { state: "dropped", cancelled: fate.hash, endedAt: Date.now() });
+  return fate.is;
+}
+
+function mined(receipt: Receipt, leg: Leg, transfer: Transfer): void {
+  delete leg.call;
   leg.minedAt = Date.now();
   if (BigInt(receipt.status) !== 1n) {
     Object.assign(leg, { state: "failed", reverted: true, endedAt: Date.now() });
@@ -80,18 +97,20 @@ async function byReceipt({ read, transfer }: Following, leg: Leg): Promise<void>
   if (leg.plan.type === "swap") leg.received ??= arrived(receipt, leg, transfer);
 }
 
-async function bySignature({ read }: Following, leg: Leg): Promise<void> {
+async function bySignature({ reader }: Following, leg: Leg): Promise<Fate["is"]> {
   type Found = { value: ({ err: unknown; confirmationStatus?: string } | null)[] };
+  const read = await reader();
   const found = ((await read?.("getSignatureStatuses", [leg.hash])) as Found | undefined)?.value[0];
-  if (!found || found.confirmationStatus === "processed") return;
+  if (!found || found.confirmationStatus === "processed") return "unknown";
   leg.minedAt = Date.now();
   leg.state = found.err ? "failed" : "left";
   if (found.err) Object.assign(leg, { endedAt: Date.now(), reverted: true });
+  return "waiting";
 }
 
 /** Asks the wallet what became of a batch (EIP-5792). */
 async function byBatch({ calls }: Following, leg: Leg): Promise<void> {
-  const found = (await calls?.(leg.batch ?? "")) as { status?: unknown; receipts?: { transactionHash?: string }[] } | undefined;
+  const found = (await calls()?.(leg.batch ?? "")) as { status?: unknown; receipts?: { transactionHash?: string }[] } | undefined;
   const status = Number(found?.status ?? 0);
   const hash = found?.receipts?.at(-1)?.transactionHash;
   if (hash) leg.hash = hash;
@@ -110,6 +129,8 @@ function arrived(receipt: Receipt, leg: Leg, transfer: Transfer): string | undef
 export function heed(leg: Leg, word: Status): void {
   if (word.sourceTxHash && leg.hash && word.sourceTxHash.toLowerCase() !== leg.hash.toLowerCase()) leg.replaced = leg.hash;
   if (word.sourceTxHash) leg.hash = word.sourceTxHash;
+  delete leg.call;
+  delete leg.missing;
   leg.minedAt ??= Date.now();
   if (word.destTxHash) leg.destination = word.destTxHash;
   if (word.outputAmountRaw) leg.received = word.outputAmountRaw;
@@ -123,26 +144,15 @@ export function heed(leg: Leg, word: Status): void {
   }
 }
 
-/** Finds out whether what nobody has seen was replaced, or never sent. */
-async function missed({ read, chain }: Following, leg: Leg): Promise<void> {
+/** Counts as never sent what nobody has seen long after its end, or whose place in the wallet's order another has. */
+function missed(leg: Leg, fate: Fate["is"]): void {
   const end = leg.expiresAt ? Date.parse(leg.expiresAt) : (leg.sentAt ?? 0) + 3_600_000;
   const late = Date.now() > end + GRACE_MS;
-  if (leg.state === "signing") {
-    if (late) Object.assign(leg, { state: "dropped", endedAt: Date.now() });
+  if (fate !== "gone" && !(late && fate !== "waiting")) {
+    delete leg.missingSince;
     return;
   }
-  if (leg.batch || chain.chainType === "SVM") {
-    if (late) Object.assign(leg, { state: "dropped", endedAt: Date.now() });
-    return;
-  }
-  if (!read || leg.nonce === undefined) return;
-  const known = await read("eth_getTransactionByHash", leg.hash);
-  if (known) return;
-  const mined = Number(BigInt((await read("eth_getTransactionCount", leg.plan.action.fromAddress, "latest")) as string));
-  const receipt = await read("eth_getTransactionReceipt", leg.hash);
-  // Another transaction took its place in the wallet's order, and it is none that the service knows.
-  if (receipt || !(late || mined > leg.nonce)) return;
   // The service may be some blocks behind the node that was asked.
   leg.missingSince ??= Date.now();
-  if (Date.now() - leg.missingSince > LAG_MS) Object.assign(leg, { state: "dropped", endedAt: Date.now() });
+  if (late && !leg.hash || Date.now() - leg.missingSince > LAG_MS) Object.assign(leg, { state: "dropped", endedAt: Date.now() });
 }

@@ -1,6 +1,7 @@
 // What was sent from here, kept in the browser: each transfer under a key of its own, so that two tabs do not overwrite each other.
 
 import type { Step, StepToken } from "./api.ts";
+import type { Trace } from "./fate.ts";
 
 export type StepState =
   | "ready" // next to be signed
@@ -10,16 +11,19 @@ export type StepState =
   | "left" // mined; on its way where it goes to another chain
   | "done" | "refunded" | "recovered" | "failed" | "dropped";
 
-export interface Leg {
+export interface Leg extends Trace {
   state: StepState;
   /** What is sent to the API for this step: a plan, never a transaction. */
   plan: Step;
   approvalHash?: string;
   transactionId?: string;
   expiresAt?: string;
-  hash?: string;
-  nonce?: number;
+  /** The hash that it had before the wallet replaced it. */
   replaced?: string;
+  /** What the wallet sent in its place. */
+  cancelled?: string;
+  /** Whether the wallet's node has lost it. */
+  missing?: boolean;
   missingSince?: number;
   /** The wallet's own name of a batch (EIP-5792). */
   batch?: string;
@@ -62,12 +66,33 @@ export const legOf = (transfer: Transfer): Leg => {
   return open ?? (transfer.legs[transfer.legs.length - 1] as Leg);
 };
 export const isEnded = (transfer: Transfer): boolean => ENDED.includes(legOf(transfer).state);
+/** Tells whether a step may be signed: the next one, or a later one of which the chain moved nothing. */
+export function isSignable(transfer: Transfer): boolean {
+  const leg = legOf(transfer);
+  const undone = leg.state === "dropped" || (leg.state === "failed" && leg.reverted === true);
+  return leg.state === "ready" || (undone && leg !== transfer.legs[0]);
+}
+
+/** Puts a step back to where it was before it was signed. */
+export function anew(leg: Leg): void {
+  const { plan, minimum, expected, approvalHash } = leg;
+  refill(leg, { state: "ready", plan, minimum, expected, ...(approvalHash ? { approvalHash } : {}) });
+}
+
+/** Makes one object like another, for those who hold it. */
+function refill<T extends object>(held: T, like: T): void {
+  for (const key of Object.keys(held) as (keyof T)[]) if (!(key in like)) delete held[key];
+  Object.assign(held, like);
+}
+
 /** Tells whether something of it is under way that nobody has to sign for. */
 export const isMoving = (transfer: Transfer): boolean => ["signing", "sent", "left"].includes(legOf(transfer).state);
 
 /** A shelf of transfers; works without storage, too, for as long as the page lives. */
 export class History {
   private readonly memory = new Map<string, Transfer>();
+  /** What the storage did not take: what it has of these is older than what is here. */
+  private readonly unkept = new Set<string>();
   /** Whether what is here outlives the page. */
   kept = true;
 
@@ -92,21 +117,56 @@ export class History {
 
   put(transfer: Transfer): void {
     this.memory.set(transfer.id, transfer);
+    if (this.keep(transfer) || (this.dropOldest(), this.keep(transfer))) {
+      this.unkept.delete(transfer.id);
+      this.kept = this.storage !== null;
+      return;
+    }
+    this.unkept.add(transfer.id);
+    this.kept = false;
+  }
+
+  private keep(transfer: Transfer): boolean {
     try {
       this.storage?.setItem(PREFIX + transfer.id, JSON.stringify(transfer));
-      this.kept = this.storage !== null;
+      return true;
     } catch {
-      this.kept = false;
-      this.dropOldest();
+      return false;
     }
   }
 
   /** Takes what another tab has written under a key; answers the transfer where it is one that is not the same here. */
   heard(key: string | null, text: string | null): Transfer | null {
     const found = key?.startsWith(PREFIX) ? readTransfer(text) : null;
-    if (!found || found.api !== this.api || JSON.stringify(this.memory.get(found.id)) === JSON.stringify(found)) return null;
-    this.memory.set(found.id, found);
-    return found;
+    if (!found || found.api !== this.api) return null;
+    const held = this.memory.get(found.id);
+    if (JSON.stringify(held) === JSON.stringify(found)) return null;
+    this.unkept.delete(found.id);
+    if (!held || held.legs.length !== found.legs.length) {
+      this.memory.set(found.id, found);
+      return found;
+    }
+    // Who is at it here goes on with what it is now.
+    const { legs, ...rest } = found;
+    Object.assign(held, rest);
+    held.legs.forEach((leg, place) => refill(leg, legs[place] as Leg));
+    return held;
+  }
+
+  /** Takes what is stored of a transfer, which another tab may just have changed. */
+  refresh(id: string): void {
+    if (this.unkept.has(id)) return;
+    try {
+      this.heard(PREFIX + id, this.storage?.getItem(PREFIX + id) ?? null);
+    } catch {
+      this.kept = false;
+    }
+  }
+
+  /** Forgets what another tab has removed; answers its ID. */
+  lost(key: string | null): string | null {
+    const id = key?.startsWith(PREFIX) ? key.slice(PREFIX.length) : null;
+    return id !== null && this.memory.delete(id) ? id : null;
   }
 
   remove(id: string): void {

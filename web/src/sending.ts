@@ -1,17 +1,26 @@
 // From a chosen step to a transaction: the right chain, the approvals, what it costs looked at, the wallet asked.
 
-import { NATIVE, same } from "./addresses.ts";
+import { NATIVE, same, shorten } from "./addresses.ts";
 import type { Api, Call, Chain, Step } from "./api.ts";
 import { approvalsHold, approved, changed, formOf, payee } from "./checks.ts";
+import { fateOf, type Trace } from "./fate.ts";
 import type { Leg, Transfer } from "./history.ts";
 import { formatAmount } from "./money.ts";
-import { allowanceOf, balanceOf, type EvmWallet, type Receipt } from "./wallet/evm.ts";
+import { allowanceOf, balanceOf, type EvmWallet, surelyUnsent } from "./wallet/evm.ts";
 
 const POLL_MS = 1000;
 const PATIENCE_MS = 600_000;
 
 /** Something that stops a transfer before anything was sent, in words for people. */
 export class Stopped extends Error {}
+
+/** The wallet's answer leaves open whether it has sent. */
+export class Unsure extends Stopped {
+  constructor(error: unknown) {
+    const why = String((error as { message?: unknown } | null)?.message ?? error).slice(0, 160);
+    super(`The wallet gave no clear answer (${why}). If it was sent all the same, it appears here by itself. Look in your wallet before you send again`);
+  }
+}
 
 /** The price is worse than what was agreed to; `step` is what can be agreed to now. */
 export class PriceMoved extends Stopped {
@@ -26,6 +35,14 @@ export class PriceMoved extends Stopped {
   }
 }
 
+/** What a person has agreed to. */
+export interface Terms {
+  /** Says whether a loss of value is agreed to; asked with what the answer says of it. */
+  agrees: (step: Step) => boolean;
+  /** The least that may arrive; the plan's where it is left out. */
+  least?: string;
+}
+
 export interface Voyage {
   api: Api;
   wallet: EvmWallet;
@@ -34,18 +51,19 @@ export interface Voyage {
   leg: Leg;
   /** Addresses of the listed tokens of the chain that is paid from. */
   listed: readonly string[];
-  /** Says whether a loss of value is agreed to; asked with what the answer says of it. */
-  agrees: (step: Step) => boolean;
+  terms: Terms;
   /** Keeps what has changed of the transfer. */
   keep: () => void;
+  /** Nobody waits for the wallet any more: it is asked for nothing further. */
+  left: AbortSignal;
 }
 
 /** Quotes the leg anew, makes sure of it, has it signed and sent. Throws Stopped, ApiError or what the wallet says. */
 export async function send(voyage: Voyage): Promise<void> {
-  const { api, wallet, chain, transfer, leg, keep } = voyage;
-  if (!same(wallet.address, leg.plan.action.fromAddress)) throw new Stopped("This answer was made for another wallet: ask again");
+  const { wallet, chain, leg, keep } = voyage;
+  if (!same(wallet.address, leg.plan.action.fromAddress)) throw new Stopped(`This was begun with ${shorten(leg.plan.action.fromAddress)}: connect that wallet to go on`);
   await wallet.reach(chain);
-  const step = await quoted(api, transfer, leg);
+  const step = await quoted(voyage);
   const form = checked(voyage, step);
   await affordable(voyage, step);
   const call = step.transactionRequest;
@@ -56,26 +74,42 @@ export async function send(voyage: Voyage): Promise<void> {
     await approve(voyage, step);
     await runs(wallet, { ...call, from: wallet.address }, step.estimate.approvalAddress);
   }
+  const place = await placeOf(wallet);
+  await wallet.holds(chain);
+  stillHere(voyage);
   Object.assign(leg, {
     state: "signing", transactionId: step.transactionId, expiresAt: step.expiresAt, expected: step.estimate.toAmount,
-    minimum: step.estimate.toAmountMin, bridgePage: step.bridgeScan?.url, nonce: await nonceOf(wallet),
+    minimum: step.estimate.toAmountMin, bridgePage: step.bridgeScan?.url, ...(batch ? {} : { ...place, call: plain(call) }),
   });
   keep();
+  await signed(voyage, async () => (batch ? { batch: await wallet.sendCalls(chain, batch) } : { hash: await wallet.send(chain, call, call.gas?.gasLimit) }), surelyUnsent);
+}
+
+/** Waits for the wallet's answer to what is being signed; throws Unsure where it may have sent without saying so. */
+export async function signed({ leg, keep }: Pick<Voyage, "leg" | "keep">, ask: () => Promise<Partial<Leg>>, unsent: (error: unknown) => boolean): Promise<void> {
   try {
-    if (batch) leg.batch = await wallet.sendCalls(chain, batch);
-    else leg.hash = await wallet.send(chain, call, call.gas?.gasLimit);
+    Object.assign(leg, await ask());
   } catch (error) {
-    leg.state = "ready";
+    if (!unsent(error)) throw new Unsure(error);
+    if (leg.state === "signing") leg.state = "ready";
     keep();
     throw error;
   }
-  leg.state = "sent";
-  leg.sentAt = Date.now();
+  leg.sentAt ??= Date.now();
+  // It may have been found before the wallet has answered, or been given up.
+  if (leg.state === "signing" || leg.state === "dropped") leg.state = "sent";
+  if (leg.state === "sent") delete leg.endedAt;
   keep();
 }
 
+export function stillHere({ left }: Pick<Voyage, "left">): void {
+  if (left.aborted) throw new Stopped("You have stopped waiting for the wallet, so it was asked for nothing more");
+}
+
+const plain = ({ to, value, data }: Call): Call => ({ to, value, data });
+
 /** Asks for the transaction of a leg, and compares it with what was agreed to. */
-export async function quoted(api: Api, transfer: Transfer, leg: Leg): Promise<Step> {
+export async function quoted({ api, transfer, leg, terms }: Pick<Voyage, "api" | "transfer" | "leg" | "terms">): Promise<Step> {
   const context: Record<string, string> = { senderAddress: leg.plan.action.fromAddress, receiverAddress: transfer.receiver };
   const before = transfer.legs[transfer.legs.indexOf(leg) - 1];
   if (before) context.previousStepReceivedAmount = before.received ?? before.minimum;
@@ -83,18 +117,18 @@ export async function quoted(api: Api, transfer: Transfer, leg: Leg): Promise<St
   const planned = before ? { ...leg.plan, action: { ...leg.plan.action, fromAmount: step.action.fromAmount } } : leg.plan;
   const why = changed(planned, step);
   if (why) throw new Stopped(why);
-  if (!before && BigInt(step.estimate.toAmountMin) < BigInt(leg.minimum)) throw new PriceMoved(step, true);
+  if (BigInt(step.estimate.toAmountMin) < BigInt(terms.least ?? leg.minimum)) throw new PriceMoved(step, true);
   return step;
 }
 
 /** What is called, and whom the token is approved to, is what this page sends, or nothing is signed. */
-function checked({ chain, listed, agrees }: Voyage, step: Step): "contract" | "native" | "transfer" {
+function checked({ chain, listed, terms }: Voyage, step: Step): "contract" | "native" | "transfer" {
   const form = formOf(step, chain, listed);
   const { approvals = [], estimate, action } = step;
   const token = action.fromToken.address;
   const sound = !approvals.length || (estimate.approvalAddress !== undefined && approvalsHold(approvals, token, estimate.approvalAddress, BigInt(action.fromAmount)));
   if (!form || !sound) throw new Stopped("The answer calls or approves another contract than this chain's own, so it is not used. Choose another route");
-  if (!agrees(step)) throw new PriceMoved(step, false);
+  if (!terms.agrees(step)) throw new PriceMoved(step, false);
   return form;
 }
 
@@ -102,6 +136,9 @@ function checked({ chain, listed, agrees }: Voyage, step: Step): "contract" | "n
 async function affordable({ wallet, chain, leg }: Voyage, step: Step): Promise<void> {
   const { fromToken, fromAmount } = step.action;
   const call = step.transactionRequest;
+  const run = step.estimate.simulation;
+  // Of a batch the chain's own word comes only when it is sent.
+  if (run?.executionStatus === "REVERTED") throw new Stopped(`The chain would revert this transaction now (${run.reason ?? "it was run and failed"}). Nothing was sent: ask again`);
   const native = await balanceOf(wallet.read, NATIVE, wallet.address);
   const { symbol, decimals } = chain.nativeToken;
   if (!same(fromToken.address, NATIVE) && (await balanceOf(wallet.read, fromToken.address, wallet.address)) < BigInt(fromAmount)) {
@@ -124,7 +161,7 @@ async function batched({ wallet, chain }: Voyage, step: Step): Promise<Call[] | 
   const given = await allowanceOf(wallet.read, fromToken.address, wallet.address, spender);
   if (given >= BigInt(fromAmount)) return null;
   const needed = step.approvals.filter((each) => approved(each, spender) !== 0n || given > 0n);
-  return [...needed, call].map(({ to, value, data }) => ({ to, value, data }));
+  return [...needed, call].map(plain);
 }
 
 /** Names whom a bridge's own form pays before the wallet is asked. */
@@ -134,32 +171,60 @@ async function told({ leg, chain, listed, keep }: Voyage, step: Step): Promise<v
 }
 
 /** Sends the approvals that the chain does not know yet, one after the other. */
-async function approve({ wallet, chain, leg, keep }: Voyage, step: Step): Promise<void> {
+async function approve(voyage: Voyage, step: Step): Promise<void> {
+  const { wallet, chain, leg, keep } = voyage;
   const spender = step.estimate.approvalAddress;
   const { fromToken: token, fromAmount } = step.action;
   const amount = BigInt(fromAmount);
   if (!spender || !step.approvals?.length) return;
-  if (leg.approvalHash) await receiptOf(wallet, leg.approvalHash);
+  if (leg.approvalHash) await settled(voyage, { hash: leg.approvalHash });
   for (const call of step.approvals) {
     const given = await allowanceOf(wallet.read, token.address, wallet.address, spender);
     const wanted = approved(call, spender);
     if (given >= amount || (wanted === 0n && given === 0n)) continue;
+    const place = await placeOf(wallet);
+    await wallet.holds(chain);
+    stillHere(voyage);
     leg.state = "approving";
     delete leg.approvalHash;
     keep();
     try {
       leg.approvalHash = await wallet.send(chain, call);
       keep();
-      if (BigInt((await receiptOf(wallet, leg.approvalHash)).status) !== 1n) throw new Stopped("The chain reverted the approval. Nothing was swapped; its network fee is spent");
-    } catch (error) {
-      leg.state = "ready";
+      await settled(voyage, { ...place, hash: leg.approvalHash, call });
+    } finally {
+      if (leg.state === "approving") leg.state = "ready";
+      delete leg.missing;
       keep();
-      throw error;
     }
+    stillHere(voyage);
   }
   if ((await allowanceOf(wallet.read, token.address, wallet.address, spender)) < amount) {
     throw new Stopped(`Less than ${formatAmount(amount, token.decimals)} ${token.symbol} was approved: approve the amount that was asked for`);
   }
+}
+
+/** Waits until an approval is mined, under whatever hash, or can be no more. */
+async function settled({ wallet, leg, keep, left }: Voyage, trace: Trace): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && !left.aborted; ) {
+    const fate = await fateOf(wallet.read, wallet.address, trace);
+    const missing = fate.is === "missing";
+    if (missing !== (leg.missing ?? false) || fate.is === "replaced") {
+      if (missing) leg.missing = true;
+      else delete leg.missing;
+      if (fate.is === "replaced") leg.approvalHash = trace.hash = fate.hash;
+      keep();
+    }
+    if (fate.is === "mined") {
+      if (BigInt(fate.receipt.status) !== 1n) throw new Stopped("The chain reverted the approval. Nothing was swapped; its network fee is spent");
+      return;
+    }
+    if (fate.is === "cancelled") throw new Stopped("Your wallet sent another transaction in place of the approval. Nothing was swapped: go on, and approve anew");
+    // Whether it was given is read from the chain then.
+    if (fate.is === "gone" || (fate.is === "unknown" && trace.nonce === undefined)) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  if (!left.aborted) throw new Stopped("The approval is in no block after ten minutes. Look in your wallet: it may still be waiting there");
 }
 
 /** Throws Stopped where the chain would revert the call as things stand now. */
@@ -172,21 +237,14 @@ async function runs(wallet: EvmWallet, call: { from: string; to: string; value: 
   }
 }
 
-async function nonceOf(wallet: EvmWallet): Promise<number | undefined> {
+/** Answers where the next transaction will stand: in the wallet's order, and after which block. */
+async function placeOf({ read, address }: EvmWallet): Promise<Trace> {
   try {
-    return Number(BigInt((await wallet.read("eth_getTransactionCount", wallet.address, "pending")) as string));
+    const [nonce, block] = await Promise.all([read("eth_getTransactionCount", address, "pending"), read("eth_blockNumber")]);
+    return { nonce: Number(BigInt(nonce as string)), block: Number(BigInt(block as string)) };
   } catch {
-    return undefined;
+    return {};
   }
-}
-
-export async function receiptOf(wallet: EvmWallet, hash: string): Promise<Receipt> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
-    const receipt = (await wallet.read("eth_getTransactionReceipt", hash)) as Receipt | null;
-    if (receipt) return receipt;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  throw new Stopped("It is in no block after ten minutes. Look in your wallet: it may still be waiting there");
 }
 
 /** Answers whom a bridge's own form pays, to be named before the wallet is asked; null for the chain's own contract. */

@@ -9,10 +9,10 @@ import type { Options } from "./embedding.ts";
 import { browserStorage, legOf, type Transfer } from "./history.ts";
 import { readLink, sidesOf } from "./links.ts";
 import { FRESH_MS, Quoting } from "./quoting.ts";
-import { PriceMoved, Stopped } from "./sending.ts";
-import { type Account, amountOf, type Asking, complete, type Facts, type Form, lossOfStep, needsYes, PLACEHOLDER, questionOf, sameWay } from "./state.ts";
+import { Sailing } from "./sailing.ts";
+import { type Account, amountOf, type Asking, complete, type Facts, type Form, PLACEHOLDER, questionOf, sameWay } from "./state.ts";
 import { Voyages } from "./voyages.ts";
-import { EvmWallet, evmRead, walletError } from "./wallet/evm.ts";
+import { EvmWallet, evmRead } from "./wallet/evm.ts";
 import { nodeOf, type Read } from "./wallet/nodes.ts";
 import { wordsFor } from "./words.ts";
 
@@ -46,10 +46,10 @@ export class Session implements Facts {
   /** The route whose row is open. */
   opened: string | null = null;
   settingsOpen = false;
-  /** What has to be believed of each route that was opened. */
-  readonly believed = new Map<string, readonly string[]>();
+  /** What is asked of the wallet. */
+  readonly sailing = new Sailing(this);
   private readonly options: Options;
-  private readonly host: Host;
+  readonly host: Host;
   private readonly quoting: Quoting;
   private round = 0;
   /** Whose balance of what was read. */
@@ -62,7 +62,7 @@ export class Session implements Facts {
     this.api = new Api(options.api);
     this.catalog = new Catalog(this.api, options.tokens);
     this.connection = new Connection(storage, { another: () => this.moved(true), moved: () => this.moved(false), met: () => host.changed() });
-    this.voyages = new Voyages(this.api, this.catalog, storage, { changed: () => host.changed(), ended: (transfer) => this.ended(transfer) });
+    this.voyages = new Voyages(this.api, this.catalog, storage, { changed: () => host.changed(), ended: (transfer) => this.ended(transfer) }, () => this.wallet);
     this.quoting = new Quoting(this.api, {
       question: () => this.question(),
       asking: () => this.set({ asking: { is: "asking" } }),
@@ -119,7 +119,7 @@ export class Session implements Facts {
     return this.options.integrator;
   }
 
-  private asked(): { symbol: string; decimals: number; amount: bigint | null } {
+  asked(): { symbol: string; decimals: number; amount: bigint | null } {
     const { token } = this.form.pay;
     return { symbol: token?.symbol ?? "", decimals: token?.decimals ?? 0, amount: amountOf(this.form) };
   }
@@ -154,7 +154,16 @@ export class Session implements Facts {
     return this.catalog.payers.some(({ id }) => id === chain?.id);
   }
 
-  private edited(): void {
+  /** Asks anew: what was answered, or the form, is no longer what it was. */
+  renew(): void {
+    this.quoting.changed(0);
+  }
+
+  pause(): void {
+    this.quoting.stop();
+  }
+
+  edited(): void {
     this.round += 1;
     Object.assign(this, { warned: null, agreed: false, said: "", stale: false, routeId: null, opened: null, asking: { is: "idle" } });
     const { wallet, form: { pay: { token } } } = this;
@@ -181,18 +190,8 @@ export class Session implements Facts {
     this.set({ routeId: id, agreed: false, warned: null, said: "" });
   }
 
-  /** Opens a route's row; what has to be believed is asked for once. */
   open(id: string | null): void {
     this.set({ opened: id });
-    const route = this.asking.is === "answered" && this.asking.routes.find((each) => each.id === id);
-    const [first] = route ? route.steps : [];
-    if (!route || !first || this.believed.has(route.id)) return;
-    const context = { senderAddress: first.action.fromAddress, receiverAddress: first.action.toAddress };
-    const known = this.api.step(first, context).then((step) => step.trustAssumptions ?? [], () => ["It could not be asked just now."]);
-    void known.then((said) => {
-      this.believed.set(route.id, said);
-      this.host.changed();
-    });
   }
 
   private question(): Question | null {
@@ -204,8 +203,6 @@ export class Session implements Facts {
 
   private answered(routes: Route[]): void {
     const [kept, open] = [this.routeId, this.opened].map((id) => sameWay(this.asking, id, routes));
-    const believed = this.opened && this.believed.get(this.opened);
-    if (open && believed) this.believed.set(open.id, believed);
     this.set({ asking: { is: "answered", routes, at: Date.now() }, routeId: kept?.id ?? null, stale: false, warned: null, agreed: false });
     this.open(open?.id ?? null);
     this.host.tell("quote", { routes });
@@ -216,7 +213,7 @@ export class Session implements Facts {
     return (this.wallet instanceof EvmWallet ? evmRead(this.wallet, chain) : null) ?? nodeOf(chain);
   }
 
-  private async balances(): Promise<void> {
+  async balances(): Promise<void> {
     const { wallet, round, form: { pay: { chain, token } } } = this;
     if (!wallet || !chain || !token || chain.chainType !== wallet.chainType) return;
     const read = this.reader(chain);
@@ -227,6 +224,7 @@ export class Session implements Facts {
 
   /** Looks anew when the wallet is another; what is being signed goes on with the one that it began with. */
   private moved(another: boolean): void {
+    if (!this.wallet) this.sailing.leave("The wallet is locked or has lost its connection. What you had signed before appears here by itself; else nothing was sent");
     if (this.busy || !this.ready) return this.host.changed();
     if (another) return this.edited();
     void this.balances();
@@ -234,60 +232,18 @@ export class Session implements Facts {
   }
 
   /** Moves the wallet to the chain that is paid from. */
-  async reach(): Promise<void> {
-    const { chain } = this.form.pay;
-    const { wallet } = this;
-    if (!(wallet instanceof EvmWallet) || !chain) return;
-    this.set({ busy: `Switch to ${chain.name} in your wallet`, said: "" });
-    try {
-      await wallet.reach(chain);
-    } catch (error) {
-      this.said = walletError(error);
-    }
-    this.set({ busy: "" });
-    void this.balances();
+  reach(): Promise<void> {
+    return this.sailing.reach();
   }
 
   /** Sends the chosen route's first step. */
   begin(): Promise<void> {
-    const { route, wallet, form } = this;
-    const { pay, get } = form;
-    if (!route || !wallet || !pay.token || !get.token) return Promise.resolve();
-    return this.sail({
-      id: crypto.randomUUID(), api: this.api.base, created: Date.now(), sender: wallet.address, receiver: form.receiver.trim() || wallet.address,
-      pay: { ...pay.token }, get: { ...get.token }, amount: route.inputAmount, adapter: route.adapter, seconds: route.estimatedTimeSec, integrator: this.integrator,
-      legs: route.steps.map((plan) => ({ state: "ready", plan, minimum: plan.estimate.toAmountMin, expected: plan.estimate.toAmount })),
-    });
+    return this.sailing.begin();
   }
 
-  /** Signs the leg of a transfer that is next. */
-  async sail(transfer: Transfer): Promise<void> {
-    const { wallet } = this;
-    if (!wallet || this.busy) return;
-    const first = legOf(transfer) === transfer.legs[0];
-    this.quoting.stop();
-    this.set({ busy: "Confirm in your wallet…", said: "" });
-    try {
-      const leg = await this.voyages.sail(transfer, wallet, (step) => this.agreed || !needsYes(lossOfStep(this.catalog, step)));
-      this.host.tell("sent", { transactionId: leg.transactionId, hash: leg.hash });
-      if (first) this.form = { ...this.form, amount: "" };
-      this.busy = "";
-      this.edited();
-    } catch (error) {
-      this.set({ busy: "", said: this.stopped(error) });
-      void this.balances();
-    }
-  }
-
-  /** Says what stopped a transfer, and asks anew where the price is another. */
-  private stopped(error: unknown): string {
-    if (error instanceof PriceMoved) {
-      this.agreed = false;
-      if (error.fell) this.quoting.changed(0);
-      else this.warned = error.step;
-    }
-    if (error instanceof Stopped) return error.message;
-    return typeof (error as { status?: unknown } | null)?.status === "number" ? wordsFor(error, this.asked()).text : walletError(error);
+  /** Signs the step of a transfer that is next. */
+  sail(transfer: Transfer): Promise<void> {
+    return this.sailing.sail(transfer);
   }
 
   private ended(transfer: Transfer): void {

@@ -1,13 +1,15 @@
 // What was begun from here: signed leg by leg, followed, kept.
 
-import type { Api, Step } from "./api.ts";
+import type { Api } from "./api.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Wallet } from "./connection.ts";
 import { follow } from "./following.ts";
-import { History, isMoving, type Leg, legOf, type Transfer } from "./history.ts";
-import { send } from "./sending.ts";
-import { type EvmWallet, evmRead } from "./wallet/evm.ts";
-import { nodeOf } from "./wallet/nodes.ts";
+import { anew, History, isMoving, isSignable, type Leg, legOf, type Transfer } from "./history.ts";
+import { orLeft } from "./leaving.ts";
+import { afterwards, alone } from "./locks.ts";
+import { send, Stopped, type Terms } from "./sending.ts";
+import { EvmWallet } from "./wallet/evm.ts";
+import { nodeOf, type Read } from "./wallet/nodes.ts";
 
 export interface Watcher {
   changed: () => void;
@@ -23,12 +25,13 @@ export class Voyages {
   private readonly watcher: Watcher;
   private readonly followed = new Map<string, AbortController>();
   private readonly heard = (event: StorageEvent): void => this.elsewhere(event);
-  private wallet: Wallet | null = null;
+  private readonly wallet: () => Wallet | null;
 
-  constructor(api: Api, catalog: Catalog, storage: Storage | null, watcher: Watcher) {
+  constructor(api: Api, catalog: Catalog, storage: Storage | null, watcher: Watcher, wallet: () => Wallet | null) {
     this.api = api;
     this.catalog = catalog;
     this.watcher = watcher;
+    this.wallet = wallet;
     this.history = new History(api.base, storage);
   }
 
@@ -36,10 +39,20 @@ export class Voyages {
   start(): void {
     addEventListener("storage", this.heard);
     const all = this.history.all();
-    // Whether an approval was given is read from the chain when it goes on.
-    for (const leg of all.map(legOf)) if (leg.state === "approving") leg.state = "ready";
+    for (const transfer of all) if (legOf(transfer).state === "approving") this.release(transfer);
     for (const transfer of all) if (isMoving(transfer)) this.track(transfer);
-    this.current = all.find((transfer) => isMoving(transfer) || legOf(transfer).state === "ready") ?? null;
+    this.current = all.find((transfer) => isMoving(transfer) || ["ready", "approving"].includes(legOf(transfer).state)) ?? null;
+  }
+
+  /** Lets a step be signed again that nobody is at any more; whether an approval was given is read from the chain then. */
+  private release(transfer: Transfer): void {
+    void afterwards(transfer.id, () => {
+      this.history.refresh(transfer.id);
+      const leg = legOf(transfer);
+      if (leg.state !== "approving") return;
+      leg.state = "ready";
+      this.keep(transfer);
+    });
   }
 
   /** Takes over what another has that no storage keeps, of the same service. */
@@ -54,32 +67,57 @@ export class Voyages {
     this.followed.clear();
   }
 
-  /** Signs and sends the leg of a transfer that is next; throws Stopped, ApiError or what the wallet says. */
-  async sail(transfer: Transfer, wallet: Wallet, agrees: (step: Step) => boolean): Promise<Leg> {
+  /**
+   * Signs and sends the leg of a transfer that is next; throws Stopped, ApiError or what the wallet says. Waits no longer
+   * once `left` is aborted: what the wallet still does is taken up when it is heard of.
+   */
+  async sail(transfer: Transfer, wallet: Wallet, terms: Terms, left: AbortSignal): Promise<Leg> {
+    const elsewhere = (): never => {
+      throw new Stopped("Another tab of this page is at this transfer: go on there, or close it");
+    };
+    return alone(transfer.id, () => this.under(transfer, wallet, terms, left), elsewhere);
+  }
+
+  private async under(transfer: Transfer, wallet: Wallet, terms: Terms, left: AbortSignal): Promise<Leg> {
+    const begun = this.history.get(transfer.id) !== null;
+    this.history.refresh(transfer.id);
     const leg = legOf(transfer);
     const chain = this.catalog.chain(leg.plan.action.fromChainId);
-    if (!chain) throw new Error("This chain is not served any more");
-    this.wallet = wallet;
+    if (!chain) throw new Stopped("This chain is not served any more");
+    if (!isSignable(transfer)) throw new Stopped("This step is signed already, in another tab perhaps. It is not sent twice");
+    if (leg.state !== "ready") anew(leg);
     this.current = transfer;
     this.watcher.changed();
     const listed = (await this.catalog.tokens(chain.id)).map(({ address }) => address);
-    const voyage = { api: this.api, chain, transfer, leg, listed, agrees, keep: () => this.keep(transfer) };
+    const voyage = { api: this.api, chain, transfer, leg, listed, terms, left, keep: () => this.keep(transfer) };
+    const sending = (wallet.chainType === "EVM" ? send({ ...voyage, wallet }) : import("./sending-svm.ts").then(({ sendSvm }) => sendSvm({ ...voyage, wallet, read: nodeOf(chain) })))
+      .finally(() => this.settled(transfer, leg, begun));
     try {
-      if (wallet.chainType === "EVM") await send({ ...voyage, wallet });
-      else await (await import("./sending-svm.ts")).sendSvm({ ...voyage, wallet, read: nodeOf(chain) });
+      await orLeft(sending, left);
     } catch (error) {
-      if (transfer.legs[0] === leg && !leg.approvalHash) this.forget(transfer);
+      if (left.aborted) this.abandon(transfer, leg, begun);
       throw error;
     }
-    this.track(transfer);
     return leg;
   }
 
+  /** Follows what was sent, or may have been; forgets what never began. */
+  private settled(transfer: Transfer, leg: Leg, begun: boolean): void {
+    if (isMoving(transfer)) this.track(transfer);
+    else if (!begun && leg.state === "ready" && !leg.approvalHash) this.forget(transfer);
+  }
+
+  private abandon(transfer: Transfer, leg: Leg, begun: boolean): void {
+    if (leg.state === "approving") {
+      leg.state = "ready";
+      this.keep(transfer);
+    }
+    this.settled(transfer, leg, begun);
+  }
+
   forget(transfer: Transfer): void {
-    this.followed.get(transfer.id)?.abort();
     this.history.remove(transfer.id);
-    if (this.current?.id === transfer.id) this.current = null;
-    this.watcher.changed();
+    this.drop(transfer.id);
   }
 
   private keep(transfer: Transfer): void {
@@ -93,23 +131,44 @@ export class Voyages {
     if (!chain) return;
     const under = new AbortController();
     this.followed.set(transfer.id, under);
-    const evm = this.wallet?.chainType === "EVM" ? this.wallet : null;
-    const read = (evm && evmRead(evm, chain)) ?? nodeOf(chain);
-    const calls = evm ? (id: string): Promise<unknown> => (evm as EvmWallet).request("wallet_getCallsStatus", id) : null;
-    void follow({ api: this.api, transfer, read, calls, chain, keep: () => this.keep(transfer), signal: under.signal }).then(() => {
+    const evm = (): EvmWallet | null => {
+      const wallet = this.wallet();
+      return wallet instanceof EvmWallet ? wallet : null;
+    };
+    const node = nodeOf(chain);
+    // The wallet may be on another chain than it was when this began.
+    const reader = async (): Promise<Read | null> => {
+      const wallet = evm();
+      const at = await wallet?.look().catch(() => null);
+      return wallet && at === BigInt(chain.id) ? wallet.read : node;
+    };
+    const calls = (): ((id: string) => Promise<unknown>) | null => {
+      const wallet = evm();
+      return wallet && ((id) => wallet.read("wallet_getCallsStatus", id));
+    };
+    void follow({ api: this.api, transfer, reader, calls, chain, keep: () => this.keep(transfer), signal: under.signal }).then(() => {
       if (under.signal.aborted) return;
       this.followed.delete(transfer.id);
       this.watcher.ended(transfer, legOf(transfer));
     });
   }
 
-  /** Takes what another tab has written. */
+  /** Takes what another tab has written, or removed. */
   private elsewhere({ key, newValue }: StorageEvent): void {
+    const lost = newValue === null ? this.history.lost(key) : null;
+    if (lost !== null) this.drop(lost);
     const changed = this.history.heard(key, newValue);
     if (!changed) return;
     if (this.current?.id === changed.id) this.current = changed;
     if (isMoving(changed)) this.track(changed);
     else this.followed.get(changed.id)?.abort();
+    if (legOf(changed).state === "approving") this.release(changed);
+    this.watcher.changed();
+  }
+
+  private drop(id: string): void {
+    this.followed.get(id)?.abort();
+    if (this.current?.id === id) this.current = null;
     this.watcher.changed();
   }
 }

@@ -88,13 +88,13 @@ function row(session: Session, route: Route): TemplateResult {
 }
 
 function detail(session: Session, route: Route): TemplateResult {
-  const believed = session.believed.get(route.id);
+  const believed = route.trustAssumptions ?? [];
   return html`${drawing(session, route)}
     <div class="detail-columns">
       <div><h3>Fees</h3><table class="fees"><tbody>${route.fees.breakdown.map(fee)}</tbody></table></div>
       <div><h3>Simulation</h3><p class="simulation">${simulated(route)}</p>
         <h3>What has to be believed</h3>
-        ${believed === undefined ? html`<p class="soft">Asking…</p>` : believed.length ? html`<ul class="believed">${believed.map((text) => html`<li>${text}</li>`)}</ul>` : html`<p>Nothing beyond the chain’s own contracts.</p>`}
+        ${believed.length ? html`<ul class="believed">${believed.map((text) => html`<li>${text}</li>`)}</ul>` : html`<p>Nothing beyond the chain’s own contracts.</p>`}
       </div>
     </div>
     ${(route.warnings ?? []).map(({ message }) => html`<p class="note mind">${message}</p>`)}`;

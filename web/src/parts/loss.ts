@@ -20,7 +20,7 @@ export function lossNote(session: Session): TemplateResult | typeof nothing {
     ${asks ? html`<label class="yes"><input type="checkbox" id="agree" .checked=${session.agreed} @change=${(event: Event) => session.set({ agreed: (event.target as HTMLInputElement).checked })}> I accept this loss</label>` : nothing}</div>`;
 }
 
-function words({ bps, worst }: Loss): string {
+export function words({ bps, worst }: Loss): string {
   if (bps === null) return "Not all prices are known, so nobody can tell what this loses. Compare the amounts and fees yourself.";
   const least = (worst ?? 0) > bps ? `, and up to ${formatBps(worst ?? 0)} at the least that may arrive` : "";
   return `You lose ${formatBps(Math.max(bps, 0))} of the value${least}, fees counted.`;

@@ -6,6 +6,7 @@ import { isEnded, type Leg, legOf, type Transfer } from "../history.ts";
 import { formatAmount } from "../money.ts";
 import type { Session } from "../session.ts";
 import { hashLink, timeOf } from "./draw.ts";
+import { deciding, leaving } from "./waiting.ts";
 
 type Mark = "doing" | "done" | "failed" | "";
 
@@ -17,7 +18,9 @@ export function progress(session: Session, transfer: Transfer): TemplateResult {
   return html`<section class="card progress" aria-labelledby="progress-${transfer.id}" data-state=${legOf(transfer).state}>
     <h2 id="progress-${transfer.id}">${formatAmount(BigInt(transfer.amount), pay.decimals)} ${pay.symbol} to ${get.symbol}${pay.chainId === get.chainId ? "" : ` on ${chain?.name ?? get.chainId}`}</h2>
     <ol class="log" aria-live="polite">${transfer.legs.flatMap((leg, place) => legLines(session, transfer, leg, place))}</ol>
+    ${deciding(session, transfer)}
     ${next(session, transfer)}
+    ${leaving(session, transfer.id)}
   </section>`;
 }
 
@@ -29,6 +32,7 @@ function legLines(session: Session, transfer: Transfer, leg: Leg, place: number)
   if (leg.approvalHash || leg.state === "approving") {
     const amount = `${formatAmount(BigInt(action.fromAmount), action.fromToken.decimals)} ${action.fromToken.symbol}`;
     const waits = leg.state === "approving";
+    if (waits && leg.missing) lines.push(line("doing", lost(leg)));
     lines.push(line(waits ? "doing" : "done", html`${waits ? (leg.approvalHash ? "Waiting for the approval to be mined" : `Approve exactly ${amount} in your wallet`) : `Approved exactly ${amount}`} ${leg.approvalHash ? hashLink(here, leg.approvalHash) : nothing}`));
   }
   if (leg.state === "ready" || leg.state === "approving") {
@@ -38,12 +42,20 @@ function legLines(session: Session, transfer: Transfer, leg: Leg, place: number)
   }
   if (leg.replaced) lines.push(line("done", html`Replaced in your wallet: it was ${hashLink(here, leg.replaced)}`));
   if (leg.state === "signing") return [...lines, line("doing", "Sign in your wallet. If you have signed already, it appears here by itself")];
+  if (leg.cancelled) return [...lines, line("failed", html`Your wallet sent another transaction in its place: it was cancelled or replaced there. Nothing was moved ${hashLink(here, leg.cancelled)}`)];
   if (leg.state === "dropped") return [...lines, line("failed", html`It is in no block and will be in none: it was dropped, cancelled or replaced in your wallet. Nothing was moved ${leg.hash ? hashLink(here, leg.hash) : nothing}`)];
   if (leg.payee) lines.push(line("done", html`It goes to <code>${leg.payee}</code>, which ${leg.plan.tool} has named, without the service’s contract between`));
   const mined = leg.state !== "sent";
   lines.push(line(mined ? "done" : "doing", html`${mined ? (leg.plan.type === "bridge" ? `Left ${here?.name ?? "its chain"}` : "In a block") : "Sent, waiting until it is in a block"} ${leg.hash ? hashLink(here, leg.hash) : nothing}`));
+  if (leg.missing) lines.push(line("doing", lost(leg)));
   if (mined) lines.push(ending(session, leg, there?.name ?? "its chain"));
   return lines;
+}
+
+/** What to do about a transaction that the network has lost before it was in a block. */
+function lost(leg: Leg): string {
+  const end = leg.expiresAt && leg.state === "sent" ? ` Unless anybody sees it by ${new Date(leg.expiresAt).toLocaleTimeString()}, it counts as not sent soon after.` : "";
+  return `Your wallet’s node has lost it: it was dropped, for too low a fee perhaps, or is being replaced. Nothing was moved so far. Speed it up or cancel it in your wallet, where it is still there.${end}`;
 }
 
 function ending(session: Session, leg: Leg, there: string): TemplateResult {

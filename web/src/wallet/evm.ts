@@ -1,6 +1,6 @@
 // A connected wallet, as EIP-1193 has it.
 
-import { NATIVE, same } from "../addresses.ts";
+import { NATIVE, same, shorten } from "../addresses.ts";
 import type { Call, Chain } from "../api.ts";
 import type { Named, Provider } from "./discovery.ts";
 import type { Read } from "./nodes.ts";
@@ -53,14 +53,16 @@ export class EvmWallet {
     return wallet;
   }
 
-  /** Runs `accounts` or `chain` when the wallet tells of another one; answers how to stop. */
-  watch(accounts: (any: boolean) => void, chain: () => void): () => void {
+  /** Runs `accounts` or `chain` when the wallet tells of another one, `gone` when it is lost; answers how to stop. */
+  watch(accounts: (any: boolean) => void, chain: () => void, gone: () => void): () => void {
     const told = (list: string[]): void => accounts(Array.isArray(list) && list.length > 0);
     this.provider.on?.("accountsChanged", told);
     this.provider.on?.("chainChanged", chain);
+    this.provider.on?.("disconnect", gone);
     return () => {
       this.provider.removeListener?.("accountsChanged", told);
       this.provider.removeListener?.("chainChanged", chain);
+      this.provider.removeListener?.("disconnect", gone);
     };
   }
 
@@ -86,12 +88,20 @@ export class EvmWallet {
     if ((await this.look()) !== BigInt(chain.id)) throw new Error(`The wallet is still on another chain than ${chain.name}`);
   }
 
-  /** Sends on this chain or not at all: a wallet may have been moved meanwhile, and not each heeds the chain it is told. */
+  /** Throws unless the wallet is on this chain, with the account of before: it may have been moved meanwhile, and not each heeds what it is told. */
+  async holds(chain: Chain): Promise<void> {
+    const [at, accounts] = await Promise.all([this.look(), this.read("eth_accounts")]);
+    if (at !== BigInt(chain.id)) throw new Error(`The wallet has left ${chain.name}, so it was not asked to send. Try again: it is switched back first`);
+    const account: unknown = Array.isArray(accounts) ? accounts[0] : undefined;
+    if (typeof account !== "string") throw new Error("The wallet is locked, so it was not asked to send. Unlock it, then go on");
+    if (!same(account, this.address)) throw new Error(`The wallet is at another account by now, so it was not asked to send. Go back to ${shorten(this.address)} in it, then go on`);
+  }
+
+  /** Has a transaction sent; `holds` comes right before. */
   async send(chain: Chain, call: Call, gas?: string): Promise<string> {
-    if ((await this.look()) !== BigInt(chain.id)) throw new Error(`The wallet has left ${chain.name}, so it was not asked to send. Try again: it is switched back first`);
     const transaction = { from: this.address, to: call.to, value: call.value, data: call.data, chainId: chain.idHex, ...(gas ? { gas } : {}) };
     const hash = await this.provider.request({ method: "eth_sendTransaction", params: [transaction] });
-    if (typeof hash !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error("The wallet answered no transaction hash. Look in the wallet whether it was sent");
+    if (typeof hash !== "string" || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error("it answered no transaction hash");
     return hash;
   }
 
@@ -107,13 +117,12 @@ export class EvmWallet {
     }
   }
 
-  /** Sends calls as one transaction; answers the wallet's name for the batch. */
+  /** Has calls sent as one transaction; answers the wallet's name for the batch. `holds` comes right before. */
   async sendCalls(chain: Chain, calls: Call[]): Promise<string> {
-    if ((await this.look()) !== BigInt(chain.id)) throw new Error(`The wallet has left ${chain.name}, so it was not asked to send. Try again: it is switched back first`);
     const batch = { version: "2.0.0", from: this.address, chainId: chain.idHex, atomicRequired: true, calls };
     const answer = await this.provider.request({ method: "wallet_sendCalls", params: [batch] });
     const id = typeof answer === "string" ? answer : (answer as { id?: unknown } | null)?.id;
-    if (typeof id !== "string" || !id) throw new Error("The wallet answered no name for the batch. Look in the wallet whether it was sent");
+    if (typeof id !== "string" || !id) throw new Error("it answered no name for the batch");
     return id;
   }
 
@@ -140,6 +149,12 @@ function quantity(answer: unknown): bigint {
 export async function allowanceOf(read: Read, token: string, owner: string, spender: string): Promise<bigint> {
   return quantity(await read("eth_call", { to: token, data: ALLOWANCE + word(owner) + word(spender) }, "latest"));
 }
+
+// EIP-1193, EIP-1474 and EIP-5792: refused by the person, not permitted, not understood, already asking. What a node says (-32000) may mean that it has it.
+const UNSENT: readonly unknown[] = [4001, 4100, 4200, -32001, -32002, -32003, -32004, -32600, -32601, -32602, 5700, 5710, 5720, 5740, 5750, 5760];
+
+/** Tells whether a wallet's answer to a transaction says for sure that it was not sent. */
+export const surelyUnsent = (error: unknown): boolean => UNSENT.includes((error as { code?: unknown } | null)?.code);
 
 /** Says a wallet's error in words. */
 export function walletError(error: unknown): string {

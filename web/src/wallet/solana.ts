@@ -3,15 +3,18 @@
 import type { IdentifierString, Wallet as StandardWallet, WalletAccount } from "@wallet-standard/base";
 import type { StandardConnectFeature, StandardEventsFeature } from "@wallet-standard/features";
 import type { SolanaSignAndSendTransactionFeature, SolanaSignTransactionFeature } from "@solana/wallet-standard-features";
+import { base58, shorten } from "../addresses.ts";
 import type { Chain } from "../api.ts";
 import type { Named } from "./discovery.ts";
 import type { Read } from "./nodes.ts";
 
 const NATIVE = "11111111111111111111111111111111";
-const DIGITS = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const MAINNET: IdentifierString = "solana:mainnet";
 
 type Features = Partial<StandardConnectFeature & StandardEventsFeature & SolanaSignAndSendTransactionFeature & SolanaSignTransactionFeature>;
+
+/** The wallet has not signed, so nothing was sent. */
+export class NotSigned extends Error {}
 
 export class SvmWallet {
   readonly chainType = "SVM" as const;
@@ -43,7 +46,7 @@ export class SvmWallet {
   }
 
   /** Tells when the wallet shows other accounts; answers how to stop. */
-  watch(accounts: (any: boolean) => void, _moved: () => void): () => void {
+  watch(accounts: (any: boolean) => void, _moved: () => void, _gone: () => void): () => void {
     const events = (this.wallet.features as Features)["standard:events"];
     return events?.on("change", (changed) => {
       if (changed.accounts && !changed.accounts.some(({ address }) => address === this.address)) accounts(changed.accounts.length > 0);
@@ -57,17 +60,20 @@ export class SvmWallet {
   /** Has a whole transaction signed and sent as it is; answers its signature in base58. Throws what the wallet says. */
   async send(chain: Chain, base64: string, read: Read | null): Promise<string> {
     const transaction = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    if (!this.wallet.accounts.some(({ address }) => address === this.address)) throw new NotSigned(`The wallet is at another account by now, or locked, so it was not asked to sign. Go back to ${shorten(this.address)} in it, then go on`);
     const features = this.wallet.features as Features;
     const known = this.account.chains.find((each) => each === chainName(chain)) ?? this.account.chains.find((each) => each.startsWith("solana:")) ?? MAINNET;
     const [sending, signing] = [features["solana:signAndSendTransaction"], features["solana:signTransaction"]];
     if (sending) {
       const [sent] = await sending.signAndSendTransaction({ account: this.account, chain: known, transaction });
-      if (!sent) throw new Error("The wallet answered no signature. Look in the wallet whether it was sent");
+      if (!sent) throw new Error("it answered no signature");
       return base58(sent.signature);
     }
-    if (!signing || !read) throw new Error("This wallet signs but does not send, and no public node of the chain answers this page");
-    const [signed] = await signing.signTransaction({ account: this.account, chain: known, transaction });
-    if (!signed) throw new Error("The wallet answered no signed transaction. Nothing was sent");
+    if (!signing || !read) throw new NotSigned("This wallet signs but does not send, and no public node of the chain answers this page");
+    const [signed] = await signing.signTransaction({ account: this.account, chain: known, transaction }).catch((error: unknown) => {
+      throw new NotSigned(`${String((error as { message?: unknown } | null)?.message ?? error).slice(0, 200)}. Nothing was sent`);
+    });
+    if (!signed) throw new NotSigned("The wallet answered no signed transaction. Nothing was sent");
     const text = btoa(String.fromCharCode(...signed.signedTransaction));
     return String(await read("sendTransaction", text, { encoding: "base64", preflightCommitment: "confirmed" }));
   }
@@ -81,12 +87,4 @@ export async function svmBalanceOf(read: Read, token: string, owner: string): Pr
   type Held = { value: { account: { data: { parsed: { info: { tokenAmount: { amount: string } } } } } }[] };
   const held = (await read("getTokenAccountsByOwner", owner, { mint: token }, { encoding: "jsonParsed", commitment: "confirmed" })) as Held;
   return held.value.reduce((sum, { account }) => sum + BigInt(account.data.parsed.info.tokenAmount.amount), 0n);
-}
-
-export function base58(bytes: Uint8Array): string {
-  let number = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
-  let text = "";
-  for (; number > 0n; number /= 58n) text = DIGITS[Number(number % 58n)] + text;
-  const zeros = bytes.findIndex((byte) => byte !== 0);
-  return "1".repeat(zeros < 0 ? bytes.length : zeros) + text;
 }
