@@ -10,7 +10,7 @@ const APPROVE = "0x095ea7b3";
 /**
  * "contract" calls the contract that /v1/chains names, and approves to no other. The other forms are a bridge's own, and
  * are sent without any approval: "native" sends native money, what is paid and the fee that was told; "transfer" is a plain
- * transfer of what is paid, to a deposit address.
+ * transfer of what is paid, to a deposit address. None sends more native money than is paid, with the fee that was told.
  */
 export type Form = "contract" | "native" | "transfer";
 
@@ -24,12 +24,13 @@ export function formOf(step: Step, chain: Chain, listed: readonly string[]): For
   const call = step.transactionRequest;
   if (!call) return null;
   const { approvalAddress } = step.estimate;
+  const [amount, sent, token] = [BigInt(step.action.fromAmount), BigInt(call.value), step.action.fromToken.address];
+  if (sent > (same(token, NATIVE) ? amount : 0n) + nativeFee(step)) return null;
   const diamond = diamondOf(chain);
   if (diamond && same(diamond, call.to)) return !approvalAddress || same(diamond, approvalAddress) ? "contract" : null;
   if (step.type !== "bridge" || approvalAddress || step.approvals?.length) return null;
-  const [amount, sent, token] = [BigInt(step.action.fromAmount), BigInt(call.value), step.action.fromToken.address];
   if (same(token, NATIVE)) {
-    return sent > 0n && sent <= amount + nativeFee(step) && !listed.some((address) => same(address, call.to)) ? "native" : null;
+    return sent > 0n && !listed.some((address) => same(address, call.to)) ? "native" : null;
   }
   const plain = call.data.length === 138 && call.data.startsWith(TRANSFER) && BigInt(`0x${call.data.slice(74)}`) <= amount;
   return plain && sent === 0n && same(token, call.to) ? "transfer" : null;

@@ -23,6 +23,10 @@ test("only what was agreed to has a form", () => {
   const cases: [Step, string | null][] = [
     [made({}, { approval: A }), "contract"],
     [made({}), "contract"],
+    [made({ value: "0x2" }, { fees: [fee] }), "contract"],
+    [made({ value: "0x3" }, { fees: [fee] }), null],
+    [made({ value: hex(AMOUNT + 2n) }, { token: NATIVE, fees: [fee] }), "contract"],
+    [made({ value: hex(AMOUNT + 3n) }, { token: NATIVE, fees: [fee] }), null],
     [made({}, { approval: B }), null],
     [made({ to: B }), null],
     [made({ to: B }, { approval: B }), null],
