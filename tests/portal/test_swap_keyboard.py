@@ -238,3 +238,14 @@ async def test_what_waits_keeps_the_focus(
     await page.until("focused()?.id === 'go'")
     await routes(page)
     assert await page.evaluate("focused().id") == "go"
+
+
+async def test_who_goes_on_is_not_called_back(page: Page, portal_service: PortalService) -> None:
+    """That a dialog has closed is told a moment later; by then the focus may be somewhere else."""
+    await opened(page, portal_service.base_url)
+    for opener, close in (("#get-token", "#picker-close"), ("#connect", "#wallet-close")):
+        await page.click(opener)
+        await page.until(f"!!deep('{close}')")
+        await page.evaluate(f"deep('{close}').click(); deep('#amount').focus()")
+        await page.until(f"!deep('{close}')")
+        assert await page.evaluate("focused().id") == "amount"

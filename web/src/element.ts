@@ -117,9 +117,16 @@ export class RhumblineSwap extends LitElement {
 
   private async picked(): Promise<void> {
     const side = this.picking;
+    const left = this.leftAlone();
     this.picking = null;
     this.requestUpdate();
-    await this.attend(`${side}-token`);
+    if (left) await this.attend(`${side}-token`);
+  }
+
+  /** Tells whether a dialog that has closed leaves the focus nowhere; who has gone on meanwhile is not called back. */
+  private leftAlone(): boolean {
+    const place = this.shadowRoot?.activeElement;
+    return !place || place.closest("dialog, rhumbline-token-picker") !== null;
   }
 
   /** Gives the focus to a control once it is drawn. */
@@ -137,9 +144,10 @@ export class RhumblineSwap extends LitElement {
   }
 
   private chosen(): void {
+    const left = this.leftAlone();
     this.choosing = false;
     this.requestUpdate();
-    void this.attend(this.opener);
+    if (left) void this.attend(this.opener);
   }
 
   private async join(wallet: Announced): Promise<void> {
