@@ -3,6 +3,7 @@
 import { html, LitElement, nothing, type TemplateResult } from "lit";
 import { ATTRIBUTES, optionsOf } from "./embedding.ts";
 import { formatAmount, formatRate } from "./money.ts";
+import type { ResolveName } from "./naming.ts";
 import { amounts } from "./parts/amounts.ts";
 import { comparison } from "./parts/comparison.ts";
 import { turn } from "./parts/icons.ts";
@@ -20,6 +21,9 @@ import { walletError } from "./wallet/evm.ts";
 
 export class RhumblineSwap extends LitElement {
   static override styles = theme;
+  static override properties = { resolveName: { attribute: false } };
+  /** What the page resolves receivers' names by; without it the element takes addresses only. */
+  declare resolveName: ResolveName | undefined;
   private session: Session | null = null;
   private picking: "pay" | "get" | null = null;
   private choosing = false;
@@ -45,7 +49,7 @@ export class RhumblineSwap extends LitElement {
     this.outdated = false;
     this.session?.stop();
     const options = optionsOf(this);
-    this.session = options && new Session(options, { changed: () => this.changed(), tell: (name, detail) => this.tell(name, detail) });
+    this.session = options && new Session(options, { changed: () => this.changed(), tell: (name, detail) => this.tell(name, detail), resolveName: () => this.resolveName });
     void this.session?.start();
     this.requestUpdate();
   }

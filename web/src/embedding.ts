@@ -1,6 +1,14 @@
 // What a page says by attributes of the element.
 
-import type { Options } from "./session.ts";
+export interface Options {
+  api: string;
+  chains: number[];
+  payers: number[];
+  tokens: string[];
+  integrator?: string;
+  fee?: number;
+  link: string;
+}
 
 export const ATTRIBUTES = ["api", "chains", "payers", "tokens", "integrator", "fee"] as const;
 const NAME = /^[A-Za-z0-9._-]{1,31}$/;

@@ -5,8 +5,10 @@ import { Api, type Chain, type Question, type Route, type Step, type Token } fro
 import { readBalance } from "./balance.ts";
 import { Catalog } from "./catalog.ts";
 import { Connection, type Wallet } from "./connection.ts";
+import type { Options } from "./embedding.ts";
 import { browserStorage, legOf, type Transfer } from "./history.ts";
 import { readLink, sidesOf } from "./links.ts";
+import { Naming, type ResolveName } from "./naming.ts";
 import { FRESH_MS, Quoting } from "./quoting.ts";
 import { PriceMoved, Stopped } from "./sending.ts";
 import { type Account, amountOf, type Asking, complete, type Facts, type Form, lossOfStep, needsYes, PLACEHOLDER, questionOf } from "./state.ts";
@@ -15,19 +17,11 @@ import { EvmWallet, evmRead, walletError } from "./wallet/evm.ts";
 import { nodeOf, type Read } from "./wallet/nodes.ts";
 import { wordsFor } from "./words.ts";
 
-export interface Options {
-  api: string;
-  chains: number[];
-  payers: number[];
-  tokens: string[];
-  integrator?: string;
-  fee?: number;
-  link: string;
-}
-
 export interface Host {
   changed: () => void;
   tell: (name: "quote" | "sent" | "done", detail: unknown) => void;
+  /** What the page around the element resolves names by, if it does. */
+  resolveName: () => ResolveName | undefined;
 }
 
 export type Sort = "best" | "net" | "time" | "fees";
@@ -36,6 +30,7 @@ export class Session implements Facts {
   readonly catalog: Catalog;
   readonly connection: Connection;
   readonly voyages: Voyages;
+  readonly naming: Naming;
   form: Form = { pay: { chain: null, token: null }, get: { chain: null, token: null }, amount: "", receiver: "", receiverShown: false, slippage: "" };
   asking: Asking = { is: "idle" };
   ready = false;
@@ -70,6 +65,7 @@ export class Session implements Facts {
     this.catalog = new Catalog(this.api, options.tokens);
     this.connection = new Connection(storage, { another: () => this.moved(true), moved: () => this.moved(false), met: () => host.changed() });
     this.voyages = new Voyages(this.api, this.catalog, storage, { changed: () => host.changed(), ended: (transfer) => this.ended(transfer) });
+    this.naming = new Naming(() => host.resolveName(), (receiver) => this.edit({ receiver }));
     this.quoting = new Quoting(this.api, {
       question: () => this.question(),
       asking: () => this.set({ asking: { is: "asking" } }),
@@ -99,6 +95,7 @@ export class Session implements Facts {
   stop(): void {
     this.connection.stop();
     this.quoting.stop();
+    this.naming.stop();
     this.voyages.stop();
   }
 
@@ -132,7 +129,7 @@ export class Session implements Facts {
 
   /** Takes changes of the form, and asks anew. */
   edit(changes: Partial<Form>): void {
-    this.form = { ...this.form, ...changes };
+    this.form = this.naming.follow({ ...this.form, ...changes });
     this.edited();
   }
 
@@ -250,10 +247,10 @@ export class Session implements Facts {
   }
 
   /** Sends the chosen route's first step. */
-  begin(): Promise<void> {
+  async begin(): Promise<void> {
     const { route, wallet, form } = this;
     const { pay, get } = form;
-    if (!route || !wallet || !pay.token || !get.token) return Promise.resolve();
+    if (!route || !wallet || !pay.token || !get.token || !(await this.naming.holds(this))) return;
     return this.sail({
       id: crypto.randomUUID(), api: this.api.base, created: Date.now(), sender: wallet.address, receiver: form.receiver.trim() || wallet.address,
       pay: { ...pay.token }, get: { ...get.token }, amount: route.inputAmount, adapter: route.adapter, seconds: route.estimatedTimeSec, integrator: this.integrator,
