@@ -74,12 +74,12 @@ export class Naming {
     return { ...form, receiver: typed };
   }
 
-  /** Looks a name up once more before anything is signed; tells whether it, and the form, are what was shown. */
+  /** Looks a name up once more before anything is signed; tells whether it, the form and the wallet are what was shown. */
   async holds(session: Session): Promise<boolean> {
     if (!this.named) return true;
-    const { form, route } = session;
+    const { form, wallet } = session;
     session.set({ busy: "Looking the name up once more…", said: "" });
-    const said = await this.confirm(this.named).then(() => (session.form === form && session.route === route ? "" : "The form has changed meanwhile: look at it again"), words);
+    const said = await this.confirm(this.named).then(() => (session.form === form && session.wallet === wallet ? "" : "The form or the wallet has changed meanwhile: look at it again"), words);
     session.set({ busy: "" });
     // Anew: while it was busy nothing was asked.
     if (said) session.edit(this.named ? { receiver: this.named.typed } : {});
