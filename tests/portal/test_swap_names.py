@@ -11,6 +11,7 @@ import pytest
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.gateways.postgres.engine import create_engine
 from tests.ens_chain import EnsChain, ens_chain
+from tests.portal.axe import violations
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService, raised_harbour
 from tests.portal.story import OWNER, wallet_of
@@ -106,6 +107,7 @@ async def test_a_name_shows_its_whole_address_and_the_api_gets_the_address(
     asked = await page.evaluate("window.asked")
     assert asked[-1] == ALICE
     assert set(asked) <= {"", ALICE}, "no question has the name"
+    assert await violations(page) == []
     assert page.faults == []
     foreign = {url for url in page.requests if not url.startswith(("http://127.0.0.1:", "data:"))}
     assert foreign == set()
