@@ -35,7 +35,7 @@ class PortalService:
 
 
 @asynccontextmanager
-async def raised_harbour(
+async def running_service(
     sandbox: Sandbox, engine: AsyncEngine, folder: Path, emulators: Collection[Emulator], more: str = ""
 ) -> AsyncIterator[PortalService]:
     """Serve until the block ends; the store is the caller's, and empty; `more` settings follow the sandbox's."""

@@ -13,7 +13,7 @@ from rhumbline.gateways.postgres.engine import create_engine
 from tests.ens_chain import EnsChain, ens_chain
 from tests.portal.axe import violations
 from tests.portal.chromium import Page
-from tests.portal.stack import PortalService, raised_harbour
+from tests.portal.stack import PortalService, running_service
 from tests.portal.story import OWNER, wallet_of
 from tests.portal.swapping import connect, opened, routes, send
 from tests.portal.test_swap_safety import sent_by
@@ -66,7 +66,7 @@ async def named(
         await names.name("alice.eth", ALICE)
         # Without the source of prices, whose emulator knows no Ethereum.
         upstreams, more = emulators.values(), _ethereum(names)
-        async with raised_harbour(portal_service.sandbox, engine, folder, upstreams, more) as service:
+        async with running_service(portal_service.sandbox, engine, folder, upstreams, more) as service:
             yield Named(service, names)
     await engine.dispose()
     postgres_databases.drop(dsn)
