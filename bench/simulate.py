@@ -12,7 +12,7 @@ import aiohttp
 
 from bench.rows import Row
 from rhumbline.api.serving import reserve
-from rhumbline.app.running_devnet import raised_stage
+from rhumbline.app.running_devnet import running_devnet
 from rhumbline.devnet.sandbox import SandboxConfig
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.gateways.evm.abi import encode_call
@@ -31,8 +31,8 @@ async def run() -> list[Row]:
     """Interleave both, take medians."""
     with tempfile.TemporaryDirectory(dir=ROOT / ".rhumbline") as folder:
         config = SandboxConfig(cache=ROOT / ".rhumbline" / "cache")
-        async with raised_stage(reserve("127.0.0.1", 0), Path(folder), config) as stage:
-            sandbox = json.loads(stage.file.read_text())
+        async with running_devnet(reserve("127.0.0.1", 0), Path(folder), config) as devnet:
+            sandbox = json.loads(devnet.file.read_text())
             return [await _compare(sandbox)]
 
 

@@ -23,7 +23,8 @@ async def run() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         bundling = await asyncio.create_subprocess_exec(node, "web/build.mjs", folder, cwd=ROOT)
         assert await bundling.wait() == 0
-        files = sorted(Path(folder).glob("*.js"))
+        # What resolves names is the front page's own: the element never loads it.
+        files = sorted(set(Path(folder).glob("*.js")) - set(Path(folder).glob("rhumbline-swap-names*.js")))
         weight = sum(len(gzip.compress(file.read_bytes(), 9)) for file in files)
     value = f"{weight:,} bytes in {len(files)} files ({weight / THEIRS:.0%} of LI.FI's)"
     return [Row(name="widget-size", value=value, goal=f"<= {GOAL:,} bytes", met=weight <= GOAL)]

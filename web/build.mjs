@@ -9,11 +9,9 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const target = process.argv[2] ?? join(here, "../src/rhumbline/api/front/static");
 
 for (const name of readdirSync(target)) if (/^rhumbline-swap.*\.js$/.test(name)) rmSync(join(target, name));
-await build({
+const settings = {
   absWorkingDir: here,
-  entryPoints: { "rhumbline-swap": "src/element.ts" },
   outdir: target,
-  chunkNames: "rhumbline-swap-[hash]",
   bundle: true,
   splitting: true,
   format: "esm",
@@ -21,4 +19,7 @@ await build({
   minify: true,
   legalComments: "none",
   logLevel: "warning",
-});
+};
+await build({ ...settings, entryPoints: { "rhumbline-swap": "src/element.ts" }, chunkNames: "rhumbline-swap-[hash]" });
+// The front page's own, which the element never loads.
+await build({ ...settings, entryPoints: { "rhumbline-swap-names": "src/page/names.ts" }, chunkNames: "rhumbline-swap-names-[hash]" });

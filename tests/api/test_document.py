@@ -243,13 +243,13 @@ def test_no_route_is_missing(document: dict[str, Any]) -> None:
 
 
 def test_the_brand_is_everywhere_it_belongs() -> None:
-    document = default_document("Quay7", "https://quay.example")
+    document = default_document("Acme7", "https://acme.example")
     schemas = document["components"]["schemas"]
-    assert "Quay7Diamond" in schemas["Chain"]["properties"]
-    assert "quay7Fee" in schemas["TrackedTransaction"]["properties"]
+    assert "Acme7Diamond" in schemas["Chain"]["properties"]
+    assert "acme7Fee" in schemas["TrackedTransaction"]["properties"]
     assert not {"serviceFee", "service_fee", "rhumblineFee"} & set(schemas["TrackedTransaction"]["properties"])
-    assert document["servers"] == [{"url": "https://quay.example"}]
-    assert "quay7Fee" in schemas["TrackedTransaction"]["examples"][0]
+    assert document["servers"] == [{"url": "https://acme.example"}]
+    assert "acme7Fee" in schemas["TrackedTransaction"]["examples"][0]
     assert "Rhumbline" not in repr(document)
 
 

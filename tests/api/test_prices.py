@@ -61,8 +61,8 @@ async def counter() -> AsyncIterator[Counter]:
         aiohttp.ClientSession() as session,
     ):
         chains = (replace(ETH, wrapped_native=WETH), BASE, SOLANA)
-        lane = ThrottledSource(DefiLlama(upstream, interval_s=0), seconds=lambda: clock().timestamp())
-        book = PriceBook(chains, [lane], clock, bounds=Bounds(unknown=40))
+        source = ThrottledSource(DefiLlama(upstream, interval_s=0), seconds=lambda: clock().timestamp())
+        book = PriceBook(chains, [source], clock, bounds=Bounds(unknown=40))
         offered = replace(services(ApiService(), {}), prices=book.read, clock=clock)
         app = create_app(offered)
         async with served(app) as (url, port):

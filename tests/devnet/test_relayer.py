@@ -28,7 +28,7 @@ DEPOSIT = "depositV3(address,address,address,address,uint256,uint256,uint256,add
 
 
 @dataclass
-class Quayside:
+class RelayerTrial:
     """A depositor, and a relayer at work as `behaviour` says."""
 
     world: World
@@ -84,15 +84,15 @@ async def state_of(relayed: Relayed) -> DepositState:
 
 
 @pytest.fixture
-def quayside(restored_sandbox: Sandbox, world: World, sandbox_loop: LoopThread) -> Iterator[Quayside]:
-    async def made() -> Quayside:
-        return Quayside(world)
+def trial(restored_sandbox: Sandbox, world: World, sandbox_loop: LoopThread) -> Iterator[RelayerTrial]:
+    async def made() -> RelayerTrial:
+        return RelayerTrial(world)
 
-    quayside = sandbox_loop.run(made())
-    with world.posts.held("ACROSS"), sandbox_loop.entered(kept_running(quayside.relayer.run(), "relayer")):
+    trial = sandbox_loop.run(made())
+    with world.posts.held("ACROSS"), sandbox_loop.entered(kept_running(trial.relayer.run(), "relayer")):
         # Its subscription stands before the test begins.
         sandbox_loop.run(until_listening(world))
-        yield quayside
+        yield trial
 
 
 async def until_listening(world: World) -> None:
@@ -100,16 +100,16 @@ async def until_listening(world: World) -> None:
 
 
 @pytest.mark.parametrize(("origin", "symbol"), [(A, "USDC"), (B, "USDT"), (A, "WETH"), (B, "WBTC")])
-def test_a_deposit_is_filled(quayside: Quayside, sandbox_loop: LoopThread, origin: int, symbol: str) -> None:
+def test_a_deposit_is_filled(trial: RelayerTrial, sandbox_loop: LoopThread, origin: int, symbol: str) -> None:
     other = B if origin == A else A
     # Wrapped ether is delivered unwrapped to whoever has no code.
-    wanted = NATIVE_EVM if symbol == "WETH" else quayside.token(other, symbol)
+    wanted = NATIVE_EVM if symbol == "WETH" else trial.token(other, symbol)
 
     async def go() -> None:
-        rpc = quayside.world.rpc(other)
+        rpc = trial.world.rpc(other)
         before = await balance_of(rpc, wanted, RECEIVER)
-        tokens = quayside.token(origin, symbol), quayside.token(other, symbol)
-        relayed = await quayside.deposit(origin, *tokens, 10**5, 99_000)
+        tokens = trial.token(origin, symbol), trial.token(other, symbol)
+        relayed = await trial.deposit(origin, *tokens, 10**5, 99_000)
         assert await state_of(relayed) is DepositState.FILLED
         assert await balance_of(rpc, wanted, RECEIVER) - before == 99_000
         assert await rpc.call("eth_getTransactionReceipt", [relayed.fill_tx]) is not None
@@ -117,17 +117,17 @@ def test_a_deposit_is_filled(quayside: Quayside, sandbox_loop: LoopThread, origi
     sandbox_loop.run(go())
 
 
-def test_never_expires_and_is_refunded(quayside: Quayside, sandbox_loop: LoopThread) -> None:
-    usdc = quayside.token(A, "USDC"), quayside.token(B, "USDC")
+def test_never_expires_and_is_refunded(trial: RelayerTrial, sandbox_loop: LoopThread) -> None:
+    usdc = trial.token(A, "USDC"), trial.token(B, "USDC")
 
     async def go() -> None:
-        rpc = quayside.world.rpc(A)
-        quayside.behaviour.outcome = Outcome.NEVER
-        relayed = await quayside.deposit(A, *usdc, 10**6, 990_000, ahead_s=30)
+        rpc = trial.world.rpc(A)
+        trial.behaviour.outcome = Outcome.NEVER
+        relayed = await trial.deposit(A, *usdc, 10**6, 990_000, ahead_s=30)
         owner = sandbox_account(2).address
         before = await balance_of(rpc, usdc[0], owner)
         assert relayed.state is DepositState.PENDING
-        await quayside.passes(B, relayed.relay.fill_deadline + 1)
+        await trial.passes(B, relayed.relay.fill_deadline + 1)
         assert await state_of(relayed) is DepositState.REFUNDED
         assert await balance_of(rpc, usdc[0], owner) - before == 10**6
         assert relayed.fill_tx is None
@@ -139,37 +139,37 @@ def test_never_expires_and_is_refunded(quayside: Quayside, sandbox_loop: LoopThr
     sandbox_loop.run(go())
 
 
-def test_a_refund_may_come_at_once(quayside: Quayside, sandbox_loop: LoopThread) -> None:
+def test_a_refund_may_come_at_once(trial: RelayerTrial, sandbox_loop: LoopThread) -> None:
     async def go() -> None:
-        quayside.behaviour.outcome = Outcome.REFUND
-        ends = quayside.token(B, "DAI"), quayside.token(A, "DAI")
-        first = await quayside.deposit(B, *ends, 10**18, 10**17)
-        second = await quayside.deposit(B, *ends, 10**18, 10**17)
+        trial.behaviour.outcome = Outcome.REFUND
+        ends = trial.token(B, "DAI"), trial.token(A, "DAI")
+        first = await trial.deposit(B, *ends, 10**18, 10**17)
+        second = await trial.deposit(B, *ends, 10**18, 10**17)
         assert (await state_of(first), await state_of(second)) == (DepositState.REFUNDED, DepositState.REFUNDED)
 
     sandbox_loop.run(go())
 
 
-def test_what_was_left_alone_is_filled_once_it_is_told(quayside: Quayside, sandbox_loop: LoopThread) -> None:
-    usdc = quayside.token(A, "USDC"), quayside.token(B, "USDC")
+def test_what_was_left_alone_is_filled_once_it_is_told(trial: RelayerTrial, sandbox_loop: LoopThread) -> None:
+    usdc = trial.token(A, "USDC"), trial.token(B, "USDC")
 
     async def go() -> None:
-        quayside.behaviour.outcome = Outcome.LATE
-        quayside.behaviour.delay_s = 3600
-        relayed = await quayside.deposit(A, *usdc, 10**6, 990_000)
+        trial.behaviour.outcome = Outcome.LATE
+        trial.behaviour.delay_s = 3600
+        relayed = await trial.deposit(A, *usdc, 10**6, 990_000)
         assert relayed.state is DepositState.PENDING
-        quayside.behaviour.delay_s = 0.1
+        trial.behaviour.delay_s = 0.1
         assert await state_of(relayed) is DepositState.FILLED
 
     sandbox_loop.run(go())
 
 
-def test_fail_leaves_it_for_good(quayside: Quayside, sandbox_loop: LoopThread) -> None:
-    usdc = quayside.token(A, "USDC"), quayside.token(B, "USDC")
+def test_fail_leaves_it_for_good(trial: RelayerTrial, sandbox_loop: LoopThread) -> None:
+    usdc = trial.token(A, "USDC"), trial.token(B, "USDC")
 
     async def go() -> None:
-        quayside.behaviour.outcome = Outcome.FAIL
-        relayed = await quayside.deposit(A, *usdc, 10**6, 990_000)
+        trial.behaviour.outcome = Outcome.FAIL
+        relayed = await trial.deposit(A, *usdc, 10**6, 990_000)
         assert await state_of(relayed) is DepositState.FAILED
         assert (relayed.fill_tx, relayed.refund_tx) == (None, None)
 
@@ -177,58 +177,58 @@ def test_fail_leaves_it_for_good(quayside: Quayside, sandbox_loop: LoopThread) -
 
 
 @pytest.mark.parametrize(("bought", "output"), [("DAI", 1), ("USDC", 10**6 + 1)])
-def test_what_nobody_would_fill_expires(quayside: Quayside, sandbox_loop: LoopThread, bought: str, output: int) -> None:
+def test_what_nobody_would_fill_expires(
+    trial: RelayerTrial, sandbox_loop: LoopThread, bought: str, output: int
+) -> None:
     async def go() -> None:
-        relayed = await quayside.deposit(
-            A, quayside.token(A, "USDC"), quayside.token(B, bought), 10**6, output, ahead_s=30
-        )
-        await quayside.passes(B, relayed.relay.fill_deadline + 1)
+        relayed = await trial.deposit(A, trial.token(A, "USDC"), trial.token(B, bought), 10**6, output, ahead_s=30)
+        await trial.passes(B, relayed.relay.fill_deadline + 1)
         assert await state_of(relayed) is DepositState.REFUNDED
         assert relayed.fill_tx is None
 
     sandbox_loop.run(go())
 
 
-async def _strangers_fill(quayside: Quayside, relay: tuple[object, ...], token: str) -> str:
-    stranger = await unlocked(quayside.world.rpc(B), sandbox_account(3).address, 10**22)
-    await stranger.send(token, encoded("approve(address,uint256)", quayside.pool(B), 2**255))
+async def _strangers_fill(trial: RelayerTrial, relay: tuple[object, ...], token: str) -> str:
+    stranger = await unlocked(trial.world.rpc(B), sandbox_account(3).address, 10**22)
+    await stranger.send(token, encoded("approve(address,uint256)", trial.pool(B), 2**255))
     call = encoded(f"fillRelay({RELAY},uint256,bytes32)", relay, B, bytes(12) + bytes.fromhex(stranger.address[2:]))
-    return await stranger.send(quayside.pool(B), call)
+    return await stranger.send(trial.pool(B), call)
 
 
 def test_a_stranger_can_forge_a_fill_and_the_deposit_is_filled_all_the_same(
-    quayside: Quayside, sandbox_loop: LoopThread
+    trial: RelayerTrial, sandbox_loop: LoopThread
 ) -> None:
     """A `FilledRelay` with our deposit's ID proves nothing: anybody can fill something else under the same ID."""
 
     async def go() -> None:
-        quayside.behaviour.outcome = Outcome.NEVER
-        usdc, worthless = quayside.token(B, "USDC"), quayside.token(B, "TAX")
-        relayed = await quayside.deposit(A, quayside.token(A, "USDC"), usdc, 10**6, 990_000)
+        trial.behaviour.outcome = Outcome.NEVER
+        usdc, worthless = trial.token(B, "USDC"), trial.token(B, "TAX")
+        relayed = await trial.deposit(A, trial.token(A, "USDC"), usdc, 10**6, 990_000)
         forged = list(relayed.relay.data)
         forged[4], forged[6] = bytes(12) + bytes.fromhex(worthless[2:]), 1
-        forgery = await _strangers_fill(quayside, tuple(forged), worthless)
-        receipt = await quayside.world.rpc(B).call("eth_getTransactionReceipt", [forgery])
+        forgery = await _strangers_fill(trial, tuple(forged), worthless)
+        receipt = await trial.world.rpc(B).call("eth_getTransactionReceipt", [forgery])
         assert isinstance(receipt, dict)
         filled = "0x44b559f101f8fbcc8a0ea43fa91a05a729a5ea6e14a7c75aa750374690137208"
         (log,) = [log for log in receipt["logs"] if log["topics"][0] == filled]
         assert int(log["topics"][2], 16) == relayed.relay.deposit_id
-        quayside.behaviour.outcome = Outcome.DELIVER
+        trial.behaviour.outcome = Outcome.DELIVER
         assert await state_of(relayed) is DepositState.FILLED
         assert relayed.fill_tx not in (None, forgery)
 
     sandbox_loop.run(go())
 
 
-def test_a_strangers_honest_fill_counts(quayside: Quayside, sandbox_loop: LoopThread) -> None:
+def test_a_strangers_honest_fill_counts(trial: RelayerTrial, sandbox_loop: LoopThread) -> None:
     async def go() -> None:
-        quayside.behaviour.outcome = Outcome.NEVER
-        usdc = quayside.token(B, "USDC")
-        relayed = await quayside.deposit(A, quayside.token(A, "USDC"), usdc, 10**6, 990_000)
-        await _strangers_fill(quayside, relayed.relay.data, usdc)
+        trial.behaviour.outcome = Outcome.NEVER
+        usdc = trial.token(B, "USDC")
+        relayed = await trial.deposit(A, trial.token(A, "USDC"), usdc, 10**6, 990_000)
+        await _strangers_fill(trial, relayed.relay.data, usdc)
         with pytest.raises(SetUpError):
-            await _strangers_fill(quayside, relayed.relay.data, usdc)
-        quayside.behaviour.outcome = Outcome.REFUND
+            await _strangers_fill(trial, relayed.relay.data, usdc)
+        trial.behaviour.outcome = Outcome.REFUND
         assert await state_of(relayed) is DepositState.FILLED
         assert (relayed.fill_tx, relayed.refund_tx) == (None, None), "nobody pays twice"
 

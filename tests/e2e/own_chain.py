@@ -32,7 +32,7 @@ class OwnChain:
 
     @property
     def settings(self) -> str:
-        """What an operator adds to his settings for a chain, a token and a market that Rhumbline does not know."""
+        """What an operator adds to the settings for a chain, a token and a market that Rhumbline does not know."""
         return f"""
 [[chains]]
 id = {CHAIN_ID}

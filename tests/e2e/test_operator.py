@@ -1,4 +1,4 @@
-"""The steps of the README's "For real", as an operator takes them: commands, a chain of his own, and real servers."""
+"""The steps of the README's "For real", as an operator takes them: commands, a chain of their own, and real servers."""
 
 import io
 import re
@@ -44,7 +44,7 @@ def cell(ran: Ran, name: str) -> str:
 
 @dataclass(frozen=True)
 class Operator:
-    """Types commands in a folder of his own; what goes on runs as a process, as it would for him."""
+    """Types commands in a folder of its own; what goes on runs as a process, as it would for an operator."""
 
     folder: Path
     command: Command

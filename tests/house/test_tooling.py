@@ -29,7 +29,7 @@ def project(tmp_path: Path) -> Path:
         "src/rhumbline/pricing/throttled_source.py": "A = 1\n",
         "src/rhumbline/adapters/okx/client.py": "A = 1\n",
         "tests/pricing/test_book.py": "from rhumbline.pricing.book import A\n",
-        "tests/pricing/test_lane.py": "from rhumbline.pricing import lane\nimport rhumbline.pricing.throttled_source\n",
+        "tests/pricing/test_pace.py": "from rhumbline.pricing import pace\nimport rhumbline.pricing.throttled_source\n",
         "tests/pricing/test_served.py": "from rhumbline.pricing.book import A\ndef test_it(sandbox): ...\n",
         "tests/adapters/okx/test_answers.py": "",
         "tests/adapters/relay/test_answers.py": "",
@@ -48,7 +48,7 @@ def project(tmp_path: Path) -> Path:
     ("touched", "tests"),
     [
         ("src/rhumbline/pricing/book.py", ["tests/pricing/test_book.py"]),
-        ("src/rhumbline/pricing/throttled_source.py", ["tests/pricing/test_lane.py"]),
+        ("src/rhumbline/pricing/throttled_source.py", ["tests/pricing/test_pace.py"]),
         ("src/rhumbline/adapters/okx/client.py", ["tests/adapters/okx/test_answers.py"]),
         ("src/rhumbline/adapters/okx/wire.py", ["tests/adapters/okx/test_answers.py"]),
         ("tests/pricing/test_new.py", ["tests/pricing/test_new.py"]),

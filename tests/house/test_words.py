@@ -48,7 +48,10 @@ RETIRED = (
         ("tests/",),
         "a fixture named for what it gives",
     ),
-    Retired("[Hh]e|[Hh]im|[Hh]is|[Hh]imself", ("src/", "docs/", "README.md"), "neutral words for programs and readers"),
+    Retired("[Qq]uay|[Qq]uayside|QUAY|raised_[a-z]+|the_port", CODE, "a fixture named for what it gives"),
+    Retired("Port", ("tests/portal/",), "ServedPortal"),
+    Retired("lane|Stage", CODE, "ThrottledSource, RunningDevnet"),
+    Retired("[Hh]e|[Hh]im|[Hh]is|[Hh]imself", ALL, "neutral words for programs and readers"),
 )
 _PAGES = re.compile(r"/static/|/solidity/|\.(png|json|css|js|mjs|svg|sol)$|test_words\.py$|decisions/0009")
 

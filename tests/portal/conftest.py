@@ -47,7 +47,7 @@ from tests.api.api_service import BASE, ETH, SOLANA, USDC, USDT, ApiService
 from tests.api.api_service import services as api_services
 from tests.api.conftest import served
 from tests.portal.chromium import Browser, Page, running_chromium
-from tests.portal.stack import PortalService, raised_harbour
+from tests.portal.stack import PortalService, running_service
 from tests.postgres_fixture import Databases
 from tests.sandbox_fixture import LoopThread, restoring
 
@@ -211,7 +211,7 @@ def message_in(answer: Answer) -> str:
 
 
 @dataclass(frozen=True)
-class Port:
+class ServedPortal:
     """A portal that is served, and a way to send visitors to it."""
 
     url: str
@@ -231,7 +231,7 @@ def clock() -> MovableClock:
 
 
 @pytest.fixture(scope="session")
-async def the_port(postgres_databases: Databases) -> AsyncIterator[Port]:
+async def shared_portal(postgres_databases: Databases) -> AsyncIterator[ServedPortal]:
     """The real store, sessions, accounts and pages; chains and their nodes are the test's."""
     world, chains, clock = World(), ChainCatalog((ETH, BASE, SOLANA)), MovableClock()
     limiter = Limiter(Tiers(MOST_POSTS, MOST_POSTS), LocalCounters(clock))
@@ -260,18 +260,18 @@ async def the_port(postgres_databases: Databases) -> AsyncIterator[Port]:
                 limiter=limiter,
             )
             app.include_router(page_routes(services, Pages(services.brand, Assets())))
-            yield Port(url, services, engine, clock, world, session)
+            yield ServedPortal(url, services, engine, clock, world, session)
     await engine.dispose()
     postgres_databases.drop(dsn)
 
 
 @pytest.fixture
-async def port(the_port: Port) -> AsyncIterator[Port]:
+async def portal(shared_portal: ServedPortal) -> AsyncIterator[ServedPortal]:
     """The portal at noon, with nothing in its store."""
-    yield the_port
-    the_port.clock.now = BEGIN
-    the_port.world.reset()
-    async with the_port.engine.begin() as connection:
+    yield shared_portal
+    shared_portal.clock.now = BEGIN
+    shared_portal.world.reset()
+    async with shared_portal.engine.begin() as connection:
         for table in (nonces, sessions, owners, api_keys, integrators, transactions):
             await connection.execute(delete(table))
 
@@ -298,7 +298,7 @@ async def portal_service(
         dsn = postgres_databases.create()
         engine = create_engine(dsn)
         with running as emulators:
-            async with raised_harbour(sandbox, engine, folder, [*emulators.values(), running_defillama]) as raised:
+            async with running_service(sandbox, engine, folder, [*emulators.values(), running_defillama]) as raised:
                 yield raised
         await engine.dispose()
         postgres_databases.drop(dsn)

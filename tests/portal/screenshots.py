@@ -18,7 +18,7 @@ from rhumbline.gateways.postgres.embedded import embedded_postgres
 from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.gateways.postgres.migrating import migrate
 from tests.portal.chromium import Page, running_chromium
-from tests.portal.stack import raised_harbour
+from tests.portal.stack import running_service
 from tests.portal.story import NAME, told
 
 ROOT = Path(__file__).parents[2]
@@ -98,7 +98,7 @@ async def main(images: Path) -> None:
         ):
             engine = create_engine(dsn)
             await migrate(engine)
-            async with raised_harbour(sandbox, engine, folder, emulators.values()) as portal_service:
+            async with running_service(sandbox, engine, folder, emulators.values()) as portal_service:
                 story = await told(portal_service, browser, session, shot)
                 portal = f"{portal_service.base_url}/portal/i/{NAME}"
                 for end, picture in (

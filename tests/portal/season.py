@@ -11,7 +11,7 @@ from rhumbline.domain.tracking import KeptAmount, RouteType, TransactionRecord, 
 from rhumbline.tracking.store import add_records
 from tests.api.api_service import OTHER_WALLET, USDC, USDT
 from tests.portal.chromium import Page
-from tests.portal.conftest import BEGIN, Port, Visitor
+from tests.portal.conftest import BEGIN, ServedPortal, Visitor
 from tests.tracking.test_listing import hash_of, row
 
 NAME = "Compass"
@@ -21,19 +21,19 @@ STATES = (TransferState.SUCCESS, TransferState.BRIDGE_PENDING, TransferState.REF
 COUNT = 96
 
 
-async def spent(port: Port, seed: int = 1) -> Visitor:
+async def spent(portal: ServedPortal, seed: int = 1) -> Visitor:
     """An owner who is signed in, with keys of which one is used and one has ended, a fee wallet, and records."""
-    owner = port.visitor(seed)
+    owner = portal.visitor(seed)
     await owner.sign_in()
     await owner.register(NAME)
-    accounts = port.services.accounts
+    accounts = portal.services.accounts
     await accounts.set_wallet(NAME, ChainType.EVM, OTHER_WALLET)
     _, used = await accounts.create_key(NAME, name="Checkout, Europe")
     await accounts.caller(used)
     await accounts.create_key(NAME, name=HOSTILE)
     ended, _ = await accounts.create_key(NAME)
     rows = [_row(number) for number in range(COUNT)]
-    async with port.engine.begin() as connection:
+    async with portal.engine.begin() as connection:
         await add_records(connection, rows)
         # By the portal's time, which the store's own is not.
         over = update(api_keys).where(api_keys.c.id == ended.id).values(revoked_at=BEGIN - timedelta(days=1))

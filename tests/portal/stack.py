@@ -35,14 +35,15 @@ class PortalService:
 
 
 @asynccontextmanager
-async def raised_harbour(
-    sandbox: Sandbox, engine: AsyncEngine, folder: Path, emulators: Collection[Emulator]
+async def running_service(
+    sandbox: Sandbox, engine: AsyncEngine, folder: Path, emulators: Collection[Emulator], more: str = ""
 ) -> AsyncIterator[PortalService]:
-    """Serve until the block ends; the store is the caller's, and empty."""
+    """Serve until the block ends; the store is the caller's, and empty; `more` settings follow the sandbox's."""
     listener = reserve("127.0.0.1", 0)
     base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     written = folder / "sandbox.toml"
-    written.write_text(sandbox_settings(sandbox, folder, base_url, sandbox_account(SERVICE_WALLET).address, emulators))
+    own = sandbox_settings(sandbox, folder, base_url, sandbox_account(SERVICE_WALLET).address, emulators)
+    written.write_text(f"{own}\n{more}")
     settings = load_settings(written, {})
     async with wired(settings, engine) as wiring:
         started = asyncio.Event()

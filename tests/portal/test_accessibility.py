@@ -7,7 +7,7 @@ import pytest
 from rhumbline.api.portal.services import Usage
 from tests.portal.axe import violations
 from tests.portal.chromium import Page
-from tests.portal.conftest import BEGIN, Port, Visitor
+from tests.portal.conftest import BEGIN, ServedPortal, Visitor
 from tests.portal.season import HOME, HOSTILE, enter, spent
 from tests.portal.test_forms import PAGES
 
@@ -18,9 +18,9 @@ ALL = ("/portal", *(HOME + page for page in PAGES), CHANGE, f"{HOME}/transaction
 
 
 @pytest.fixture
-async def owner(port: Port, page: Page) -> Visitor:
-    port.world.used = (Usage("quotes", 1500, 2000, BEGIN), Usage("other", 12, 600, None))
-    visitor = await spent(port)
+async def owner(portal: ServedPortal, page: Page) -> Visitor:
+    portal.world.used = (Usage("quotes", 1500, 2000, BEGIN), Usage("other", 12, 600, None))
+    visitor = await spent(portal)
     await enter(page, visitor)
     return visitor
 
@@ -40,16 +40,16 @@ async def test_axe_finds_nothing_wrong(page: Page, owner: Visitor, dark: bool) -
 
 
 @pytest.mark.parametrize("dark", [False, True])
-async def test_axe_finds_nothing_wrong_before_signing_in(page: Page, port: Port, dark: bool) -> None:
+async def test_axe_finds_nothing_wrong_before_signing_in(page: Page, portal: ServedPortal, dark: bool) -> None:
     for path in ("/portal", "/portal?then=/portal/i/Compass/keys"):
-        await page.goto(port.url + path)
+        await page.goto(portal.url + path)
         for size in (DESKTOP, PHONE):
             await page.look(*size, dark=dark)
             assert await violations(page) == [], (path, size)
 
 
-async def test_axe_finds_what_is_wrong(page: Page, port: Port) -> None:
-    await page.goto(f"{port.url}/portal")
+async def test_axe_finds_what_is_wrong(page: Page, portal: ServedPortal) -> None:
+    await page.goto(f"{portal.url}/portal")
     await page.evaluate("document.querySelector('main').append(document.createElement('input'))")
     assert any(each.startswith("label:") for each in await violations(page))
     assert await violations(page, "header") == []

@@ -18,29 +18,29 @@ from rhumbline.domain.rate import Limit
 from tests.api.api_service import ApiService
 from tests.api.api_service import services as api_services
 from tests.api.conftest import served
-from tests.portal.conftest import Port, Visitor
+from tests.portal.conftest import ServedPortal, Visitor
 
 MOST = 4
 
 
 @pytest.fixture
-async def visitor(port: Port) -> AsyncIterator[Visitor]:
+async def visitor(portal: ServedPortal) -> AsyncIterator[Visitor]:
     """Someone at a portal that takes four posts in two hours."""
-    limiter = Limiter(Tiers(Limit(MOST, 7200), Limit(MOST, 60)), LocalCounters(port.clock))
+    limiter = Limiter(Tiers(Limit(MOST, 7200), Limit(MOST, 60)), LocalCounters(portal.clock))
     app = create_app(api_services(ApiService(), {}))
     async with served(app) as (url, _):
         app.include_router(
-            page_routes(replace(port.services, base_url=url, limiter=limiter), Pages("Rhumbline", Assets()))
+            page_routes(replace(portal.services, base_url=url, limiter=limiter), Pages("Rhumbline", Assets()))
         )
-        yield Visitor(url, port.session)
+        yield Visitor(url, portal.session)
 
 
-async def rows(port: Port) -> int:
-    async with port.engine.connect() as connection:
+async def rows(portal: ServedPortal) -> int:
+    async with portal.engine.connect() as connection:
         return int((await connection.execute(select(func.count()).select_from(nonces))).scalar_one())
 
 
-async def test_challenges_are_counted_by_address(port: Port, visitor: Visitor) -> None:
+async def test_challenges_are_counted_by_address(portal: ServedPortal, visitor: Visitor) -> None:
     asked = {"address": visitor.address, "chainId": "0x1"}
     for _ in range(MOST):
         assert (await visitor.send_json("/portal/challenge", asked)).status == 200
@@ -51,12 +51,12 @@ async def test_challenges_are_counted_by_address(port: Port, visitor: Visitor) -
         assert refused.status == 429
         assert refused.headers["retry-after"] == "7200"
         assert "4 requests in 2 hours" in refused.json["error"]
-    assert await rows(port) == MOST
-    port.clock.move(seconds=7200)
+    assert await rows(portal) == MOST
+    portal.clock.move(seconds=7200)
     assert (await visitor.send_json("/portal/challenge", asked)).status == 200
 
 
-async def test_forms_and_sign_ins_count_as_well(port: Port, visitor: Visitor) -> None:
+async def test_forms_and_sign_ins_count_as_well(portal: ServedPortal, visitor: Visitor) -> None:
     await visitor.sign_in()
     csrf = await visitor.csrf()
     for name, status in (("Ahoi", 303), ("Brig", 303), ("Cog", 429)):
@@ -66,15 +66,17 @@ async def test_forms_and_sign_ins_count_as_well(port: Port, visitor: Visitor) ->
     assert (await visitor.get("/portal")).status == 200
 
 
-async def test_the_table_is_bounded_and_what_has_expired_goes(port: Port, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_table_is_bounded_and_what_has_expired_goes(
+    portal: ServedPortal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(kept, "MOST_NONCES", 3)
     found = []
     for _ in range(6):
-        port.clock.move(seconds=1)
-        found.append(await port.services.sessions.new_nonce("sign-in", "me"))
-        assert await rows(port) <= 3
-    known = [await port.services.sessions.has_nonce(nonce, "sign-in", "me") for nonce in found]
+        portal.clock.move(seconds=1)
+        found.append(await portal.services.sessions.new_nonce("sign-in", "me"))
+        assert await rows(portal) <= 3
+    known = [await portal.services.sessions.has_nonce(nonce, "sign-in", "me") for nonce in found]
     assert known == [False, False, False, True, True, True]
-    port.clock.move(hours=1)
-    await port.services.sessions.new_nonce("sign-in", "me")
-    assert await rows(port) == 1
+    portal.clock.move(hours=1)
+    await portal.services.sessions.new_nonce("sign-in", "me")
+    assert await rows(portal) == 1

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.portal.conftest import Port, Visitor
+from tests.portal.conftest import ServedPortal, Visitor
 from tests.portal.season import HOME, NAME, spent
 
 
@@ -19,16 +19,16 @@ async def lines_of(owner: Visitor, status: int = 200, **asked: object) -> str:
     return unescape(found[1])
 
 
-async def test_the_lines_name_the_service_and_the_integrator(port: Port) -> None:
-    owner = await spent(port)
+async def test_the_lines_name_the_service_and_the_integrator(portal: ServedPortal) -> None:
+    owner = await spent(portal)
     script, element, style = (await lines_of(owner)).split("\n")
-    assert script == f'<script type="module" src="{port.url}/rhumbline-swap.js"></script>'
+    assert script == f'<script type="module" src="{portal.url}/rhumbline-swap.js"></script>'
     assert element == f'<rhumbline-swap integrator="{NAME}"></rhumbline-swap>'
     assert style.startswith("<style>rhumbline-swap {")
 
 
-async def test_chains_fee_and_proxy_become_attributes(port: Port) -> None:
-    owner = await spent(port)
+async def test_chains_fee_and_proxy_become_attributes(portal: ServedPortal) -> None:
+    owner = await spent(portal)
     lines = await lines_of(owner, chain=["8453", "1", "77"], fee="0.5", api="https://yours.example/rhumbline")
     assert f'integrator="{NAME}" chains="1 8453" api="https://yours.example/rhumbline" fee="0.005"' in lines
 
@@ -46,25 +46,27 @@ async def test_chains_fee_and_proxy_become_attributes(port: Port) -> None:
         ({"api": "https://yours.example/?key=rl_live_1"}, "address"),
     ],
 )
-async def test_what_is_no_attribute_is_said_and_left_out(port: Port, asked: dict[str, str], told: str) -> None:
-    owner = await spent(port)
+async def test_what_is_no_attribute_is_said_and_left_out(
+    portal: ServedPortal, asked: dict[str, str], told: str
+) -> None:
+    owner = await spent(portal)
     assert await lines_of(owner, 400, **asked) == await lines_of(owner)
     assert told in (await owner.get(f"{HOME}/embed?{urlencode(asked)}")).text
 
 
-async def test_what_is_written_stays_within_its_attribute(port: Port) -> None:
+async def test_what_is_written_stays_within_its_attribute(portal: ServedPortal) -> None:
     """Whoever copies the lines copies no script that a link has put there."""
-    owner = await spent(port)
+    owner = await spent(portal)
     hostile = 'https://yours.example/"><script>alert(1)</script>'
     (element,) = [line for line in (await lines_of(owner, api=hostile)).split("\n") if "integrator" in line]
     assert element.count("<") == 2
     assert unescape(element).count(hostile) == 1
 
 
-async def test_a_fee_without_a_wallet_is_minded(port: Port) -> None:
-    owner = await spent(port)
+async def test_a_fee_without_a_wallet_is_minded(portal: ServedPortal) -> None:
+    owner = await spent(portal)
     assert "nowhere to pay" not in (await owner.get(f"{HOME}/embed?fee=1")).text
-    other = port.visitor(9)
+    other = portal.visitor(9)
     await other.sign_in()
     await other.register("Bare")
     assert "nowhere to pay" in (await other.get("/portal/i/Bare/embed?fee=1")).text

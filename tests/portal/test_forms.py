@@ -8,7 +8,7 @@ import pytest
 
 from rhumbline.domain.chain import ChainType
 from tests.api.api_service import DIAMOND, OTHER_WALLET, SOLANA_WALLET
-from tests.portal.conftest import Port, Visitor, message_in
+from tests.portal.conftest import ServedPortal, Visitor, message_in
 
 NAME = "Acme"
 HOME = f"/portal/i/{NAME}"
@@ -24,30 +24,32 @@ DEEDS: tuple[tuple[str, dict[str, str]], ...] = (
 )
 
 
-async def owner(port: Port, seed: int = 1, name: str = NAME) -> Visitor:
-    visitor = port.visitor(seed)
+async def owner(portal: ServedPortal, seed: int = 1, name: str = NAME) -> Visitor:
+    visitor = portal.visitor(seed)
     await visitor.sign_in()
     await visitor.register(name)
     return visitor
 
 
-async def untouched(port: Port) -> None:
+async def untouched(portal: ServedPortal) -> None:
     """Nothing was registered, made, ended or set beside what `owner` did."""
-    integrators = await port.services.accounts.list_integrators()
+    integrators = await portal.services.accounts.list_integrators()
     assert [(one.name, one.evm_wallet, one.svm_wallet) for one in integrators] == [(NAME, None, None)]
-    assert [key.revoked_at for key in await port.services.accounts.list_keys()] == [None]
+    assert [key.revoked_at for key in await portal.services.accounts.list_keys()] == [None]
 
 
 @pytest.mark.parametrize(("path", "fields"), DEEDS)
-async def test_a_form_needs_its_token_its_origin_and_a_session(port: Port, path: str, fields: dict[str, str]) -> None:
-    visitor, other = await owner(port), port.visitor(2)
-    await port.services.accounts.create_key(NAME)
+async def test_a_form_needs_its_token_its_origin_and_a_session(
+    portal: ServedPortal, path: str, fields: dict[str, str]
+) -> None:
+    visitor, other = await owner(portal), portal.visitor(2)
+    await portal.services.accounts.create_key(NAME)
     await other.sign_in()
     csrf = await visitor.csrf()
     for token in (None, "", "0" * 64, csrf[:-1], csrf.upper(), await other.csrf(), visitor.cookies["portal-session"]):
         answer = await visitor.send_form(path, token, **fields)
         assert (answer.status, "not of this session" in answer.text) == (403, True)
-    for origin in ("https://evil.example", "null", "", port.url + "0", "http://localhost"):
+    for origin in ("https://evil.example", "null", "", portal.url + "0", "http://localhost"):
         visitor.origin = origin
         answer = await visitor.send_form(path, csrf, **fields)
         assert (answer.status, "Not from here" in answer.text) == (403, True)
@@ -61,11 +63,11 @@ async def test_a_form_needs_its_token_its_origin_and_a_session(port: Port, path:
         assert (answer.status, "Signed out" in answer.text) == (403, True)
     visitor.cookies = cookies
     assert "Your integrators" in (await visitor.get("/portal")).text
-    await untouched(port)
+    await untouched(portal)
 
 
-async def test_a_form_is_read_strictly(port: Port) -> None:
-    visitor = await owner(port)
+async def test_a_form_is_read_strictly(portal: ServedPortal) -> None:
+    visitor = await owner(portal)
     csrf = await visitor.csrf()
     kind = "application/x-www-form-urlencoded"
     for body, given, status in (
@@ -81,38 +83,38 @@ async def test_a_form_is_read_strictly(port: Port) -> None:
     ):
         answer = await visitor.ask("POST", "/portal/integrators", body, {"content-type": given})
         assert answer.status == status, (body[:80], answer.text)
-    assert await port.services.owners.integrators_of(visitor.address) == (NAME,)
+    assert await portal.services.owners.integrators_of(visitor.address) == (NAME,)
 
 
 @pytest.mark.parametrize("page", PAGES)
-async def test_pages_are_their_owners_alone(port: Port, page: str) -> None:
-    visitor, stranger = await owner(port), port.visitor(2)
+async def test_pages_are_their_owners_alone(portal: ServedPortal, page: str) -> None:
+    visitor, stranger = await owner(portal), portal.visitor(2)
     assert (await visitor.get(HOME + page)).status == 200
     anonymous = await stranger.get(HOME + page)
     assert (anonymous.status, anonymous.headers["location"]) == (303, f"/portal?{urlencode({'then': HOME + page})}")
     await stranger.sign_in()
     assert (await stranger.get(HOME + page)).status == 404
     assert (await stranger.get(HOME + page)).text == (await stranger.get(f"/portal/i/nobody{page}")).text
-    port.clock.move(minutes=61)
+    portal.clock.move(minutes=61)
     assert (await visitor.get(HOME + page)).status == 303
 
 
 @pytest.mark.parametrize(("path", "fields"), [deed for deed in DEEDS if deed[0].startswith(HOME)])
-async def test_deeds_are_their_owners_alone(port: Port, path: str, fields: dict[str, str]) -> None:
-    await owner(port)
-    key, _ = await port.services.accounts.create_key(NAME)
-    stranger = await owner(port, 2, "Stranger")
+async def test_deeds_are_their_owners_alone(portal: ServedPortal, path: str, fields: dict[str, str]) -> None:
+    await owner(portal)
+    key, _ = await portal.services.accounts.create_key(NAME)
+    stranger = await owner(portal, 2, "Stranger")
     path = path.replace("/1/", f"/{key.id}/")
     answer = await stranger.send_form(path, await stranger.csrf(), **fields)
     assert answer.status == 404
     mine = await stranger.send_form(path.replace(NAME, "Stranger"), await stranger.csrf(), **fields)
     if "/rotate" in path or "/revoke" in path:
         assert mine.status == 404
-        assert [one.revoked_at for one in await port.services.accounts.list_keys(NAME)] == [None]
+        assert [one.revoked_at for one in await portal.services.accounts.list_keys(NAME)] == [None]
 
 
-async def test_names_are_refused_with_a_reason(port: Port) -> None:
-    visitor = await owner(port)
+async def test_names_are_refused_with_a_reason(portal: ServedPortal) -> None:
+    visitor = await owner(portal)
     for name, says in (
         ("acme", "is taken"),
         ("Rhumbline", "is reserved"),
@@ -125,8 +127,8 @@ async def test_names_are_refused_with_a_reason(port: Port) -> None:
 
 
 @pytest.mark.parametrize("text", ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "{{ 7*7 }}", "'-->"])
-async def test_what_a_visitor_writes_is_text(port: Port, text: str) -> None:
-    visitor = await owner(port)
+async def test_what_a_visitor_writes_is_text(portal: ServedPortal, text: str) -> None:
+    visitor = await owner(portal)
     csrf = await visitor.csrf()
     register = await visitor.send_form("/portal/integrators", csrf, name=text)
     wallet = await visitor.follow_form(f"{HOME}/wallets/check", csrf, chain_type="EVM", address=text)
@@ -140,24 +142,24 @@ async def test_what_a_visitor_writes_is_text(port: Port, text: str) -> None:
     assert escape(text).replace("&quot;", "&#34;").replace("&#x27;", "&#39;") in register.text
 
 
-async def test_fee_wallets_are_set_and_removed_by_signature(port: Port) -> None:
-    visitor = await owner(port)
+async def test_fee_wallets_are_set_and_removed_by_signature(portal: ServedPortal) -> None:
+    visitor = await owner(portal)
     for kind, given, kept in (("EVM", OTHER_WALLET.lower(), OTHER_WALLET), ("SVM", SOLANA_WALLET, SOLANA_WALLET)):
         done = await visitor.set_wallet(NAME, kind, given)
         assert (done.status, done.headers["location"]) == (303, f"{HOME}/wallets")
-        found = await port.services.owners.find(visitor.address, NAME)
+        found = await portal.services.owners.find(visitor.address, NAME)
         assert found is not None
         assert found.wallet(ChainType(kind)) == kept
         assert kept in (await visitor.get(f"{HOME}/wallets")).text
         await visitor.set_wallet(NAME, kind, "")
-        found = await port.services.owners.find(visitor.address, NAME)
+        found = await portal.services.owners.find(visitor.address, NAME)
         assert found is not None
         assert found.wallet(ChainType(kind)) is None
 
 
-async def test_a_fee_wallet_needs_a_signature_that_names_it(port: Port) -> None:
+async def test_a_fee_wallet_needs_a_signature_that_names_it(portal: ServedPortal) -> None:
     """An old one, another's, one for another wallet, kind or integrator, and one that only signed in: none will do."""
-    visitor, stranger = await owner(port), port.visitor(2)
+    visitor, stranger = await owner(portal), portal.visitor(2)
     await visitor.register("Second")
     csrf = await visitor.csrf()
     sign_in = await visitor.challenge()
@@ -181,22 +183,22 @@ async def test_a_fee_wallet_needs_a_signature_that_names_it(port: Port) -> None:
     answer = await visitor.send_form(f"{HOME}/wallets", csrf, message=own, signature=stranger.sign(own), **asked)
     assert (answer.status, "Another wallet" in answer.text) == (403, True)
     again = message_in(await visitor.follow_form(f"{HOME}/wallets/check", csrf, **asked))
-    port.clock.move(minutes=6)
+    portal.clock.move(minutes=6)
     late = {"message": again, "signature": visitor.sign(again)}
     assert (await visitor.send_form(f"{HOME}/wallets", csrf, **late, **asked)).status == 403
-    integrators = await port.services.accounts.list_integrators()
+    integrators = await portal.services.accounts.list_integrators()
     assert [one.evm_wallet for one in integrators] == [None, None]
 
 
-async def test_a_signed_change_counts_once(port: Port) -> None:
-    visitor = await owner(port)
+async def test_a_signed_change_counts_once(portal: ServedPortal) -> None:
+    visitor = await owner(portal)
     csrf, fields = await visitor.csrf(), {"chain_type": "EVM", "address": OTHER_WALLET}
     message = message_in(await visitor.follow_form(f"{HOME}/wallets/check", csrf, **fields))
     sent = {**fields, "message": message.replace("\n", "\r\n"), "signature": visitor.sign(message)}
     assert (await visitor.send_form(f"{HOME}/wallets", csrf, **sent)).status == 303
     await visitor.set_wallet(NAME, "EVM", visitor.address)
     assert (await visitor.send_form(f"{HOME}/wallets", csrf, **sent)).status == 403
-    found = await port.services.owners.find(visitor.address, NAME)
+    found = await portal.services.owners.find(visitor.address, NAME)
     assert found is not None
     assert found.evm_wallet == visitor.address
 
@@ -215,9 +217,9 @@ async def test_a_signed_change_counts_once(port: Port) -> None:
     ],
 )
 async def test_a_bad_wallet_is_refused_before_anything_is_signed(
-    port: Port, kind: str, address: str, says: str
+    portal: ServedPortal, kind: str, address: str, says: str
 ) -> None:
-    visitor = await owner(port)
+    visitor = await owner(portal)
     form = {"chain_type": kind, "address": address}
     answer = await visitor.follow_form(f"{HOME}/wallets/check", await visitor.csrf(), **form)
     assert (answer.status, says in answer.text) == (400, True)
@@ -234,9 +236,9 @@ async def test_a_bad_wallet_is_refused_before_anything_is_signed(
         (None, "Ethereum could not be asked just now"),
     ],
 )
-async def test_what_is_at_an_address_is_told(port: Port, code: bytes | None, says: str) -> None:
-    visitor = await owner(port)
-    port.world.codes[1, OTHER_WALLET] = code
+async def test_what_is_at_an_address_is_told(portal: ServedPortal, code: bytes | None, says: str) -> None:
+    visitor = await owner(portal)
+    portal.world.codes[1, OTHER_WALLET] = code
     form = {"chain_type": "EVM", "address": OTHER_WALLET}
     assert says in (await visitor.follow_form(f"{HOME}/wallets/check", await visitor.csrf(), **form)).text
 
@@ -244,9 +246,11 @@ async def test_what_is_at_an_address_is_told(port: Port, code: bytes | None, say
 @pytest.mark.parametrize(
     ("known", "says"), [(True, "is active on Solana"), (False, "does not know this account"), (None, "no Solana node")]
 )
-async def test_a_solana_account_is_looked_up_or_said_not_to_be(port: Port, known: bool | None, says: str) -> None:
-    visitor = await owner(port)
+async def test_a_solana_account_is_looked_up_or_said_not_to_be(
+    portal: ServedPortal, known: bool | None, says: str
+) -> None:
+    visitor = await owner(portal)
     if known is not None:
-        port.world.solana[SOLANA_WALLET] = known
+        portal.world.solana[SOLANA_WALLET] = known
     form = {"chain_type": "SVM", "address": SOLANA_WALLET}
     assert says in (await visitor.follow_form(f"{HOME}/wallets/check", await visitor.csrf(), **form)).text

@@ -14,7 +14,7 @@ from rhumbline.api.portal.exporting import HEADER, defused
 from rhumbline.domain.tracking import KeptAmount
 from rhumbline.tracking.store import add_records
 from tests.api.api_service import SOLANA, USDC, USDT
-from tests.portal.conftest import BEGIN, Port, Visitor
+from tests.portal.conftest import BEGIN, ServedPortal, Visitor
 from tests.portal.season import COUNT, HOME, NAME, spent
 from tests.tracking.test_listing import row
 
@@ -25,8 +25,8 @@ async def looked_up(owner: Visitor, query: str = "") -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(answer.text, newline="")))
 
 
-async def test_each_filter_and_all_together(port: Port) -> None:
-    owner = await spent(port)
+async def test_each_filter_and_all_together(portal: ServedPortal) -> None:
+    owner = await spent(portal)
     everything = await looked_up(owner)
     assert len(everything) == COUNT
     days = (BEGIN - timedelta(days=20)).date(), (BEGIN - timedelta(days=3)).date()
@@ -56,8 +56,8 @@ def sides(each: dict[str, str]) -> set[tuple[str, str]]:
     return {(each["origin_chain_id"], each["paid_token"]), (there, each["received_token"])}
 
 
-async def test_pages_keep_the_filter_and_end(port: Port) -> None:
-    owner = await spent(port)
+async def test_pages_keep_the_filter_and_end(portal: ServedPortal) -> None:
+    owner = await spent(portal)
     path, seen = f"{HOME}/transactions?chain=base&from=2026-01-01", 0
     for _ in range(COUNT):
         page = (await owner.get(path)).text
@@ -92,8 +92,8 @@ ABSURD = (
 
 
 @pytest.mark.parametrize(("name", "value"), ABSURD)
-async def test_an_absurd_filter_is_refused_by_its_name(port: Port, name: str, value: str) -> None:
-    owner = await spent(port)
+async def test_an_absurd_filter_is_refused_by_its_name(portal: ServedPortal, name: str, value: str) -> None:
+    owner = await spent(portal)
     for path in ("/transactions", "/transactions.csv"):
         answer = await owner.get(f"{HOME}{path}?{name}={quote(value)}")
         assert (answer.status, f"{name}: " in answer.text) == (400, True), answer.text
@@ -103,16 +103,16 @@ async def test_an_absurd_filter_is_refused_by_its_name(port: Port, name: str, va
         assert (answer.status, f"{name}: " in answer.text) == (400, True)
 
 
-async def test_days_are_in_order_and_fees_of_a_known_span(port: Port) -> None:
-    owner = await spent(port)
+async def test_days_are_in_order_and_fees_of_a_known_span(portal: ServedPortal) -> None:
+    owner = await spent(portal)
     answer = await owner.get(f"{HOME}/transactions?from=2026-11-02&to=2026-11-01")
     assert (answer.status, "to: must not be before from" in answer.text) == (400, True)
     answer = await owner.get(f"{HOME}/fees?days=100000")
     assert (answer.status, "days: must be one of 7, 30, 90" in answer.text) == (400, True)
 
 
-async def test_a_file_of_nothing_has_its_header(port: Port) -> None:
-    owner = await spent(port)
+async def test_a_file_of_nothing_has_its_header(portal: ServedPortal) -> None:
+    owner = await spent(portal)
     answer = await owner.get(f"{HOME}/transactions.csv?to=2020-01-01")
     assert answer.text == ",".join(HEADER) + "\r\n"
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
@@ -120,14 +120,14 @@ async def test_a_file_of_nothing_has_its_header(port: Port) -> None:
     assert answer.headers["cache-control"] == "no-store"
 
 
-async def test_a_file_is_its_owner_s_alone_and_bounded(port: Port, monkeypatch: pytest.MonkeyPatch) -> None:
-    await spent(port)
-    stranger = port.visitor(2)
+async def test_a_file_is_its_owner_s_alone_and_bounded(portal: ServedPortal, monkeypatch: pytest.MonkeyPatch) -> None:
+    await spent(portal)
+    stranger = portal.visitor(2)
     assert (await stranger.get(f"{HOME}/transactions.csv")).status == 303
     await stranger.sign_in()
     assert (await stranger.get(f"{HOME}/transactions.csv")).status == 404
     monkeypatch.setattr(records, "MOST_ROWS", COUNT - 1)
-    owner = port.visitor(1)
+    owner = portal.visitor(1)
     await owner.sign_in()
     answer = await owner.get(f"{HOME}/transactions.csv")
     assert (answer.status, "choose a shorter time" in answer.text) == (400, True)
@@ -144,19 +144,19 @@ def test_a_cell_is_never_a_formula(cell: str) -> None:
     assert cell not in ("", "a=1", "'=1") or harmless == cell
 
 
-async def test_what_strangers_write_is_no_formula_in_the_file(port: Port) -> None:
+async def test_what_strangers_write_is_no_formula_in_the_file(portal: ServedPortal) -> None:
     """The bridge's name stands for whatever text comes from outside."""
-    owner = await spent(port)
+    owner = await spent(portal)
     hostile = '=HYPERLINK("https://evil.example"),"x'
     record = row(7000, integrator=NAME, origin_time=BEGIN, protocol=hostile, input=KeptAmount(USDC, 1, "=1", 6))
-    async with port.engine.begin() as connection:
+    async with portal.engine.begin() as connection:
         await add_records(connection, [record])
     found = await looked_up(owner, "?from=2026-11-21")
     assert [each["by"] for each in found if "HYPERLINK" in each["by"]] == ["'" + hostile]
 
 
-async def test_fees_are_shown_by_day_chain_and_token_with_their_value(port: Port) -> None:
-    owner = await spent(port)
+async def test_fees_are_shown_by_day_chain_and_token_with_their_value(portal: ServedPortal) -> None:
+    owner = await spent(portal)
     everything = await looked_up(owner)
     page = (await owner.get(f"{HOME}/fees?days=90")).text
     paid = [

@@ -16,7 +16,7 @@ from rhumbline.domain.tracking import KeptAmount, RouteType, TransferState, Unch
 from rhumbline.tracking.collected import CollectedFees, DayFees
 from rhumbline.tracking.store import add_records
 from tests.api.api_service import BASE, ETH, USDC, USDT
-from tests.portal.conftest import BEGIN, Port
+from tests.portal.conftest import BEGIN, ServedPortal
 from tests.portal.test_forms import HOME, NAME, PAGES, owner
 from tests.tracking.test_listing import hash_of, row
 
@@ -38,15 +38,15 @@ def fee(raw: int, token: str = USDC, symbol: str = "USDC", decimals: int = 6) ->
     return KeptAmount(token, raw, symbol, decimals)
 
 
-async def seen(port: Port, number: int, **changes: object) -> None:
-    async with port.engine.begin() as connection:
+async def seen(portal: ServedPortal, number: int, **changes: object) -> None:
+    async with portal.engine.begin() as connection:
         await add_records(connection, [row(number, **{"integrator": NAME, "origin_time": BEGIN, **changes})])
 
 
 @pytest.mark.parametrize("path", ["/", "/portal", *(HOME + page for page in PAGES), "/portal/nowhere"])
-async def test_a_page_is_sealed(port: Port, path: str) -> None:
+async def test_a_page_is_sealed(portal: ServedPortal, path: str) -> None:
     """The policy is strict, and the page needs nothing that it forbids."""
-    visitor = await owner(port)
+    visitor = await owner(portal)
     page = await visitor.get(path)
     assert page.status == (404 if path.endswith("nowhere") else 200)
     policy = dict(part.strip().split(" ", 1) for part in page.headers["content-security-policy"].split(";"))
@@ -89,8 +89,8 @@ def test_a_policy_names_origins_and_nothing_else() -> None:
     assert origins(urls) == ("https://a.example", "http://127.0.0.1:8545", "https://b.example:8443")
 
 
-async def test_files_of_another_version_are_answered_and_not_kept(port: Port) -> None:
-    visitor = port.visitor()
+async def test_files_of_another_version_are_answered_and_not_kept(portal: ServedPortal) -> None:
+    visitor = portal.visitor()
     answer = await visitor.get("/assets/0123456789abcdef/chart.css")
     assert (answer.status, answer.headers["cache-control"]) == (200, "no-cache")
     for path in (
@@ -102,18 +102,18 @@ async def test_files_of_another_version_are_answered_and_not_kept(port: Port) ->
         assert (await visitor.get(path)).status == 404
 
 
-async def test_no_page_is_part_of_the_api(port: Port) -> None:
-    paths = set((await port.visitor().get("/openapi.json")).json["paths"])
+async def test_no_page_is_part_of_the_api(portal: ServedPortal) -> None:
+    paths = set((await portal.visitor().get("/openapi.json")).json["paths"])
     assert not {path for path in paths if path == "/" or path.startswith(("/portal", "/assets"))}
 
 
-async def test_records_are_listed_page_by_page(port: Port) -> None:
-    visitor = await owner(port)
+async def test_records_are_listed_page_by_page(portal: ServedPortal) -> None:
+    visitor = await owner(portal)
     for number in range(PAGE * 2 + 3):
         await seen(
-            port, number, origin_time=BEGIN + timedelta(minutes=number), input=fee(number), integrator_fee=fee(1)
+            portal, number, origin_time=BEGIN + timedelta(minutes=number), input=fee(number), integrator_fee=fee(1)
         )
-    await seen(port, 900, integrator="Stranger")
+    await seen(portal, 900, integrator="Stranger")
     path, hashes = f"{HOME}/transactions", []
     for count in (PAGE, PAGE, 3):
         page = await visitor.get(path)
@@ -128,10 +128,10 @@ async def test_records_are_listed_page_by_page(port: Port) -> None:
     assert f"https://explorer.example/tx/{hashes[0]}" in (await visitor.get(f"{HOME}/transactions")).text
 
 
-async def test_records_are_filtered_and_a_bad_cursor_is_refused(port: Port) -> None:
-    visitor = await owner(port)
-    await seen(port, 1)
-    await seen(port, 2, status=TransferState.BRIDGE_FAILED)
+async def test_records_are_filtered_and_a_bad_cursor_is_refused(portal: ServedPortal) -> None:
+    visitor = await owner(portal)
+    await seen(portal, 1)
+    await seen(portal, 2, status=TransferState.BRIDGE_FAILED)
     page = await visitor.get(f"{HOME}/transactions?status=bridge_failed")
     assert page.text.count('<td class="mono"') == 1
     assert "bridge failed</span>" in page.text
@@ -169,10 +169,10 @@ def cells(page: str, number: int) -> list[str]:
     ],
 )
 async def test_a_transfer_says_where_it_went_and_how_it_stands(
-    port: Port, path: str, state: str, badge: str, received: str
+    portal: ServedPortal, path: str, state: str, badge: str, received: str
 ) -> None:
-    visitor = await owner(port)
-    await seen(port, 1, **CROSSING, status=TransferState(state))
+    visitor = await owner(portal)
+    await seen(portal, 1, **CROSSING, status=TransferState(state))
     page = (await visitor.get(HOME + path)).text
     assert cells(page, 1)[1:] == [
         "Ethereum → to Base with ACROSS",
@@ -184,9 +184,9 @@ async def test_a_transfer_says_where_it_went_and_how_it_stands(
     ]
 
 
-async def test_what_arrived_of_a_transfer_is_told_with_its_transaction(port: Port) -> None:
+async def test_what_arrived_of_a_transfer_is_told_with_its_transaction(portal: ServedPortal) -> None:
     """The destination's hash is linked on the destination's explorer; the bridge's page only where it is https."""
-    visitor = await owner(port)
+    visitor = await owner(portal)
     there = KeptAmount(USDC, 4_990_000, "USDbC", 6)
     arrived = {
         **CROSSING,
@@ -195,11 +195,11 @@ async def test_what_arrived_of_a_transfer_is_told_with_its_transaction(port: Por
         "destination_tx_hash": hash_of(77),
         "output": there,
     }
-    await seen(port, 1, **arrived, bridge_scan_url="https://scan.example/1")
-    await seen(port, 2, **arrived, bridge_scan_url="javascript:alert(1)//https://")
-    await seen(port, 3, **arrived, bridge_scan_url="http://scan.example/3")
-    await seen(port, 4, **{**arrived, "destination_chain_id": 424242, "destination_tx_hash": hash_of(78)})
-    await seen(port, 5, destination_chain_id=1, destination_tx_hash=hash_of(5))
+    await seen(portal, 1, **arrived, bridge_scan_url="https://scan.example/1")
+    await seen(portal, 2, **arrived, bridge_scan_url="javascript:alert(1)//https://")
+    await seen(portal, 3, **arrived, bridge_scan_url="http://scan.example/3")
+    await seen(portal, 4, **{**arrived, "destination_chain_id": 424242, "destination_tx_hash": hash_of(78)})
+    await seen(portal, 5, destination_chain_id=1, destination_tx_hash=hash_of(5))
     page = (await visitor.get(f"{HOME}/transactions")).text
     plain = f"{hash_of(1)[:10]}… by 0x5e5e…5e5e arrived in {hash_of(77)[:10]}…"
     # As the lists call it, whatever the record has.
@@ -220,16 +220,16 @@ async def test_what_arrived_of_a_transfer_is_told_with_its_transaction(port: Por
 @pytest.mark.parametrize("state", list(TransferState))
 @pytest.mark.parametrize("kind", [RouteType.BRIDGE, RouteType.BRIDGE_SWAP])
 async def test_the_fee_of_a_transfer_counts_whatever_becomes_of_it(
-    port: Port, state: TransferState, kind: RouteType
+    portal: ServedPortal, state: TransferState, kind: RouteType
 ) -> None:
     """It is paid where the transfer starts, in the transaction that starts it; a refund does not bring it back."""
-    visitor = await owner(port)
-    await seen(port, 1, **CROSSING | {"route_type": kind}, status=state, integrator_fee=fee(41))
-    await seen(port, 2, integrator_fee=fee(1))
-    await seen(port, 3, **CROSSING, status=state, integrator_fee=None)
-    await seen(port, 4, **CROSSING, status=state, integrator_fee=UncheckedFee(USDC, ((USDT, 1000),)))
+    visitor = await owner(portal)
+    await seen(portal, 1, **CROSSING | {"route_type": kind}, status=state, integrator_fee=fee(41))
+    await seen(portal, 2, integrator_fee=fee(1))
+    await seen(portal, 3, **CROSSING, status=state, integrator_fee=None)
+    await seen(portal, 4, **CROSSING, status=state, integrator_fee=UncheckedFee(USDC, ((USDT, 1000),)))
     today = BEGIN.date()
-    found = await port.services.collected.of(NAME, BEGIN - timedelta(days=1))
+    found = await portal.services.collected.of(NAME, BEGIN - timedelta(days=1))
     assert found == (CollectedFees(1, USDC, "USDC", 6, 42, 2, (DayFees(today, 42, 2),)),)
     page = (await visitor.get(f"{HOME}/fees")).text
     assert "0.000042 USDC" in page
@@ -237,7 +237,7 @@ async def test_the_fee_of_a_transfer_counts_whatever_becomes_of_it(
     assert page.count("<svg") == 1, "on the chain where it was paid, and not where the tokens went"
 
 
-async def test_fees_count_when_they_were_paid(port: Port) -> None:
+async def test_fees_count_when_they_were_paid(portal: ServedPortal) -> None:
     """To the wei, whatever the size; by chain and token; what failed or was not checked does not count."""
     huge = 2**255
     paid: tuple[dict[str, object], ...] = (
@@ -253,34 +253,34 @@ async def test_fees_count_when_they_were_paid(port: Port) -> None:
         {"integrator_fee": None},
     )
     for number, changes in enumerate(paid):
-        await seen(port, number, **changes)
+        await seen(portal, number, **changes)
     since = BEGIN.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=29)
     today, yesterday = BEGIN.date(), BEGIN.date() - timedelta(days=1)
-    assert await port.services.collected.of(NAME, since) == (
+    assert await portal.services.collected.of(NAME, since) == (
         CollectedFees(1, USDC, "USDC", 6, 2 * huge + 6, 3, (DayFees(yesterday, huge + 1), DayFees(today, huge))),
         CollectedFees(1, USDT, "USDT", 6, 7, 1, (DayFees(today, 7),)),
         CollectedFees(8453, USDC, "USDbC", 6, 3, 1, (DayFees(today, 3),)),
     )
-    assert await port.services.collected.of("nobody", since) == ()
-    visitor = await owner(port)
+    assert await portal.services.collected.of("nobody", since) == ()
+    visitor = await owner(portal)
     page = (await visitor.get(f"{HOME}/fees")).text
     assert page.count("<svg") == 3
     assert f"{today.isoformat()}: 0.000007 USDT" in page
     assert "0.000007 USDT" in (await visitor.get(HOME)).text
 
 
-async def test_fees_in_a_token_that_calls_itself_usdc_are_no_usdc(port: Port) -> None:
+async def test_fees_in_a_token_that_calls_itself_usdc_are_no_usdc(portal: ServedPortal) -> None:
     """Anybody can deploy one and have it paid to the integrator's wallet: it stands apart, by its address."""
-    visitor = await owner(port)
+    visitor = await owner(portal)
     fake = "0x" + "Fa" * 20
-    await seen(port, 1, integrator_fee=fee(3_000_000), input=fee(9_000_000, fake))
-    await seen(port, 2, integrator_fee=fee(200_000_000 * 10**6, fake))
+    await seen(portal, 1, integrator_fee=fee(3_000_000), input=fee(9_000_000, fake))
+    await seen(portal, 2, integrator_fee=fee(200_000_000 * 10**6, fake))
     table = (await visitor.get(f"{HOME}/transactions")).text
     assert (cells(table, 1)[2], cells(table, 1)[4]) == ("9 0xFaFa…FaFa", "3 USDC")
     assert cells(table, 2)[4] == "200,000,000 0xFaFa…FaFa"
-    await seen(port, 3, integrator_fee=fee(10**6, fake))
+    await seen(portal, 3, integrator_fee=fee(10**6, fake))
     for number in range(4, 4 + MOST_UNLISTED + 4):
-        await seen(port, number, integrator_fee=fee(1, f"0x{number:040x}"))
+        await seen(portal, number, integrator_fee=fee(1, f"0x{number:040x}"))
     for page in ("", "/fees"):
         text = (await visitor.get(HOME + page)).text
         assert "3 USDC" in text
@@ -294,21 +294,21 @@ async def test_fees_in_a_token_that_calls_itself_usdc_are_no_usdc(port: Port) ->
     assert "and 5 more" in fees
 
 
-async def test_usage_is_shown_where_it_is_known(port: Port) -> None:
-    visitor = await owner(port)
-    await port.services.accounts.create_key(NAME)
+async def test_usage_is_shown_where_it_is_known(portal: ServedPortal) -> None:
+    visitor = await owner(portal)
+    await portal.services.accounts.create_key(NAME)
     assert "cannot be told" in (await visitor.get(f"{HOME}/keys")).text
-    port.world.used = (Usage("Quotes", 1500, 2000, BEGIN), Usage("Other requests", 0, 600, None))
+    portal.world.used = (Usage("Quotes", 1500, 2000, BEGIN), Usage("Other requests", 0, 600, None))
     page = (await visitor.get(f"{HOME}/keys")).text
     assert "1,500 of 2,000" in page
     assert "until 12:00:00 UTC" in page
     assert 'aria-label="Other requests: 0 of 600 used"' in page
 
 
-async def test_while_the_store_is_down_pages_say_so(port: Port, postgres_dsn: str) -> None:
-    visitor, name = await owner(port), port.engine.url.database
+async def test_while_the_store_is_down_pages_say_so(portal: ServedPortal, postgres_dsn: str) -> None:
+    visitor, name = await owner(portal), portal.engine.url.database
     server = await asyncpg.connect(postgres_dsn)
-    await port.engine.dispose()
+    await portal.engine.dispose()
     await server.execute(f"ALTER DATABASE {name} RENAME TO away")
     try:
         for path in ("/portal", f"{HOME}/keys"):

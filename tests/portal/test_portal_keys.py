@@ -5,15 +5,15 @@ import re
 
 from rhumbline.accounts.store import live_keys
 from rhumbline.api.portal.keys import MOST_KEYS
-from tests.portal.conftest import Port
+from tests.portal.conftest import ServedPortal
 from tests.portal.test_forms import HOME, NAME, owner
 
 KEY = re.compile(r'<code id="key">(rl_live_[0-9A-Za-z]{32})</code>')
 
 
-async def test_a_key_is_shown_once_and_works_until_it_ends(port: Port) -> None:
-    visitor = await owner(port)
-    accounts = port.services.accounts
+async def test_a_key_is_shown_once_and_works_until_it_ends(portal: ServedPortal) -> None:
+    visitor = await owner(portal)
+    accounts = portal.services.accounts
     made = await visitor.follow_form(f"{HOME}/keys", await visitor.csrf())
     assert (made.status, made.headers["cache-control"]) == (200, "no-store")
     first = KEY.findall(made.text)[0]
@@ -39,19 +39,19 @@ async def test_a_key_is_shown_once_and_works_until_it_ends(port: Port) -> None:
         assert (await visitor.send_form(f"{HOME}/keys/{key}/revoke", await visitor.csrf())).status == 404
 
 
-async def test_keys_are_bounded(port: Port) -> None:
-    visitor = await owner(port)
+async def test_keys_are_bounded(portal: ServedPortal) -> None:
+    visitor = await owner(portal)
     for _ in range(MOST_KEYS):
-        await port.services.accounts.create_key(NAME)
+        await portal.services.accounts.create_key(NAME)
     answer = await visitor.send_form(f"{HOME}/keys", await visitor.csrf())
     assert (answer.status, "revoke one" in answer.text) == (400, True)
-    assert len(await port.services.accounts.list_keys(NAME)) == MOST_KEYS
+    assert len(await portal.services.accounts.list_keys(NAME)) == MOST_KEYS
 
 
-async def test_keys_are_bounded_however_they_are_made(port: Port) -> None:
+async def test_keys_are_bounded_however_they_are_made(portal: ServedPortal) -> None:
     """By many requests at once, and by rotations whose old keys go on."""
-    visitor = await owner(port)
-    csrf, accounts = await visitor.csrf(), port.services.accounts
+    visitor = await owner(portal)
+    csrf, accounts = await visitor.csrf(), portal.services.accounts
     answers = await asyncio.gather(*(visitor.send_form(f"{HOME}/keys", csrf) for _ in range(2 * MOST_KEYS)))
     assert sorted(answer.status for answer in answers) == [303] * MOST_KEYS + [400] * MOST_KEYS
     keys = await accounts.list_keys(NAME)
@@ -67,15 +67,15 @@ async def test_keys_are_bounded_however_they_are_made(port: Port) -> None:
     for number, status in ((2, 303), (3, 400)):
         asked = await visitor.send_form(f"{HOME}/keys/{keys[number].id}/rotate", csrf, overlap="3600")
         assert asked.status == status
-    async with port.engine.connect() as connection:
+    async with portal.engine.connect() as connection:
         assert await live_keys(connection, NAME) == MOST_KEYS
 
 
-async def test_a_key_is_named_and_renamed(port: Port) -> None:
-    visitor = await owner(port)
+async def test_a_key_is_named_and_renamed(portal: ServedPortal) -> None:
+    visitor = await owner(portal)
     csrf = await visitor.csrf()
     assert (await visitor.send_form(f"{HOME}/keys", csrf, name="  Checkout ")).status == 303
-    (key,) = await port.services.accounts.list_keys(NAME)
+    (key,) = await portal.services.accounts.list_keys(NAME)
     assert key.name == "Checkout"
     for name in ("x" * 41, "a\u202eb", "a\nb"):
         for path in (f"{HOME}/keys", f"{HOME}/keys/{key.id}/name"):
@@ -89,40 +89,40 @@ async def test_a_key_is_named_and_renamed(port: Port) -> None:
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     await visitor.send_form(f"{HOME}/keys/{key.id}/name", csrf, name="")
     assert "without a name" in (await visitor.get(f"{HOME}/keys")).text
-    await port.services.accounts.list_keys(NAME)
-    stranger = await owner(port, 2, "Stranger")
+    await portal.services.accounts.list_keys(NAME)
+    stranger = await owner(portal, 2, "Stranger")
     foreign = await stranger.send_form(f"/portal/i/Stranger/keys/{key.id}/name", await stranger.csrf(), name="x")
     assert foreign.status == 404
 
 
-async def test_the_last_use_of_a_key_is_shown(port: Port) -> None:
-    visitor = await owner(port)
-    _, text = await port.services.accounts.create_key(NAME)
+async def test_the_last_use_of_a_key_is_shown(portal: ServedPortal) -> None:
+    visitor = await owner(portal)
+    _, text = await portal.services.accounts.create_key(NAME)
     assert "not used yet" in (await visitor.get(f"{HOME}/keys")).text
-    await port.services.accounts.caller(text)
+    await portal.services.accounts.caller(text)
     assert "last used 2026-11-21 12:00 UTC" in (await visitor.get(f"{HOME}/keys")).text
 
 
-async def test_a_form_that_comes_twice_makes_one_key(port: Port) -> None:
-    visitor = await owner(port)
+async def test_a_form_that_comes_twice_makes_one_key(portal: ServedPortal) -> None:
+    visitor = await owner(portal)
     page = await visitor.get(f"{HOME}/keys")
     once = re.findall(r'name="once" value="([A-Za-z0-9_-]{43})"', page.text)[0]
     answers = await asyncio.gather(*(visitor.send_form(f"{HOME}/keys", page.csrf, once=once) for _ in range(5)))
     assert [answer.status for answer in answers] == [303] * 5
     ends = sorted(answer.headers["location"].removeprefix(f"{HOME}/keys") for answer in answers)
     assert ends == ["", *["?twice=1"] * 4]
-    assert len(await port.services.accounts.list_keys(NAME)) == 1
+    assert len(await portal.services.accounts.list_keys(NAME)) == 1
     assert "The form came twice, and counted once" in (await visitor.get(f"{HOME}/keys?twice=1")).text
-    (key,) = await port.services.accounts.list_keys(NAME)
+    (key,) = await portal.services.accounts.list_keys(NAME)
     rotate = {"overlap": "3600", "once": once + "x"}
     for end in ("", "?twice=1"):
         answer = await visitor.send_form(f"{HOME}/keys/{key.id}/rotate", page.csrf, **rotate)
         assert answer.headers["location"] == f"{HOME}/keys{end}"
-    assert len(await port.services.accounts.list_keys(NAME)) == 2
+    assert len(await portal.services.accounts.list_keys(NAME)) == 2
 
 
-async def test_what_is_shown_once_is_of_this_session_and_integrator(port: Port) -> None:
-    visitor = await owner(port)
+async def test_what_is_shown_once_is_of_this_session_and_integrator(portal: ServedPortal) -> None:
+    visitor = await owner(portal)
     await visitor.register("Second")
     made = await visitor.send_form(f"{HOME}/keys", await visitor.csrf())
     cookie = made.cookies["portal-new"]
@@ -135,7 +135,7 @@ async def test_what_is_shown_once_is_of_this_session_and_integrator(port: Port) 
         visitor.cookies["portal-new"] = forged
         page = await visitor.get(f"{HOME}/keys")
         assert (page.status, KEY.findall(page.text)) == (200, [])
-    again = port.visitor(1)
+    again = portal.visitor(1)
     await again.sign_in()
     again.cookies["portal-new"] = kept
     assert not KEY.findall((await again.get(f"{HOME}/keys")).text)

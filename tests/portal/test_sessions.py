@@ -12,7 +12,7 @@ from rhumbline.accounts.sessions import Sessions, new_token
 from rhumbline.domain.account import Integrator
 from rhumbline.domain.errors import InvalidRequest, NotFound
 from rhumbline.gateways.postgres.engine import create_engine
-from tests.portal.conftest import BEGIN, MovableClock, Port
+from tests.portal.conftest import BEGIN, MovableClock, ServedPortal
 
 ALICE = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 BOB = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
@@ -163,23 +163,23 @@ async def test_a_wallet_has_enough_some_day(owners: Owners) -> None:
     assert await owners.register(BOB, "n-bob") is not None
 
 
-async def test_a_session_that_ends_in_the_middle_goes_on_where_it_was(port: Port) -> None:
-    visitor = port.visitor()
+async def test_a_session_that_ends_in_the_middle_goes_on_where_it_was(portal: ServedPortal) -> None:
+    visitor = portal.visitor()
     await visitor.sign_in()
     await visitor.register("Acme")
     csrf = await visitor.csrf()
-    port.clock.move(hours=2)
+    portal.clock.move(hours=2)
     page = "/portal/i/Acme/transactions?status=success&chain=base"
     away = await visitor.get(page)
     sign_in = f"/portal?{urlencode({'then': page})}"
     assert (away.status, away.headers["location"]) == (303, sign_in)
     shown = await visitor.get(sign_in)
     assert f'data-then="{page.replace("&", "&amp;")}"' in shown.text
-    referer = {"referer": f"{port.url}/portal/i/Acme/keys", "content-type": "application/x-www-form-urlencoded"}
+    referer = {"referer": f"{portal.url}/portal/i/Acme/keys", "content-type": "application/x-www-form-urlencoded"}
     lost = await visitor.ask("POST", "/portal/i/Acme/keys", f"csrf={csrf}".encode(), referer)
     assert (lost.status, "nothing was changed" in lost.text) == (403, True)
     assert 'href="/portal?then=%2Fportal%2Fi%2FAcme%2Fkeys"' in lost.text
-    assert await port.services.accounts.list_keys("Acme") == ()
+    assert await portal.services.accounts.list_keys("Acme") == ()
     await visitor.sign_in()
     back = await visitor.get(sign_in)
     assert (back.status, back.headers["location"]) == (303, page)
@@ -189,16 +189,16 @@ async def test_a_session_that_ends_in_the_middle_goes_on_where_it_was(port: Port
     "then",
     ["//evil.example", "https://evil.example/portal/i/x", "/portal/i/", "/portal/i/x\\evil", "/portal/i/x#<", "/docs"],
 )
-async def test_a_sign_in_leads_nowhere_but_into_the_portal(port: Port, then: str) -> None:
-    visitor = port.visitor()
+async def test_a_sign_in_leads_nowhere_but_into_the_portal(portal: ServedPortal, then: str) -> None:
+    visitor = portal.visitor()
     asked = f"/portal?{urlencode({'then': then})}"
     assert 'data-then="/portal"' in (await visitor.get(asked)).text
     await visitor.sign_in()
     assert (await visitor.get(asked)).status == 200
 
 
-async def test_a_name_that_is_registered_twice_by_its_owner_is_theirs(port: Port) -> None:
-    visitor, stranger = port.visitor(), port.visitor(2)
+async def test_a_name_that_is_registered_twice_by_its_owner_is_theirs(portal: ServedPortal) -> None:
+    visitor, stranger = portal.visitor(), portal.visitor(2)
     await visitor.sign_in()
     await stranger.sign_in()
     for _ in range(2):

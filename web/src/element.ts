@@ -4,6 +4,7 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { ATTRIBUTES, optionsOf } from "./embedding.ts";
 import { give, keeping, placeOf } from "./focus.ts";
 import { formatAmount, formatRate } from "./money.ts";
+import type { ResolveName } from "./naming.ts";
 import { amounts } from "./parts/amounts.ts";
 import { comparison } from "./parts/comparison.ts";
 import { turn } from "./parts/icons.ts";
@@ -22,6 +23,9 @@ import { walletError } from "./wallet/evm.ts";
 
 export class RhumblineSwap extends LitElement {
   static override styles = theme;
+  static override properties = { resolveName: { attribute: false } };
+  /** What the page resolves receivers' names by; without it the element takes addresses only. */
+  declare resolveName: ResolveName | undefined;
   private session: Session | null = null;
   private picking: "pay" | "get" | null = null;
   private choosing = false;
@@ -50,8 +54,8 @@ export class RhumblineSwap extends LitElement {
     const before = this.session;
     before?.stop();
     const options = optionsOf(this);
-    this.session = options && new Session(options, { changed: () => this.changed(), tell: (name, detail) => this.tell(name, detail) });
-    if (before) this.session?.voyages.inherit(before.voyages);
+    this.session = options && new Session(options, { changed: () => this.changed(), tell: (name, detail) => this.tell(name, detail), resolveName: () => this.resolveName });
+    if (before) this.session?.transfers.inherit(before.transfers);
     void this.session?.start();
     this.requestUpdate();
   }
@@ -98,7 +102,7 @@ export class RhumblineSwap extends LitElement {
 
   /** Brings what has just begun into sight: on a phone it is below the form. */
   private lead(): void {
-    const current = this.session?.voyages.current?.id ?? null;
+    const current = this.session?.transfers.current?.id ?? null;
     if (current === this.shown) return;
     this.shown = current;
     if (this.session?.busy) this.renderRoot.querySelector(".progress")?.scrollIntoView({ block: "nearest" });
@@ -194,9 +198,9 @@ export class RhumblineSwap extends LitElement {
         <p class="hide" role="status" id="status">${this.status(session)}</p>
       </form>
       <div class="answer">
-        ${session.voyages.current ? progress(session, session.voyages.current) : nothing}
+        ${session.transfers.current ? progress(session, session.transfers.current) : nothing}
         ${session.asking.is === "failed" ? refusal(session, session.asking.words, (id) => void this.attend(id)) : comparison(session)}
-        ${session.asking.is === "idle" && !session.form.amount.trim() && !session.voyages.current ? html`<p class="soft empty">Enter an amount, and the routes appear here: what each brings, what it costs, how long it takes.</p>` : nothing}
+        ${session.asking.is === "idle" && !session.form.amount.trim() && !session.transfers.current ? html`<p class="soft empty">Enter an amount, and the routes appear here: what each brings, what it costs, how long it takes.</p>` : nothing}
       </div>
     </div>`;
   }

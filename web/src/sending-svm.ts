@@ -5,29 +5,29 @@ import type { Chain, Step } from "./api.ts";
 import { readBalance } from "./balance.ts";
 import { svmFault } from "./checks-svm.ts";
 import { formatAmount } from "./money.ts";
-import { PriceMoved, quoted, signed, stillHere, Stopped, type Voyage } from "./sending.ts";
+import { PriceMoved, quoted, signed, stillHere, Stopped, type SendTask } from "./sending.ts";
 import type { Read } from "./wallet/nodes.ts";
 import { surelyUnsent } from "./wallet/evm.ts";
 import { NotSigned, type SvmWallet } from "./wallet/solana.ts";
 
 /** Quotes the leg anew, makes sure of it, has it signed and sent. Throws Stopped, ApiError or what the wallet says. */
-export async function sendSvm(voyage: Omit<Voyage, "wallet"> & { wallet: SvmWallet; read: Read | null }): Promise<void> {
-  const { wallet, chain, leg, keep, read, terms } = voyage;
+export async function sendSvm(task: Omit<SendTask, "wallet"> & { wallet: SvmWallet; read: Read | null }): Promise<void> {
+  const { wallet, chain, leg, keep, read, terms } = task;
   if (wallet.address !== leg.plan.action.fromAddress) throw new Stopped(`This was begun with ${shorten(leg.plan.action.fromAddress)}: connect that wallet to go on`);
-  const step = await quoted(voyage);
+  const step = await quoted(task);
   if (!terms.agrees(step)) throw new PriceMoved(step, false);
   const call = step.transactionRequest;
   if (!call || step.approvals?.length || step.estimate.approvalAddress) throw new Stopped("The answer is no transaction of Solana's. Choose another route");
   const fault = svmFault(step, wallet.address);
   if (fault) throw new Stopped(`The answer's transaction is not what you agreed to: ${fault}. Nothing was signed. Choose another route`);
   await affordable(step, chain, wallet.address, read);
-  stillHere(voyage);
+  stillHere(task);
   Object.assign(leg, {
     state: "signing", transactionId: step.transactionId, expiresAt: step.expiresAt, expected: step.estimate.toAmount,
     minimum: step.estimate.toAmountMin, bridgePage: step.bridgeScan?.url,
   });
   keep();
-  await signed(voyage, async () => ({ hash: await wallet.send(chain, call.data, read) }), unsent);
+  await signed(task, async () => ({ hash: await wallet.send(chain, call.data, read) }), unsent);
 }
 
 /** Wallets of the Wallet Standard have no codes of their own; what a person declined is told by the usual ones. */

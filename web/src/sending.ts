@@ -43,7 +43,7 @@ export interface Terms {
   least?: string;
 }
 
-export interface Voyage {
+export interface SendTask {
   api: Api;
   wallet: EvmWallet;
   chain: Chain;
@@ -59,34 +59,34 @@ export interface Voyage {
 }
 
 /** Quotes the leg anew, makes sure of it, has it signed and sent. Throws Stopped, ApiError or what the wallet says. */
-export async function send(voyage: Voyage): Promise<void> {
-  const { wallet, chain, leg, keep } = voyage;
+export async function send(task: SendTask): Promise<void> {
+  const { wallet, chain, leg, keep } = task;
   if (!same(wallet.address, leg.plan.action.fromAddress)) throw new Stopped(`This was begun with ${shorten(leg.plan.action.fromAddress)}: connect that wallet to go on`);
   await wallet.reach(chain);
-  const step = await quoted(voyage);
-  const form = checked(voyage, step);
-  await affordable(voyage, step);
+  const step = await quoted(task);
+  const form = checked(task, step);
+  await affordable(task, step);
   const call = step.transactionRequest;
   if (!call) throw new Stopped("The answer has no transaction. Nothing was sent: ask again");
-  if (form !== "contract") await told(voyage, step);
-  const batch = await batched(voyage, step);
+  if (form !== "contract") await told(task, step);
+  const batch = await batched(task, step);
   if (!batch) {
-    await approve(voyage, step);
+    await approve(task, step);
     await runs(wallet, { ...call, from: wallet.address }, step.estimate.approvalAddress);
   }
   const place = await placeOf(wallet);
   await wallet.holds(chain);
-  stillHere(voyage);
+  stillHere(task);
   Object.assign(leg, {
     state: "signing", transactionId: step.transactionId, expiresAt: step.expiresAt, expected: step.estimate.toAmount,
     minimum: step.estimate.toAmountMin, bridgePage: step.bridgeScan?.url, ...(batch ? {} : { ...place, call: plain(call) }),
   });
   keep();
-  await signed(voyage, async () => (batch ? { batch: await wallet.sendCalls(chain, batch) } : { hash: await wallet.send(chain, call, call.gas?.gasLimit) }), surelyUnsent);
+  await signed(task, async () => (batch ? { batch: await wallet.sendCalls(chain, batch) } : { hash: await wallet.send(chain, call, call.gas?.gasLimit) }), surelyUnsent);
 }
 
 /** Waits for the wallet's answer to what is being signed; throws Unsure where it may have sent without saying so. */
-export async function signed({ leg, keep }: Pick<Voyage, "leg" | "keep">, ask: () => Promise<Partial<Leg>>, unsent: (error: unknown) => boolean): Promise<void> {
+export async function signed({ leg, keep }: Pick<SendTask, "leg" | "keep">, ask: () => Promise<Partial<Leg>>, unsent: (error: unknown) => boolean): Promise<void> {
   try {
     Object.assign(leg, await ask());
   } catch (error) {
@@ -102,14 +102,14 @@ export async function signed({ leg, keep }: Pick<Voyage, "leg" | "keep">, ask: (
   keep();
 }
 
-export function stillHere({ left }: Pick<Voyage, "left">): void {
+export function stillHere({ left }: Pick<SendTask, "left">): void {
   if (left.aborted) throw new Stopped("You have stopped waiting for the wallet, so it was asked for nothing more");
 }
 
 const plain = ({ to, value, data }: Call): Call => ({ to, value, data });
 
 /** Asks for the transaction of a leg, and compares it with what was agreed to. */
-export async function quoted({ api, transfer, leg, terms }: Pick<Voyage, "api" | "transfer" | "leg" | "terms">): Promise<Step> {
+export async function quoted({ api, transfer, leg, terms }: Pick<SendTask, "api" | "transfer" | "leg" | "terms">): Promise<Step> {
   const context: Record<string, string> = { senderAddress: leg.plan.action.fromAddress, receiverAddress: transfer.receiver };
   const before = transfer.legs[transfer.legs.indexOf(leg) - 1];
   if (before) context.previousStepReceivedAmount = before.received ?? before.minimum;
@@ -122,7 +122,7 @@ export async function quoted({ api, transfer, leg, terms }: Pick<Voyage, "api" |
 }
 
 /** What is called, and whom the token is approved to, is what this page sends, or nothing is signed. */
-function checked({ chain, listed, terms }: Voyage, step: Step): "contract" | "native" | "transfer" {
+function checked({ chain, listed, terms }: SendTask, step: Step): "contract" | "native" | "transfer" {
   const form = formOf(step, chain, listed);
   const { approvals = [], estimate, action } = step;
   const token = action.fromToken.address;
@@ -133,7 +133,7 @@ function checked({ chain, listed, terms }: Voyage, step: Step): "contract" | "na
 }
 
 /** Throws Stopped unless the wallet has what it pays and what the network takes, by the node that the wallet itself asks. */
-async function affordable({ wallet, chain, leg }: Voyage, step: Step): Promise<void> {
+async function affordable({ wallet, chain, leg }: SendTask, step: Step): Promise<void> {
   const { fromToken, fromAmount } = step.action;
   const call = step.transactionRequest;
   const run = step.estimate.simulation;
@@ -153,7 +153,7 @@ async function affordable({ wallet, chain, leg }: Voyage, step: Step): Promise<v
 }
 
 /** Answers approvals and transaction as one batch, where the wallet makes one transaction of it and an approval is needed. */
-async function batched({ wallet, chain }: Voyage, step: Step): Promise<Call[] | null> {
+async function batched({ wallet, chain }: SendTask, step: Step): Promise<Call[] | null> {
   const { approvalAddress: spender } = step.estimate;
   const { fromToken, fromAmount } = step.action;
   const call = step.transactionRequest;
@@ -165,39 +165,39 @@ async function batched({ wallet, chain }: Voyage, step: Step): Promise<Call[] | 
 }
 
 /** Names whom a bridge's own form pays before the wallet is asked. */
-async function told({ leg, chain, listed, keep }: Voyage, step: Step): Promise<void> {
+async function told({ leg, chain, listed, keep }: SendTask, step: Step): Promise<void> {
   leg.payee = named(step, chain, listed) ?? undefined;
   keep();
 }
 
 /** Sends the approvals that the chain does not know yet, one after the other. */
-async function approve(voyage: Voyage, step: Step): Promise<void> {
-  const { wallet, chain, leg, keep } = voyage;
+async function approve(task: SendTask, step: Step): Promise<void> {
+  const { wallet, chain, leg, keep } = task;
   const spender = step.estimate.approvalAddress;
   const { fromToken: token, fromAmount } = step.action;
   const amount = BigInt(fromAmount);
   if (!spender || !step.approvals?.length) return;
-  if (leg.approvalHash) await settled(voyage, { hash: leg.approvalHash });
+  if (leg.approvalHash) await settled(task, { hash: leg.approvalHash });
   for (const call of step.approvals) {
     const given = await allowanceOf(wallet.read, token.address, wallet.address, spender);
     const wanted = approved(call, spender);
     if (given >= amount || (wanted === 0n && given === 0n)) continue;
     const place = await placeOf(wallet);
     await wallet.holds(chain);
-    stillHere(voyage);
+    stillHere(task);
     leg.state = "approving";
     delete leg.approvalHash;
     keep();
     try {
       leg.approvalHash = await wallet.send(chain, call);
       keep();
-      await settled(voyage, { ...place, hash: leg.approvalHash, call });
+      await settled(task, { ...place, hash: leg.approvalHash, call });
     } finally {
       if (leg.state === "approving") leg.state = "ready";
       delete leg.missing;
       keep();
     }
-    stillHere(voyage);
+    stillHere(task);
   }
   if ((await allowanceOf(wallet.read, token.address, wallet.address, spender)) < amount) {
     throw new Stopped(`Less than ${formatAmount(amount, token.decimals)} ${token.symbol} was approved: approve the amount that was asked for`);
@@ -205,7 +205,7 @@ async function approve(voyage: Voyage, step: Step): Promise<void> {
 }
 
 /** Waits until an approval is mined, under whatever hash, or can be no more. */
-async function settled({ wallet, leg, keep, left }: Voyage, trace: Trace): Promise<void> {
+async function settled({ wallet, leg, keep, left }: SendTask, trace: Trace): Promise<void> {
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && !left.aborted; ) {
     const fate = await fateOf(wallet.read, wallet.address, trace);
     const missing = fate.is === "missing";

@@ -8,10 +8,11 @@ import { Connection, type Wallet } from "./connection.ts";
 import type { Options } from "./embedding.ts";
 import { browserStorage, legOf, type Transfer } from "./history.ts";
 import { readLink, sidesOf } from "./links.ts";
+import { Naming, type ResolveName } from "./naming.ts";
 import { FRESH_MS, Quoting } from "./quoting.ts";
-import { Sailing } from "./sailing.ts";
+import { Signing } from "./signing.ts";
 import { type Account, amountOf, type Asking, complete, type Facts, type Form, PLACEHOLDER, questionOf, sameWay } from "./state.ts";
-import { Voyages } from "./voyages.ts";
+import { Transfers } from "./transfers.ts";
 import { EvmWallet, evmRead } from "./wallet/evm.ts";
 import { nodeOf, type Read } from "./wallet/nodes.ts";
 import { wordsFor } from "./words.ts";
@@ -19,6 +20,8 @@ import { wordsFor } from "./words.ts";
 export interface Host {
   changed: () => void;
   tell: (name: "quote" | "sent" | "done", detail: unknown) => void;
+  /** What the page around the element resolves names by, if it does. */
+  resolveName: () => ResolveName | undefined;
 }
 
 export type Sort = "best" | "net" | "time" | "fees";
@@ -26,7 +29,8 @@ export class Session implements Facts {
   readonly api: Api;
   readonly catalog: Catalog;
   readonly connection: Connection;
-  readonly voyages: Voyages;
+  readonly transfers: Transfers;
+  readonly naming: Naming;
   form: Form = { pay: { chain: null, token: null }, get: { chain: null, token: null }, amount: "", receiver: "", receiverShown: false, slippage: "", slippageOwn: false };
   asking: Asking = { is: "idle" };
   ready = false;
@@ -47,7 +51,7 @@ export class Session implements Facts {
   opened: string | null = null;
   settingsOpen = false;
   /** What is asked of the wallet. */
-  readonly sailing = new Sailing(this);
+  readonly signing = new Signing(this);
   private readonly options: Options;
   readonly host: Host;
   private readonly quoting: Quoting;
@@ -62,7 +66,8 @@ export class Session implements Facts {
     this.api = new Api(options.api);
     this.catalog = new Catalog(this.api, options.tokens);
     this.connection = new Connection(storage, { another: () => this.moved(true), moved: () => this.moved(false), met: () => host.changed() });
-    this.voyages = new Voyages(this.api, this.catalog, storage, { changed: () => host.changed(), ended: (transfer) => this.ended(transfer) }, () => this.wallet);
+    this.transfers = new Transfers(this.api, this.catalog, storage, { changed: () => host.changed(), ended: (transfer) => this.ended(transfer) }, () => this.wallet);
+    this.naming = new Naming(() => host.resolveName(), (receiver) => this.edit({ receiver }));
     this.quoting = new Quoting(this.api, {
       question: () => this.question(),
       asking: () => this.set({ asking: { is: "asking" } }),
@@ -79,7 +84,7 @@ export class Session implements Facts {
       await this.catalog.load(this.options.chains, this.options.payers);
       if (!this.catalog.payers.length) return this.set({ refused: "This service quotes on no chain yet: its operator has configured none" });
       this.connection.start();
-      this.voyages.start();
+      this.transfers.start();
       const link = readLink(this.options.link);
       const sides = await sidesOf(this.catalog, link);
       Object.assign(this, { form: { ...this.form, ...sides, amount: link.amount }, ready: true });
@@ -93,7 +98,8 @@ export class Session implements Facts {
   stop(): void {
     this.connection.stop();
     this.quoting.stop();
-    this.voyages.stop();
+    this.naming.stop();
+    this.transfers.stop();
   }
 
   set(changes: Partial<Session>): void {
@@ -126,7 +132,7 @@ export class Session implements Facts {
 
   /** Takes changes of the form, and asks anew. */
   edit(changes: Partial<Form>): void {
-    this.form = { ...this.form, ...changes };
+    this.form = this.naming.follow({ ...this.form, ...changes });
     this.edited();
   }
 
@@ -224,7 +230,7 @@ export class Session implements Facts {
 
   /** Looks anew when the wallet is another; what is being signed goes on with the one that it began with. */
   private moved(another: boolean): void {
-    if (!this.wallet) this.sailing.leave("The wallet is locked or has lost its connection. What you had signed before appears here by itself; else nothing was sent");
+    if (!this.wallet) this.signing.leave("The wallet is locked or has lost its connection. What you had signed before appears here by itself; else nothing was sent");
     if (this.busy || !this.ready) return this.host.changed();
     if (another) return this.edited();
     void this.balances();
@@ -233,17 +239,19 @@ export class Session implements Facts {
 
   /** Moves the wallet to the chain that is paid from. */
   reach(): Promise<void> {
-    return this.sailing.reach();
+    return this.signing.reach();
   }
 
   /** Sends the chosen route's first step. */
-  begin(): Promise<void> {
-    return this.sailing.begin();
+  async begin(): Promise<void> {
+    // What was on the screen when it was pressed, and not what may be answered meanwhile.
+    const { route, wallet, form, agreed, warned } = this;
+    if (await this.naming.holds(this)) await this.signing.begin({ route, wallet, form, agreed, warned });
   }
 
   /** Signs the step of a transfer that is next. */
-  sail(transfer: Transfer): Promise<void> {
-    return this.sailing.sail(transfer);
+  sign(transfer: Transfer): Promise<void> {
+    return this.signing.sign(transfer);
   }
 
   private ended(transfer: Transfer): void {

@@ -18,12 +18,14 @@ from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import ApiClient, ApiKey
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.evm.ens import MAINNET, EnsNames
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.svm.programs import SYSTEM
 from rhumbline.tracking.collected import Collected
 from rhumbline.tracking.listing import Listing
 
 _CODE_TIMEOUT_S = 3.0
+_NAME_TIMEOUT_S = 5.0
 UsageReader = Callable[[ApiKey], Awaitable[tuple[Usage, ...] | None]]
 
 
@@ -78,6 +80,7 @@ def build_portal(
             return None
         return account is not None and account.owner == SYSTEM
 
+    named = rpcs.get(MAINNET)
     return PortalServices(
         brand=settings.brand,
         base_url=settings.base_url.rstrip("/"),
@@ -94,5 +97,6 @@ def build_portal(
         svm_exists=svm_exists,
         signer_of=signer_of,
         served=frozenset(each.chain.id for each in chains.served),
+        names=None if named is None else EnsNames(replace(named, timeout_s=_NAME_TIMEOUT_S)).address,
         clock=system_clock,
     )

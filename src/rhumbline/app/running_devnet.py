@@ -38,7 +38,7 @@ OWNER = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class RunningDevnet:
     """A running sandbox with its service; ``file`` is what clients read."""
 
     base_url: str
@@ -46,7 +46,7 @@ class Stage:
 
 
 @asynccontextmanager
-async def raised_stage(listener: socket.socket, folder: Path, config: SandboxConfig) -> AsyncIterator[Stage]:
+async def running_devnet(listener: socket.socket, folder: Path, config: SandboxConfig) -> AsyncIterator[RunningDevnet]:
     """Start chains, emulators, store and the service on ``listener``, all anew; all ends with the context."""
     base_url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ async def raised_stage(listener: socket.socket, folder: Path, config: SandboxCon
                     output().print(f"ready {base_url}")
                     output().print(f"open  {base_url}/       everything a client needs: {folder / 'sandbox.json'}")
                     output().print(f"portal {base_url}/portal sign in as {owner} (accounts.evm[{OWNER}] of that file)")
-                    yield Stage(base_url, folder / "sandbox.json")
+                    yield RunningDevnet(base_url, folder / "sandbox.json")
                 finally:
                     for task in tasks:
                         task.cancel()
@@ -124,9 +124,9 @@ async def demo(port: int, folder: Path, cache: Path, *, story: bool, once: bool)
 
     async def go() -> None:
         nonlocal outcome
-        async with raised_stage(reserve("127.0.0.1", port), folder, _config(cache)) as stage:
+        async with running_devnet(reserve("127.0.0.1", port), folder, _config(cache)) as devnet:
             if story:
-                outcome = await play(stage.file)
+                outcome = await play(devnet.file)
             if not once:
                 await _for_ever()
 

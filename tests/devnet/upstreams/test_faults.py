@@ -11,48 +11,48 @@ from hypothesis import strategies as st
 from rhumbline.devnet.upstreams.behaviour import Behaviour, Fault
 from rhumbline.devnet.upstreams.faults import FOREIGN_HOST, HUGE_BYTES, RETRY_AFTER_S, rewritten, with_duplicate_keys
 from rhumbline.gateways.http import UpstreamError, UpstreamGarbled, UpstreamRefused, UpstreamSilent, open_upstream
-from tests.devnet.upstreams.quay import Quay
+from tests.devnet.upstreams.sample_upstream import SampleUpstream
 
 FACTS = {"amount": "123456789", "number": 55555, "small": 12, "word": 'a "12345" b', "12345": [{"a": 1}]}
 REWRITING = (Fault.FLOATS, Fault.OVERFLOW, Fault.NEGATIVE)
 
 
-async def fetched(quay: Quay, fault: Fault, delay_s: float = 0.0) -> tuple[int, dict[str, str], bytes]:
-    quay.behaviour = Behaviour(fault=fault, delay_s=delay_s)
+async def fetched(sample: SampleUpstream, fault: Fault, delay_s: float = 0.0) -> tuple[int, dict[str, str], bytes]:
+    sample.behaviour = Behaviour(fault=fault, delay_s=delay_s)
     async with (
         aiohttp.ClientSession() as session,
-        session.get(quay.url + "/facts", allow_redirects=False) as response,
+        session.get(sample.url + "/facts", allow_redirects=False) as response,
     ):
         return response.status, {key.lower(): value for key, value in response.headers.items()}, await response.read()
 
 
-async def test_without_a_fault_the_answer_is_what_was_answered(quay: Quay) -> None:
-    status, headers, body = await fetched(quay, Fault.NONE)
+async def test_without_a_fault_the_answer_is_what_was_answered(sample: SampleUpstream) -> None:
+    status, headers, body = await fetched(sample, Fault.NONE)
     assert (status, headers["content-type"].split(";")[0], json.loads(body)) == (200, "application/json", FACTS)
 
 
-async def test_late_is_sound(quay: Quay) -> None:
+async def test_late_is_sound(sample: SampleUpstream) -> None:
     begun = time.monotonic()
-    status, _, body = await fetched(quay, Fault.LATE, 0.2)
+    status, _, body = await fetched(sample, Fault.LATE, 0.2)
     assert time.monotonic() - begun >= 0.2
     assert (status, json.loads(body)) == (200, FACTS)
 
 
-async def test_never_is_silence_until_the_client_gives_up(quay: Quay) -> None:
-    quay.behaviour = Behaviour(fault=Fault.NEVER)
-    async with open_upstream("quay", quay.url, timeout_s=0.2) as upstream:
+async def test_never_is_silence_until_the_client_gives_up(sample: SampleUpstream) -> None:
+    sample.behaviour = Behaviour(fault=Fault.NEVER)
+    async with open_upstream("sample", sample.url, timeout_s=0.2) as upstream:
         with pytest.raises(UpstreamSilent):
             await upstream.get("/facts")
-    assert [request.path for request in quay.requests] == ["/facts"]
+    assert [request.path for request in sample.requests] == ["/facts"]
 
 
-async def test_half_promises_the_whole(quay: Quay) -> None:
+async def test_half_promises_the_whole(sample: SampleUpstream) -> None:
     with pytest.raises(aiohttp.ClientPayloadError):
-        await fetched(quay, Fault.HALF)
+        await fetched(sample, Fault.HALF)
 
 
-async def test_huge_is_sound_json_for_whoever_reads_it_all(quay: Quay) -> None:
-    status, _, body = await fetched(quay, Fault.HUGE)
+async def test_huge_is_sound_json_for_whoever_reads_it_all(sample: SampleUpstream) -> None:
+    status, _, body = await fetched(sample, Fault.HUGE)
     assert status == 200
     assert len(body) > HUGE_BYTES
     assert json.loads(body) == FACTS
@@ -72,8 +72,8 @@ async def test_huge_is_sound_json_for_whoever_reads_it_all(quay: Quay) -> None:
         (Fault.INVALID_UTF8, 200),
     ],
 )
-async def test_answers_that_are_none(quay: Quay, fault: Fault, expected: int) -> None:
-    status, headers, body = await fetched(quay, fault)
+async def test_answers_that_are_none(sample: SampleUpstream, fault: Fault, expected: int) -> None:
+    status, headers, body = await fetched(sample, fault)
     assert status == expected
     assert headers.get("retry-after") == (str(RETRY_AFTER_S) if fault is Fault.RATE_LIMITED_RETRY_AFTER else None)
     assert headers.get("location") == (FOREIGN_HOST + "/facts" if fault is Fault.REDIRECT else None)
@@ -85,10 +85,10 @@ async def test_answers_that_are_none(quay: Quay, fault: Fault, expected: int) ->
         assert "error" in json.loads(body)
 
 
-async def test_rewriting_spoils_amounts_alone(quay: Quay) -> None:
+async def test_rewriting_spoils_amounts_alone(sample: SampleUpstream) -> None:
     spoilt = {}
     for fault in REWRITING:
-        _, _, body = await fetched(quay, fault)
+        _, _, body = await fetched(sample, fault)
         spoilt[fault] = json.loads(body)
     untouched = {key: FACTS[key] for key in ("small", "word", "12345")}
     assert spoilt[Fault.FLOATS] == {**untouched, "amount": 123456789.5, "number": 55555.5}
@@ -96,8 +96,8 @@ async def test_rewriting_spoils_amounts_alone(quay: Quay) -> None:
     assert spoilt[Fault.OVERFLOW] == {**untouched, "amount": str(2**256 + 123456789), "number": 2**256 + 55555}
 
 
-async def test_duplicate_keys_are_in_every_object(quay: Quay) -> None:
-    _, _, body = await fetched(quay, Fault.DUPLICATE_KEYS)
+async def test_duplicate_keys_are_in_every_object(sample: SampleUpstream) -> None:
+    _, _, body = await fetched(sample, Fault.DUPLICATE_KEYS)
     assert json.loads(body) == FACTS, "whoever takes the last of two notices nothing"
     objects: list[list[str]] = []
     json.loads(body, object_pairs_hook=lambda pairs: objects.append([key for key, _ in pairs]))
@@ -105,9 +105,9 @@ async def test_duplicate_keys_are_in_every_object(quay: Quay) -> None:
 
 
 @pytest.mark.parametrize("fault", [fault for fault in Fault if fault not in (Fault.NONE, Fault.LATE, *REWRITING)])
-async def test_no_fault_is_taken_for_an_answer_by_our_client(quay: Quay, fault: Fault) -> None:
-    quay.behaviour = Behaviour(fault=fault)
-    async with open_upstream("quay", quay.url, timeout_s=1.0, largest_bytes=1024 * 1024) as upstream:
+async def test_no_fault_is_taken_for_an_answer_by_our_client(sample: SampleUpstream, fault: Fault) -> None:
+    sample.behaviour = Behaviour(fault=fault)
+    async with open_upstream("sample", sample.url, timeout_s=1.0, largest_bytes=1024 * 1024) as upstream:
         if fault is Fault.ERROR_IN_200:
             assert await upstream.get("/facts") != FACTS
             return

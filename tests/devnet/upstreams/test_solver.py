@@ -18,7 +18,7 @@ from rhumbline.devnet.upstreams.emulator import running_emulators
 from rhumbline.devnet.upstreams.solver import Dealing, Deposit, DepositState, Payment, Solver, Terms
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_EVM
-from tests.devnet.upstreams.quay import ENTRY, KEY, STRANGER, Quay, crossing
+from tests.devnet.upstreams.sample_upstream import ENTRY, KEY, STRANGER, SampleUpstream, crossing
 from tests.sandbox_fixture import LoopThread
 
 A, B, SOLANA = 900_001, 900_002, 900_003
@@ -45,19 +45,19 @@ async def wallet(world: World, chain_id: int, token: str) -> Operator:
 
 
 async def deposited(
-    quay: Quay, token: str, amount: int, terms: tuple[int, str, str, int], origin: int = A
+    sample: SampleUpstream, token: str, amount: int, terms: tuple[int, str, str, int], origin: int = A
 ) -> tuple[str, Dealing]:
     """Make a deposit and wait until the solver has seen it."""
     reference = next(references)
-    account = await wallet(quay.world, origin, token)
+    account = await wallet(sample.world, origin, token)
     data = crossing(reference, token, amount, terms)
     await account.send(ENTRY, data, amount if token == NATIVE_EVM else 0)
 
     async def seen() -> bool:
-        return reference in quay.solver.deposits
+        return reference in sample.solver.deposits
 
     await until(seen)
-    return reference, quay.solver.deposits[reference]
+    return reference, sample.solver.deposits[reference]
 
 
 async def settled(dealing: Dealing) -> DepositState:
@@ -71,7 +71,7 @@ async def settled(dealing: Dealing) -> DepositState:
 @pytest.mark.parametrize("symbol", ["ETH", "USDC", "USDT"])
 @pytest.mark.parametrize("origin", [A, B])
 def test_deliver(
-    restored_sandbox: Sandbox, quay: Quay, world: World, sandbox_loop: LoopThread, symbol: str, origin: int
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread, symbol: str, origin: int
 ) -> None:
     destination = B if origin == A else A
     paid, wanted = (
@@ -81,31 +81,34 @@ def test_deliver(
     async def go() -> None:
         before = await balance_of(world.rpc(destination), wanted, RECEIVER)
         held = await balance_of(world.rpc(origin), paid, ENTRY)
-        reference, dealing = await deposited(quay, paid, 10**6, (destination, wanted, RECEIVER, 990_000), origin)
+        reference, dealing = await deposited(sample, paid, 10**6, (destination, wanted, RECEIVER, 990_000), origin)
         assert await settled(dealing) is DepositState.FILLED
         assert await balance_of(world.rpc(destination), wanted, RECEIVER) - before == 990_000
         assert await balance_of(world.rpc(origin), paid, ENTRY) - held == 10**6
         receipt = await world.rpc(destination).call("eth_getTransactionReceipt", [dealing.fill_tx])
         assert isinstance(receipt, dict)
-        assert quay.solver.of_transaction(dealing.deposit.tx_hash) is dealing
-        async with aiohttp.ClientSession() as session, session.get(f"{quay.url}/status?reference={reference}") as said:
+        assert sample.solver.of_transaction(dealing.deposit.tx_hash) is dealing
+        async with (
+            aiohttp.ClientSession() as session,
+            session.get(f"{sample.url}/status?reference={reference}") as said,
+        ):
             assert await said.json() == {"status": "filled", "fill": dealing.fill_tx}
 
     sandbox_loop.run(go())
 
 
 def test_never_holds_for_as_long_as_it_is_said(
-    restored_sandbox: Sandbox, quay: Quay, world: World, sandbox_loop: LoopThread
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread
 ) -> None:
     usdc = [world.chain(chain).tokens["USDC"].address for chain in (A, B)]
 
     async def go() -> None:
-        quay.behaviour = Behaviour(outcome=Outcome.NEVER)
-        _, left = await deposited(quay, usdc[0], 10**6, (B, usdc[1], RECEIVER, 5))
-        quay.behaviour = Behaviour(outcome=Outcome.LATE, delay_s=3600)
-        _, late = await deposited(quay, usdc[0], 10**6, (B, usdc[1], RECEIVER, 5))
+        sample.behaviour = Behaviour(outcome=Outcome.NEVER)
+        _, left = await deposited(sample, usdc[0], 10**6, (B, usdc[1], RECEIVER, 5))
+        sample.behaviour = Behaviour(outcome=Outcome.LATE, delay_s=3600)
+        _, late = await deposited(sample, usdc[0], 10**6, (B, usdc[1], RECEIVER, 5))
         assert (left.state, late.state) == (DepositState.PENDING, DepositState.PENDING)
-        quay.behaviour = Behaviour(outcome=Outcome.LATE, delay_s=0.1)
+        sample.behaviour = Behaviour(outcome=Outcome.LATE, delay_s=0.1)
         assert await settled(late) is DepositState.FILLED
         assert await settled(left) is DepositState.FILLED
 
@@ -113,12 +116,14 @@ def test_never_holds_for_as_long_as_it_is_said(
 
 
 @pytest.mark.parametrize("symbol", ["ETH", "DAI"])
-def test_refund(restored_sandbox: Sandbox, quay: Quay, world: World, sandbox_loop: LoopThread, symbol: str) -> None:
+def test_refund(
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread, symbol: str
+) -> None:
     token = NATIVE_EVM if symbol == "ETH" else world.chain(A).tokens[symbol].address
 
     async def go() -> None:
-        quay.behaviour = Behaviour(outcome=Outcome.REFUND)
-        _, dealing = await deposited(quay, token, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
+        sample.behaviour = Behaviour(outcome=Outcome.REFUND)
+        _, dealing = await deposited(sample, token, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
         owner = sandbox_account(1).address
         assert await settled(dealing) is DepositState.REFUNDED
         assert dealing.fill_tx is None
@@ -138,86 +143,90 @@ async def _balance_at(world: World, token: str, owner: str, block: int) -> int:
     return int.from_bytes(await world.rpc(A).eth_call(token, encoded("balanceOf(address)", owner), hex(block)))
 
 
-def test_fail_pays_nobody(restored_sandbox: Sandbox, quay: Quay, world: World, sandbox_loop: LoopThread) -> None:
+def test_fail_pays_nobody(
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread
+) -> None:
     async def go() -> None:
-        quay.behaviour = Behaviour(outcome=Outcome.FAIL)
-        _, dealing = await deposited(quay, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
+        sample.behaviour = Behaviour(outcome=Outcome.FAIL)
+        _, dealing = await deposited(sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
         assert await settled(dealing) is DepositState.FAILED
-        quay.behaviour = Behaviour()
-        _, unknown = await deposited(quay, NATIVE_EVM, 10**6, (77, NATIVE_EVM, RECEIVER, 5))
+        sample.behaviour = Behaviour()
+        _, unknown = await deposited(sample, NATIVE_EVM, 10**6, (77, NATIVE_EVM, RECEIVER, 5))
         assert await settled(unknown) is DepositState.FAILED
         assert "chain 77" in unknown.why
-        _, unpayable = await deposited(quay, NATIVE_EVM, 10**6, (B, NATIVE_EVM, world.chain(B).contracts["diamond"], 5))
+        _, unpayable = await deposited(
+            sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, world.chain(B).contracts["diamond"], 5)
+        )
         assert await settled(unpayable) is DepositState.FAILED
         assert "reverted" in unpayable.why
-        _, fine = await deposited(quay, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
+        _, fine = await deposited(sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
         assert await settled(fine) is DepositState.FILLED, "a failure ends nothing but its deposit"
 
     sandbox_loop.run(go())
 
 
 def test_a_deposit_that_was_set_back_is_not_paid(
-    restored_sandbox: Sandbox, quay: Quay, world: World, sandbox_loop: LoopThread
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread
 ) -> None:
     async def go() -> None:
-        quay.behaviour = Behaviour(outcome=Outcome.NEVER)
+        sample.behaviour = Behaviour(outcome=Outcome.NEVER)
         mark = await world.rpc(A).call("evm_snapshot")
-        _, dealing = await deposited(quay, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
+        _, dealing = await deposited(sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 5))
         await world.rpc(A).call("evm_revert", [mark])
-        quay.behaviour = Behaviour()
+        sample.behaviour = Behaviour()
         assert await settled(dealing) is DepositState.FAILED
-        _, again = await deposited(quay, NATIVE_EVM, 2 * 10**6, (B, NATIVE_EVM, RECEIVER, 6))
+        _, again = await deposited(sample, NATIVE_EVM, 2 * 10**6, (B, NATIVE_EVM, RECEIVER, 6))
         assert await settled(again) is DepositState.FILLED, "blocks with numbers that were there before are seen"
 
     sandbox_loop.run(go())
 
 
 def test_of_two_solvers_of_one_bridge_one_works(
-    restored_sandbox: Sandbox, quay: Quay, world: World, sandbox_loop: LoopThread
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread
 ) -> None:
     async def go() -> None:
-        async with running_emulators(world, (Quay,)) as others:
-            other = others["QUAY"]
-            assert isinstance(other, Quay)
+        async with running_emulators(world, (SampleUpstream,)) as others:
+            other = others["SAMPLE"]
+            assert isinstance(other, SampleUpstream)
             _, dealing = await deposited(other, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 7))
             assert await settled(dealing) is DepositState.FILLED
-        reference, dealing = await deposited(quay, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 7))
+        reference, dealing = await deposited(sample, NATIVE_EVM, 10**6, (B, NATIVE_EVM, RECEIVER, 7))
         assert await settled(dealing) is DepositState.FILLED
-        assert other.solver.deposits.keys().isdisjoint(quay.solver.deposits)
+        assert other.solver.deposits.keys().isdisjoint(sample.solver.deposits)
         assert reference not in other.solver.deposits
         assert await balance_of(world.rpc(B), NATIVE_EVM, RECEIVER) == 14
 
     sandbox_loop.run(go())
 
 
-async def _swapped(quay: Quay, sold: str, bought: str, lie: Lie | None = None) -> tuple[int, int]:
+async def _swapped(sample: SampleUpstream, sold: str, bought: str, lie: Lie | None = None) -> tuple[int, int]:
     """Ask for a swap and send it; what was promised, and what the receiver gained."""
-    quay.behaviour = Behaviour(lie=lie)
+    sample.behaviour = Behaviour(lie=lie)
     amount = 10**15 if sold == NATIVE_EVM else 10**6
     body = {"chain": A, "sold": sold, "bought": bought, "amount": str(amount), "receiver": RECEIVER}
     async with (
         aiohttp.ClientSession() as session,
-        session.post(quay.url + "/swap", json=body, headers={"x-key": KEY}) as response,
+        session.post(sample.url + "/swap", json=body, headers={"x-key": KEY}) as response,
     ):
         said = await response.json()
-    account = await wallet(quay.world, A, sold)
-    before = await balance_of(quay.world.rpc(A), bought, RECEIVER)
+    account = await wallet(sample.world, A, sold)
+    before = await balance_of(sample.world.rpc(A), bought, RECEIVER)
     transaction = said["transaction"]
     await account.send(transaction["to"], bytes.fromhex(transaction["data"][2:]), int(transaction["value"]))
-    return int(said["out"]), await balance_of(quay.world.rpc(A), bought, RECEIVER) - before
+    return int(said["out"]), await balance_of(sample.world.rpc(A), bought, RECEIVER) - before
 
 
 @pytest.mark.parametrize(("sold", "bought"), [("USDC", "DAI"), ("ETH", "USDT"), ("USDT", "ETH"), ("USDT", "WBTC")])
 def test_settlement_code_swaps_by_the_pools(
-    restored_sandbox: Sandbox, quay: Quay, world: World, sandbox_loop: LoopThread, sold: str, bought: str
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread, sold: str, bought: str
 ) -> None:
     tokens = [NATIVE_EVM if symbol == "ETH" else world.chain(A).tokens[symbol].address for symbol in (sold, bought)]
 
     async def go() -> None:
-        promised, gained = await _swapped(quay, tokens[0], tokens[1])
+        promised, gained = await _swapped(sample, tokens[0], tokens[1])
         assert promised == gained > 0
         left = [await balance_of(world.rpc(A), token, ENTRY) for token in tokens]
-        promised, gained = await _swapped(quay, tokens[0], tokens[1])
+        promised, gained = await _swapped(sample, tokens[0], tokens[1])
         assert promised == gained > 0, "and again: no allowance is left that USDT would stumble over"
         assert [await balance_of(world.rpc(A), token, ENTRY) for token in tokens] == left
 
@@ -225,12 +234,12 @@ def test_settlement_code_swaps_by_the_pools(
 
 
 def test_a_lie_is_told_and_executes(
-    restored_sandbox: Sandbox, quay: Quay, world: World, sandbox_loop: LoopThread
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread
 ) -> None:
     usdc, dai = (world.chain(A).tokens[symbol].address for symbol in ("USDC", "DAI"))
 
     async def go() -> None:
-        promised, gained = await _swapped(quay, usdc, dai, Lie.OTHER_RECEIVER)
+        promised, gained = await _swapped(sample, usdc, dai, Lie.OTHER_RECEIVER)
         assert gained == 0
         assert await balance_of(world.rpc(A), dai, STRANGER) == promised
 
@@ -238,7 +247,7 @@ def test_a_lie_is_told_and_executes(
 
 
 def test_settlement_code_refuses_a_wrong_value_and_a_missed_minimum(
-    restored_sandbox: Sandbox, quay: Quay, world: World, sandbox_loop: LoopThread
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread
 ) -> None:
     usdc = world.chain(A).tokens["USDC"].address
     swap = "swap(address,uint256,address,uint256,address,uint256,bytes)"
@@ -260,7 +269,7 @@ def test_settlement_code_refuses_a_wrong_value_and_a_missed_minimum(
 
 
 def test_pays_and_refunds_on_solana(
-    restored_sandbox: Sandbox, quay: Quay, world: World, sandbox_loop: LoopThread
+    restored_sandbox: Sandbox, sample: SampleUpstream, world: World, sandbox_loop: LoopThread
 ) -> None:
     """A deposit from there that an emulator found itself, paid here; and one from here, paid there."""
     node = world.svm(SOLANA)

@@ -97,5 +97,5 @@ function next(session: Session, transfer: Transfer): TemplateResult | typeof not
   const first = transfer.legs[0] === leg;
   const verb = leg.plan.type === "bridge" ? "transfer" : "swap";
   const text = first ? `Go on: sign the ${verb}` : `Next: ${verb} by ${leg.plan.tool}`;
-  return html`<button type="button" class="main wide next" aria-disabled=${String(!session.wallet)} @click=${() => void session.sail(transfer)}>${session.wallet ? text : `Connect a wallet to ${verb}`}</button>${id}`;
+  return html`<button type="button" class="main wide next" aria-disabled=${String(!session.wallet)} @click=${() => void session.sign(transfer)}>${session.wallet ? text : `Connect a wallet to ${verb}`}</button>${id}`;
 }

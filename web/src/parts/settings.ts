@@ -27,16 +27,26 @@ function keepOpen(session: Session, open: boolean): void {
 }
 
 export function receiver(session: Session): TemplateResult {
-  const { form } = session;
+  const { form, naming } = session;
   const needed = needsReceiver(form);
   if (!needed && !form.receiverShown) {
     return html`<button type="button" class="plain small" id="add-receiver" @click=${() => session.showReceiver()}>+ Send to another address</button>`;
   }
+  const fault = naming.named ? naming.named.refused : receiverFault(form);
   return html`<div class="field">
     <label for="receiver">Receiver <span class="optional">${needed ? `(an address on ${form.get.chain?.name})` : "(your own wallet if left empty)"}</span></label>
-    <input id="receiver" class="mono" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder=${form.get.chain?.chainType === "SVM" ? "base58 address" : "0x…"}
-      ?required=${needed} aria-invalid=${receiverFault(form) ? "true" : "false"} aria-describedby="receiver-fault" .value=${form.receiver}
+    <input id="receiver" class="mono" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder=${form.get.chain?.chainType === "SVM" ? "base58 address" : naming.offered(form.get.chain) ? "0x… or name.eth" : "0x…"}
+      ?required=${needed} aria-invalid=${fault ? "true" : "false"} aria-describedby="receiver-fault receiver-named" .value=${naming.named?.typed ?? form.receiver}
       @input=${(event: InputEvent) => session.edit({ receiver: (event.target as HTMLInputElement).value.trim() })}>
-    <p class="fault" id="receiver-fault">${receiverFault(form) || nothing}</p>
+    <p class="fault" id="receiver-fault">${fault || nothing}</p>
+    <p class="small" id="receiver-named" role="status">${namedWords(session)}</p>
   </div>`;
+}
+
+/** The whole address that a name means, before anything is asked or sent. */
+function namedWords({ naming: { named }, form }: Session): TemplateResult | typeof nothing {
+  if (!named || named.refused) return nothing;
+  if (!named.resolved) return html`<span class="soft">Looking the name up…</span>`;
+  const { name, address } = named.resolved;
+  return html`<bdi>${name}</bdi> on ${form.get.chain?.name} is <code>${address}</code>: compare it.`;
 }

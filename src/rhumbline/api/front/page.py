@@ -8,15 +8,18 @@ from rhumbline.api.front.pages import Pages, origins
 from rhumbline.catalog.chains import ChainCatalog
 
 
-def front_routes(pages: Pages, chains: ChainCatalog, served: frozenset[int] | None) -> APIRouter:
-    """Return the front page's route: ``chains`` can be followed, ``served`` (all where it is None) can pay."""
+def front_routes(pages: Pages, chains: ChainCatalog, served: frozenset[int] | None, *, names: bool) -> APIRouter:
+    """Return the front page's route: ``chains`` can be followed, ``served`` (all where it is None) can pay.
+
+    ``names`` says whether receivers may be named by ENS.
+    """
     router = APIRouter()
     nodes = origins(url for chain in chains for url in chain.rpc_urls)
 
     payers = " ".join(map(str, paying(chains, served)))
 
     async def get_front(request: Request) -> Response:
-        return pages.page("front.html", {"payers": payers}, cache="no-cache", reaches=nodes)
+        return pages.page("front.html", {"payers": payers, "names": names}, cache="no-cache", reaches=nodes)
 
     router.add_api_route("/", get_front, include_in_schema=False)
     return router

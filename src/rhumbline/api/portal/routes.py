@@ -5,6 +5,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rhumbline.api.front.embedding import embedding_routes
+from rhumbline.api.front.names import name_routes
 from rhumbline.api.front.page import front_routes, paying
 from rhumbline.api.front.pages import Pages
 from rhumbline.api.portal.embedding import embedding_page
@@ -28,7 +29,7 @@ def page_routes(services: PortalServices, pages: Pages) -> APIRouter:
 
     router = APIRouter()
     for routes in (
-        front_routes(pages, services.chains, services.served),
+        front_routes(pages, services.chains, services.served, names=services.names is not None),
         embedding_routes(pages, paying(services.chains, services.served)),
         signing_in_routes(views, signing),
         key_routes(views),
@@ -37,5 +38,7 @@ def page_routes(services: PortalServices, pages: Pages) -> APIRouter:
         embedding_page(views),
     ):
         router.include_router(routes)
+    if services.names is not None:
+        router.include_router(name_routes(services.names, services.chains, services.limiter))
     router.add_api_route(HOME + "/{rest:path}", views.anybody(get_nothing), include_in_schema=False)
     return router

@@ -8,6 +8,7 @@ from rhumbline.accounts.counting import Limiter
 from rhumbline.accounts.owners import Owners
 from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions
+from rhumbline.api.front.names import NameReader
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import ApiKey
@@ -35,7 +36,8 @@ class PortalServices:
     chain (b"" for a plain account), ``svm_exists`` whether Solana knows an account; both answer None when no node could
     be asked, and never raise. ``limiter`` counts what visitors send, whoever they are. ``served`` are the chains that
     have a node, from which alone can be paid; None says nothing of that. ``signer_of`` tells the
-    address, in canonical form, whose key signed a text, None when there is none.
+    address, in canonical form, whose key signed a text, None when there is none. ``names`` looks ENS names up; it is
+    None where chain 1 is not served.
     """
 
     brand: str
@@ -54,3 +56,4 @@ class PortalServices:
     clock: Clock
     limiter: Limiter
     served: frozenset[int] | None = None
+    names: NameReader | None = None

@@ -32,7 +32,7 @@ def _routes(base_url: str, sample: Sample) -> str:
     call = _arguments(f'"{base_url}/v1/advanced/routes"', _posted(_written(sample.step_of)))
     return (
         f"const planned = await fetch({call});\nif (!planned.ok) throw new Error(await planned.text());\n"
-        "const [step] = (await planned.json()).routes[0].steps;\n\n"
+        "const [step] = JSON.parse(await planned.text()).routes[0].steps;\n\n"
     )
 
 

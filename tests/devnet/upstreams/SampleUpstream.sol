@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {Settle} from "./Settle.sol";
 
 /// @title The settlement contract of the tests' own upstream.
-contract Quay {
+contract SampleUpstream {
     receive() external payable {}
 
     function swap(

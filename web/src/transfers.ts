@@ -16,7 +16,7 @@ export interface Watcher {
   ended: (transfer: Transfer, leg: Leg) => void;
 }
 
-export class Voyages {
+export class Transfers {
   readonly history: History;
   /** The one that is shown beside the form. */
   current: Transfer | null = null;
@@ -56,7 +56,7 @@ export class Voyages {
   }
 
   /** Takes over what another has that no storage keeps, of the same service. */
-  inherit({ api, history }: Voyages): void {
+  inherit({ api, history }: Transfers): void {
     if (history.kept || api.base !== this.api.base) return;
     for (const transfer of history.all()) this.history.put(transfer);
   }
@@ -71,7 +71,7 @@ export class Voyages {
    * Signs and sends the leg of a transfer that is next; throws Stopped, ApiError or what the wallet says. Waits no longer
    * once `left` is aborted: what the wallet still does is taken up when it is heard of.
    */
-  async sail(transfer: Transfer, wallet: Wallet, terms: Terms, left: AbortSignal): Promise<Leg> {
+  async sign(transfer: Transfer, wallet: Wallet, terms: Terms, left: AbortSignal): Promise<Leg> {
     const elsewhere = (): never => {
       throw new Stopped("Another tab of this page is at this transfer: go on there, or close it");
     };
@@ -89,8 +89,8 @@ export class Voyages {
     this.current = transfer;
     this.watcher.changed();
     const listed = (await this.catalog.tokens(chain.id)).map(({ address }) => address);
-    const voyage = { api: this.api, chain, transfer, leg, listed, terms, left, keep: () => this.keep(transfer) };
-    const sending = (wallet.chainType === "EVM" ? send({ ...voyage, wallet }) : import("./sending-svm.ts").then(({ sendSvm }) => sendSvm({ ...voyage, wallet, read: nodeOf(chain) })))
+    const task = { api: this.api, chain, transfer, leg, listed, terms, left, keep: () => this.keep(transfer) };
+    const sending = (wallet.chainType === "EVM" ? send({ ...task, wallet }) : import("./sending-svm.ts").then(({ sendSvm }) => sendSvm({ ...task, wallet, read: nodeOf(chain) })))
       .finally(() => this.settled(transfer, leg, begun));
     try {
       await orLeft(sending, left);

@@ -13,12 +13,12 @@ from rhumbline.gateways.evm.abi import decode_args, encode_args
 
 ENTRY = "0x5100000000000000000000000000000000000051"
 CHAINS = (900_001, 900_002)
-KEY = "quay-key"
+KEY = "sample-key"
 STRANGER = "0x00000000000000000000000000000000000bad01"
 
 
-class Quay(Emulator):
-    key = "QUAY"
+class SampleUpstream(Emulator):
+    key = "SAMPLE"
     failures = MappingProxyType(
         {
             "no_key": Failure(401, {"error": "no key"}),

@@ -18,7 +18,10 @@ export interface Doubt {
   agreed: boolean;
 }
 
-export class Sailing {
+/** What was on the screen when somebody chose to send. */
+export type Chosen = Pick<Session, "route" | "wallet" | "form" | "agreed" | "warned">;
+
+export class Signing {
   /** What a step that is signed by itself turned out to be. */
   doubt: Doubt | null = null;
   /** What the wallet was asked for, while somebody waits for it: a transfer's ID, or "" for something else. */
@@ -67,13 +70,13 @@ export class Sailing {
     await this.wait("", `Switch to ${chain.name} in your wallet`, (left) => orLeft(wallet.reach(chain), left));
   }
 
-  /** Sends the chosen route's first step. */
-  begin(): Promise<void> {
-    const { api, integrator, route, wallet, form, agreed, warned } = this.session;
+  /** Sends the first step of a route, as it was chosen. */
+  begin({ route, wallet, form, agreed, warned }: Chosen): Promise<void> {
+    const { api, integrator } = this.session;
     const { pay, get } = form;
     if (!route || !wallet || !pay.token || !get.token) return Promise.resolve();
     const shown = lossOf(form, route, warned);
-    return this.sail({
+    return this.sign({
       id: crypto.randomUUID(), api: api.base, created: Date.now(), sender: wallet.address, receiver: form.receiver.trim() || wallet.address,
       pay: { ...pay.token }, get: { ...get.token }, amount: route.inputAmount, adapter: route.adapter, seconds: route.estimatedTimeSec, integrator,
       legs: route.steps.map((plan) => ({ state: "ready", plan, minimum: plan.estimate.toAmountMin, expected: plan.estimate.toAmount })),
@@ -81,16 +84,16 @@ export class Sailing {
   }
 
   /** Signs the step of a transfer that is next; `form` is what its form has shown, where it has one. */
-  async sail(transfer: Transfer, form: Shown | null = null): Promise<void> {
+  async sign(transfer: Transfer, form: Shown | null = null): Promise<void> {
     const { session } = this;
-    const { wallet, catalog, voyages } = session;
+    const { wallet, catalog, transfers } = session;
     if (!wallet || session.busy) return;
     const leg = legOf(transfer);
     const before = form ?? this.settle(leg);
     session.pause();
     await this.wait(transfer.id, "Confirm in your wallet…", async (left) => {
       try {
-        await voyages.sail(transfer, wallet, { agrees: (step) => accepted(lossOfStep(catalog, step), before), least: before?.least }, left);
+        await transfers.sign(transfer, wallet, { agrees: (step) => accepted(lossOfStep(catalog, step), before), least: before?.least }, left);
       } catch (error) {
         if (error instanceof PriceMoved) this.balked(error, leg, form !== null);
         // What may have been sent is not one click away from being sent again.

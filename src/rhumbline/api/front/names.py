@@ -1,0 +1,36 @@
+"""``/front/names``: what an ENS name means, for the front page alone; the element and ``/v1`` take addresses only."""
+
+from collections.abc import Awaitable, Callable
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from rhumbline.accounts.counting import Limiter
+from rhumbline.accounts.rate_limits import RateScope, in_words
+from rhumbline.catalog.chains import ChainCatalog
+from rhumbline.domain.account import ApiClient
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.errors import InvalidRequest, RateLimited
+
+NAMES = "/front/names"
+NameReader = Callable[[str, int], Awaitable[str]]
+"""Answers the address that a normalised name means on a chain; raises InvalidRequest, NotFound, NodeUnavailable."""
+
+
+def name_routes(names: NameReader, chains: ChainCatalog, limiter: Limiter) -> APIRouter:
+    """Return the route that looks names up; each look asks a node, so it counts for the address that it comes from."""
+    router = APIRouter()
+    known = {str(chain.id): chain.id for chain in chains if chain.type is ChainType.EVM}
+
+    async def get_name(request: Request) -> Response:
+        name, chain = (request.query_params.get(each, "") for each in ("name", "chain"))
+        if chain not in known:
+            raise InvalidRequest(["chain: must be the ID of an EVM chain of this service"])
+        verdict = await limiter.take(ApiClient(), request.client.host if request.client else None, RateScope.PORTAL)
+        if not verdict.allowed:
+            raise RateLimited(f"More than {in_words(verdict.limit)} came from your address: try again later")
+        return JSONResponse({"address": await names(name, known[chain])}, headers={"cache-control": "no-store"})
+
+    router.add_api_route(NAMES, get_name, include_in_schema=False)
+    return router
