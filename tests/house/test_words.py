@@ -9,7 +9,7 @@ import pytest
 from tests.house.rules import File, hold
 
 CODE = ("src/", "tests/", "attack/", "bench/")
-ALL = (*CODE, "docs/", "CONTRIBUTING.md", "README.md")
+ALL = (*CODE, "web/", "docs/", "CONTRIBUTING.md", "README.md")
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ RETIRED = (
     Retired("[Qq]uay|[Qq]uayside|QUAY|raised_[a-z]+|the_port", CODE, "a fixture named for what it gives"),
     Retired("Port", ("tests/portal/",), "ServedPortal"),
     Retired("lane|Stage", CODE, "ThrottledSource, RunningDevnet"),
+    Retired("[Vv]oyages?|[Ss]ail(?:ing)?", ("web/",), "Transfers, Signing, SendTask"),
     Retired("[Hh]e|[Hh]im|[Hh]is|[Hh]imself", ALL, "neutral words for programs and readers"),
 )
 _PAGES = re.compile(r"/static/|/solidity/|\.(png|json|css|js|mjs|svg|sol)$|test_words\.py$|decisions/0009")

@@ -1,4 +1,4 @@
-// A sea chart: buff paper, deep ink, blue water, and magenta for what a navigator draws himself. Variables theme it from outside.
+// A sea chart: buff paper, deep ink, blue water, and magenta for what a navigator draws by hand. Variables theme it from outside.
 
 import { css } from "lit";
 
