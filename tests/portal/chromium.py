@@ -209,7 +209,7 @@ class Page:
         return found
 
     async def click(self, selector: str) -> None:
-        """Press the mouse where the element is, until it is the element that was pressed: pages move meanwhile."""
+        """Click where the element is, until it is the element that was clicked: pages move meanwhile."""
         deadline = asyncio.get_running_loop().time() + 15
         while True:
             place = await self.until(
@@ -217,16 +217,26 @@ class Page:
                 "if (!e || e.disabled || e.ariaDisabled === 'true') return null;"
                 "e.scrollIntoView({block: 'center', behavior: 'instant'}); const b = e.getBoundingClientRect();"
                 "const x = b.x + b.width / 2, y = b.y + b.height / 2, hit = e.getRootNode().elementFromPoint(x, y);"
-                "if (!hit || !(e.contains(hit) || hit.contains(e))) return null; window.pressed = false;"
-                "hit.addEventListener('mousedown', () => { window.pressed = true; }, {capture: true, once: true});"
+                "if (!hit || !(e.contains(hit) || hit.contains(e))) return null;"
+                "const press = window.press = {hit, down: false, done: false};"
+                "hit.addEventListener('mousedown', () => { press.down = true; }, {capture: true, once: true});"
+                "hit.addEventListener('click', () => { press.done = true; }, {capture: true, once: true});"
                 "return {x, y}; })()"
             )
             await self._mouse("mousePressed", place["x"], place["y"])
-            if await self.evaluate("window.pressed !== false"):
-                await self._mouse("mouseReleased", place["x"], place["y"])
+            pressed = await self.evaluate("!window.press || press.down")
+            await self._mouse("mouseReleased", *((place["x"], place["y"]) if pressed else (0, 0)))
+            # What is gone, with its page or without, went because it was pressed.
+            if pressed and await self._went("!window.press || press.done || !press.hit.isConnected"):
                 return
-            await self._mouse("mouseReleased", 0, 0)
             assert asyncio.get_running_loop().time() < deadline, f"never under the mouse: {selector}"
+
+    async def _went(self, expression: str) -> bool:
+        try:
+            return bool(await self.evaluate(expression))
+        except RuntimeError:
+            # The page is being left.
+            return True
 
     async def _mouse(self, kind: str, x: float, y: float) -> None:
         await self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
