@@ -27,10 +27,10 @@ dev: setup ## serve, and start again when a source changes: rhumbline.toml where
 
 test: setup ## every test but the rules of the house, which are a part of the checks
 	@cd contracts && ../node_modules/.bin/forge test
-	@$(BIN)/pytest -n 2 --dist loadfile --ignore=tests/house
+	@$(BIN)/pytest -n 3 --dist loadfile --ignore=tests/house
 
 coverage: setup ## every test of the service, with branch coverage: half as long again
-	@$(BIN)/pytest -n 2 --dist loadfile --cov --cov-report=term --cov-fail-under=85
+	@$(BIN)/pytest -n 3 --dist loadfile --cov --cov-report=term --cov-fail-under=85
 
 check: setup ## linters, types, floors, and whether the compiled contracts are what the sources say
 	@$(BIN)/ruff check .

@@ -1,7 +1,7 @@
 """How tests are shared out among processes by pytest-xdist; a plugin of `tests/conftest.py`.
 
 A share is a file, or a folder whose files use what is slow to start: it is started once, not once a process. What takes
-long begins first, so that both processes end at about the same time.
+long begins first, so that all processes end at about the same time.
 """
 
 from pathlib import Path
@@ -19,10 +19,13 @@ TOGETHER = (
 )
 APART = ("tests/e2e/test_processes.py",)
 """Files of such folders that use nothing of it."""
+HALVES = ("tests/portal/test_swap",)
+"""How files of such a folder begin that are a share of their own: all of it would end long after everything else."""
 FIRST = (
     "tests/adapters/conformance",
     "tests/app/test_commands.py",
     "tests/portal",
+    *HALVES,
     "tests/e2e",
     "tests/attack",
     *APART,
@@ -35,11 +38,12 @@ FIRST = (
 
 
 def share_of(nodeid: str) -> str:
-    """The share to which a test belongs: its file, or the folder."""
+    """The share to which a test belongs: its file, the folder, or a half of it."""
     path = nodeid.partition("::")[0]
     if path in APART:
         return path
-    return next((folder for folder in TOGETHER if path.startswith(f"{folder}/")), path)
+    begins = [*HALVES, *(f"{folder}/" for folder in TOGETHER)]
+    return next((begin.rstrip("/") for begin in begins if path.startswith(begin)), path)
 
 
 def rank_of(nodeid: str) -> int:
