@@ -114,6 +114,28 @@ async def test_a_refund_is_said_in_words(
     await page.see("RELAY could not deliver, and sent your USDC back to the wallet that paid", 40)
 
 
+async def test_a_recovery_is_said_in_words(
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, wallet: TestWallet, behaving: None
+) -> None:
+    """A swap that failed where it was to arrive, as the service tells of it (tests/routing makes one fail)."""
+    here, there = portal_service.sandbox.evm_chains
+    await portal_service.tell(session, "RELAY", outcome="never")
+    await opened(page, portal_service.base_url, f"?from={here.id}:USDC&to={there.id}:USDC&amount=66")
+    await connect(page)
+    await take(page, "RELAY")
+    await send(page)
+    await page.see("On its way to Sandbox B", 30)
+    await page.evaluate(
+        "(() => { const asked = window.fetch; window.fetch = async (url, ...more) => {"
+        "const answer = await asked(url, ...more);"
+        "if (!String(url).includes('/v1/status/') || !answer.ok) return answer;"
+        "return new Response(JSON.stringify({...(await answer.json()), status: 'recovered'})); }; })()"
+    )
+    await page.see("the tokens were handed to the receiver in another form. Look in the receiving wallet", 40)
+    await page.click("#history")
+    await page.until("deep('.transfers .badge').textContent === 'Recovered'")
+
+
 @pytest.mark.parametrize("storage", ["forbidden", "full"])
 async def test_a_browser_that_keeps_nothing_swaps_all_the_same(
     page: Page, portal_service: PortalService, wallet: TestWallet, storage: str
