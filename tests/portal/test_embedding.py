@@ -9,7 +9,7 @@ from aiohttp import web
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import choose, connect, routes, send
+from tests.portal.swapping import SIZES, choose, connect, routes, send
 
 ELSEWHERE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Elsewhere</title>
@@ -45,9 +45,11 @@ async def elsewhere(portal_service: PortalService) -> AsyncIterator[str]:
     await runner.cleanup()
 
 
+@SIZES
 async def test_the_element_swaps_on_another_site(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, elsewhere: str
+    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, elsewhere: str, size: tuple[int, int]
 ) -> None:
+    await page.look(*size)
     wallet = wallet_of(portal_service, session, OWNER + 2)
     await wallet.into(page)
     await page.goto(elsewhere)
