@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from bench.rows import Row
-from bench.tools import ToolMissing
+from bench.tools import CACHE, ToolMissing
 
 SCENARIOS = {
     "http-prices": "bench.http_prices",
@@ -32,6 +32,7 @@ def main() -> int:
     if unknown := [name for name in chosen if name not in SCENARIOS]:
         print(f"unknown scenario {unknown[0]!r}; there are: {', '.join(SCENARIOS)}", file=sys.stderr)
         return 2
+    CACHE.mkdir(parents=True, exist_ok=True)
     rows: list[Row] = []
     for name in chosen:
         try:

@@ -21,7 +21,6 @@ GOALS = {"fastify": 1.5, "nginx": 0.25}
 
 async def run() -> list[Row]:
     """Let the three take turns; compare requests per second of CPU."""
-    CACHE.mkdir(parents=True, exist_ok=True)
     asked = ",".join(f"{token.chain_id}:{token.address}" for token in made_tokens(ASKED))
     load = Load(f"/v1/prices?tokens={asked}", {"x-api-key": KEY})
     async with AsyncExitStack() as stack:

@@ -23,7 +23,6 @@ AT_LEAST_304 = 0.1
 
 async def run() -> list[Row]:
     """Let them take turns; compare requests per second of CPU."""
-    CACHE.mkdir(parents=True, exist_ok=True)
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=CACHE)))
         ours = await stack.enter_async_context(service(folder, TOKENS))

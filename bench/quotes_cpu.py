@@ -44,7 +44,6 @@ assert SERVICE_SHARE == "0.001"
 
 async def run() -> list[Row]:
     """Take turns, divide the CPU time by the quotes, compare medians."""
-    CACHE.mkdir(parents=True, exist_ok=True)
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=CACHE)))
         sandbox = await stack.enter_async_context(running_sandbox(SandboxConfig(cache=CACHE.parent)))

@@ -17,7 +17,6 @@ _LONGEST_S = 300
 
 async def figures(what: str) -> dict[str, Any]:
     """Return what `bench.quotes_asking` has seen; end when a call has failed, for that is not to be measured."""
-    CACHE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as name:
         folder = Path(name)
         async with upstreams(folder) as server:

@@ -32,15 +32,6 @@ function bytesOfBase58(text: string): number {
   return zeros + (number ? Math.ceil(number.toString(16).length / 2) : 0);
 }
 
-/** Writes bytes as Solana writes addresses and signatures. */
-export function base58(bytes: Uint8Array): string {
-  let number = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
-  let text = "";
-  for (; number > 0n; number /= 58n) text = DIGITS[Number(number % 58n)] + text;
-  const zeros = bytes.findIndex((byte) => byte !== 0);
-  return "1".repeat(zeros < 0 ? bytes.length : zeros) + text;
-}
-
 /** Reads an address of a web page; null where it is none, or not https. */
 export function securePage(text: string | undefined): URL | null {
   try {

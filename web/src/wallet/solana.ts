@@ -3,7 +3,8 @@
 import type { IdentifierString, Wallet as StandardWallet, WalletAccount } from "@wallet-standard/base";
 import type { StandardConnectFeature, StandardEventsFeature } from "@wallet-standard/features";
 import type { SolanaSignAndSendTransactionFeature, SolanaSignTransactionFeature } from "@solana/wallet-standard-features";
-import { base58, shorten } from "../addresses.ts";
+import { getBase58Decoder } from "@solana/kit";
+import { shorten } from "../addresses.ts";
 import type { Chain } from "../api.ts";
 import type { Named } from "./discovery.ts";
 import type { Read } from "./nodes.ts";
@@ -67,7 +68,7 @@ export class SvmWallet {
     if (sending) {
       const [sent] = await sending.signAndSendTransaction({ account: this.account, chain: known, transaction });
       if (!sent) throw new Error("it answered no signature");
-      return base58(sent.signature);
+      return getBase58Decoder().decode(sent.signature);
     }
     if (!signing || !read) throw new NotSigned("This wallet signs but does not send, and no public node of the chain answers this page");
     const [signed] = await signing.signTransaction({ account: this.account, chain: known, transaction }).catch((error: unknown) => {

@@ -1,7 +1,7 @@
-// Reads a Solana transaction, legacy or version 0 (docs: solana.com/docs/core/transactions), as far as it says something
-// by itself: accounts that it takes from a lookup table are not in it.
+// Reads a Solana transaction, legacy or version 0, as far as it says something by itself: accounts that it takes from a
+// lookup table are not in it.
 
-import { base58 } from "../addresses.ts";
+import { bytesEqual, getCompiledTransactionMessageDecoder, getCompiledTransactionMessageEncoder, getTransactionDecoder } from "@solana/kit";
 
 const LARGEST = 1232;
 
@@ -18,66 +18,20 @@ export interface Message {
   instructions: Instruction[];
 }
 
-class Reader {
-  private place = 0;
-  private readonly bytes: Uint8Array;
-
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
-
-  take(length: number): Uint8Array {
-    const end = this.place + length;
-    if (end > this.bytes.length) throw new Error("it ends too soon");
-    const taken = this.bytes.subarray(this.place, end);
-    this.place = end;
-    return taken;
-  }
-
-  byte(): number {
-    return this.take(1)[0] as number;
-  }
-
-  /** Reads a "compact-u16": seven bits a byte, the lowest first. */
-  count(): number {
-    let [number, shift, byte] = [0, 0, 0];
-    do {
-      byte = this.byte();
-      number |= (byte & 0x7f) << shift;
-      shift += 7;
-    } while (byte & 0x80 && shift < 21);
-    return number;
-  }
-
-  many<T>(read: () => T): T[] {
-    return Array.from({ length: this.count() }, read);
-  }
-
-  get ended(): boolean {
-    return this.place === this.bytes.length;
-  }
-}
-
 /** Reads a whole transaction; throws where it is none. */
 export function readTransaction(bytes: Uint8Array): Message {
   if (bytes.length > LARGEST) throw new Error("it is too large");
-  const reader = new Reader(bytes);
-  const signatures = reader.many(() => reader.take(64));
-  const first = reader.byte();
-  const versioned = first >= 0x80;
-  if (versioned && first !== 0x80) throw new Error("it is of an unknown version");
-  const required = versioned ? reader.byte() : first;
-  reader.take(2);
-  const keys = reader.many(() => base58(reader.take(32)));
-  reader.take(32);
-  const called = reader.many(() => ({ program: reader.byte(), accounts: reader.many(() => reader.byte()), data: reader.many(() => reader.byte()) }));
-  if (versioned) reader.many(() => [reader.take(32), reader.many(() => reader.byte()), reader.many(() => reader.byte())]);
-  if (!reader.ended || !required || required !== signatures.length || required > keys.length) throw new Error("its parts do not fit together");
-  const instructions = called.map(({ program, accounts, data }) => {
-    const address = keys[program];
+  const [{ messageBytes, signatures }, end] = getTransactionDecoder().read(bytes, 0);
+  const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  if (message.version === 1) throw new Error("it is of a version that is not read here");
+  // The decoder takes lists that are cut off for empty ones, and bytes that follow for nothing.
+  if (end !== bytes.length || !bytesEqual(getCompiledTransactionMessageEncoder().encode(message), messageBytes)) throw new Error("it is not whole");
+  const keys = message.staticAccounts;
+  const instructions = message.instructions.map(({ programAddressIndex, accountIndices = [], data = new Uint8Array() }) => {
+    const program = keys[programAddressIndex];
     // A program is never taken from a table.
-    if (!address) throw new Error("it calls nobody");
-    return { program: address, accounts: accounts.map((place) => keys[place] ?? null), data: new DataView(Uint8Array.from(data).buffer) };
+    if (!program) throw new Error("it calls nobody");
+    return { program, accounts: accountIndices.map((place) => keys[place] ?? null), data: new DataView(Uint8Array.from(data).buffer) };
   });
-  return { signers: signatures.map((signature, place) => ({ address: keys[place] as string, signed: signature.some((byte) => byte !== 0) })), instructions };
+  return { signers: Object.entries(signatures).map(([address, signature]) => ({ address, signed: signature !== null })), instructions };
 }
