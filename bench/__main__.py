@@ -1,4 +1,4 @@
-"""`make bench`: run every scenario, or the one that is named, and print one table."""
+"""`make bench`: run every scenario, or the one that is named, and print a row a goal."""
 
 import asyncio
 import importlib
@@ -36,13 +36,13 @@ def main() -> int:
     rows: list[Row] = []
     for name in chosen:
         try:
-            rows += asyncio.run(importlib.import_module(SCENARIOS[name]).run())
-        except ToolMissing as error:
-            rows.append(Row(name=name, value=str(error), goal="see docs", met=False))
-    width = max(len(row["name"]) for row in rows)
-    for row in rows:
-        verdict = "met" if row["met"] else "MISSED"
-        print(f"{row['name']:<{width}}  {row['value']:>34}  goal {row['goal']:<30}  {verdict}")
+            found = asyncio.run(importlib.import_module(SCENARIOS[name]).run())
+        except (ToolMissing, SystemExit) as error:
+            found = [Row(name=name, value=str(error), goal="see docs", met=False)]
+        for row in found:
+            verdict = "met" if row["met"] else "MISSED"
+            print(f"{row['name']:<22}  {row['value']:>46}  goal {row['goal']:<30}  {verdict}", flush=True)
+        rows += found
     Path(__file__).with_name("results.json").write_text(json.dumps(rows, indent=2) + "\n")
     return 0 if all(row["met"] for row in rows) else 1
 

@@ -32,6 +32,7 @@ from rhumbline.devnet.sandbox import Sandbox, SandboxConfig
 from rhumbline.devnet.upstreams import EMULATORS
 from rhumbline.devnet.upstreams.emulator import Emulator, running_emulators
 from rhumbline.devnet.upstreams.world import World, running_world
+from rhumbline.domain.chain import ChainType
 
 MOST = 3
 TURNS, TURN_S, WARM_S = 5, 5.0, 4.0
@@ -67,7 +68,7 @@ class ApiClient:
         chain = sandbox.evm_chains[0]
         self._session, self._url, self._amount = session, f"{url}/v1/quotes", cycle(AMOUNTS)
         self._query = {
-            "senderAddress": sandbox.accounts[-1].address,
+            "senderAddress": next(each for each in sandbox.accounts if each.type is ChainType.EVM).address,
             "originChainId": str(chain.id),
             "destinationChainId": str(chain.id),
             "originCurrency": chain.tokens["USDC"].address,
