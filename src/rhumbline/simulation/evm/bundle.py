@@ -144,11 +144,16 @@ def request(bundle: Bundle) -> list[object]:
 def read_answer(bundle: Bundle, answer: object) -> Mapping[str, CallResult]:
     """Return the calls' results by name; raise NodeUnavailable when the answer is not one to this bundle."""
     names = _names(bundle)
+    return dict(zip(names, read_calls(answer, len(names)), strict=True))
+
+
+def read_calls(answer: object, count: int) -> list[CallResult]:
+    """Read the answer to one simulated block of so many calls; raise NodeUnavailable when it is something else."""
     block = answer[0] if isinstance(answer, list) and answer else None
     calls = block.get("calls") if isinstance(block, dict) else None
-    if not isinstance(calls, list) or len(calls) != len(names):
+    if not isinstance(calls, list) or len(calls) != count:
         raise NodeUnavailable("the node answered a simulation with something else")
-    return {name: result_of(call) for name, call in zip(names, calls, strict=True)}
+    return [_result(call) for call in calls]
 
 
 def calls_of(bundle: Bundle) -> Mapping[str, dict[str, str]]:
@@ -210,8 +215,7 @@ def overrides_of(bundle: Bundle) -> dict[str, dict[str, object]]:
     return overrides
 
 
-def result_of(call: object) -> CallResult:
-    """Read one call's result out of a simulation's answer; raise NodeUnavailable when it is none."""
+def _result(call: object) -> CallResult:
     if not isinstance(call, dict):
         raise NodeUnavailable("the node answered a simulated call with something else")
     used = quantity(call.get("gasUsed"))

@@ -13,7 +13,7 @@ from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call, selector, topic
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes
-from rhumbline.simulation.evm.bundle import MOST_GAS, CallResult, result_of
+from rhumbline.simulation.evm.bundle import MOST_GAS, CallResult, read_calls
 from rhumbline.simulation.evm.slots import SlotFinder
 
 _COMPLETED = topic("DestinationCompleted(bytes32,address,address,uint256,address,uint256)")
@@ -68,11 +68,7 @@ class Rehearsal:
         call = {"from": pool, "to": receiver, "data": "0x" + data.hex(), "gas": hex(MOST_GAS)}
         block = {"stateOverrides": {token: {"stateDiff": {key: "0x" + word.hex()}}}, "calls": [call]}
         answer = await self.rpc.call("eth_simulateV1", [{"blockStateCalls": [block], "validation": False}, "latest"])
-        blocks = answer if isinstance(answer, list) else []
-        calls = blocks[0].get("calls") if blocks and isinstance(blocks[0], dict) else None
-        if not isinstance(calls, list) or len(calls) != 1:
-            raise NodeUnavailable("the node answered a simulation with something else")
-        return result_of(calls[0])
+        return read_calls(answer, 1)[0]
 
     async def _pool(self, receiver: str) -> str:
         """Ask the Receiver whose messages it reads; that never changes."""

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rhumbline.domain.chain import NATIVE_EVM
-from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.nobody import STAND_IN
 from rhumbline.gateways.evm.abi import encode_call
-from rhumbline.gateways.evm.rpc import EvmRpc, hex_bytes
+from rhumbline.gateways.evm.rpc import EvmRpc
+from rhumbline.simulation.evm.bundle import read_calls
 from rhumbline.simulation.evm.slots import SlotFinder
 
 _RECEIVER = "0x342Fa3735B633e29Ad22D52e81DaCfD254129186"
@@ -44,19 +44,10 @@ async def find_tax(rpc: EvmRpc, slots: SlotFinder, parcels: Iterable[Parcel]) ->
         return None
     block = {"stateOverrides": overrides, "calls": calls}
     answer = await rpc.call("eth_simulateV1", [{"blockStateCalls": [block], "validation": False}, "latest"])
-    return _shortfall(sent, answer)
-
-
-def _shortfall(sent: list[Parcel], answer: object) -> str | None:
-    block = answer[0] if isinstance(answer, list) and answer else None
-    results = block.get("calls") if isinstance(block, dict) else None
-    if not isinstance(results, list) or len(results) != 2 * len(sent):
-        raise NodeUnavailable("the node answered a simulation with something else")
+    results = read_calls(answer, len(calls))
     for parcel, moved, seen in zip(sent, results[::2], results[1::2], strict=True):
-        if not isinstance(moved, dict) or not isinstance(seen, dict):
-            raise NodeUnavailable("the node answered a simulated call with something else")
-        arrived = int.from_bytes(hex_bytes(seen.get("returnData")))
+        arrived = seen.number
         # Tokens that count in shares lose a unit or two to rounding; that is no tax.
-        if moved.get("status") == "0x1" and arrived + 2 < parcel.amount:
+        if moved.ok and arrived is not None and arrived + 2 < parcel.amount:
             return f"the token {parcel.token} takes a fee on transfer: of {parcel.amount} sent {arrived} arrive"
     return None
