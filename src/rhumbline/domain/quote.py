@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Generic, TypeVar
 
-from rhumbline.domain.chain import Chain
+from rhumbline.domain.chain import Chain, native_marker
 from rhumbline.domain.fee import FeeItem
 from rhumbline.domain.token import Token
 
@@ -37,6 +37,13 @@ class QuoteRequest:
     slippage: Fraction
     deadline: int
     message: bytes = b""
+
+    @property
+    def is_swap(self) -> bool:
+        """Whether two tokens of one chain are exchanged; to wrap or unwrap its native asset is none."""
+        pair = {self.origin_token.address, self.destination_token.address}
+        wrapping = {native_marker(self.origin.type), self.origin.wrapped_native}
+        return self.destination.id == self.origin.id and len(pair) == 2 and pair != wrapping
 
 
 @dataclass(frozen=True, slots=True)

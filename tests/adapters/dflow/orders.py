@@ -27,7 +27,7 @@ SOL = Token(NUMBER, NATIVE_SVM, "SOL", 9, "Solana")
 WSOL = Token(NUMBER, WRAPPED_SOL, "WSOL", 9, "Wrapped SOL")
 USDC = Token(NUMBER, "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", "USDC", 6, "USD Coin")
 USDT = Token(NUMBER, "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB", "USDT", 6, "Tether USD")
-SOLANA = Chain(NUMBER, "sol", "Solana", ChainType.SVM, SOL, mainnet=True)
+SOLANA = Chain(NUMBER, "sol", "Solana", ChainType.SVM, SOL, mainnet=True, wrapped_native=WRAPPED_SOL)
 EVENTS = program_address([b"__event_authority"], PROGRAM)
 ENTRIES = {0: SYSTEM, 3: VENUE, 5: SPL, 7: ASSOCIATED, 9: MARKET, 11: EVENTS, 186: USDC.address, 187: USDT.address}
 BLOCKHASH = str(Keypair.from_seed(bytes([8] * 32)).pubkey())

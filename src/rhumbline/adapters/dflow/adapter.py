@@ -11,7 +11,7 @@ from rhumbline.adapters.dflow.deployments import Deployment
 from rhumbline.adapters.dflow.wire import Order
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import MAX_SVM, share_down
-from rhumbline.domain.chain import NATIVE_SVM, ChainType
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import (
     BelowMinimum,
     NodeRefused,
@@ -68,10 +68,7 @@ class DflowAdapter:
         origin = request.origin
         if origin.id not in self.context.deployments or origin.type is not ChainType.SVM:
             return False
-        if request.destination.id != origin.id or request.taker != request.sender:
-            return False
-        pair = {request.origin_token.address, request.destination_token.address}
-        return len(pair) == 2 and pair != {NATIVE_SVM, WRAPPED_SOL}
+        return request.taker == request.sender and request.is_swap
 
     async def quote(self, request: QuoteRequest, /) -> Quote[Order]:
         """Ask for a swap whose minimum is fixed by ``request.slippage``; raise an AdapterError.

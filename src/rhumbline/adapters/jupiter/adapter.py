@@ -62,11 +62,9 @@ class JupiterAdapter:
         origin = request.origin
         if origin.id not in self.context.deployments or origin.type is not ChainType.SVM:
             return False
-        if request.destination.id != origin.id or request.taker != request.sender:
-            return False
         if request.destination_token.address == NATIVE_SVM and request.payout_address != request.sender:
             return False
-        return _mint(request.origin_token) != _mint(request.destination_token)
+        return request.taker == request.sender and request.is_swap
 
     async def quote(self, request: QuoteRequest, /) -> Quote[Offer]:
         """Ask for a swap whose minimum is fixed by ``request.slippage``; raise an AdapterError.

@@ -49,10 +49,7 @@ class KyberSwapAdapter:
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of one EVM chain with a deployment, but wrapping."""
         origin = request.origin
-        if origin.id not in self.context.deployments or origin.type is not ChainType.EVM:
-            return False
-        pair = {request.origin_token.address, request.destination_token.address}
-        return request.destination.id == origin.id and len(pair) == 2 and pair != {NATIVE_EVM, origin.wrapped_native}
+        return origin.id in self.context.deployments and origin.type is ChainType.EVM and request.is_swap
 
     async def quote(self, request: QuoteRequest, /) -> Quote[Route]:
         """Ask for a route; raise an AdapterError when there is none that can be trusted.

@@ -56,13 +56,8 @@ class OkxAdapter:
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of one chain with a deployment, but wrapping; on Solana by the wallet itself."""
-        origin = request.origin
-        if origin.id not in self.context.deployments:
-            return False
-        if origin.type is ChainType.SVM:
-            return solana.supports(request)
-        pair = {request.origin_token.address, request.destination_token.address}
-        return request.destination.id == origin.id and len(pair) == 2 and pair != {NATIVE_EVM, origin.wrapped_native}
+        by_wallet = request.origin.type is ChainType.EVM or solana.supports(request)
+        return request.origin.id in self.context.deployments and by_wallet and request.is_swap
 
     async def quote(self, request: QuoteRequest, /) -> Quote[Any]:
         """Ask for a swap whose minimum is fixed by ``request.slippage``; raise an AdapterError.

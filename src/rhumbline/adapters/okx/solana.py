@@ -41,12 +41,9 @@ class Offer:
 
 
 def supports(request: QuoteRequest) -> bool:
-    """Accept two tokens of one chain for the wallet itself, but wrapping, and native output to others."""
-    if request.destination.id != request.origin.id or request.taker != request.sender:
-        return False
-    if request.destination_token.address == NATIVE_SVM and request.payout_address != request.sender:
-        return False
-    return _mint(request.origin_token) != _mint(request.destination_token)
+    """Accept what the wallet itself calls for, but native output to others."""
+    native = request.destination_token.address == NATIVE_SVM
+    return request.taker == request.sender and (not native or request.payout_address == request.sender)
 
 
 async def quote(context: AdapterContext[Deployment], request: QuoteRequest) -> Quote[Offer]:

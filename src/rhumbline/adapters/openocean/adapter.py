@@ -52,12 +52,8 @@ class OpenOceanAdapter:
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept two tokens of one EVM chain with a deployment and a node, but wrapping."""
         origin = request.origin
-        if origin.id not in self.context.deployments or origin.id not in self.context.rpcs:
-            return False
-        if origin.type is not ChainType.EVM or request.destination.id != origin.id:
-            return False
-        pair = {request.origin_token.address, request.destination_token.address}
-        return len(pair) == 2 and pair != {NATIVE_EVM, origin.wrapped_native}
+        known = origin.id in self.context.deployments and origin.id in self.context.rpcs
+        return known and origin.type is ChainType.EVM and request.is_swap
 
     async def quote(self, request: QuoteRequest, /) -> Quote[SwapData]:
         """Ask for a swap whose minimum is fixed by ``request.slippage``; raise an AdapterError.
