@@ -30,6 +30,7 @@ REFUND_FEES = Fraction(6, 100)
 """What bringing a refund may cost: a twentieth, and what the pools take of a swap before the bridge."""
 _AFTER_S = 1200
 _LOOK_AGAIN_S = 0.03
+_TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -102,9 +103,12 @@ class Scene:
             return None
 
     async def honest(self, adapter: Adapter[Any] | None = None) -> Honest | None:
-        """What is answered now when nobody lies."""
-        answer = await self.answered(adapter or self.upstreams.honest)
-        if answer is None:
+        """What is answered now when nobody lies; asked up to three times, as a busy machine may answer too late."""
+        for _ in range(_TRIES):
+            answer = await self.answered(adapter or self.upstreams.honest)
+            if answer is not None:
+                break
+        else:
             return None
         value = getattr(answer.transaction, "value", 0)
         fee = value - (self.ask.amount if self.tokens[0].address == NATIVE_EVM else 0)
