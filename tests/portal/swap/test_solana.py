@@ -18,9 +18,9 @@ from rhumbline.devnet.svm.wallet import SvmClient
 from rhumbline.domain.chain import ChainType
 from rhumbline.gateways.svm.rpc import SvmRpc
 from tests.portal.chromium import Page
-from tests.portal.solana_wallet import SolanaTestWallet
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
+from tests.portal.swap.solana_wallet import SolanaTestWallet
 from tests.portal.swapping import changed_steps, connect, opened, routes, send
 
 

@@ -15,8 +15,8 @@ from tests.portal.axe import violations
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService, running_service
 from tests.portal.story import OWNER, wallet_of
+from tests.portal.swap.test_safety import sent_by
 from tests.portal.swapping import connect, opened, routes, send
-from tests.portal.test_swap_safety import sent_by
 from tests.postgres_fixture import Databases
 
 ALICE = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"

@@ -6,11 +6,11 @@ import aiohttp
 import pytest
 
 from tests.portal.chromium import Page
-from tests.portal.mining import Mining
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
+from tests.portal.swap.mining import Mining
+from tests.portal.swap.test_steps import BY_ACROSS
 from tests.portal.swapping import connect, opened, routes, send, take
-from tests.portal.test_swap_steps import BY_ACROSS
 from tests.portal.wallet import TestWallet
 
 GO_ON = "!!deep('.next') && !deep('.next').disabled && deep('.next').ariaDisabled !== 'true'"

@@ -6,9 +6,9 @@ import aiohttp
 import pytest
 
 from tests.portal.chromium import Page
-from tests.portal.mining import Mining
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
+from tests.portal.swap.mining import Mining
 from tests.portal.swapping import connect, hashes, opened, routes, send
 from tests.portal.wallet import TestWallet
 
