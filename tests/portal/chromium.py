@@ -195,9 +195,9 @@ class Page:
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
-    async def until(self, expression: str, seconds: float = PATIENCE_S) -> Any:
+    async def until(self, expression: str) -> Any:
         """Wait until an expression is true in the page, through navigations."""
-        deadline = asyncio.get_running_loop().time() + seconds
+        deadline = asyncio.get_running_loop().time() + PATIENCE_S
         while True:
             with contextlib.suppress(AssertionError, RuntimeError):
                 if value := await self.evaluate(expression):
@@ -207,8 +207,8 @@ class Page:
                 raise AssertionError(f"never true: {expression}\n{text}\n{self.faults}")
             await asyncio.sleep(0.04)
 
-    async def see(self, text: str, seconds: float = PATIENCE_S) -> None:
-        await self.until(f"said().includes({json.dumps(text)})", seconds)
+    async def see(self, text: str) -> None:
+        await self.until(f"said().includes({json.dumps(text)})")
 
     async def text(self, selector: str = "main") -> str:
         found: str = await self.evaluate(f"said(deep({json.dumps(selector)}))")
