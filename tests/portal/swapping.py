@@ -141,7 +141,7 @@ async def send_held(page: Page, wallet: TestWallet) -> Held:
     """Send; the wallet is asked for it, and does so only when what is answered here is set."""
     hold = wallet.hold("eth_sendTransaction")
     await send(page)
-    await hold.reached.wait()
+    await hold.reached()
     return hold
 
 

@@ -66,11 +66,14 @@ class Held(asyncio.Event):
 
     def __init__(self) -> None:
         super().__init__()
-        self.reached = asyncio.Event()
+        self._reached = asyncio.Event()
 
     async def wait(self) -> Literal[True]:
-        self.reached.set()
+        self._reached.set()
         return await super().wait()
+
+    async def reached(self) -> None:
+        await asyncio.wait_for(self._reached.wait(), PATIENCE_S)
 
 
 @dataclass

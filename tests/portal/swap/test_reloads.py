@@ -31,7 +31,7 @@ async def left(page: Page, portal_service: PortalService, wallet: TestWallet, mi
     """From a mined approval to a mined transaction, with a reload before it is signed, and one before it is mined."""
     hold = wallet.hold("eth_sendTransaction")
     await page.click(".next")
-    await hold.reached.wait()
+    await hold.reached()
     await page.until(f"{STATE} === 'signing'")
     await opened(page, portal_service)
     await page.see(SIGNING)
@@ -107,7 +107,7 @@ async def test_a_route_of_several_steps(
         await page.until("usable('.next')")
         hold = wallet.hold("eth_sendTransaction")
         await page.click(".next")
-        await hold.reached.wait()
+        await hold.reached()
         await page.until(f"['approving', 'signing'].includes({STATE})")
         await opened(page, portal_service)
         hold.set()

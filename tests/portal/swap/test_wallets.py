@@ -33,7 +33,7 @@ async def test_a_wallet_that_answers_late_does_not_push_out_the_one_that_was_cho
     await opened(page, portal_service, "?amount=5")
     await page.click("#connect")
     await page.click("#wallet-list button")
-    await hold.reached.wait()
+    await hold.reached()
     await page.press("Escape", 27)
     await page.until("!deep('#wallet-dialog')")
     del wallet.held["eth_requestAccounts"]
@@ -85,7 +85,7 @@ async def test_a_wallet_that_hangs_over_its_chain_can_be_left(
     await quoted(page, portal_service, SWAP)
     await page.until(f"{BUTTON} === 'Switch to {here.name}'")
     await page.click("#go")
-    await hold.reached.wait()
+    await hold.reached()
     await page.click(".leave")
     await page.until(f"{BUTTON} === 'Switch to {here.name}'")
     hold.set()
