@@ -11,21 +11,21 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 TOGETHER = (
+    "tests/portal/swap",  # what tests/portal has; all of it in one share would end long after everything else
     "tests/portal",  # a browser and the whole service
     "tests/e2e",  # the sandbox as a person starts it
     "tests/adapters/conformance",  # chains of its own
     "tests/attack",  # chains of its own, with every upstream twice
     "tests/devnet/upstreams",  # a compiled contract
 )
+"""A test belongs to the first of these that it lies in, so that what lies in another one stands before it."""
 APART = ("tests/e2e/test_processes.py",)
 """Files of such folders that use nothing of it."""
-HALVES = ("tests/portal/test_swap",)
-"""How files of such a folder begin that are a share of their own: all of it would end long after everything else."""
 FIRST = (
     "tests/adapters/conformance",
     "tests/app/test_commands.py",
     "tests/portal",
-    *HALVES,
+    "tests/portal/swap",
     "tests/e2e",
     "tests/attack",
     *APART,
@@ -38,12 +38,11 @@ FIRST = (
 
 
 def share_of(nodeid: str) -> str:
-    """The share to which a test belongs: its file, the folder, or a half of it."""
+    """The share to which a test belongs: the first folder that it lies in, else its file."""
     path = nodeid.partition("::")[0]
     if path in APART:
         return path
-    begins = [*HALVES, *(f"{folder}/" for folder in TOGETHER)]
-    return next((begin.rstrip("/") for begin in begins if path.startswith(begin)), path)
+    return next((folder for folder in TOGETHER if path.startswith(f"{folder}/")), path)
 
 
 def rank_of(nodeid: str) -> int:

@@ -8,7 +8,7 @@ import pytest
 from xdist.remote import Producer
 from xdist.workermanage import WorkerController
 
-from tests.shares import APART, FIRST, HALVES, TOGETHER, Shares, rank_of, share_of
+from tests.shares import APART, FIRST, TOGETHER, Shares, rank_of, share_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,10 +38,16 @@ def test_what_is_shared_exists() -> None:
 def test_a_share_is_a_file_or_a_folder() -> None:
     assert share_of("tests/unit/test_x.py::test_a[b/c::d]") == "tests/unit/test_x.py"
     assert share_of("tests/portal/test_x.py::test_a") == share_of("tests/portal/test_y.py::test_b") == "tests/portal"
-    assert share_of("tests/portal/test_swap.py::test_a") == share_of(f"{HALVES[0]}_b.py::test_b") == HALVES[0]
+    assert share_of("tests/portal/swap/test_x.py::test_a") == "tests/portal/swap"
     assert share_of(f"{APART[0]}::test_a") == APART[0]
     assert rank_of(f"{FIRST[0]}/test_x.py::test_a") == 0
     assert rank_of("tests/unit/test_x.py::test_a") == len(FIRST)
+
+
+def test_a_folder_within_another_is_a_share_of_its_own() -> None:
+    for number, folder in enumerate(TOGETHER):
+        assert share_of(f"{folder}/test_x.py::test_a") == folder
+        assert not any(folder.startswith(f"{earlier}/") for earlier in TOGETHER[:number])
 
 
 def test_a_share_goes_to_one_process(pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch) -> None:

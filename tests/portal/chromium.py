@@ -28,6 +28,8 @@ UNPACK = (
     "f.createReadStream(i).pipe(z.createBrotliDecompress()).pipe(f.createWriteStream(o))"
 )
 Json = dict[str, Any]
+# How long is waited for what has to come; only what fails takes as long.
+PATIENCE_S = 60
 # What tests look with: elements and words within custom elements too.
 LOOKING = """
 window.deep = (selector, root = document) => root.querySelector(selector) ??
@@ -93,7 +95,7 @@ class Browser:
         self._waiting[number] = asyncio.get_running_loop().create_future()
         message = {"id": number, "method": method, "params": params or {}}
         await self.socket.send_json(message | ({"sessionId": session} if session else {}))
-        return await asyncio.wait_for(self._waiting[number], 30)
+        return await asyncio.wait_for(self._waiting[number], PATIENCE_S)
 
     async def listen(self) -> None:
         async for message in self.socket:
@@ -120,7 +122,7 @@ class Browser:
         self._listeners[page.session] = page.heard
         for domain in ("Page", "Runtime", "Network", "Log", "Accessibility"):
             await page.send(f"{domain}.enable")
-        await page.send("Page.addScriptToEvaluateOnNewDocument", source=LOOKING)
+        await page.begin_with(LOOKING)
         await page.look(width, height, dark=dark)
         return page
 
@@ -134,7 +136,7 @@ class Page:
     headers: list[dict[str, str]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     bindings: dict[str, Callable[[str], Awaitable[None]]] = field(default_factory=dict)
-    _loads: int = 0
+    _loaded: asyncio.Event = field(default_factory=asyncio.Event)
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def send(self, method: str, **params: Any) -> Json:
@@ -142,7 +144,7 @@ class Page:
 
     def heard(self, method: str, params: Json) -> None:
         if method == "Page.loadEventFired":
-            self._loads += 1
+            self._loaded.set()
         elif method == "Network.requestWillBeSent":
             self.requests.append(params["request"]["url"])
             self.headers.append(params["request"]["headers"])
@@ -162,6 +164,10 @@ class Page:
         """Give pages a function that calls us, and a script that runs before their own."""
         self.bindings[name] = answer
         await self.send("Runtime.addBinding", name=name)
+        await self.begin_with(script)
+
+    async def begin_with(self, script: str) -> None:
+        """Have every page that is loaded from now on run a script before its own."""
         await self.send("Page.addScriptToEvaluateOnNewDocument", source=script)
 
     async def look(self, width: int, height: int, *, dark: bool = False) -> None:
@@ -172,15 +178,15 @@ class Page:
         await self.send("Emulation.setEmulatedMedia", features=[feature])
 
     async def goto(self, url: str) -> None:
-        before = self._loads
+        self._loaded.clear()
         await self.send("Page.navigate", url=url)
-        await self._until(lambda: self._loads > before, f"{url} does not load")
+        await self._load(f"{url} does not load")
 
-    async def _until(self, holds: Callable[[], bool], what: str) -> None:
-        deadline = asyncio.get_running_loop().time() + 15
-        while not holds():
-            assert asyncio.get_running_loop().time() < deadline, f"{what}; {self.faults}"
-            await asyncio.sleep(0.02)
+    async def _load(self, fault: str) -> None:
+        try:
+            await asyncio.wait_for(self._loaded.wait(), PATIENCE_S)
+        except TimeoutError:
+            raise AssertionError(f"{fault}; {self.faults}") from None
 
     async def evaluate(self, expression: str) -> Any:
         answer = await self.send(
@@ -189,9 +195,9 @@ class Page:
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
 
-    async def until(self, expression: str, seconds: float = 15) -> Any:
+    async def until(self, expression: str) -> Any:
         """Wait until an expression is true in the page, through navigations."""
-        deadline = asyncio.get_running_loop().time() + seconds
+        deadline = asyncio.get_running_loop().time() + PATIENCE_S
         while True:
             with contextlib.suppress(AssertionError, RuntimeError):
                 if value := await self.evaluate(expression):
@@ -201,8 +207,8 @@ class Page:
                 raise AssertionError(f"never true: {expression}\n{text}\n{self.faults}")
             await asyncio.sleep(0.04)
 
-    async def see(self, text: str, seconds: float = 15) -> None:
-        await self.until(f"said().includes({json.dumps(text)})", seconds)
+    async def see(self, text: str) -> None:
+        await self.until(f"said().includes({json.dumps(text)})")
 
     async def text(self, selector: str = "main") -> str:
         found: str = await self.evaluate(f"said(deep({json.dumps(selector)}))")
@@ -210,7 +216,7 @@ class Page:
 
     async def click(self, selector: str) -> None:
         """Click where the element is, until it is the element that was clicked: pages move meanwhile."""
-        deadline = asyncio.get_running_loop().time() + 15
+        deadline = asyncio.get_running_loop().time() + PATIENCE_S
         while True:
             place = await self.until(
                 f"(() => {{ const e = deep({json.dumps(selector)});"
@@ -243,9 +249,9 @@ class Page:
 
     async def follow(self, selector: str) -> None:
         """Click what leads to another page, and wait for it."""
-        before = self._loads
+        self._loaded.clear()
         await self.click(selector)
-        await self._until(lambda: self._loads > before, f"{selector} leads nowhere")
+        await self._load(f"{selector} leads nowhere")
 
     async def fill(self, selector: str, text: str) -> None:
         quoted = json.dumps(selector)
@@ -299,7 +305,7 @@ async def running_chromium(folder: Path) -> AsyncIterator[Browser]:
     assert process.stderr is not None
     try:
         address = ""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE_S):
             while not address:
                 line = (await process.stderr.readline()).decode()
                 assert line, "Chromium ended at once"
@@ -315,7 +321,7 @@ async def running_chromium(folder: Path) -> AsyncIterator[Browser]:
                     await browser.send("Browser.close")
                 listening.cancel()
                 await asyncio.gather(listening, return_exceptions=True)
-        await asyncio.wait_for(process.wait(), 10)
+        await asyncio.wait_for(process.wait(), PATIENCE_S)
         await draining
     finally:
         if process.returncode is None:

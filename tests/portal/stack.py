@@ -1,7 +1,7 @@
 """The whole service on the sandbox, with the portal and the front page, in this process."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +17,10 @@ from rhumbline.devnet.evm.accounts import sandbox_account
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.domain.chain import NATIVE_EVM
+from tests.portal.chromium import PATIENCE_S
 
 SERVICE_WALLET = 61
+Tell = Callable[..., Awaitable[None]]
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ async def _priced(service: PortalService) -> None:
     """Wait until the service knows what USDC and the native asset of the first chain are worth."""
     chain = service.sandbox.evm_chains[0]
     asked = ",".join(f"{chain.id}:{token}" for token in (NATIVE_EVM, chain.tokens["USDC"].address))
-    async with asyncio.timeout(30), aiohttp.ClientSession() as session:
+    async with asyncio.timeout(PATIENCE_S), aiohttp.ClientSession() as session:
         while True:
             async with session.get(f"{service.base_url}/v1/prices", params={"tokens": asked}) as response:
                 found = await response.json()

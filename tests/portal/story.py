@@ -1,5 +1,6 @@
 """The story of an integrator, told in a browser: sign in, register, a wallet, a key, two swaps, what comes of them."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
@@ -7,7 +8,7 @@ import aiohttp
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.devnet.evm.accounts import sandbox_account
-from tests.portal.chromium import Browser, Page
+from tests.portal.chromium import PATIENCE_S, Browser, Page
 from tests.portal.stack import PortalService
 from tests.portal.swapping import choose, connect, hashes, opened, routes, send
 from tests.portal.wallet import TestWallet
@@ -125,9 +126,9 @@ async def sent_with_key(
     return sent
 
 
-async def swap_on_front_page(page: Page, base_url: str, wallet: TestWallet, shot: Shot = unseen) -> str:
+async def swap_on_front_page(page: Page, portal_service: PortalService, wallet: TestWallet, shot: Shot = unseen) -> str:
     """Quote without a wallet, connect one, swap; answer the transaction's hash."""
-    await opened(page, base_url, f"?integrator={NAME}")
+    await opened(page, portal_service, f"?integrator={NAME}")
     await choose(page, "pay", "USDC")
     await choose(page, "get", "WETH")
     await page.fill("#amount", "1234.56")
@@ -135,8 +136,8 @@ async def swap_on_front_page(page: Page, base_url: str, wallet: TestWallet, shot
     await shot(page, "front-quote")
     await connect(page)
     await send(page)
-    await page.see("tracking ID is", 30)
-    await page.see("WETH arrived", 30)
+    await page.see("tracking ID is")
+    await page.see("WETH arrived")
     await shot(page, "front-swap")
     sent = (await hashes(page))[1]
     await wallet.receipt(sent)
@@ -147,14 +148,9 @@ async def transfer_on_front_page(
     page: Page, portal_service: PortalService, wallet: TestWallet, shot: Shot = unseen
 ) -> str:
     """Send 800 USDC to the other chain and wait until they have arrived; answer the transaction's hash."""
-    here, there = portal_service.sandbox.evm_chains
-    await opened(
-        page,
-        portal_service.base_url,
-        f"?integrator={NAME}&from={here.id}:USDC&to={there.id}:USDC&amount=800",
-    )
+    await opened(page, portal_service, f"?integrator={NAME}&from=HERE:USDC&to=THERE:USDC&amount=800")
     await send(page)
-    await page.see("USDC arrived on Sandbox B", 40)
+    await page.see("USDC arrived on Sandbox B")
     await shot(page, "front-transfer")
     sent = (await hashes(page))[1]
     await wallet.receipt(sent)
@@ -180,7 +176,7 @@ async def told(
     await set_wallet(owner, base_url, NAME, sandbox_account(FEE_WALLET).address.lower(), shot)
     key = await new_key(owner, base_url, NAME)
     key_swap = await swap_with_key(portal_service, session, key, visitor_wallet)
-    front_swap = await swap_on_front_page(visitor, base_url, visitor_wallet, shot)
+    front_swap = await swap_on_front_page(visitor, portal_service, visitor_wallet, shot)
     front_transfer = await transfer_on_front_page(visitor, portal_service, visitor_wallet, shot)
     key_transfer = await transfer_that_fails(portal_service, session, key, visitor_wallet)
     for sent, status in (
@@ -207,9 +203,8 @@ async def told(
 
 async def listed(page: Page, base_url: str, tx_hash: str, status: str) -> None:
     """Reload the portal's list until a transaction is in it, complete, with this status."""
-    for _ in range(100):
-        await page.goto(f"{base_url}/portal/i/{NAME}/transactions")
-        row = f"document.querySelector('td[title=\"{tx_hash}\"]')?.parentElement.innerText"
-        if "…\t" not in (found := await page.evaluate(row) or "…\t") and status in found:
-            return
-    raise AssertionError(f"{tx_hash} does not appear: {await page.text()}")
+    row, found = f"document.querySelector('td[title=\"{tx_hash}\"]')?.parentElement.innerText", "…\t"
+    async with asyncio.timeout(PATIENCE_S):
+        while "…\t" in found or status not in found:
+            await page.goto(f"{base_url}/portal/i/{NAME}/transactions")
+            found = await page.evaluate(row) or "…\t"

@@ -1,13 +1,28 @@
 """The swap box as a visitor uses it: choose, type, connect, send."""
 
 import json
+import re
 
 import pytest
 
+from rhumbline.domain.chain import ChainType
 from tests.portal.chromium import Page
+from tests.portal.stack import PortalService, Tell
+from tests.portal.wallet import Held, TestWallet
 
+ROUTES = "/v1/advanced/routes"
+BUTTON = "deep('#go').textContent"
 DESKTOP, PHONE = (1280, 900), (390, 844)
 SIZES = pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+STORAGE = pytest.mark.parametrize("storage", ["forbidden", "full"])
+# Few bridges make the service plan ways of several steps.
+BY_ACROSS = """
+const asked = window.fetch;
+window.fetch = (url, options) => {
+  if (!String(url).endsWith('ROUTES')) return asked(url, options);
+  return asked(url, {...options, body: JSON.stringify({...JSON.parse(options.body), includeBridges: 'ACROSS'})});
+};
+""".replace("ROUTES", ROUTES)
 # What is answered otherwise, by a part of the address: {status, headers, body}, "never", or "held" for an answer of the
 # service's own that comes late, whether or not it is still waited for. Null asks the service.
 OTHERWISE = """
@@ -28,10 +43,33 @@ OTHERWISE = """
 """
 
 
-async def choose(page: Page, side: str, symbol: str, chain_id: int | None = None) -> None:
-    """Choose a token by the picker; `side` is pay or get."""
+async def opened(page: Page, portal_service: PortalService, query: str = "") -> None:
+    """Open the front page, and wait until its form is filled; HERE, THERE and SOLANA name the sandbox's chains."""
+    sandbox = portal_service.sandbox
+    here, there = sandbox.evm_chains
+    (solana,) = [chain for chain in sandbox.chains if chain.type is ChainType.SVM]
+    chains = {"HERE": here.id, "THERE": there.id, "SOLANA": solana.id}
+    linked = re.sub("THERE|HERE|SOLANA", lambda name: str(chains[name[0]]), query)
+    await page.goto(f"{portal_service.base_url}/{linked}")
+    await page.until("usable('#get-token')")
+
+
+async def quoted(page: Page, portal_service: PortalService, query: str) -> None:
+    """Open the form as a link fills it, wait for routes, and connect."""
+    await opened(page, portal_service, query)
+    await routes(page)
+    await connect(page)
+
+
+async def pick(page: Page, side: str) -> None:
+    """Open the picker of tokens; `side` is pay or get."""
     await page.click(f"#{side}-token")
     await page.until("!!deep('#tokens [role=option]')")
+
+
+async def choose(page: Page, side: str, symbol: str, chain_id: int | None = None) -> None:
+    """Choose a token by the picker."""
+    await pick(page, side)
     if chain_id is not None:
         await page.click(f"[data-chain='{chain_id}']")
         await page.until(f"deep('[data-chain=\"{chain_id}\"]').getAttribute('aria-pressed') === 'true'")
@@ -39,12 +77,6 @@ async def choose(page: Page, side: str, symbol: str, chain_id: int | None = None
     await page.until(f"deep('#tokens [aria-selected=true] strong')?.textContent === '{symbol}'")
     await page.press("Enter", 13)
     await page.until(f"!deep('#search') && deep('#{side}-token strong').textContent === '{symbol}'")
-
-
-async def opened(page: Page, base_url: str, query: str = "") -> None:
-    """Open the front page, and wait until its form is filled."""
-    await page.goto(f"{base_url}/{query}")
-    await page.until("usable('#get-token')")
 
 
 async def connect(page: Page) -> None:
@@ -67,10 +99,50 @@ async def take(page: Page, adapter: str) -> None:
     await page.until(f"deep('tbody[data-adapter=\"{adapter}\"]').classList.contains('chosen')")
 
 
+async def by_relay(page: Page, portal_service: PortalService, amount: str) -> None:
+    """Connect, and choose RELAY to bring USDC to the other chain."""
+    await opened(page, portal_service, f"?from=HERE:USDC&to=THERE:USDC&amount={amount}")
+    await connect(page)
+    await take(page, "RELAY")
+
+
+async def on_its_way(page: Page, portal_service: PortalService, relay: Tell, amount: str) -> None:
+    """Send USDC to the other chain by RELAY, which delivers nothing until it is told to behave."""
+    await relay(outcome="never")
+    await by_relay(page, portal_service, amount)
+    await send(page)
+    await page.see("On its way to Sandbox B")
+
+
+async def in_several_steps(page: Page, portal_service: PortalService, amount: str) -> None:
+    """Connect, and choose a route of several steps from DAI to WBTC on the other chain."""
+    await page.begin_with(BY_ACROSS)
+    await opened(page, portal_service, f"?from=HERE:DAI&to=THERE:WBTC&amount={amount}")
+    await connect(page)
+    await routes(page)
+    several = "deepAll('#routes tbody').findIndex((e) => +e.querySelector('[data-label=Steps]').innerText > 1)"
+    place = await page.evaluate(several)
+    assert place >= 0
+    await page.click(f"#routes tbody:nth-of-type({place + 1}) .pick")
+
+
+async def believed(page: Page) -> None:
+    """Wait until an open route says what has to be believed."""
+    await page.until("!!deep('.detail .believed') || deep('.detail').innerText.includes('Nothing beyond')")
+
+
 async def send(page: Page) -> None:
     """Press the one button once it offers to send."""
-    await page.until("/^(Approve and |Swap$|Transfer$)/.test(deep('#go')?.textContent ?? '') && usable('#go')", 30)
+    await page.until("/^(Approve and |Swap$|Transfer$)/.test(deep('#go')?.textContent ?? '') && usable('#go')")
     await page.click("#go")
+
+
+async def send_held(page: Page, wallet: TestWallet) -> Held:
+    """Send; the wallet is asked for it, and does so only when what is answered here is set."""
+    hold = wallet.hold("eth_sendTransaction")
+    await send(page)
+    await hold.reached()
+    return hold
 
 
 async def hashes(page: Page) -> list[str]:
@@ -79,9 +151,27 @@ async def hashes(page: Page) -> list[str]:
     return found
 
 
+def times_asked(page: Page) -> int:
+    """How often the page has asked for routes."""
+    return len([url for url in page.requests if ROUTES in url])
+
+
+def faults(page: Page) -> list[str]:
+    """What went wrong, but for the service not having seen what has just been sent: it says so."""
+    return [fault for fault in page.faults if "/v1/status/" not in fault]
+
+
+async def keep_nothing(page: Page, storage: str) -> None:
+    """Have the browser refuse to keep anything: its storage is forbidden or full."""
+    deny = "throw new DOMException('no', 'QuotaExceededError');"
+    if storage == "full":
+        await page.begin_with(f"Storage.prototype.setItem = () => {{ {deny} }};")
+    else:
+        await page.begin_with(f"Object.defineProperty(window, 'localStorage', {{get() {{ {deny} }}}});")
+
+
 async def otherwise(page: Page, path: str, said: object) -> None:
-    script = OTHERWISE.replace("SAID", json.dumps(said)).replace("PATH", path)
-    await page.send("Page.addScriptToEvaluateOnNewDocument", source=script)
+    await page.begin_with(OTHERWISE.replace("SAID", json.dumps(said)).replace("PATH", path))
 
 
 def error(code: str, status: int, **headers: str) -> dict[str, object]:
@@ -101,4 +191,4 @@ async def changed_steps(page: Page, changes: str) -> None:
       };
     })();
     """
-    await page.send("Page.addScriptToEvaluateOnNewDocument", source=script.replace("CHANGES", changes))
+    await page.begin_with(script.replace("CHANGES", changes))

@@ -159,7 +159,7 @@ async def test_a_page_with_a_strict_policy_embeds_it(
     await routes(page)
     await page.click("#connect")
     await page.click("#wallet-list button")
-    await page.until("deep('#go').textContent.startsWith('Approve and ')", 30)
+    await page.until("deep('#go').textContent.startsWith('Approve and ')")
     assert page.faults == []
 
 
@@ -191,7 +191,7 @@ async def test_a_hostile_page_gets_nothing_without_the_wallet(
     await page.evaluate("frames[0].deep('#connect').click()")
     await page.until("!!frames[0].deep('#wallet-list button')")
     await page.evaluate("frames[0].deep('#wallet-list button').click()")
-    await page.until("frames[0].usable('#go') && frames[0].deep('#go').textContent.startsWith('Approve and ')", 30)
+    await page.until("frames[0].usable('#go') && frames[0].deep('#go').textContent.startsWith('Approve and ')")
     await page.evaluate("frames[0].deep('#go').click()")
     await page.until("frames[0].said().includes('You declined in the wallet. Nothing was sent')")
     host = portal_service.base_url.removeprefix("http://")

@@ -9,15 +9,13 @@ from tests.portal.axe import violations
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
 from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import connect, opened, routes, send
-
-DESKTOP, PHONE = (1280, 900), (390, 844)
+from tests.portal.swapping import SIZES, connect, opened, pick, routes, send
 
 
 @pytest.fixture
 async def visited(page: Page, portal_service: PortalService, session: aiohttp.ClientSession) -> Page:
     await wallet_of(portal_service, session, OWNER + 2).into(page)
-    await opened(page, portal_service.base_url)
+    await opened(page, portal_service)
     return page
 
 
@@ -26,7 +24,7 @@ async def judge(page: Page, size: tuple[int, int], state: str) -> None:
     assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, (state, size)
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+@SIZES
 @pytest.mark.parametrize("dark", [False, True])
 async def test_axe_finds_nothing_wrong(visited: Page, size: tuple[int, int], dark: bool) -> None:
     page = visited
@@ -42,8 +40,7 @@ async def test_axe_finds_nothing_wrong(visited: Page, size: tuple[int, int], dar
     await page.click("#routes tbody .open")
     await page.until("!!deep('.detail')")
     await judge(page, size, "an answer, all of it open")
-    await page.click("#pay-token")
-    await page.until("!!deep('#tokens [role=option]')")
+    await pick(page, "pay")
     await judge(page, size, "the list of tokens")
     await page.press("Escape", 27)
     await page.until("!deep('#search')")
@@ -55,7 +52,7 @@ async def test_axe_finds_nothing_wrong(visited: Page, size: tuple[int, int], dar
     await connect(page)
     await routes(page)
     await send(page)
-    await page.see("ETH arrived", 30)
+    await page.see("ETH arrived")
     await judge(page, size, "arrived")
     await page.click("#history")
     await page.click(".transfers summary")
@@ -74,7 +71,7 @@ window.places = new Set();
 """
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+@SIZES
 async def test_the_form_stands_still(
     page: Page, portal_service: PortalService, session: aiohttp.ClientSession, size: tuple[int, int]
 ) -> None:
@@ -90,7 +87,7 @@ async def test_the_form_stands_still(
     wallet.answers["eth_call"] = rich
     await wallet.into(page)
     await page.look(*size)
-    await opened(page, portal_service.base_url)
+    await opened(page, portal_service)
     await page.evaluate(WATCHED)
     assert await page.evaluate("deep('#go').getBoundingClientRect().top") < size[1]
     await page.fill("#amount", "120.5")

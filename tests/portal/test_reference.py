@@ -17,7 +17,7 @@ from rhumbline.accounts.service import Accounts
 from rhumbline.api.reference.guides import GUIDES
 from rhumbline.domain.clock import system_clock
 from tests.portal.axe import violations
-from tests.portal.chromium import Browser, Page
+from tests.portal.chromium import PATIENCE_S, Browser, Page
 from tests.portal.stack import PortalService
 from tests.portal.story import NAME, SWAPPER, swap_with_key, wallet_of
 
@@ -47,7 +47,7 @@ async def known(portal_service: PortalService, session: aiohttp.ClientSession) -
     await accounts.ensure_integrator(NAME, None, None)
     _, key = await accounts.create_key(NAME)
     sent = await swap_with_key(portal_service, session, key, wallet_of(portal_service, session, SWAPPER))
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(PATIENCE_S):
         while True:
             url = f"{portal_service.base_url}/v1/transactions/{sent}"
             async with session.get(url, headers={"x-api-key": key}) as response:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ import aiohttp
 from eth_account import Account
 from eth_account.messages import encode_defunct
 
-from tests.portal.chromium import Page
+from tests.portal.chromium import PATIENCE_S, Page
 
 ICON = (
     "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E"
@@ -52,16 +52,28 @@ class WalletRefusal(Exception):
         self.code = code
 
 
+def always(value: Any) -> Callable[[list[Any]], Awaitable[Any]]:
+    """An answer that is the same whatever is asked with."""
+
+    async def answer(_: list[Any]) -> Any:
+        return value
+
+    return answer
+
+
 class Held(asyncio.Event):
     """Set, it lets those go on that have reached it."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.reached = asyncio.Event()
+        self._reached = asyncio.Event()
 
     async def wait(self) -> Literal[True]:
-        self.reached.set()
+        self._reached.set()
         return await super().wait()
+
+    async def reached(self) -> None:
+        await asyncio.wait_for(self._reached.wait(), PATIENCE_S)
 
 
 @dataclass
@@ -82,7 +94,8 @@ class TestWallet:
     refuse: Callable[[str], bool] = lambda method: False
     held: dict[str, asyncio.Event] = field(default_factory=dict)
     hashes: list[str] = field(default_factory=list)
-    answers: dict[str, Callable[[list[Any]], Any]] = field(default_factory=dict)
+    answers: dict[str, Callable[[list[Any]], Awaitable[Any]]] = field(default_factory=dict)
+    _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def address(self) -> str:
@@ -103,6 +116,7 @@ class TestWallet:
 
     async def request(self, method: str, params: list[Any]) -> Any:
         self.seen.append((method, params))
+        self._news.set()
         if method in self.held:
             await self.held[method].wait()
         if method in self.answers:
@@ -154,6 +168,7 @@ class TestWallet:
         )
         sent: str = await self.rpc("eth_sendRawTransaction", "0x" + bytes(signed.raw_transaction).hex())
         self.hashes.append(sent)
+        self._news.set()
         return sent
 
     async def sent(self, number: int) -> str:
@@ -162,20 +177,22 @@ class TestWallet:
         return self.hashes[number - 1]
 
     async def _until(self, holds: Callable[[], bool], what: str) -> None:
-        for _ in range(1500):
-            if holds():
-                return
-            await asyncio.sleep(0.02)
-        raise AssertionError(f"never: {what}; {self.seen[-20:]}")
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                while not holds():
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            raise AssertionError(f"never: {what}; {self.seen[-20:]}") from None
 
     async def receipt(self, tx_hash: str) -> Any:
         """Wait for a transaction of ours to be in a block, and see that it went through."""
-        for _ in range(400):
-            if (found := await self.rpc("eth_getTransactionReceipt", tx_hash)) is not None:
-                assert found["status"] == "0x1", found
-                return found
-            await asyncio.sleep(0.05)
-        raise AssertionError(f"{tx_hash} is in no block")
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                if (found := await self.rpc("eth_getTransactionReceipt", tx_hash)) is not None:
+                    assert found["status"] == "0x1", found
+                    return found
+                await asyncio.sleep(0.05)
 
     def hold(self, method: str) -> Held:
         """Answer this method only when what is answered here is set."""
@@ -186,8 +203,9 @@ class TestWallet:
         """What it was asked to sign and send, one by one."""
         return [params[0] for method, params in self.seen if method == "eth_sendTransaction"]
 
-    def batches(self) -> list[dict[str, Any]]:
-        return [params[0] for method, params in self.seen if method == "wallet_sendCalls"]
+    def orders(self) -> list[dict[str, Any]]:
+        """The same, and what it was asked to send as one batch."""
+        return [params[0] for method, params in self.seen if method in {"eth_sendTransaction", "wallet_sendCalls"}]
 
     async def asked_for(self, method: str, *params: Any, times: int = 1) -> None:
         """Wait until a page has asked for this so often."""

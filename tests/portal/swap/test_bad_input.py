@@ -1,34 +1,37 @@
 """What nobody should write, name or answer, and the swap box takes all the same."""
 
 import json
-from collections.abc import AsyncIterator
-
-import aiohttp
-import pytest
 
 from tests.portal.chromium import Page
-from tests.portal.stack import PortalService
-from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import SIZES, connect, error, opened, otherwise, routes, send, take
+from tests.portal.stack import PortalService, Tell
+from tests.portal.swapping import (
+    BUTTON,
+    ROUTES,
+    SIZES,
+    STORAGE,
+    connect,
+    error,
+    keep_nothing,
+    on_its_way,
+    opened,
+    otherwise,
+    pick,
+    routes,
+    times_asked,
+)
+from tests.portal.wallet import TestWallet
 
-ROUTES = "/v1/advanced/routes"
 FAULT = "deep('#amount-fault').textContent"
-BUTTON = "deep('#go').textContent"
 WIDER = "document.documentElement.scrollWidth - innerWidth"
 TURNED = "\u202e"
 ADDRESS = "0x" + "9" * 40
-
-
-def asked(page: Page) -> int:
-    return len([url for url in page.requests if ROUTES in url])
 
 
 @SIZES
 async def test_amounts_that_no_token_has(page: Page, portal_service: PortalService, size: tuple[int, int]) -> None:
     """What cannot be read is said and asks nobody; what can is asked for to the last digit."""
     await page.look(*size)
-    here = portal_service.sandbox.evm_chains[0].id
-    await opened(page, portal_service.base_url, f"?from={here}:USDC&to={here}:ETH")
+    await opened(page, portal_service, "?from=HERE:USDC&to=HERE:ETH")
     for text, words in (
         ("0.000000000000000001", "This token has 6 decimal places, and you wrote 18"),
         ("1e-18", "Write digits"),
@@ -42,12 +45,12 @@ async def test_amounts_that_no_token_has(page: Page, portal_service: PortalServi
         await page.fill("#amount", text)
         await page.until(f"{FAULT}.includes({json.dumps(words)})")
         assert await page.evaluate(f"[{BUTTON}, usable('#go'), {WIDER} <= 0]") == ["Enter an amount", False, True]
-    assert asked(page) == 0
+    assert times_asked(page) == 0
     await page.fill("#amount", "1" + "0" * 30)
     await page.until("!!deep('#refusal')")
     assert await page.evaluate(FAULT) == ""
     assert await page.evaluate(WIDER) <= 0
-    await opened(page, portal_service.base_url, f"?from={here}:ETH&to={here}:USDC&amount=0.000000000000000001")
+    await opened(page, portal_service, "?from=HERE:ETH&to=HERE:USDC&amount=0.000000000000000001")
     await page.until("!!deep('#refusal')")
     assert await page.evaluate(FAULT) == ""
 
@@ -58,7 +61,7 @@ async def test_a_slow_answer_never_takes_the_place_of_a_later_one(
 ) -> None:
     await page.look(*size)
     await otherwise(page, ROUTES, "held")
-    await opened(page, portal_service.base_url, "?amount=5")
+    await opened(page, portal_service, "?amount=5")
     await page.until("!!window.release && !!deep('.routes[aria-busy=true]') && deep('#output').ariaBusy === 'true'")
     await page.evaluate(f"instead['{ROUTES}'] = null")
     await page.fill("#amount", "7000")
@@ -73,28 +76,22 @@ async def test_a_slow_answer_never_takes_the_place_of_a_later_one(
 async def test_a_token_that_is_gone(page: Page, portal_service: PortalService, size: tuple[int, int]) -> None:
     """A link to one chooses none in its place; one that goes away meanwhile is said."""
     await page.look(*size)
-    here = portal_service.sandbox.evm_chains[0].id
-    for query in (
-        f"?from={here}:GONE&amount=100",
-        f"?from={here}:USDC&to=8453:USDC&amount=100",
-        f"?to={here}:{ADDRESS}",
-    ):
-        await opened(page, portal_service.base_url, query)
+    for query in ("?from=HERE:GONE&amount=100", "?from=HERE:USDC&to=8453:USDC&amount=100", f"?to=HERE:{ADDRESS}"):
+        await opened(page, portal_service, query)
         await page.see("The link names a token that is not served here: choose another")
         assert await page.evaluate(f"[{BUTTON}, usable('#go')]") == ["Choose tokens", False]
-    assert asked(page) == 0
+    assert times_asked(page) == 0
     await otherwise(page, ROUTES, error("NOT_FOUND", 404))
-    await opened(page, portal_service.base_url, "?amount=100")
+    await opened(page, portal_service, "?amount=100")
     await page.see("does not serve this chain or token. Choose another one")
 
 
 @SIZES
 async def test_a_hostile_name_is_only_a_name(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, size: tuple[int, int]
+    page: Page, portal_service: PortalService, wallet: TestWallet, size: tuple[int, int]
 ) -> None:
     """Markup, a turned direction of writing, no end: on the list of tokens, in the form and in the button."""
     await page.look(*size)
-    await wallet_of(portal_service, session, OWNER + 2).into(page)
     here = portal_service.sandbox.evm_chains[0].id
     made = {"address": ADDRESS, "decimals": 6, "chainId": here}
     names = {
@@ -102,12 +99,11 @@ async def test_a_hostile_name_is_only_a_name(
         "name": f"{TURNED}nioC DSU <script>alert(1)</script>" + "n" * 9000,
     }
     await otherwise(page, "/v1/token?", {"status": 200, "headers": {}, "body": made | names})
-    await opened(page, portal_service.base_url, f"?from={here}:{ADDRESS}&to={here}:USDC&amount=5")
+    await opened(page, portal_service, f"?from=HERE:{ADDRESS}&to=HERE:USDC&amount=5")
     await connect(page)
     symbol = "<b>CDSU</b>" + "W" * 21 + "…"
     assert await page.text("#pay-token strong") == symbol
-    await page.click("#pay-token")
-    await page.until("!!deep('#tokens [role=option]')")
+    await pick(page, "pay")
     await page.fill("#search", ADDRESS)
     await page.see("On no list: anybody can make a token of this name")
     assert await page.evaluate(WIDER) <= 0
@@ -120,37 +116,18 @@ async def test_a_hostile_name_is_only_a_name(
     assert await page.evaluate("deepAll('.swap b, .swap script').length") == 0
 
 
-@pytest.fixture
-async def behaving(portal_service: PortalService, session: aiohttp.ClientSession) -> AsyncIterator[None]:
-    yield
-    await portal_service.tell(session, "RELAY")
-
-
-@pytest.mark.parametrize("storage", ["forbidden", "full"])
+@STORAGE
 async def test_a_transfer_that_nothing_keeps_outlives_a_change_of_the_element(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, behaving: None, storage: str
+    page: Page, portal_service: PortalService, wallet: TestWallet, relay: Tell, storage: str
 ) -> None:
     """Private mode: what is on its way is only in the page, and the page says another integrator meanwhile."""
-    await wallet_of(portal_service, session, OWNER + 2).into(page)
-    deny = "throw new DOMException('no', 'QuotaExceededError');"
-    script = (
-        f"Storage.prototype.setItem = () => {{ {deny} }};"
-        if storage == "full"
-        else f"Object.defineProperty(window, 'localStorage', {{get() {{ {deny} }}}});"
-    )
-    await page.send("Page.addScriptToEvaluateOnNewDocument", source=script)
-    here, there = portal_service.sandbox.evm_chains
-    await portal_service.tell(session, "RELAY", outcome="never")
-    await opened(page, portal_service.base_url, f"?from={here.id}:USDC&to={there.id}:USDC&amount=78")
-    await connect(page)
-    await take(page, "RELAY")
-    await send(page)
-    await page.see("On its way to Sandbox B", 30)
+    await keep_nothing(page, storage)
+    await on_its_way(page, portal_service, relay, "78")
     await page.evaluate("document.querySelector('rhumbline-swap').setAttribute('integrator', 'late')")
     await page.see("for late")
     await page.see("On its way to Sandbox B")
     await page.click("#history")
     await page.see("does not let the page keep anything")
-    await portal_service.tell(session, "RELAY")
+    await relay()
     await page.click(".transfers summary")
-    await page.see("USDC arrived on Sandbox B", 40)
+    await page.see("USDC arrived on Sandbox B")

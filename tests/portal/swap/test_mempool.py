@@ -1,40 +1,18 @@
 """What a wallet does with a transaction before it is in a block: speeds it up, cancels it, loses it."""
 
-from collections.abc import AsyncIterator
-
-import aiohttp
-import pytest
-
 from tests.portal.chromium import Page
-from tests.portal.mining import Mining
 from tests.portal.stack import PortalService
-from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import connect, hashes, opened, routes, send
+from tests.portal.swap.mining import Mining
+from tests.portal.swapping import SIZES, hashes, quoted, send
 from tests.portal.wallet import TestWallet
 
 SEEN = "Object.values(localStorage).some((each) => each.includes('\"seen\":true'))"
 PENDING = "Sent, waiting until it is in a block"
 
 
-@pytest.fixture
-async def wallet(page: Page, portal_service: PortalService, session: aiohttp.ClientSession) -> TestWallet:
-    found = wallet_of(portal_service, session, OWNER + 2)
-    await found.into(page)
-    return found
-
-
-@pytest.fixture
-async def mining(portal_service: PortalService, session: aiohttp.ClientSession) -> AsyncIterator[Mining]:
-    async with Mining.held(portal_service.sandbox.evm_chains[0].rpc_url, session) as held:
-        yield held
-
-
 async def pending(page: Page, portal_service: PortalService) -> str:
     """Swap ETH; answer the hash once the page knows the transaction that no block has."""
-    here = portal_service.sandbox.evm_chains[0]
-    await opened(page, portal_service.base_url, f"?from={here.id}:ETH&to={here.id}:DAI&amount=0.05")
-    await routes(page)
-    await connect(page)
+    await quoted(page, portal_service, "?from=HERE:ETH&to=HERE:DAI&amount=0.05")
     await send(page)
     await page.see(PENDING)
     await page.until(SEEN)
@@ -47,13 +25,13 @@ async def test_a_transaction_that_was_sped_up_goes_on_under_its_new_hash(
     first = await pending(page, portal_service)
     second = await wallet.send_transaction(wallet.transactions()[0], await mining.nonce(first), dearer=3)
     await mining.go_on()
-    await page.see("DAI arrived", 30)
+    await page.see("DAI arrived")
     await page.see("Replaced in your wallet: it was")
     assert await hashes(page) == [first, second, *(await hashes(page))[2:]]
     assert len(wallet.transactions()) == 1
 
 
-@pytest.mark.parametrize("size", [(1280, 900), (390, 844)], ids=["desktop", "phone"])
+@SIZES
 async def test_a_transaction_that_was_cancelled_is_not_counted_as_sent(
     page: Page, portal_service: PortalService, wallet: TestWallet, mining: Mining, size: tuple[int, int]
 ) -> None:
@@ -76,7 +54,7 @@ async def test_a_transaction_that_was_dropped_is_told_of_until_it_is_there_again
     await page.see("Your wallet’s node has lost it")
     await wallet.send_transaction(wallet.transactions()[0], nonce, dearer=3)
     await mining.go_on()
-    await page.see("DAI arrived", 30)
+    await page.see("DAI arrived")
     assert "has lost it" not in await page.text(".progress")
 
 
@@ -84,10 +62,7 @@ async def test_an_approval_that_was_cancelled_or_sped_up(
     page: Page, portal_service: PortalService, wallet: TestWallet, mining: Mining
 ) -> None:
     """Cancelled it is asked for anew; sped up it counts, under its new hash."""
-    here = portal_service.sandbox.evm_chains[0]
-    await opened(page, portal_service.base_url, f"?from={here.id}:USDC&to={here.id}:WETH&amount=31.25")
-    await routes(page)
-    await connect(page)
+    await quoted(page, portal_service, "?from=HERE:USDC&to=HERE:WETH&amount=31.25")
     await send(page)
     await page.see("Waiting for the approval to be mined")
     (first,) = await hashes(page)
@@ -104,6 +79,6 @@ async def test_an_approval_that_was_cancelled_or_sped_up(
     again = {**wallet.transactions()[1], "gas": hex(100_000)}
     await wallet.send_transaction(again, await mining.nonce(second), dearer=3)
     await mining.go_on()
-    await page.see("WETH arrived", 30)
+    await page.see("WETH arrived")
     approvals = [each for each in wallet.transactions() if each["data"].startswith("0x095ea7b3")]
     assert (len(approvals), len(wallet.transactions())) == (2, 3)

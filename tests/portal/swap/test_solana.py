@@ -18,10 +18,10 @@ from rhumbline.devnet.svm.wallet import SvmClient
 from rhumbline.domain.chain import ChainType
 from rhumbline.gateways.svm.rpc import SvmRpc
 from tests.portal.chromium import Page
-from tests.portal.solana_wallet import SolanaTestWallet
 from tests.portal.stack import PortalService
-from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import changed_steps, connect, opened, routes, send
+from tests.portal.swap.solana_wallet import SolanaTestWallet
+from tests.portal.swapping import BUTTON, SIZES, changed_steps, connect, opened, quoted, send
+from tests.portal.wallet import TestWallet
 
 
 def solana_wallet(
@@ -34,8 +34,12 @@ def solana_wallet(
     return SolanaTestWallet(client.wallet(key or funded.private_key))
 
 
-def solana_id(portal_service: PortalService) -> int:
-    return next(chain.id for chain in portal_service.sandbox.chains if chain.type is ChainType.SVM)
+@pytest.fixture
+async def solana(page: Page, portal_service: PortalService, session: aiohttp.ClientSession) -> SolanaTestWallet:
+    """A wallet with funds, in the page."""
+    found = solana_wallet(portal_service, session)
+    await found.into(page)
+    return found
 
 
 @pytest.mark.parametrize("feature", ["solana:signAndSendTransaction", "solana:signTransaction"])
@@ -46,42 +50,33 @@ async def test_a_swap_on_solana(
     wallet = solana_wallet(portal_service, session)
     wallet.features = (feature,)
     await wallet.into(page)
-    chain = solana_id(portal_service)
-    await opened(page, portal_service.base_url, f"?from={chain}:SOL&to={chain}:USDC&amount=1.5")
-    await connect(page)
-    await routes(page)
+    await quoted(page, portal_service, "?from=SOLANA:SOL&to=SOLANA:USDC&amount=1.5")
     await send(page)
-    await page.see("USDC arrived", 40)
+    await page.see("USDC arrived")
     assert wallet.seen == ["send" if feature.endswith("SendTransaction") else "sign"]
 
 
 async def test_a_transfer_from_solana_wants_a_receiver(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
+    page: Page, portal_service: PortalService, solana: SolanaTestWallet, other_wallet: TestWallet
 ) -> None:
-    wallet = solana_wallet(portal_service, session)
-    await wallet.into(page)
-    there = portal_service.sandbox.evm_chains[0]
-    chain = solana_id(portal_service)
-    await opened(page, portal_service.base_url, f"?from={chain}:USDC&to={there.id}:USDC&amount=25")
-    assert await page.text("#go") == f"Enter a receiver on {there.name}"
+    there = portal_service.sandbox.evm_chains[0].name
+    await opened(page, portal_service, "?from=SOLANA:USDC&to=HERE:USDC&amount=25")
+    assert await page.text("#go") == f"Enter a receiver on {there}"
     assert "an address on Sandbox A" in await page.text("label[for=receiver]")
-    await page.fill("#receiver", wallet.wallet.address)
+    await page.fill("#receiver", solana.wallet.address)
     await page.see("An EVM address has 0x and 40 hexadecimal digits")
     assert not any("/v1/advanced" in url for url in page.requests)
-    await page.fill("#receiver", wallet_of(portal_service, session, OWNER + 2).address)
+    await page.fill("#receiver", other_wallet.address)
     await connect(page)
     await send(page)
-    await page.see(f"USDC arrived on {there.name}", 60)
+    await page.see(f"USDC arrived on {there}")
 
 
 async def test_a_wallet_of_another_type_is_not_asked(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
+    page: Page, portal_service: PortalService, wallet: TestWallet
 ) -> None:
-    await wallet_of(portal_service, session, OWNER + 2).into(page)
-    chain = solana_id(portal_service)
-    await opened(page, portal_service.base_url, f"?from={chain}:SOL&to={chain}:USDC&amount=1")
-    await connect(page)
-    await page.until("deep('#go').textContent === 'Connect a wallet for Sandbox Solana'", 30)
+    await quoted(page, portal_service, "?from=SOLANA:SOL&to=SOLANA:USDC&amount=1")
+    await page.until(f"{BUTTON} === 'Connect a wallet for Sandbox Solana'")
 
 
 async def test_an_empty_wallet_on_solana_is_told_so(
@@ -89,10 +84,8 @@ async def test_an_empty_wallet_on_solana_is_told_so(
 ) -> None:
     wallet = solana_wallet(portal_service, session, str(Keypair()))
     await wallet.into(page)
-    chain = solana_id(portal_service)
-    await opened(page, portal_service.base_url, f"?from={chain}:SOL&to={chain}:USDC&amount=1")
-    await connect(page)
-    await page.until("deep('#go').textContent === 'Not enough SOL'", 30)
+    await quoted(page, portal_service, "?from=SOLANA:SOL&to=SOLANA:USDC&amount=1")
+    await page.until(f"{BUTTON} === 'Not enough SOL'")
     assert wallet.seen == []
 
 
@@ -105,22 +98,18 @@ def paying(wallet: SolanaTestWallet, lamports: int) -> str:
     return b64encode(bytes(unsigned)).decode()
 
 
-@pytest.mark.parametrize("size", [(1280, 900), (390, 844)], ids=["desktop", "phone"])
+@SIZES
 async def test_a_transaction_that_does_something_else_is_not_signed(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, size: tuple[int, int]
+    page: Page, portal_service: PortalService, solana: SolanaTestWallet, size: tuple[int, int]
 ) -> None:
     """The answer's transaction pays a stranger more than was agreed."""
     await page.look(*size)
-    wallet = solana_wallet(portal_service, session)
-    await wallet.into(page)
-    bad = json.dumps({"to": str(SYSTEM), "value": "0", "data": paying(wallet, 2_000_000_000)})
+    bad = json.dumps({"to": str(SYSTEM), "value": "0", "data": paying(solana, 2_000_000_000)})
     await changed_steps(page, f"{{transactionRequest: {bad}}}")
-    chain = solana_id(portal_service)
-    await opened(page, portal_service.base_url, f"?from={chain}:SOL&to={chain}:USDC&amount=1.5")
-    await connect(page)
+    await quoted(page, portal_service, "?from=SOLANA:SOL&to=SOLANA:USDC&amount=1.5")
     await send(page)
     await page.see("The answer's transaction is not what you agreed to: it pays more than was agreed")
-    assert wallet.seen == []
+    assert solana.seen == []
 
 
 @pytest.mark.parametrize(
@@ -136,39 +125,31 @@ async def test_a_transaction_that_does_something_else_is_not_signed(
     ids=["loss", "run", "rent"],
 )
 async def test_what_the_chain_would_refuse_or_what_loses_a_tenth_is_not_signed(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, changes: str, words: str
+    page: Page, portal_service: PortalService, solana: SolanaTestWallet, changes: str, words: str
 ) -> None:
-    wallet = solana_wallet(portal_service, session)
-    await wallet.into(page)
     await changed_steps(page, changes)
-    chain = solana_id(portal_service)
-    await opened(page, portal_service.base_url, f"?from={chain}:SOL&to={chain}:USDC&amount=1.5")
-    await connect(page)
+    await quoted(page, portal_service, "?from=SOLANA:SOL&to=SOLANA:USDC&amount=1.5")
     await send(page)
     await page.see(words)
-    assert wallet.seen == []
+    assert solana.seen == []
     if "Impact" in changes:
-        await page.until("deep('#go').textContent === 'Confirm the loss first'")
+        await page.until(f"{BUTTON} === 'Confirm the loss first'")
         await page.click("#agree")
         await send(page)
-        await page.see("USDC arrived", 40)
+        await page.see("USDC arrived")
 
 
 async def test_a_solana_wallet_that_declines_or_gives_no_clear_answer(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
+    page: Page, portal_service: PortalService, solana: SolanaTestWallet
 ) -> None:
     """Declined, nothing was sent; sent without an answer, it is found."""
-    wallet = solana_wallet(portal_service, session)
-    wallet.refuses = "User rejected the request."
-    await wallet.into(page)
-    chain = solana_id(portal_service)
-    await opened(page, portal_service.base_url, f"?from={chain}:SOL&to={chain}:USDC&amount=1.25")
-    await connect(page)
+    solana.refuses = "User rejected the request."
+    await quoted(page, portal_service, "?from=SOLANA:SOL&to=SOLANA:USDC&amount=1.25")
     await send(page)
     await page.see("User rejected the request.")
     await page.until("!deep('.progress')")
-    wallet.refuses, wallet.silent = "", True
+    solana.refuses, solana.silent = "", True
     await send(page)
     await page.see("The wallet gave no clear answer (it timed out)")
-    await page.see("USDC arrived", 40)
-    assert wallet.seen == ["send", "send"]
+    await page.see("USDC arrived")
+    assert solana.seen == ["send", "send"]

@@ -3,13 +3,24 @@
 import re
 from decimal import ROUND_DOWN, Decimal
 
-import aiohttp
 import pytest
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
-from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import DESKTOP, PHONE, connect, error, opened, otherwise, routes
+from tests.portal.swapping import (
+    BUTTON,
+    DESKTOP,
+    PHONE,
+    ROUTES,
+    believed,
+    connect,
+    error,
+    opened,
+    otherwise,
+    routes,
+    times_asked,
+)
+from tests.portal.wallet import TestWallet
 
 TAB, ENTER, ESCAPE, DOWN = ("Tab", 9), ("Enter", 13), ("Escape", 27), ("ArrowDown", 40)
 
@@ -24,8 +35,7 @@ async def page(page: Page, request: pytest.FixtureRequest) -> Page:
 async def test_an_amount_that_is_too_low_names_the_least_and_takes_it(
     page: Page, portal_service: PortalService
 ) -> None:
-    here, there = portal_service.sandbox.evm_chains
-    await opened(page, portal_service.base_url, f"?from={here.id}:USDC&to={there.id}:USDC&amount=0.000001")
+    await opened(page, portal_service, "?from=HERE:USDC&to=THERE:USDC&amount=0.000001")
     await page.see("This amount is too low: the least is")
     assert not await page.evaluate("deep('.refusal details').open"), "what each source said is folded away"
     least = re.fullmatch(r"Try ([0-9.]+) USDC", await page.text("#mend"))
@@ -49,8 +59,8 @@ async def test_an_amount_that_is_too_low_names_the_least_and_takes_it(
 async def test_an_error_has_words_and_what_mends_it(
     page: Page, portal_service: PortalService, said: object, words: str, button: str
 ) -> None:
-    await otherwise(page, "/v1/advanced/routes", said)
-    await opened(page, portal_service.base_url, "?amount=5")
+    await otherwise(page, ROUTES, said)
+    await opened(page, portal_service, "?amount=5")
     await page.see(words)
     assert "raw words" not in await page.evaluate("said()")
     assert (await page.text("#mend")).startswith(button)
@@ -80,7 +90,7 @@ async def test_tokens_are_found_and_one_on_no_list_is_marked(page: Page, portal_
     base = portal_service.base_url
     made = {"address": address, "symbol": hostile, "name": hostile, "decimals": 6, "chainId": 900001}
     await otherwise(page, "/v1/token?", {"status": 200, "headers": {}, "body": made})
-    await opened(page, portal_service.base_url)
+    await opened(page, portal_service)
     await page.click("#get-token")
     first = "deep('#tokens [aria-selected=true] strong')?.textContent"
     await page.until(f"deepAll('#tokens .logo').some((e) => e.naturalWidth && e.src.startsWith('{base}/logos/'))")
@@ -95,12 +105,8 @@ async def test_tokens_are_found_and_one_on_no_list_is_marked(page: Page, portal_
     assert await page.evaluate("deepAll('img[src=x]').length") == 0
 
 
-async def test_balances_max_and_shares(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
-) -> None:
-    wallet = wallet_of(portal_service, session, OWNER + 2)
-    await wallet.into(page)
-    await opened(page, portal_service.base_url)
+async def test_balances_max_and_shares(page: Page, portal_service: PortalService, wallet: TestWallet) -> None:
+    await opened(page, portal_service)
     await connect(page)
     await page.until("deep('#balance')?.title")
     held = (await page.evaluate("deep('#balance').title")).replace(",", "")
@@ -119,12 +125,9 @@ async def test_balances_max_and_shares(
 
 
 async def test_max_of_native_money_leaves_the_network_its_fee(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession
+    page: Page, portal_service: PortalService, wallet: TestWallet
 ) -> None:
-    wallet = wallet_of(portal_service, session, OWNER + 2)
-    await wallet.into(page)
-    here = portal_service.sandbox.evm_chains[0]
-    await opened(page, portal_service.base_url, f"?from={here.id}:ETH&to={here.id}:USDC")
+    await opened(page, portal_service, "?from=HERE:ETH&to=HERE:USDC")
     await connect(page)
     await page.until("deep('#balance')?.title")
     held = float((await page.evaluate("deep('#balance').title")).replace(",", ""))
@@ -133,11 +136,9 @@ async def test_max_of_native_money_leaves_the_network_its_fee(
 
 
 async def test_routes_are_compared_sorted_chosen_and_opened(page: Page, portal_service: PortalService) -> None:
-    here, there = portal_service.sandbox.evm_chains
-    await opened(page, portal_service.base_url, f"?from={here.id}:USDC&to={there.id}:USDC&amount=800")
+    await opened(page, portal_service, "?from=HERE:USDC&to=THERE:USDC&amount=800")
     best = await routes(page)
-    asked = [url for url in page.requests if "/v1/advanced/routes" in url]
-    assert len(asked) == 1
+    assert times_asked(page) == 1
     assert len(best) > 5
     shown = await page.evaluate("deepAll('#routes .badge').map((e) => e.textContent).join()")
     assert {"Best", "Fastest", "Cheapest"} <= set(shown.split(","))
@@ -162,17 +163,16 @@ async def test_routes_are_compared_sorted_chosen_and_opened(page: Page, portal_s
     await page.click(f"tbody[data-adapter='{by_time[-1]}'] .pick")
     await page.until(f"deep('#output').textContent !== '{output}'")
     await page.click(f"tbody[data-adapter='{by_time[-1]}'] .open")
-    await page.until("!!deep('.believed') || said().includes('Nothing beyond')")
+    await believed(page)
     label = await page.evaluate("deep('svg.course').getAttribute('aria-label')")
     assert by_time[-1] in label
     assert "could not be measured" in await page.text(".simulation") or "Not run yet" in await page.text(".simulation")
 
 
 async def test_links_fill_tokens_and_amount_and_nothing_else(page: Page, portal_service: PortalService) -> None:
-    here, there = portal_service.sandbox.evm_chains
-    weth = there.tokens["WETH"].address
+    weth = portal_service.sandbox.evm_chains[1].tokens["WETH"].address
     more = "&receiver=0x1111111111111111111111111111111111111111&fee=0.1&slippage=40"
-    await opened(page, portal_service.base_url, f"?from={here.id}:DAI&to={there.id}:{weth}&amount=3.5{more}")
+    await opened(page, portal_service, f"?from=HERE:DAI&to=THERE:{weth}&amount=3.5{more}")
     assert await page.text("#pay-token strong") == "DAI"
     assert "WETH\nSandbox B" in await page.text("#get-token")
     assert await page.evaluate("deep('#amount').value") == "3.5"
@@ -181,17 +181,17 @@ async def test_links_fill_tokens_and_amount_and_nothing_else(page: Page, portal_
 
 
 async def test_an_address_with_a_wrong_capital_is_refused(page: Page, portal_service: PortalService) -> None:
-    await opened(page, portal_service.base_url, "?amount=5")
+    await opened(page, portal_service, "?amount=5")
     await page.click("#add-receiver")
     await page.fill("#receiver", "0xd8DA6BF26964aF9D7eEd9e03E53415D37aA96045")
     await page.see("The capitals of this address do not match")
     assert await page.text("#go") == "Check the receiver"
     await page.fill("#receiver", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045")
-    await page.until("deep('#go').textContent === 'Connect wallet'")
+    await page.until(f"{BUTTON} === 'Connect wallet'")
 
 
 async def test_the_keyboard_alone_gets_routes(page: Page, portal_service: PortalService) -> None:
-    await opened(page, portal_service.base_url)
+    await opened(page, portal_service)
     for _ in range(30):
         await page.press(*TAB)
         assert await page.evaluate("getComputedStyle(focused()).outlineStyle") != "none"
@@ -211,7 +211,7 @@ async def test_the_keyboard_alone_gets_routes(page: Page, portal_service: Portal
         await page.press(*TAB, shift=True)
     await page.send("Input.insertText", text="2")
     await routes(page)
-    await page.until("deep('#go').textContent === 'Connect wallet' && usable('#go')")
+    await page.until(f"{BUTTON} === 'Connect wallet' && usable('#go')")
     await page.press(*ENTER)
     await page.until("deep('#wallet-dialog')?.open")
     await page.press(*ESCAPE)
@@ -221,7 +221,7 @@ async def test_the_keyboard_alone_gets_routes(page: Page, portal_service: Portal
 
 async def test_the_answer_is_beside_the_form_or_below_it(page: Page, portal_service: PortalService) -> None:
     width, height = await page.evaluate("[innerWidth, innerHeight]")
-    await opened(page, portal_service.base_url, "?amount=100")
+    await opened(page, portal_service, "?amount=100")
     await routes(page)
     box = "(() => {{ const b = deep('{}').getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]; }})()"
     form, table = [await page.evaluate(box.format(name)) for name in ("form", "#routes")]

@@ -2,72 +2,43 @@
 
 from typing import Any
 
-import aiohttp
 import pytest
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
-from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import connect, opened, routes, send
-from tests.portal.wallet import TestWallet, WalletRefusal
+from tests.portal.swapping import BUTTON, SIZES, connect, opened, quoted, send, send_held
+from tests.portal.wallet import TestWallet, WalletRefusal, always
 
-BUTTON = "deep('#go').textContent"
-GO_ON = "!!deep('.next') && !deep('.next').disabled && deep('.next').ariaDisabled !== 'true'"
-SIZES = pytest.mark.parametrize("size", [(1280, 900), (390, 844)], ids=["desktop", "phone"])
-
-
-@pytest.fixture
-async def wallet(page: Page, portal_service: PortalService, session: aiohttp.ClientSession) -> TestWallet:
-    found = wallet_of(portal_service, session, OWNER + 2)
-    await found.into(page)
-    return found
-
-
-async def asked(
-    page: Page, portal_service: PortalService, query: str = "?from=HERE:ETH&to=HERE:DAI&amount=0.05"
-) -> None:
-    here = portal_service.sandbox.evm_chains[0]
-    await opened(page, portal_service.base_url, query.replace("HERE", str(here.id)))
-    await routes(page)
-    await connect(page)
+SWAP = "?from=HERE:ETH&to=HERE:DAI&amount=0.05"
 
 
 async def test_a_locked_wallet_is_to_be_unlocked(page: Page, portal_service: PortalService, wallet: TestWallet) -> None:
     """It shows no account first; unlocked, it is taken."""
-    locked = [True]
-
-    async def accounts(_: list[Any]) -> list[str]:
-        return [] if locked else [wallet.address]
-
-    wallet.answers |= {"eth_requestAccounts": accounts, "eth_accounts": accounts}
-    await opened(page, portal_service.base_url, "?amount=5")
+    shown: list[str] = []
+    wallet.answers |= {"eth_requestAccounts": always(shown), "eth_accounts": always(shown)}
+    await opened(page, portal_service, "?amount=5")
     await page.click("#connect")
     await page.click("#wallet-list button")
     await page.see("The wallet shows no account: unlock it, then try again")
-    locked.clear()
+    shown.append(wallet.address)
     await page.click("#wallet-list button")
     await page.until("!!deep('#wallet-state')")
 
 
 async def test_a_wallet_that_answers_late_does_not_push_out_the_one_that_was_chosen(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, wallet: TestWallet
+    page: Page, portal_service: PortalService, wallet: TestWallet, other_wallet: TestWallet
 ) -> None:
     """It hangs while it is asked for its account; the dialog can be closed, and it is asked once more."""
-    late = wallet_of(portal_service, session, OWNER + 3)
     hold = wallet.hold("eth_requestAccounts")
-
-    async def accounts(_: list[Any]) -> list[str]:
-        return [late.address]
-
-    await opened(page, portal_service.base_url, "?amount=5")
+    await opened(page, portal_service, "?amount=5")
     await page.click("#connect")
     await page.click("#wallet-list button")
-    await hold.reached.wait()
+    await hold.reached()
     await page.press("Escape", 27)
     await page.until("!deep('#wallet-dialog')")
     del wallet.held["eth_requestAccounts"]
     await connect(page)
-    wallet.answers["eth_requestAccounts"] = accounts
+    wallet.answers["eth_requestAccounts"] = always([other_wallet.address])
     hold.set()
     await wallet.asked_for("eth_chainId", times=2)
     assert wallet.address[-4:] in await page.text("#wallet-state")
@@ -78,29 +49,25 @@ async def test_a_wallet_that_hangs_can_be_left_and_what_it_sends_is_found(
     page: Page, portal_service: PortalService, wallet: TestWallet, size: tuple[int, int]
 ) -> None:
     await page.look(*size)
-    hold = wallet.hold("eth_sendTransaction")
-    await asked(page, portal_service)
-    await send(page)
-    await hold.reached.wait()
+    await quoted(page, portal_service, SWAP)
+    hold = await send_held(page, wallet)
     await page.see("If your wallet shows nothing, open it yourself")
     await page.click(".leave")
     await page.see("If you sign all the same, it appears here by itself")
     await page.until("deep('#amount').value === '' && !deep('.leave')")
     await page.fill("#amount", "0.01")
-    await page.until(f"{BUTTON} === 'Swap'", 30)
+    await page.until(f"{BUTTON} === 'Swap'")
     hold.set()
-    await page.see("DAI arrived", 30)
+    await page.see("DAI arrived")
     assert len(wallet.transactions()) == 1
 
 
 async def test_what_a_left_wallet_refuses_in_the_end_was_never_sent(
     page: Page, portal_service: PortalService, wallet: TestWallet
 ) -> None:
-    hold = wallet.hold("eth_sendTransaction")
     wallet.refuse = lambda method: method == "eth_sendTransaction"
-    await asked(page, portal_service)
-    await send(page)
-    await hold.reached.wait()
+    await quoted(page, portal_service, SWAP)
+    hold = await send_held(page, wallet)
     await page.click(".leave")
     await page.until("deep('.progress').dataset.state === 'signing' && !deep('.leave')")
     hold.set()
@@ -115,10 +82,10 @@ async def test_a_wallet_that_hangs_over_its_chain_can_be_left(
     here, there = portal_service.sandbox.evm_chains
     wallet.chain_id = there.id
     hold = wallet.hold("wallet_switchEthereumChain")
-    await asked(page, portal_service)
-    await page.until(f"{BUTTON} === 'Switch to {here.name}'", 30)
+    await quoted(page, portal_service, SWAP)
+    await page.until(f"{BUTTON} === 'Switch to {here.name}'")
     await page.click("#go")
-    await hold.reached.wait()
+    await hold.reached()
     await page.click(".leave")
     await page.until(f"{BUTTON} === 'Switch to {here.name}'")
     hold.set()
@@ -137,10 +104,10 @@ async def test_a_wallet_that_sends_and_says_it_failed(
         raise WalletRefusal(-32603, "Request expired")
 
     wallet.answers["eth_sendTransaction"] = broken
-    await asked(page, portal_service)
+    await quoted(page, portal_service, SWAP)
     await send(page)
     await page.see("The wallet gave no clear answer (Request expired)")
-    await page.see("DAI arrived", 30)
+    await page.see("DAI arrived")
     assert await page.evaluate("deep('#amount').value") == ""
 
 
@@ -150,8 +117,8 @@ async def test_a_wallet_that_has_lost_its_chain_sends_nothing(
     async def lost(_: list[Any]) -> str:
         raise WalletRefusal(4901, "Chain Disconnected")
 
-    await asked(page, portal_service)
-    await page.until(f"{BUTTON} === 'Swap'", 30)
+    await quoted(page, portal_service, SWAP)
+    await page.until(f"{BUTTON} === 'Swap'")
     wallet.answers["eth_chainId"] = lost
     await send(page)
     await page.see("The wallet has lost its connection to the chain. Nothing was sent")
@@ -165,34 +132,25 @@ async def test_a_wallet_that_goes_while_it_is_asked(
     page: Page, portal_service: PortalService, wallet: TestWallet, event: str, value: Any
 ) -> None:
     """The page waits no longer; what was signed all the same is found without it."""
-    hold = wallet.hold("eth_sendTransaction")
-    await asked(page, portal_service)
-    await send(page)
-    await hold.reached.wait()
+    await quoted(page, portal_service, SWAP)
+    hold = await send_held(page, wallet)
     await wallet.tell(page, event, value)
     await page.see("The wallet is locked or has lost its connection")
     await page.until("!!deep('#connect')")
     hold.set()
-    await page.see("DAI arrived", 30)
+    await page.see("DAI arrived")
 
 
 async def test_a_wallet_that_changes_its_account_is_asked_for_nothing_more(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, wallet: TestWallet
+    page: Page, portal_service: PortalService, wallet: TestWallet, other_wallet: TestWallet
 ) -> None:
     """Between approval and swap: the swap is signed once the account of before is back, and by it."""
-    other = wallet_of(portal_service, session, OWNER + 3)
-    shown = [other.address]
-
-    async def accounts(_: list[Any]) -> list[str]:
-        return shown
-
-    hold = wallet.hold("eth_sendTransaction")
-    await asked(page, portal_service, "?from=HERE:USDC&to=HERE:WETH&amount=17.75")
-    await send(page)
-    await hold.reached.wait()
-    wallet.answers["eth_accounts"] = accounts
+    shown = [other_wallet.address]
+    await quoted(page, portal_service, "?from=HERE:USDC&to=HERE:WETH&amount=17.75")
+    hold = await send_held(page, wallet)
+    wallet.answers["eth_accounts"] = always(shown)
     await wallet.tell(page, "accountsChanged", shown)
-    await page.until(f"deep('#wallet-state').textContent.includes('{other.address[-4:]}')")
+    await page.until(f"deep('#wallet-state').textContent.includes('{other_wallet.address[-4:]}')")
     hold.set()
     await page.see("The wallet is at another account by now, so it was not asked to send")
     assert len(wallet.transactions()) == 1
@@ -201,7 +159,7 @@ async def test_a_wallet_that_changes_its_account_is_asked_for_nothing_more(
     shown[:] = [wallet.address]
     await wallet.tell(page, "accountsChanged", shown)
     await page.until(f"deep('#wallet-state').textContent.includes('{wallet.address[-4:]}')")
-    await page.until(GO_ON)
+    await page.until("usable('.next')")
     await page.click(".next")
-    await page.see("WETH arrived", 30)
+    await page.see("WETH arrived")
     assert len(wallet.transactions()) == 2

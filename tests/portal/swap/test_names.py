@@ -14,9 +14,8 @@ from tests.ens_chain import EnsChain, ens_chain
 from tests.portal.axe import violations
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService, running_service
-from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import connect, opened, routes, send
-from tests.portal.test_swap_safety import sent_by
+from tests.portal.swapping import BUTTON, ROUTES, choose, connect, opened, routes, send
+from tests.portal.wallet import TestWallet
 from tests.postgres_fixture import Databases
 
 ALICE = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
@@ -25,10 +24,10 @@ NOTED = """
 window.asked = [];
 const fetched = window.fetch;
 window.fetch = (url, options) => {
-  if (String(url).endsWith('/v1/advanced/routes')) window.asked.push(JSON.parse(options.body).receiverAddress ?? '');
+  if (String(url).endsWith('ROUTES')) window.asked.push(JSON.parse(options.body).receiverAddress ?? '');
   return fetched(url, options);
 };
-"""
+""".replace("ROUTES", ROUTES)
 REFUSED = {
     "nobody.eth": "There is no such name, or it names no address",
     "zero.eth": "This name names no address",
@@ -86,8 +85,8 @@ native = {{ symbol = "ETH", name = "Ether", coin_key = "ETH" }}
 
 async def asked_for(page: Page, service: PortalService, name: str) -> None:
     """Open the form with an amount, and type a receiver."""
-    await page.send("Page.addScriptToEvaluateOnNewDocument", source=NOTED)
-    await opened(page, service.base_url, "?amount=5")
+    await page.begin_with(NOTED)
+    await opened(page, service, "?amount=5")
     await page.click("#add-receiver")
     await page.fill("#receiver", name)
 
@@ -123,32 +122,30 @@ async def test_names_that_cannot_be_used_are_refused_in_words(page: Page, named:
     for name, words in REFUSED.items():
         await page.fill("#receiver", name)
         await page.until(f"{FAULT}?.startsWith({json.dumps(words)})")
-        await page.until("deep('#go').textContent === 'Check the receiver' && !usable('#go')")
+        await page.until(f"{BUTTON} === 'Check the receiver' && !usable('#go')")
         assert await page.text("#receiver-named") == ""
     assert set(await page.evaluate("window.asked")) <= {""}
 
 
 async def test_a_name_that_means_another_address_by_now_sends_nothing(
-    page: Page, named: Named, session: aiohttp.ClientSession
+    page: Page, named: Named, wallet: TestWallet
 ) -> None:
     await named.names.name("moving.eth", ALICE)
     here = named.service.sandbox.evm_chains[0]
-    wallet = wallet_of(named.service, session, OWNER + 2)
-    await wallet.into(page)
-    await opened(page, named.service.base_url, f"?from={here.id}:ETH&to={here.id}:USDC&amount=0.1")
+    await opened(page, named.service, "?from=HERE:ETH&to=HERE:USDC&amount=0.1")
     await page.click("#add-receiver")
     await page.fill("#receiver", "moving.eth")
     await page.until(f"{NAMED}?.includes('{ALICE}')")
     await connect(page)
-    await page.until("deep('#go').textContent === 'Swap' && usable('#go')")
+    await page.until(f"{BUTTON} === 'Swap' && usable('#go')")
     await named.names.name("moving.eth", OTHER)
     await page.click("#go")
     await page.see("moving.eth means another address by now")
-    assert sent_by(wallet) == []
+    assert wallet.orders() == []
     assert OTHER in await page.text("#receiver-named")
     await send(page)
-    await page.see("USDC arrived", 30)
-    assert len(sent_by(wallet)) == 1
+    await page.see("USDC arrived")
+    assert len(wallet.orders()) == 1
     usdc = here.tokens["USDC"].address
     data = f"0x70a08231{OTHER[2:].lower().rjust(64, '0')}"
     assert int(str(await wallet.rpc("eth_call", {"to": usdc, "data": data}, "latest")), 16) > 0
@@ -158,17 +155,12 @@ async def test_a_name_follows_the_chain_and_a_link_names_nobody(page: Page, name
     here, there = named.service.sandbox.evm_chains
     await named.names.name("two.eth", ALICE)
     await named.names.name("two.eth", OTHER, there.id)
-    await opened(page, named.service.base_url, f"?from={here.id}:USDC&to={there.id}:USDC&receiver=two.eth")
+    await opened(page, named.service, "?from=HERE:USDC&to=THERE:USDC&receiver=two.eth")
     assert await page.evaluate("deep('#receiver')") is None
     await page.click("#add-receiver")
     await page.fill("#receiver", "two.eth")
     await page.until(f"{NAMED}?.includes('on {there.name} is {OTHER}')")
-    await page.click("#get-token")
-    await page.until("!!deep('#tokens [role=option]')")
-    await page.click(f"[data-chain='{here.id}']")
-    await page.fill("#search", "WETH")
-    await page.until("deep('#tokens [aria-selected=true] strong')?.textContent === 'WETH'")
-    await page.press("Enter", 13)
+    await choose(page, "get", "WETH", here.id)
     await page.until(f"{NAMED}?.includes('on {here.name} is {ALICE}')")
     await page.fill("#receiver", OTHER)
     await page.until(f"{NAMED} === '' && {FAULT} === ''")

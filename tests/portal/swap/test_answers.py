@@ -1,17 +1,12 @@
 """What the swap box makes of an answer: its age, its loss, its minimum, and what the one button says to it."""
 
 from decimal import Decimal
-from typing import Any
-
-import aiohttp
 
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
-from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import SIZES, connect, opened, routes
+from tests.portal.swapping import BUTTON, ROUTES, SIZES, believed, connect, opened, routes, times_asked
+from tests.portal.wallet import TestWallet, always
 
-ROUTES = "/v1/advanced/routes"
-BUTTON = "deep('#go').textContent"
 # Half a minute goes by at once.
 AGES_AT_ONCE = """
 const later = window.setTimeout;
@@ -41,23 +36,23 @@ async def test_an_answer_is_asked_for_anew_and_in_the_end_no_more(
 ) -> None:
     """Nothing jumps meanwhile, and what has the focus keeps it."""
     await page.look(*size)
-    await opened(page, portal_service.base_url, "?amount=100")
+    await opened(page, portal_service, "?amount=100")
     await routes(page)
     left = await page.text("#countdown")
     assert left.endswith(" s")
     assert 0 < int(left.removesuffix(" s")) <= 30
     await page.until(f"deep('#countdown').textContent !== '{left}'")
-    await page.send("Page.addScriptToEvaluateOnNewDocument", source=AGES_AT_ONCE)
-    before = len(page.requests)
-    await opened(page, portal_service.base_url, "?amount=100")
+    await page.begin_with(AGES_AT_ONCE)
+    before = times_asked(page)
+    await opened(page, portal_service, "?amount=100")
     adapter = (await routes(page))[-1]
     await page.evaluate("jumped = 0")
     await page.click(f"tbody[data-adapter='{adapter}'] .open")
     await page.evaluate("deep('#go').focus()")
-    await page.until("!!deep('#renew')", 40)
-    assert len([url for url in page.requests[before:] if ROUTES in url]) == 11
+    await page.until("!!deep('#renew')")
+    assert times_asked(page) - before == 11
     assert await page.evaluate(f"[focused().id, jumped, {BUTTON}]") == ["go", 0, "Connect wallet"]
-    await page.until("!!deep('.detail .believed') || deep('.detail').innerText.includes('Nothing beyond')")
+    await believed(page)
     assert await page.evaluate("deep('.detail').closest('tbody').dataset.adapter") == adapter
     await page.evaluate("deep('#renew').focus()")
     await page.press("Enter", 13)
@@ -66,12 +61,11 @@ async def test_an_answer_is_asked_for_anew_and_in_the_end_no_more(
 
 @SIZES
 async def test_a_loss_is_warned_of_and_a_tenth_takes_a_yes(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, size: tuple[int, int]
+    page: Page, portal_service: PortalService, wallet: TestWallet, size: tuple[int, int]
 ) -> None:
     await page.look(*size)
-    await wallet_of(portal_service, session, OWNER + 2).into(page)
-    await page.send("Page.addScriptToEvaluateOnNewDocument", source=LOSING)
-    await opened(page, portal_service.base_url, "?amount=20000")
+    await page.begin_with(LOSING)
+    await opened(page, portal_service, "?amount=20000")
     await connect(page)
     await routes(page)
     await page.until("!!deep('#loss.mind')")
@@ -96,7 +90,7 @@ async def test_a_loss_is_warned_of_and_a_tenth_takes_a_yes(
 async def test_slippage_is_what_may_be_lost(page: Page, portal_service: PortalService, size: tuple[int, int]) -> None:
     """A preset, one of one's own, none that can be; each is asked with, and the minimum follows."""
     await page.look(*size)
-    await opened(page, portal_service.base_url, "?amount=500")
+    await opened(page, portal_service, "?amount=500")
     await routes(page)
     assert await page.text("#settings summary") == "Slippage: auto"
     await page.click("#settings summary")
@@ -122,31 +116,25 @@ async def test_slippage_is_what_may_be_lost(page: Page, portal_service: PortalSe
 
 @SIZES
 async def test_the_one_button_says_what_is_missing(
-    page: Page, portal_service: PortalService, session: aiohttp.ClientSession, size: tuple[int, int]
+    page: Page, portal_service: PortalService, wallet: TestWallet, size: tuple[int, int]
 ) -> None:
     await page.look(*size)
     here, there = portal_service.sandbox.evm_chains
-    wallet = wallet_of(portal_service, session, OWNER + 2)
     wallet.chain_id = there.id
-    await wallet.into(page)
-    await opened(page, portal_service.base_url, f"?from={here.id}:USDC&to={here.id}:WETH&amount=100")
+    await opened(page, portal_service, "?from=HERE:USDC&to=HERE:WETH&amount=100")
     await routes(page)
     assert await page.text("#go") == "Connect wallet"
     await connect(page)
-    await page.until(f"{BUTTON} === 'Switch to Sandbox A' && usable('#go')", 30)
+    await page.until(f"{BUTTON} === 'Switch to Sandbox A' && usable('#go')")
     await page.click("#go")
-    await page.until(f"{BUTTON} === 'Approve and swap' && usable('#go')", 30)
+    await page.until(f"{BUTTON} === 'Approve and swap' && usable('#go')")
     assert wallet.chain_id == here.id
     await page.fill("#amount", "999999999999")
     await page.until(f"{BUTTON} === 'Not enough USDC' && !usable('#go')")
-
-    async def little(params: list[Any]) -> str:
-        return hex(10**9)
-
-    wallet.answers["eth_getBalance"] = little
+    wallet.answers["eth_getBalance"] = always(hex(10**9))
     await page.fill("#amount", "100")
     await page.until(f"{BUTTON}.startsWith('Not enough ETH for the network') && !usable('#go')")
     await page.fill("#amount", "")
     await page.until(f"{BUTTON} === 'Enter an amount' && !usable('#go')")
     await page.press("Enter", 13)
-    assert [method for method, _ in wallet.seen if method in {"eth_sendTransaction", "wallet_sendCalls"}] == []
+    assert wallet.orders() == []

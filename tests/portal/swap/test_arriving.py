@@ -1,27 +1,16 @@
 """The swap box in a real Chromium with a wallet beside it, over the sandbox's chains: from a number to what arrived."""
 
-import aiohttp
-import pytest
-
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
-from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import choose, connect, hashes, opened, routes, send
+from tests.portal.swapping import BUTTON, choose, connect, faults, hashes, opened, quoted, routes, send
 from tests.portal.wallet import TestWallet
-
-
-@pytest.fixture
-async def wallet(page: Page, portal_service: PortalService, session: aiohttp.ClientSession) -> TestWallet:
-    found = wallet_of(portal_service, session, OWNER + 2)
-    await found.into(page)
-    return found
 
 
 async def test_a_swap_goes_from_a_number_to_what_arrived(
     page: Page, portal_service: PortalService, wallet: TestWallet
 ) -> None:
     chain = portal_service.sandbox.evm_chains[0]
-    await opened(page, portal_service.base_url)
+    await opened(page, portal_service)
     await choose(page, "pay", "USDC", chain.id)
     await choose(page, "get", "WETH", chain.id)
     await page.fill("#amount", "1234.56")
@@ -29,8 +18,8 @@ async def test_a_swap_goes_from_a_number_to_what_arrived(
     assert await page.text("#go") == "Connect wallet"
     await connect(page)
     await send(page)
-    await page.see("WETH arrived", 30)
-    sent = [params[0] for method, params in wallet.seen if method == "eth_sendTransaction"]
+    await page.see("WETH arrived")
+    sent = wallet.transactions()
     assert [each["to"].lower() for each in sent] == [
         chain.tokens["USDC"].address.lower(),
         chain.contracts["diamond"].lower(),
@@ -40,8 +29,7 @@ async def test_a_swap_goes_from_a_number_to_what_arrived(
     approval, swap = await hashes(page)
     for each in (approval, swap):
         await wallet.receipt(each)
-    # The service has not seen what has just been sent, and says so.
-    assert [fault for fault in page.faults if "/v1/status/" not in fault] == []
+    assert faults(page) == []
 
 
 async def test_a_transfer_is_followed_until_it_has_arrived(
@@ -50,20 +38,17 @@ async def test_a_transfer_is_followed_until_it_has_arrived(
     """From a wallet that is on the wrong chain."""
     here, there = portal_service.sandbox.evm_chains
     wallet.chain_id = there.id
-    await opened(page, portal_service.base_url, f"?from={here.id}:USDC&to={there.id}:USDC&amount=120.5")
-    await routes(page)
-    await connect(page)
-    await page.until("deep('#go').textContent === 'Switch to Sandbox A'", 30)
+    await quoted(page, portal_service, "?from=HERE:USDC&to=THERE:USDC&amount=120.5")
+    await page.until(f"{BUTTON} === 'Switch to Sandbox A'")
     await page.click("#go")
     await send(page)
-    await page.see("USDC arrived on Sandbox B", 40)
+    await page.see("USDC arrived on Sandbox B")
     assert wallet.chain_id == here.id
 
 
 async def test_what_has_to_be_believed_comes_with_the_routes(page: Page, portal_service: PortalService) -> None:
     """No transaction is asked for to tell it."""
-    here, there = portal_service.sandbox.evm_chains
-    await opened(page, portal_service.base_url, f"?from={here.id}:USDC&to={there.id}:USDC&amount=120.5")
+    await opened(page, portal_service, "?from=HERE:USDC&to=THERE:USDC&amount=120.5")
     await page.until("!!deep('tbody[data-adapter=RELAY]')")
     await page.click("tbody[data-adapter=RELAY] .open")
     await page.until("deepAll('.detail .believed li').length > 0")

@@ -2,13 +2,9 @@
 
 from typing import Any
 
-import aiohttp
-import pytest
-
 from tests.portal.chromium import Page
 from tests.portal.stack import PortalService
-from tests.portal.story import OWNER, wallet_of
-from tests.portal.swapping import SIZES, error, opened, otherwise, routes
+from tests.portal.swapping import ROUTES, SIZES, believed, error, opened, otherwise, routes, times_asked
 from tests.portal.wallet import TestWallet
 
 TAB, ENTER, SPACE, ESCAPE = ("Tab", 9), ("Enter", 13), (" ", 32), ("Escape", 27)
@@ -57,14 +53,6 @@ async def stays(page: Page, holds: str) -> None:
     await stop(page)
 
 
-@pytest.fixture
-async def wallet(page: Page, portal_service: PortalService, session: aiohttp.ClientSession) -> TestWallet:
-    found = wallet_of(portal_service, session, OWNER + 2)
-    found.refuse = lambda method: method == "eth_sendTransaction"
-    await found.into(page)
-    return found
-
-
 async def connected(page: Page) -> None:
     await to(page, "#connect")
     await page.press(*ENTER)
@@ -80,21 +68,23 @@ async def connected(page: Page) -> None:
 
 async def picked(page: Page, there: int) -> None:
     """Another chain and token, by arrows; closing leads back."""
+    searching = "focused()?.id === 'search' && !!deep('#tokens [role=option]')"
+    closed = "!deep('#search') && focused()?.id === 'get-token'"
     await to(page, "#get-token")
     await page.press(*ENTER)
-    await page.until("focused()?.id === 'search' && !!deep('#tokens [role=option]')")
+    await page.until(searching)
     await to(page, f"[data-chain='{there}']", back=True)
     await page.press(*SPACE)
     await stays(page, f"deep('[data-chain=\"{there}\"]').getAttribute('aria-pressed') === 'true'")
     await to(page, "#picker-close", back=True)
     await page.press(*ENTER)
-    await page.until("!deep('#search') && focused()?.id === 'get-token'")
+    await page.until(closed)
     await page.press(*SPACE)
-    await page.until("focused()?.id === 'search' && !!deep('#tokens [role=option]')")
+    await page.until(searching)
     await page.press(*ESCAPE)
-    await page.until("!deep('#search') && focused()?.id === 'get-token'")
+    await page.until(closed)
     await page.press(*ENTER)
-    await page.until("focused()?.id === 'search' && !!deep('#tokens [role=option]')")
+    await page.until(searching)
     await page.send("Input.insertText", text="WBTC")
     await page.until("deep('#tokens [aria-selected=true] strong')?.textContent === 'WBTC'")
     await page.press(*ENTER)
@@ -151,7 +141,7 @@ async def compared(page: Page) -> None:
         await page.press(*key)
         await stays(page, f"focused().ariaExpanded === '{state}'")
     # What has to be believed comes later, and makes the row higher.
-    await page.until("!!deep('.detail .believed') || deep('.detail').innerText.includes('Nothing beyond')")
+    await believed(page)
     await to(page, ".serves a")
 
 
@@ -160,16 +150,16 @@ async def test_every_control_is_reached_and_works(
     page: Page, portal_service: PortalService, wallet: TestWallet, size: tuple[int, int]
 ) -> None:
     await page.look(*size)
-    here, there = portal_service.sandbox.evm_chains
-    await opened(page, portal_service.base_url, f"?from={here.id}:USDC&to={here.id}:WETH")
+    wallet.refuse = lambda method: method == "eth_sendTransaction"
+    await opened(page, portal_service, "?from=HERE:USDC&to=HERE:WETH")
     await connected(page)
-    await picked(page, there.id)
+    await picked(page, portal_service.sandbox.evm_chains[1].id)
     await to(page, "#disconnect", back=True)
     await filled(page)
     await to(page, "#go")
     await page.until("usable('#go')")
     await page.press(*ENTER)
-    await page.until("said().includes('You declined in the wallet')", 30)
+    await page.until("said().includes('You declined in the wallet')")
     await stays(page, "usable('#go')")
     await compared(page)
     # Back to the beginning: by now all of it is open.
@@ -184,7 +174,7 @@ async def test_every_control_is_reached_and_works(
     await to(page, "#disconnect")
     await page.press(*ENTER)
     await page.until("focused()?.id === 'connect'")
-    assert [method for method, _ in wallet.seen if method == "eth_sendTransaction"] != []
+    assert wallet.transactions() != []
     assert page.faults == []
 
 
@@ -192,14 +182,14 @@ async def test_every_control_is_reached_and_works(
 async def test_what_waits_keeps_the_focus(
     page: Page,
     portal_service: PortalService,
-    session: aiohttp.ClientSession,
     wallet: TestWallet,
+    other_wallet: TestWallet,
     size: tuple[int, int],
 ) -> None:
     """Buttons that can do nothing now say so and stay where they are; those that go away hand the focus on."""
     await page.look(*size)
-    await otherwise(page, "/v1/advanced/routes", error("RATE_LIMIT", 429, **{"retry-after": "600"}))
-    await opened(page, portal_service.base_url, "?amount=5")
+    await otherwise(page, ROUTES, error("RATE_LIMIT", 429, **{"retry-after": "600"}))
+    await opened(page, portal_service, "?amount=5")
     await page.see("Too many questions")
     await page.evaluate("deep('#go').focus()")
     for key in (ENTER, SPACE):
@@ -208,13 +198,11 @@ async def test_what_waits_keeps_the_focus(
     assert await page.evaluate("[deep('#go').ariaDisabled, deep('#go').textContent]") == ["true", "No route"]
     await to(page, "#mend")
     assert not await page.evaluate("usable('#mend')")
-    asked = len([url for url in page.requests if "/v1/advanced/routes" in url])
+    asked = times_asked(page)
     await page.press(*ENTER)
     assert await page.evaluate("focused().id") == "mend"
-    assert len([url for url in page.requests if "/v1/advanced/routes" in url]) == asked
-    await page.evaluate(
-        "instead['/v1/advanced/routes'] = {status: 422, headers: {}, body: {code: 'SLIPPAGE_EXCEEDED'}}"
-    )
+    assert times_asked(page) == asked
+    await page.evaluate(f"instead['{ROUTES}'] = {{status: 422, headers: {{}}, body: {{code: 'SLIPPAGE_EXCEEDED'}}}}")
     await to(page, "#amount", back=True)
     await page.send("Input.insertText", text="7")
     await page.until("deep('#mend')?.textContent === 'Change slippage'")
@@ -233,8 +221,8 @@ async def test_what_waits_keeps_the_focus(
     await routes(page)
     await to(page, "#rate")
     # The answer goes away with the account that it was for, and the button with it.
-    wallet.private_key = wallet_of(portal_service, session, OWNER + 3).private_key
-    await page.evaluate(f"walletEvent('accountsChanged', ['{wallet.address}'])")
+    wallet.private_key = other_wallet.private_key
+    await wallet.tell(page, "accountsChanged", [wallet.address])
     await page.until("focused()?.id === 'go'")
     await routes(page)
     assert await page.evaluate("focused().id") == "go"
@@ -242,7 +230,7 @@ async def test_what_waits_keeps_the_focus(
 
 async def test_who_goes_on_is_not_called_back(page: Page, portal_service: PortalService) -> None:
     """That a dialog has closed is told a moment later; by then the focus may be somewhere else."""
-    await opened(page, portal_service.base_url)
+    await opened(page, portal_service)
     for opener, close in (("#get-token", "#picker-close"), ("#connect", "#wallet-close")):
         await page.click(opener)
         await page.until(f"!!deep('{close}')")
