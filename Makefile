@@ -10,6 +10,7 @@ SEED ?=
 WRITE ?=
 SINCE ?=
 CHECK ?=
+FORGE_LOG := .rhumbline/forge.log
 .DEFAULT_GOAL := help
 .PHONY: help setup demo dev test coverage check quick live bench attack format lock contracts program clean
 
@@ -26,11 +27,13 @@ dev: setup ## serve, and start again when a source changes: rhumbline.toml where
 	@exec $(BIN)/python scripts/dev.py -- $(BIN)/rhumbline $(if $(wildcard rhumbline.toml),serve,devnet --end-with-parent) --port $(PORT)
 
 test: setup ## every test but the rules of the house, which are a part of the checks
-	@cd contracts && ../node_modules/.bin/forge test
-	@$(BIN)/pytest -n 3 --dist loadfile --ignore=tests/house
+	@mkdir -p .rhumbline
+	@(cd contracts && exec ../node_modules/.bin/forge test) > $(FORGE_LOG) 2>&1 & forge=$$!; trap "kill $$forge" INT TERM; \
+	$(BIN)/pytest -n 4 --dist loadfile --ignore=tests/house; tests=$$?; \
+	wait $$forge && tail -n 1 $(FORGE_LOG) || { cat $(FORGE_LOG); exit 1; }; exit $$tests
 
 coverage: setup ## every test of the service, with branch coverage: half as long again
-	@$(BIN)/pytest -n 3 --dist loadfile --cov --cov-report=term --cov-fail-under=85
+	@$(BIN)/pytest -n 4 --dist loadfile --cov --cov-report=term --cov-fail-under=85
 
 check: setup ## linters, types, floors, and whether the compiled contracts are what the sources say
 	@$(BIN)/ruff check .

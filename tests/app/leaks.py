@@ -125,10 +125,12 @@ class Notebook:
     def leaks(self, but: Iterable[str] = ()) -> list[str]:
         """Where a secret is told, plain or as bytes in hex, and what stands around it."""
         found = []
-        wanted = [form for secret in self.secrets if secret not in but for form in (secret, secret.encode().hex())]
+        told = [secret for secret in self.secrets if secret not in but]
+        wanted = [form.lower() for secret in told for form in (secret, secret.encode().hex())]
         for where, text in self.pages:
+            lowered = text.lower()
             for form in wanted:
-                place = text.lower().find(form.lower())
+                place = lowered.find(form)
                 if place >= 0:
                     found.append(f"{where}: …{text[max(0, place - 80) : place + 60]}…")
         return found

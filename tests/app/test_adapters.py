@@ -7,9 +7,11 @@ from typing import Any
 
 import aiohttp
 import pytest
+from pydantic import TypeAdapter
 
 from rhumbline.app.adapters import built_adapters, check_adapters, host_rules, switched_on
 from rhumbline.app.chains import Chains, build_chains
+from rhumbline.app.deployments import deployment_of
 from rhumbline.app.registry import SPECS
 from rhumbline.app.settings import Settings, SettingsError, load_settings
 from rhumbline.catalog.tokens import TokenCatalog
@@ -292,3 +294,21 @@ def test_every_built_in_deployment_can_be_written_in_the_settings() -> None:
     for spec in SPECS:
         for place in spec.deployments.values():
             assert replace(place) == place
+
+
+def test_all_places_of_an_adapter_are_read_by_one_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service reads a place for each adapter and chain before it answers, and a reader is slow to make."""
+    made = []
+
+    def making(form: type) -> TypeAdapter[Any]:
+        made.append(form)
+        return TypeAdapter(form)
+
+    @dataclass(frozen=True)
+    class Own(Place):
+        pass
+
+    monkeypatch.setattr("rhumbline.app.deployments.TypeAdapter", making)
+    spec: AdapterSpec[Any] = replace(OPEN, key="OWN", deployment=Own)
+    assert [deployment_of(spec, {"name": name}) for name in "ab"] == [Own("a"), Own("b")]
+    assert made == [Own]

@@ -129,7 +129,10 @@ async def test_who_stays_takes_the_server_over(data_dir: Path, how: str) -> None
     with holder(data_dir) as first:
         async with embedded_postgres(data_dir) as dsn:
             await write(dsn, 1)
+            firsts = set(servers(data_dir))
             first.kill() if how == "is killed" else first.leave()
+            # Until it has ended, a killed owner's server may still answer.
+            assert becomes_true(lambda: not firsts & set(servers(data_dir)))
             assert await value_in_the_end(dsn, "SELECT count(*) FROM notes") == 1
         assert not servers(data_dir)
 

@@ -1,18 +1,28 @@
 from collections.abc import AsyncIterator
 
+import pytest
 import pytest_asyncio
 
 from rhumbline.adapters.across import SPEC
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.devnet.upstreams.across import Across
-from rhumbline.devnet.upstreams.emulator import Outcome
+from rhumbline.devnet.upstreams.emulator import Outcome, running_emulators
+from rhumbline.devnet.upstreams.world import World
 from tests.adapters.across.bridge_fixture import BridgeFixture
 from tests.adapters.across.stub_upstream import StubUpstream, open_shop
 from tests.adapters.bridging.adapter_fixture import open_desk
+from tests.sandbox_fixture import LoopThread
+
+
+@pytest.fixture(scope="session")
+def pool_on_solana(world: World, sandbox_loop: LoopThread) -> None:
+    """Across's pool, made before a test marks the chains: it is there afterwards, and no test waits for its slot."""
+    with sandbox_loop.entered(running_emulators(world, [Across])):
+        pass
 
 
 @pytest_asyncio.fixture
-async def bridge_fixture(restored_sandbox: Sandbox) -> AsyncIterator[BridgeFixture]:
+async def bridge_fixture(pool_on_solana: None, restored_sandbox: Sandbox) -> AsyncIterator[BridgeFixture]:
     """Both chains, put back afterwards; nobody fills or refunds until a test does."""
     async with open_desk(restored_sandbox, SPEC, Across) as adapter_fixture:
         adapter_fixture.emulator.behaviour.outcome = Outcome.FAIL

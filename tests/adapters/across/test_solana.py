@@ -22,6 +22,7 @@ from rhumbline.devnet.upstreams.across_index import Indexer
 from rhumbline.devnet.upstreams.across_relay import Relay
 from rhumbline.devnet.upstreams.across_spoke import SPOKE, STATE
 from rhumbline.devnet.upstreams.across_svm import SvmPool
+from rhumbline.devnet.upstreams.across_terms import ON_SOLANA
 from rhumbline.devnet.upstreams.emulator import Lie, Outcome
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
@@ -44,7 +45,7 @@ PARTIES = pytest.mark.parametrize("keyless", [False, True], ids=["swap", "fees"]
 
 
 @pytest_asyncio.fixture
-async def solana(restored_sandbox: Sandbox) -> AsyncIterator[SolanaFixture]:
+async def solana(pool_on_solana: None, restored_sandbox: Sandbox) -> AsyncIterator[SolanaFixture]:
     async with open_desk(restored_sandbox, SPEC, Across) as opened:
         yield SolanaFixture(opened)
 
@@ -223,6 +224,12 @@ async def test_a_fill_of_another_relay_is_not_this_ones(solana: SolanaFixture) -
     assert (status.state, status.destination_tx_hash) == (TransferState.SUCCESS, signature)
     with pytest.raises(SetUpError):
         await pool.fill(told)
+
+
+async def test_a_pool_that_is_there_is_left_alone(solana: SolanaFixture) -> None:
+    before = await solana.node.rpc.signatures(solana.node.solver)
+    await SvmPool(solana.node, CHAIN_ID).install(ON_SOLANA)
+    assert await solana.node.rpc.signatures(solana.node.solver) == before
 
 
 @pytest.mark.parametrize("lie", sorted(Lie))

@@ -12,7 +12,8 @@ from rhumbline.devnet.svm.wallet import balance_of
 from rhumbline.devnet.upstreams.svm_node import SvmNode
 from rhumbline.devnet.upstreams.world import World
 from rhumbline.domain.chain import NATIVE_SVM
-from rhumbline.gateways.svm.instructions import SystemTransfer
+from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer
+from rhumbline.gateways.svm.programs import SPL
 from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 from tests.sandbox_fixture import LoopThread
 
@@ -44,6 +45,19 @@ def test_a_payment_that_fails_says_so(node: SvmNode, sandbox_loop: LoopThread) -
         sandbox_loop.run(node.pay(NATIVE_SVM, RECEIVER, 1))
     with pytest.raises(SetUpError, match="is no token"):
         sandbox_loop.run(node.pay(node.solver, RECEIVER, 1))
+
+
+def test_accounts_that_are_there_are_not_made_again(node: SvmNode, sandbox_loop: LoopThread) -> None:
+    token = node.chain.tokens["USDC"].address
+    accounts = [CreateTokenAccount.of(node.solver, owner, token, SPL) for owner in (node.solver, RECEIVER)]
+
+    async def go() -> None:
+        made = await node.missing(accounts)
+        assert made == [accounts[1].encode()]
+        await node.send(made)
+        assert await node.missing(accounts) == []
+
+    sandbox_loop.run(go())
 
 
 def test_a_program_lies_where_it_was_put_and_runs(node: SvmNode, sandbox_loop: LoopThread) -> None:

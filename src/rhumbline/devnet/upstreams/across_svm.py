@@ -16,7 +16,6 @@ from rhumbline.devnet.upstreams.across_spoke import (
     refunding,
 )
 from rhumbline.devnet.upstreams.svm_node import SvmNode
-from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.address import encode_address
 from rhumbline.gateways.svm.instructions import CreateTokenAccount
 from rhumbline.gateways.svm.state import SvmState
@@ -36,11 +35,13 @@ class SvmPool:
     async def install(self, symbols: frozenset[str]) -> None:
         """Put the program where it belongs, with a vault for each token that it serves, unless all that is there."""
         await self.node.install_program(SPOKE, "svm_spoke")
+        tokens = [self.node.chain.tokens[symbol].address for symbol in sorted(symbols & self.node.chain.tokens.keys())]
+        made = await self.node.missing([await self._account(STATE, token) for token in tokens])
         if await self.node.rpc.account(STATE) is None:
-            await self.node.send([initialisation(self.node.solver, self.chain_id)])
-        for symbol in sorted(symbols & self.node.chain.tokens.keys()):
-            token = self.node.chain.tokens[symbol].address
-            await self.node.send([await self._account(STATE, token)])
+            made.insert(0, initialisation(self.node.solver, self.chain_id))
+        # A transaction waits for the chain's next slot: there is one at most.
+        if made:
+            await self.node.send(made)
 
     def symbols(self, token: bytes) -> frozenset[str]:
         """Return what a token is called here."""
@@ -65,7 +66,7 @@ class SvmPool:
     async def fill(self, relay: Relay) -> str:
         """Fill a relay, and return the transaction; raise SetUpError where the pool does not take it."""
         token = encode_address(relay.output_token)
-        await self.node.send([await self._account(encode_address(relay.recipient), token)])
+        await self.node.send([(await self._account(encode_address(relay.recipient), token)).encode()])
         mint = await self._mint(token)
         return await self.node.send(filling(relay, self.chain_id, self.node.solver, (mint.program, mint.decimals)))
 
@@ -79,8 +80,8 @@ class SvmPool:
         token = encode_address(relay.input_token)
         return await self.node.send([refunding(relay, self.node.solver, (await self._mint(token)).program)])
 
-    async def _account(self, owner: str, token: str) -> SvmInstruction:
-        return CreateTokenAccount.of(self.node.solver, owner, token, (await self._mint(token)).program).encode()
+    async def _account(self, owner: str, token: str) -> CreateTokenAccount:
+        return CreateTokenAccount.of(self.node.solver, owner, token, (await self._mint(token)).program)
 
     async def _mint(self, token: str) -> Mint:
         mint = (await SvmState(self.node.rpc).mints([token]))[token]

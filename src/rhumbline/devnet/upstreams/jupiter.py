@@ -89,11 +89,12 @@ class Jupiter(Emulator):
         for node in self.world.nodes.values():
             await node.install_program(PROGRAM, "jupiter")
             programs = await _programs(node)
-            made = [
-                CreateTokenAccount(node.solver, account, owner, mint, programs[mint]).encode()
+            shared = [
+                CreateTokenAccount(node.solver, account, owner, mint, programs[mint])
                 for owner, mint, account in shared_accounts(programs)
             ]
-            for few in (made[:4], made[4:]):
+            missing = await node.missing(shared)
+            for few in filter(None, (missing[:4], missing[4:])):
                 await node.send(few)
             await store_table(node, TABLE, table_entries(await pool_accounts(node), programs))
 

@@ -80,6 +80,11 @@ class SvmNode:
         """Put `devnet/svm/program/<name>.so` at an address; FileNotFoundError where it was not built."""
         await self.rpc.call("sandbox_setProgram", [address, b64encode(program(name)).decode()])
 
+    async def missing(self, accounts: Sequence[CreateTokenAccount]) -> list[SvmInstruction]:
+        """Return the calls that make those token accounts which are not there yet; up to 100 are looked for."""
+        there = (await self.rpc.accounts([each.account for each in accounts])).found
+        return [each.encode() for each in accounts if there[each.account] is None]
+
     async def store(self, address: str, owner: str, data: bytes, lamports: int | None = None) -> None:
         """Put an account at an address as no transaction could; without ``lamports`` it has what keeps it."""
         rent = await self.rpc.rent()
