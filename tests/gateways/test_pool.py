@@ -2,12 +2,14 @@
 
 import asyncio
 import base64
+import gc
 from dataclasses import replace
 
 import pytest
 from yarl import URL
 
 from rhumbline.gateways.http import Upstream, UpstreamSilent, open_upstream
+from rhumbline.gateways.http_connections import Connection
 from rhumbline.gateways.http_pool import Pool
 from tests.gateways.rogue import Act, asked, rogue, says, whole
 
@@ -97,6 +99,17 @@ async def test_a_connection_that_is_to_end_is_not_used_again() -> None:
         for _ in range(3):
             assert await http.get("/x") == 1
         assert server.connections == 3
+
+
+async def test_a_connection_that_has_ended_leaves_nothing_to_the_garbage_collector() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        async with asked(says(whole(b"1", b"connection: close"))) as (http, _):
+            assert await http.get("/x") == 1
+        assert not [each for each in gc.get_objects() if type(each) is Connection]
+    finally:
+        gc.enable()
 
 
 async def test_a_connection_that_is_idle_for_long_is_closed() -> None:

@@ -65,8 +65,10 @@ def price_after_input(sqrt_price: int, liquidity: int, amount: int, zero_for_one
         return sqrt_price + (amount << 96) // liquidity
     numerator = liquidity << 96
     product = amount * sqrt_price
-    if numerator + product <= _MAX_UINT256:
-        return -(-numerator * sqrt_price // (numerator + product))
+    total = numerator + product
+    if total <= _MAX_UINT256:
+        # The contract's numerator * sqrt_price / total, rounded up: total - product is the numerator.
+        return sqrt_price - product * sqrt_price // total
     return -(-numerator // (numerator // sqrt_price + amount))
 
 

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NoReturn
 
 from rhumbline.domain.amm import TicksUnknown, Unswappable
 from rhumbline.domain.amm_ticks import (
@@ -86,11 +87,14 @@ class V3Curve:
         Raise Unswappable when the amount is not positive, leaves int256, or is more than the pool takes; TicksUnknown
         when it reaches beyond the ticks that the state has.
         """
-        i = self._whole_steps(amount)
-        rest = amount - self.taken[i]
-        if not rest:
+        taken = self.taken
+        i = bisect_left(taken, amount)
+        if not 0 < i < len(taken):
+            self._refuse(amount)
+        if taken[i] == amount:
             return self.given[i]
-        price, liquidity = self.prices[i], self.liquidities[i]
+        i -= 1
+        price, liquidity, rest = self.prices[i], self.liquidities[i], amount - taken[i]
         after = price_after_input(price, liquidity, rest * (FEE_UNITS - self.fee) // FEE_UNITS, self.zero_for_one)
         if self.zero_for_one:
             return self.given[i] + (liquidity * (price - after) >> 96)
@@ -98,24 +102,21 @@ class V3Curve:
 
     def swap(self, amount: int) -> V3Swap:
         """Everything about an exact input; raises as ``output`` does."""
-        i = self._whole_steps(amount)
-        rest = amount - self.taken[i]
-        if not rest:
+        taken = self.taken
+        i = bisect_left(taken, amount)
+        if not 0 < i < len(taken):
+            self._refuse(amount)
+        if taken[i] == amount:
             return V3Swap(self.given[i], self.prices[i], self.kept[i], i, self.crossed[i])
-        price, liquidity = self.prices[i], self.liquidities[i]
+        i -= 1
+        price, liquidity, rest = self.prices[i], self.liquidities[i], amount - taken[i]
         after = price_after_input(price, liquidity, rest * (FEE_UNITS - self.fee) // FEE_UNITS, self.zero_for_one)
         cost, gain = _amounts(price, after, liquidity, self.zero_for_one)
         return V3Swap(self.given[i] + gain, after, self.kept[i] + rest - cost, i, self.crossed[i])
 
-    def _whole_steps(self, amount: int) -> int:
+    def _refuse(self, amount: int) -> NoReturn:
         if amount <= 0:
             raise Unswappable("the amount is not positive")
-        i = bisect_left(self.taken, amount)
-        if i == len(self.taken):
-            self._refuse(amount)
-        return i if self.taken[i] == amount else i - 1
-
-    def _refuse(self, amount: int) -> None:
         if self.complete or amount > _MAX_INT256:
             ceiling = self.given[-1] if self.complete else None
             raise Unswappable("the pool's liquidity does not take the whole amount", ceiling)

@@ -138,6 +138,8 @@ class Connection(asyncio.Protocol):
                 self._tell()
             else:
                 self._fail(ConnectionFailed("it hung up", is_mute=not self._heard))
+        # It holds our methods: such a ring stays until the garbage collector looks, which holds up all answers.
+        del self._parser
         self._lost(self)
 
     def data_received(self, data: bytes) -> None:

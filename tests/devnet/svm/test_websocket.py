@@ -1,6 +1,7 @@
 """What clients are told without asking again."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import aiohttp
@@ -62,3 +63,35 @@ async def test_a_client_that_does_not_listen_is_left(still: RunningSolana, sessi
         messages = [message.type async for message in socket]
         assert len(messages) <= 1001
         assert socket.closed
+
+
+async def test_logs_of_transactions_that_name_an_address(still: RunningSolana, session: aiohttp.ClientSession) -> None:
+    chain = still.server.chain
+    async with session.ws_connect(still.server.ws_url) as socket:
+
+        async def call(*params: object) -> Any:
+            await socket.send_json({"jsonrpc": "2.0", "id": 3, "method": "logsSubscribe", "params": list(params)})
+            return await asyncio.wait_for(socket.receive_json(), 10)
+
+        async def told() -> Sequence[str]:
+            found = [(await asyncio.wait_for(socket.receive_json(), 10))["params"] for _ in range(2)]
+            assert {each["subscription"] for each in found} == {subscribed}
+            assert all(each["result"]["value"]["err"] is None for each in found)
+            assert all(each["result"]["value"]["logs"][-1].endswith("success") for each in found)
+            return [each["result"]["value"]["signature"] for each in found]
+
+        mentions, confirmed = {"mentions": [str(FRIEND)]}, {"commitment": "confirmed"}
+        for wanted, options in [("all", {}), ({"mentions": []}, {}), (mentions, {"commitment": "processed"})]:
+            assert (await call(wanted, options))["error"]["code"] == -32602
+        chain.send(given(str(chain.blockhash())))
+        chain.advance()
+        subscribed = (await call(mentions, confirmed))["result"]
+        for lamports in ((2, 3), (4, 5)):
+            marked = chain.snapshot()
+            sent = [chain.send(given(str(chain.blockhash()), SOL * each)).signature for each in lamports]
+            still.server.notify()
+            chain.advance()
+            still.server.notify()
+            assert await told() == sent
+            chain.restore(marked)
+            still.server.notify()

@@ -1,17 +1,28 @@
-"""What clients are told without asking again: signatures, slots and accounts, over websockets."""
+"""What clients are told without asking again: signatures, logs, slots and accounts, over websockets."""
 
 import asyncio
 import contextlib
 import json
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from types import MappingProxyType
 
 from rhumbline.devnet.svm.account_answers import account_json
 from rhumbline.devnet.svm.chain import SvmChain
 from rhumbline.devnet.svm.chain_methods import with_context
 from rhumbline.devnet.svm.faults import INVALID_PARAMS, METHOD_NOT_FOUND, RpcFault, invalid
-from rhumbline.devnet.svm.parameters import COMMITMENTS, Options, Parameters, read_number, read_signature
+from rhumbline.devnet.svm.ledger import Executed
+from rhumbline.devnet.svm.parameters import (
+    COMMITMENTS,
+    Options,
+    Parameters,
+    read_key,
+    read_number,
+    read_options,
+    read_signature,
+)
 from rhumbline.devnet.svm.slots import Slots
 
 _MOST_SUBSCRIPTIONS = 200
@@ -22,7 +33,7 @@ News = Callable[[SvmChain], "object | None"]
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """One subscription: what it is called in notices, what it has to tell (None: nothing new), whether once only."""
+    """One subscription: what it is called in notices, its next piece of news (None: nothing new), whether once only."""
 
     notice: str
     news: News
@@ -61,12 +72,11 @@ class Subscriber:
     def notify(self, chain: SvmChain) -> None:
         """Put what is new before the client; raise TooSlow when it has not read what there was."""
         for number, each in list(self._subscriptions.items()):
-            news = each.news(chain)
-            if news is None:
-                continue
-            if each.once:
-                del self._subscriptions[number]
-            self.say({"method": each.notice, "params": {"result": news, "subscription": number}})
+            while (news := each.news(chain)) is not None:
+                self.say({"method": each.notice, "params": {"result": news, "subscription": number}})
+                if each.once:
+                    del self._subscriptions[number]
+                    break
 
     def say(self, message: Mapping[str, object]) -> None:
         """Put a message before the client."""
@@ -127,6 +137,35 @@ def _slot(chain: SvmChain, _: Parameters) -> Subscription:
     return Subscription("slotNotification", news)
 
 
+def _logs(chain: SvmChain, parameters: Parameters) -> Subscription:
+    key, options = _mentioned(parameters.at(0)), parameters.options(1)
+    commitment = options.commitment()
+    if commitment == "processed":
+        raise invalid("the sandbox tells logs once they are confirmed or finalized")
+    told, waiting = chain.slots.at(commitment), deque[Executed]()
+
+    def news(chain: SvmChain) -> object | None:
+        nonlocal told
+        # Where the chain was set back, what was told may come again in another slot, and is told again.
+        before, told = told, chain.slots.at(commitment)
+        since = takewhile(lambda each: each.slot > before, chain.ledger.of(key))
+        waiting.extend(reversed([each for each in since if each.slot <= told]))
+        if not waiting:
+            return None
+        executed = waiting.popleft()
+        found = {"signature": executed.signature, "err": executed.error, "logs": executed.meta["logMessages"]}
+        return with_context(chain, _of(options), found)
+
+    return Subscription("logsNotification", news)
+
+
+def _mentioned(wanted: object) -> str:
+    mentions = read_options(wanted).items("mentions")
+    if len(mentions) != 1:
+        raise invalid("the sandbox tells logs that mention one address")
+    return str(read_key(mentions[0]))
+
+
 def _account(chain: SvmChain, parameters: Parameters) -> Subscription:
     key, options = parameters.key(0), parameters.options(1)
     told = chain.account(key)
@@ -155,5 +194,5 @@ _GONE: Mapping[str, object] = MappingProxyType({
     "data": ["", "base64"],
 })  # fmt: skip
 _KINDS: Mapping[str, Callable[[SvmChain, Parameters], Subscription]] = MappingProxyType(
-    {"signatureSubscribe": _signature, "slotSubscribe": _slot, "accountSubscribe": _account}
+    {"signatureSubscribe": _signature, "logsSubscribe": _logs, "slotSubscribe": _slot, "accountSubscribe": _account}
 )

@@ -3,7 +3,7 @@
 import asyncio
 from base64 import b64encode
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
 import aiohttp
@@ -26,19 +26,17 @@ _DEADLINE_S = 30.0
 
 
 @dataclass
-class SlotNews:
-    """A subscription to slots: each wakes everybody who waits for one."""
+class NodeNews:
+    """What a node announces: slots, each of which wakes everybody who waits for one, and transactions by address."""
 
     ws_url: str
+    session: aiohttp.ClientSession
     _listeners: set[asyncio.Event] = field(default_factory=set)
     _socket: aiohttp.ClientWebSocketResponse | None = None
 
-    async def connect(self, stack: AsyncExitStack, session: aiohttp.ClientSession) -> None:
-        """Subscribe; the connection ends with `stack`."""
-        socket = await stack.enter_async_context(session.ws_connect(self.ws_url))
-        await socket.send_json({"jsonrpc": "2.0", "id": 1, "method": "slotSubscribe", "params": []})
-        await socket.receive_json()
-        self._socket = socket
+    async def connect(self, stack: AsyncExitStack) -> None:
+        """Subscribe to slots; the connection ends with `stack`."""
+        self._socket = await stack.enter_async_context(self._subscribed("slotSubscribe"))
 
     async def run(self) -> None:
         """Wake who waits, until cancelled."""
@@ -61,6 +59,22 @@ class SlotNews:
         finally:
             self._listeners.discard(listener)
 
+    async def mentions(self, address: str) -> AsyncIterator[None]:
+        """Yield now, and for each transaction since that names an address, once it is confirmed."""
+        about = ({"mentions": [address]}, {"commitment": "confirmed"})
+        async with self._subscribed("logsSubscribe", *about) as socket:
+            yield
+            async for _ in socket:
+                yield
+        raise ConnectionError("the node hung up")
+
+    @asynccontextmanager
+    async def _subscribed(self, method: str, *about: object) -> AsyncIterator[aiohttp.ClientWebSocketResponse]:
+        async with self.session.ws_connect(self.ws_url) as socket:
+            await socket.send_json({"jsonrpc": "2.0", "id": 1, "method": method, "params": about})
+            await socket.receive_json()
+            yield socket
+
 
 @dataclass(frozen=True, slots=True)
 class SvmNode:
@@ -68,7 +82,7 @@ class SvmNode:
 
     rpc: SvmRpc
     chain: SandboxChain
-    news: SlotNews
+    news: NodeNews
     on_duty: Callable[[], bool] = lambda: True
 
     @property
@@ -131,7 +145,7 @@ class SvmNode:
         """
         known = await self.rpc.signatures(address)
         seen = {each.signature for each in known}
-        async for _ in self.news.slots():
+        async for _ in self.news.mentions(address):
             # After the chain was set back, what was the latest is unknown to it, and all that it has is told.
             known = await self.rpc.signatures(address, until=known[0].signature if known else None) or known
             new = [each for each in known if each.signature not in seen]

@@ -17,7 +17,7 @@ from rhumbline.devnet.upstreams.background import kept_running
 from rhumbline.devnet.upstreams.heads import Heads
 from rhumbline.devnet.upstreams.market import Market
 from rhumbline.devnet.upstreams.svm_market import SvmMarket
-from rhumbline.devnet.upstreams.svm_node import SlotNews, SvmNode
+from rhumbline.devnet.upstreams.svm_node import NodeNews, SvmNode
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
@@ -121,7 +121,7 @@ def _markets(nodes: Mapping[int, SvmNode]) -> Mapping[int, SvmMarket]:
 
 
 async def _opened(chain: SandboxChain, stack: AsyncExitStack, session: aiohttp.ClientSession) -> SvmNode:
-    news = SlotNews(chain.ws_url)
-    await news.connect(stack, session)
+    news = NodeNews(chain.ws_url, session)
+    await news.connect(stack)
     await stack.enter_async_context(kept_running(news.run(), f"slots of {chain.key}"))
     return SvmNode(SvmRpc(chain.rpc_url, session, chain.key), chain, news)
