@@ -25,11 +25,12 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def let_go(port: int, path: str, byte: bytes) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    for _ in range(2):
-        writer.write(request(path))
-        assert await read_replies(reader, 1)
-    writer.write(byte)
-    assert await asyncio.wait_for(reader.read(), 60) == b""
+    writer.write(2 * request(path))
+    assert len(await read_replies(reader, 2)) == 2
+    # On a busy machine it may be let go before the byte is there.
+    with contextlib.suppress(ConnectionError):
+        writer.write(byte)
+        assert await asyncio.wait_for(reader.read(), 60) == b""
     writer.close()
 
 

@@ -125,12 +125,16 @@ class Conversation:
     def waiting(self) -> int:
         return self.protocol.transport.get_write_buffer_size()
 
+    @property
+    def is_lost(self) -> bool:
+        return self.protocol not in self.protocol.connections
+
     async def until_lost(self) -> None:
         """Let time go by until the service has given the connection up."""
         for _ in range(3000):
             self.timers.elapse()
             await asyncio.sleep(0.01)
-            if self.protocol not in self.protocol.connections:
+            if self.is_lost:
                 return
         raise AssertionError("the connection is kept")
 
@@ -210,6 +214,20 @@ async def test_what_this_side_does_not_read_is_not_held_against_a_client() -> No
         app.let.set()
         await talk.reader.readuntil(b"\r\n\r\n")
         assert len(await talk.reader.readexactly(16 * MEGABYTE)) == 16 * MEGABYTE
+
+
+async def test_a_refused_client_that_is_gone_leaves_no_timer() -> None:
+    """Over TLS there is nothing any more that such a timer could close."""
+    async with conversation(Large()) as talk:
+        talk.writer.write(b"rubbish\r\n\r\n")
+        assert (await talk.reader.readline()).startswith(b"HTTP/1.1 400 ")
+        talk.writer.transport.abort()
+        for _ in range(3000):
+            await asyncio.sleep(0.01)
+            if talk.is_lost:
+                break
+        assert talk.is_lost
+        assert talk.timers.elapse() == 0
 
 
 async def test_hot_answers_go_on_where_a_body_was_awaited() -> None:

@@ -57,7 +57,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._overhead = 0
         self._drained = 0
         self._quiet_since = self.loop.time()
-        # For the head or the body that is awaited: there is never but one of them.
+        # For the head or the body that is awaited, or the end after a refusal: there is never but one of them.
         self._timer: asyncio.TimerHandle | None = None
         self._stall_timer: asyncio.TimerHandle | None = None
 
@@ -221,7 +221,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.write(write_refusal(error, path, target, secure=self.scheme == "https"))
         if self.transport.can_write_eof():
             self.transport.write_eof()
-        self.loop.call_later(LINGER_S, self._close)
+        self._timer = self.loop.call_later(LINGER_S, self._close)
 
     def _drain(self, size: int) -> None:
         """Count bytes that nobody keeps; cut a client that does not end."""
