@@ -98,13 +98,11 @@ async def test_without_an_endpoint_it_is_known_only(session: aiohttp.ClientSessi
     assert chains.catalog.by_id(MAINNET) is not None
 
 
-@pytest.mark.parametrize(("name", "value"), [("ws", "ws://127.0.0.1:9"), ("start_block", 5)])
-def test_what_solana_has_no_use_for_is_refused(name: str, value: object) -> None:
+def test_what_solana_has_no_use_for_is_refused() -> None:
     with pytest.raises(SettingsError) as raised:
-        known_to(settings({"id": MAINNET, "rpc": NOWHERE, name: value}))
-    assert raised.value.faults == (
-        f"chains: chain {MAINNET}: {name}: is for EVM chains; what happens on Solana is asked for with rpc alone",
-    )
+        known_to(settings({"id": MAINNET, "rpc": NOWHERE, "start_block": 5}))
+    why = "is for EVM chains; on Solana there is no contract of ours whose first block it could name"
+    assert raised.value.faults == (f"chains: chain {MAINNET}: start_block: {why}",)
 
 
 async def test_nodes_say_where_they_are(
@@ -188,6 +186,16 @@ def test_the_doctor_looks_at_a_solana_node(
         assert "available" in found[f"sbxs {method}"]
 
 
+def test_the_doctor_looks_at_a_solana_socket(
+    solana: RunningSolana, store_dsn: str, command: Command, tmp_path: Path
+) -> None:
+    server = solana.server
+    said = doctor(command, tmp_path, store_dsn, 900003, server.rpc_url, server.ws_url)
+    assert "sbxs ws ok chain 900003, announces heads, " in " ".join(said.split())
+    away = doctor(command, tmp_path, store_dsn, 900003, server.rpc_url, "ws://127.0.0.1:1/with-a-key")
+    assert "sbxs ws warns sbxs: the node's socket cannot be had (nothing" in " ".join(away.split())
+
+
 def test_the_doctor_tells_a_node_of_another_cluster(
     solana: RunningSolana, store_dsn: str, command: Command, tmp_path: Path
 ) -> None:
@@ -200,8 +208,9 @@ def test_the_doctor_tells_a_node_that_is_silent(store_dsn: str, command: Command
     assert "it was asked at 127.0.0.1" in doctor(command, tmp_path, store_dsn, 900003, f"{NOWHERE}/with-a-key")
 
 
-def doctor(command: Command, folder: Path, dsn: str, chain: int, rpc: str) -> str:
+def doctor(command: Command, folder: Path, dsn: str, chain: int, rpc: str, ws: str = "") -> str:
     entry = f'[[chains]]\nid = {chain}\nkey = "sbxs"\nname = "S"\ntype = "SVM"\nrpc = "{rpc}"\n'
+    entry += f'ws = "{ws}"\n' if ws else ""
     native = 'native = { symbol = "SOL", name = "Solana", decimals = 9 }\n'
     rest = f'[store]\ndsn = "{dsn}"\n[prices]\nsources = []\n[catalog]\nshipped = false\n'
     (folder / "rhumbline.toml").write_text(f"{rest}{entry}{native}")
@@ -219,4 +228,4 @@ def test_init_writes_a_solana_chain(command: Command, tmp_path: Path, monkeypatc
     assert "serves sol" in ran.err
     text = (tmp_path / "rhumbline.toml").read_text()
     assert "id = 1000000001   # sol, Solana\n" in text
-    assert "ws = " not in text
+    assert '# ws = "wss://' in text

@@ -8,8 +8,9 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.evm.heads import Heads, OtherChain
-from rhumbline.gateways.evm.socket import LARGEST_MESSAGE_BYTES, EvmSocket
+from rhumbline.gateways.evm.heads import EvmHeads
+from rhumbline.gateways.heads import Heads, OtherChain
+from rhumbline.gateways.rpc_socket import LARGEST_MESSAGE_BYTES, RpcSocket
 from rhumbline.gateways.waiting import unless
 from tests.gateways.node_socket import (
     CHAIN_ID,
@@ -27,7 +28,7 @@ SHORT_S = 0.05
 
 
 def heads_of(node: NodeSocket, silence_s: float = LONG_S, answer_s: float = PATIENCE_S) -> Heads:
-    return Heads(EvmSocket(node.url, "sea", answer_s), CHAIN_ID, silence_s)
+    return EvmHeads(RpcSocket(node.url, "sea", answer_s), CHAIN_ID, silence_s)
 
 
 @asynccontextmanager
@@ -288,7 +289,7 @@ async def test_trying_out_subscribes_and_leaves() -> None:
 
 
 def test_the_address_is_not_shown() -> None:
-    assert KEY not in repr(EvmSocket(f"wss://node.example/{KEY}"))
+    assert KEY not in repr(RpcSocket(f"wss://node.example/{KEY}"))
 
 
 async def test_work_ends_when_it_is_stopped_and_what_it_raises_is_raised() -> None:

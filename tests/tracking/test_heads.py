@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.gateways.evm.heads import Heads
-from rhumbline.gateways.evm.socket import EvmSocket
+from rhumbline.gateways.evm.heads import EvmHeads
+from rhumbline.gateways.rpc_socket import RpcSocket
 from rhumbline.tracking import running as running_module
 from rhumbline.tracking.running import Tracker
 from tests.gateways.node_socket import SILENCE, NodeSocket, node_socket
@@ -23,7 +23,7 @@ POLL_S = 0.02
 
 
 def listener(market: Market, node: Node, engine: AsyncEngine, url: str, poll_s: float = POLL_S) -> Tracker:
-    heads = Heads(EvmSocket(url, "sbxa", 0.3), market.chain.id, NEVER_S)
+    heads = EvmHeads(RpcSocket(url, "sbxa", 0.3), market.chain.id, NEVER_S)
     return Tracker(indexer(market, engine, node.rpc), enricher(market, engine, node.rpc), poll_s, heads=heads)
 
 

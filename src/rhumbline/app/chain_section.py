@@ -11,7 +11,8 @@ from rhumbline.catalog.known import ChainChange
 class ChainSettings(ChainChange):
     """What the operator says about one chain. With ``rpc``, an endpoint that is never shown, the chain is served.
 
-    ``ws``, as secret, is a websocket of the same node, or of another on the same chain, that announces new heads.
+    ``ws``, as secret, is a websocket of the same node, or of another on the same chain, that announces new heads (on
+    Solana slots).
     """
 
     rpc: SecretStr | None = None

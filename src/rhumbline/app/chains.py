@@ -15,8 +15,11 @@ from rhumbline.catalog.svm.token_reader import token_readers as svm_token_reader
 from rhumbline.catalog.tokens import TokenReader
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.gateways.evm.deployment import diamond_address, executor_address, receiver_address
+from rhumbline.gateways.evm.heads import EvmHeads
 from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.gateways.evm.socket import EvmSocket
+from rhumbline.gateways.heads import Heads
+from rhumbline.gateways.rpc_socket import RpcSocket
+from rhumbline.gateways.svm.heads import SvmHeads
 from rhumbline.gateways.svm.rpc import SvmRpc
 
 
@@ -27,15 +30,24 @@ class ServedEvm:
     chain: Chain
     rpc: EvmRpc
     start_block: int | None
-    socket: EvmSocket | None = None
+    socket: RpcSocket | None = None
+
+    @property
+    def heads(self) -> Heads | None:
+        return None if self.socket is None else EvmHeads(self.socket, self.chain.id)
 
 
 @dataclass(frozen=True, slots=True)
 class ServedSvm:
-    """A Solana chain with its node."""
+    """A Solana chain with its node, and what announces new slots, if anything."""
 
     chain: Chain
     rpc: SvmRpc
+    socket: RpcSocket | None = None
+
+    @property
+    def heads(self) -> Heads | None:
+        return None if self.socket is None else SvmHeads(self.socket, self.rpc)
 
 
 ServedChain = ServedEvm | ServedSvm
@@ -81,7 +93,7 @@ def build_chains(settings: Settings, session: aiohttp.ClientSession) -> Chains:
         if chain.type is ChainType.EVM:
             evm.append(ServedEvm(chain, EvmRpc(url, session, chain.key), own.start_block, _socket(chain, own)))
         else:
-            svm.append(ServedSvm(chain, SvmRpc(url, session, chain.key)))
+            svm.append(ServedSvm(chain, SvmRpc(url, session, chain.key), _socket(chain, own)))
     return Chains(catalog, tuple(evm), tuple(svm))
 
 
@@ -100,16 +112,14 @@ def known_to(settings: Settings) -> ChainCatalog:
 
 def _useless(facts: ChainFacts, own: ChainSettings) -> list[str]:
     """Say what was set for a chain that has no use for it."""
-    said = {"ws": own.ws, "start_block": own.start_block}
-    return [
-        f"chains: chain {facts.id}: {name}: is for EVM chains; what happens on Solana is asked for with rpc alone"
-        for name, value in said.items()
-        if value is not None and facts.type is ChainType.SVM
-    ]
+    if own.start_block is None or facts.type is not ChainType.SVM:
+        return []
+    why = "is for EVM chains; on Solana there is no contract of ours whose first block it could name"
+    return [f"chains: chain {facts.id}: start_block: {why}"]
 
 
-def _socket(chain: Chain, own: ChainSettings) -> EvmSocket | None:
-    return None if own.ws is None else EvmSocket(own.ws.get_secret_value(), chain.key)
+def _socket(chain: Chain, own: ChainSettings) -> RpcSocket | None:
+    return None if own.ws is None else RpcSocket(own.ws.get_secret_value(), chain.key)
 
 
 def _given(settings: Settings) -> Mapping[int, ChainSettings]:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from rhumbline.app.chains import known_to
 from rhumbline.app.running import CommandFailed
 from rhumbline.app.settings import Settings, SettingsError, faults_of
-from rhumbline.domain.chain import Chain, ChainType
+from rhumbline.domain.chain import Chain
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ _NO_CHAIN = """\
 # ws = "wss://your-node.example/with-a-key"      # a secret too
 """
 _WS = """\
-# Has new blocks announced, so that they are not asked for each second; a secret too.
+# Has new blocks, or slots, announced, so that they are not asked for each second; a secret too.
 # ws = "wss://your-node.example/with-a-key"
 """
 
@@ -81,7 +81,7 @@ def written(answers: Answers) -> str:
     dsn = '# dsn = "postgresql://user:password@host:5432/rhumbline"'
     entries = [
         f"[[chains]]\nid = {entry.chain.id}   # {entry.chain.key}, {entry.chain.name}\n"
-        f"rpc = {_quoted(entry.rpc)}\n{_WS if entry.chain.type is ChainType.EVM else ''}"
+        f"rpc = {_quoted(entry.rpc)}\n{_WS}"
         for entry in answers.chains
     ]
     text = _TEXT.format(

@@ -74,6 +74,7 @@ def _solana(chain: SandboxChain) -> Sequence[str]:
         "name": chain.name,
         "type": chain.type.value,
         "rpc": chain.rpc_url,
+        "ws": chain.ws_url,
         "rpc_urls": [chain.rpc_url],
         "explorer_url": chain.rpc_url,
         "mainnet": False,

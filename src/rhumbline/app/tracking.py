@@ -16,7 +16,6 @@ from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.fee import ChainWallets
 from rhumbline.domain.metrics import Metrics
-from rhumbline.gateways.evm.heads import Heads
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.chain_types import Deposits, Destinations, NetworkFees
 from rhumbline.tracking.deliveries import Deliveries
@@ -109,7 +108,7 @@ class _Joint:
             self.enricher(served.chain, EvmFees(served.rpc)),
             tracking.poll_ms / 1000,
             WalletCalls(served.chain, served.rpc, self.engine, system_clock, known.pages, known.listed_at),
-            None if served.socket is None else Heads(served.socket, served.chain.id),
+            served.heads,
         )
 
     def svm(self, served: ServedSvm) -> Tracker:
@@ -119,6 +118,7 @@ class _Joint:
             self.enricher(served.chain, SvmFees(served.rpc)),
             self.settings.tracking.poll_ms / 1000,
             SealedCalls(*shared),
+            served.heads,
         )
 
     async def keys(self) -> tuple[bytes, ...]:

@@ -5,11 +5,12 @@ Errors name the chain, never the URL: an operator's endpoint may carry a key.
 
 import re
 from base64 import b64encode
+from collections.abc import Callable, Mapping
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import aiohttp
 
-from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.reaching import in_words
 
 _LONGEST_WORDS = 500
@@ -42,6 +43,23 @@ async def _read(response: aiohttp.ClientResponse, name: str, largest_bytes: int)
         if len(chunks) > largest_bytes:
             raise NodeUnavailable(f"{name}: the node's answer is larger than {largest_bytes} bytes")
     return bytes(chunks)
+
+
+def result_of(
+    answer: object, name: str, url: str, refusal: Callable[[Mapping[str, object]], Exception] | None = None
+) -> object:
+    """Return the ``result`` of one answer; raise NodeUnavailable when it has none.
+
+    An ``error`` raises what ``refusal`` makes of it, else NodeRefused; nothing of ``url`` may be shown.
+    """
+    if not isinstance(answer, dict):
+        raise NodeUnavailable(f"{name}: the node's answer is not JSON-RPC")
+    error = answer.get("error")
+    if isinstance(error, dict):
+        raise NodeRefused(told(error.get("message"), url)) if refusal is None else refusal(error)
+    if "result" not in answer:
+        raise NodeUnavailable(f"{name}: the node's answer has neither result nor error")
+    return answer["result"]
 
 
 def told(message: object, url: str) -> str:

@@ -29,12 +29,11 @@ from rhumbline.app.settings import Settings, load_settings
 from rhumbline.app.solana_nodes import CLOCK_TOLERANCE_S, solana_findings
 from rhumbline.app.store import opened_store
 from rhumbline.domain.chain import Chain
-from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.domain.visible import visible
 from rhumbline.gateways.evm.deployment import verify
-from rhumbline.gateways.evm.heads import Heads, OtherChain
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, quantity
-from rhumbline.gateways.evm.socket import EvmSocket
+from rhumbline.gateways.heads import Heads, OtherChain
 from rhumbline.gateways.reaching import host_of
 from rhumbline.simulation.evm.means import Means, means_of
 
@@ -79,7 +78,8 @@ async def _examine(settings: Settings, *, pins: bool) -> list[Finding]:
             findings.append(Finding("chains", State.FAILS, f"none has an endpoint: {remedy}"))
         for found in await asyncio.gather(*(_node(served) for served in chains.served)):
             findings += found
-        findings += await asyncio.gather(*(_socket(served, served.socket) for served in chains.evm if served.socket))
+        sockets = (_socket(served.chain, heads) for served in chains.served if (heads := served.heads))
+        findings += await asyncio.gather(*sockets)
         findings += await _cache(settings)
         checkups = await stack.enter_async_context(checkups_of(settings, chains, session, engine))
         pinned = [*await pin_findings(settings, chains), *await published_findings(settings, chains)] if pins else []
@@ -151,21 +151,19 @@ async def _receiver(chain: Chain, rpc: EvmRpc) -> list[Finding]:
     return [Finding(f"{chain.key} receiver", State.WARNS, f"Receiver missing: {remedy}")]
 
 
-async def _socket(served: ServedEvm, socket: EvmSocket) -> Finding:
+async def _socket(chain: Chain, heads: Heads) -> Finding:
     """Look at what announces a chain's heads; without it they are asked for on a clock, so only a wrong chain fails."""
-    what = f"{served.chain.key} ws"
+    what = f"{chain.key} ws"
     started = time.monotonic()
     try:
-        await Heads(socket, served.chain.id).try_out()
+        await heads.try_out()
     except OtherChain as error:
         return Finding(what, State.FAILS, f"{error}: correct chains.ws")
     except NodeUnavailable as error:
-        return Finding(what, State.WARNS, f"{error}; it was asked at {host_of(socket.url)}")
-    except RpcError as error:
+        return Finding(what, State.WARNS, f"{error}; it was asked at {host_of(heads.url)}")
+    except NodeRefused as error:
         return Finding(what, State.WARNS, f"the node announces no heads: {error}")
-    return Finding(
-        what, State.OK, f"chain {served.chain.id}, announces heads, {1000 * (time.monotonic() - started):.0f} ms"
-    )
+    return Finding(what, State.OK, f"chain {chain.id}, announces heads, {1000 * (time.monotonic() - started):.0f} ms")
 
 
 async def _clock(chain: Chain, rpc: EvmRpc) -> Finding:

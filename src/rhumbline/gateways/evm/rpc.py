@@ -6,13 +6,13 @@ Errors name the chain, never the URL: an operator's endpoint may carry a key.
 import json
 import re
 from binascii import unhexlify
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import aiohttp
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.json_rpc import post, told
+from rhumbline.gateways.json_rpc import post, result_of, told
 
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
 """Room for the largest answer that cannot be had in smaller pieces, a block with its transactions: at most 8 MiB
@@ -31,7 +31,7 @@ class RpcError(NodeRefused):
         self.data = data
 
 
-def _revert_data(error: dict[str, object]) -> bytes:
+def _revert_data(error: Mapping[str, object]) -> bytes:
     data = error.get("data")
     if isinstance(data, dict):
         data = data.get("data")
@@ -55,7 +55,7 @@ class EvmRpc:
     async def call(self, method: str, params: Sequence[object] = (), timeout_s: float | None = None) -> object:
         """Make one call and return its ``result``; raise RpcError or NodeUnavailable."""
         answer = await self._post({"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}, timeout_s)
-        return result_of(answer, self.name, self.url)
+        return self._result(answer)
 
     async def batch(
         self, calls: Sequence[tuple[str, Sequence[object]]], timeout_s: float | None = None
@@ -71,7 +71,7 @@ class EvmRpc:
         results: list[object | RpcError] = []
         for i in range(len(calls)):
             try:
-                results.append(result_of(by_id.get(i), self.name, self.url))
+                results.append(self._result(by_id.get(i)))
             except RpcError as error:
                 results.append(error)
         return results
@@ -89,6 +89,13 @@ class EvmRpc:
     async def code(self, address: str) -> bytes:
         return hex_bytes(await self.call("eth_getCode", [address, "latest"]))
 
+    def _result(self, answer: object) -> object:
+        return result_of(answer, self.name, self.url, self._refusal)
+
+    def _refusal(self, error: Mapping[str, object]) -> RpcError:
+        code = error.get("code")
+        return RpcError(code if isinstance(code, int) else 0, told(error.get("message"), self.url), _revert_data(error))
+
     async def _post(self, body: object, timeout_s: float | None) -> object:
         timeout_s = timeout_s or self.timeout_s
         status, raw = await post(
@@ -100,19 +107,6 @@ class EvmRpc:
         except (ValueError, RecursionError):
             # Without its cause, which holds the whole answer.
             raise NodeUnavailable(f"{self.name}: the node's answer is not JSON (HTTP {status})") from None
-
-
-def result_of(answer: object, name: str, url: str) -> object:
-    """Return the ``result`` of one answer; raise RpcError or NodeUnavailable, which show nothing of ``url``."""
-    if not isinstance(answer, dict):
-        raise NodeUnavailable(f"{name}: the node's answer is not JSON-RPC")
-    error = answer.get("error")
-    if isinstance(error, dict):
-        code = error.get("code")
-        raise RpcError(code if isinstance(code, int) else 0, told(error.get("message"), url), _revert_data(error))
-    if "result" not in answer:
-        raise NodeUnavailable(f"{name}: the node's answer has neither result nor error")
-    return answer["result"]
 
 
 def quantity(value: object) -> int:

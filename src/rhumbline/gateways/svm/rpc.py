@@ -12,7 +12,7 @@ from types import MappingProxyType
 import aiohttp
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.json_rpc import post, told
+from rhumbline.gateways.json_rpc import post, result_of, told
 from rhumbline.gateways.strict_json import read_json
 from rhumbline.gateways.svm.accounts import Account, Rent
 from rhumbline.gateways.svm.answers import (
@@ -94,10 +94,11 @@ class SvmRpc:
         if status in _OVERLOADED:
             raise NodeUnavailable(f"{self.name}: the node asks to be left alone (HTTP {status})")
         try:
-            return self._result(read_json(raw))
+            answer = read_json(raw)
         except ValueError:
             # Without its cause, which may show parts of the answer.
             raise NodeUnavailable(f"{self.name}: the node's answer is not JSON (HTTP {status})") from None
+        return result_of(answer, self.name, self.url, self._refusal)
 
     async def genesis_hash(self) -> str:
         """Ask for the hash of the first block, which tells the cluster (``CLUSTERS``)."""
@@ -228,16 +229,6 @@ class SvmRpc:
 
     def _at(self, **options: object) -> dict[str, object]:
         return {"commitment": self.commitment, **options}
-
-    def _result(self, answer: object) -> object:
-        if not isinstance(answer, dict):
-            raise NodeUnavailable(f"{self.name}: the node's answer is not JSON-RPC")
-        error = answer.get("error")
-        if isinstance(error, dict):
-            raise self._refusal(error)
-        if "result" not in answer:
-            raise NodeUnavailable(f"{self.name}: the node's answer has neither result nor error")
-        return answer["result"]
 
     def _refusal(self, error: Mapping[str, object]) -> SvmRpcError | NodeUnavailable:
         code, words = error.get("code"), told(error.get("message"), self.url)

@@ -1,4 +1,4 @@
-"""JSON-RPC over a websocket to one EVM node: what is asked, and what it tells unasked.
+"""JSON-RPC over a websocket to one node: what is asked, and what it tells unasked.
 
 Errors name the chain, never the URL: an operator's endpoint may carry a key.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import aiohttp
 
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.gateways.evm.rpc import result_of
+from rhumbline.gateways.json_rpc import result_of
 from rhumbline.gateways.reaching import in_words
 from rhumbline.gateways.strict_json import Json, read_json, write_json
 
@@ -25,11 +25,11 @@ Heard = Callable[[Mapping[str, Json]], None]
 
 
 @dataclass(frozen=True, slots=True)
-class EvmSocket:
+class RpcSocket:
     """A node's websocket; ``name`` is the chain's key, for errors; ``answer_s`` bounds connecting and each answer."""
 
     url: str = field(repr=False)
-    name: str = "evm"
+    name: str = "chain"
     answer_s: float = 10.0
 
     @asynccontextmanager
@@ -62,7 +62,7 @@ class SocketConnection:
 
     __slots__ = ("_asked", "_heard", "_of", "_socket")
 
-    def __init__(self, of: EvmSocket, socket: aiohttp.ClientWebSocketResponse, heard: Heard) -> None:
+    def __init__(self, of: RpcSocket, socket: aiohttp.ClientWebSocketResponse, heard: Heard) -> None:
         """Take an open socket; ``heard`` is called with each message that is no answer."""
         self._of = of
         self._socket = socket
@@ -70,7 +70,7 @@ class SocketConnection:
         self._asked = 0
 
     async def ask(self, method: str, params: Sequence[object] = ()) -> object:
-        """Make one call and return its ``result``; raise RpcError or NodeUnavailable."""
+        """Make one call and return its ``result``; raise NodeRefused or NodeUnavailable."""
         self._asked += 1
         call = {"jsonrpc": "2.0", "id": self._asked, "method": method, "params": list(params)}
         try:
