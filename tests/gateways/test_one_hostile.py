@@ -54,8 +54,8 @@ class Asking:
 
 CHUNKED = OK + b"transfer-encoding: chunked\r\n\r\n"
 HOSTILE: dict[str, tuple[Act, str]] = {
-    "silence": (says(), "did not answer within 0.5 s"),
-    "a drip": (without_end(OK + b"content-length: 90000\r\n\r\n", b" ", 0.01), "did not answer within 0.5 s"),
+    "silence": (says(), "did not answer within "),
+    "a drip": (without_end(OK + b"content-length: 90000\r\n\r\n", b" ", 0.01), "did not answer within "),
     "a flood": (without_end(CHUNKED, b"10000\r\n" + 65536 * b" " + b"\r\n"), "answered more than 4000000 bytes"),
     "a flood of headers": (without_end(OK, 100 * b"x: x\r\n"), "cannot be reached"),
     "depth": (says(whole(b"[" * 1_000_000)), "answered no sound JSON (nested too deeply, or cut off)"),

@@ -68,7 +68,7 @@ async def test_five_that_wait_in_vain_are_one_failure(adapter_fixture: AdapterFi
     adapter_fixture.emulator.behaviour.fault = Fault.NEVER
     for _ in range(2):
         late = await gathered(adapter_fixture, adapters, Deadlines(0.2, 0.2))
-        assert {refusal.reason for refusal in late.refusals} == {"did not answer within 0.2 s"}
+        assert {refusal.reason.partition(" within ")[0] for refusal in late.refusals} == {"did not answer"}
     adapter_fixture.emulator.reset()
     reasons = {refusal.reason for refusal in (await gathered(adapter_fixture, adapters)).refusals}
     assert reasons == {"is paused after failing several times in a row"}
