@@ -125,16 +125,13 @@ class Conversation:
     def waiting(self) -> int:
         return self.protocol.transport.get_write_buffer_size()
 
-    @property
-    def is_lost(self) -> bool:
-        return self.protocol not in self.protocol.connections
-
-    async def until_lost(self) -> None:
-        """Let time go by until the service has given the connection up."""
+    async def until_lost(self, *, timers_run: bool = True) -> None:
+        """Wait until the service has given the connection up, and let its timers run out meanwhile."""
         for _ in range(3000):
-            self.timers.elapse()
+            if timers_run:
+                self.timers.elapse()
             await asyncio.sleep(0.01)
-            if self.is_lost:
+            if self.protocol not in self.protocol.connections:
                 return
         raise AssertionError("the connection is kept")
 
@@ -222,11 +219,7 @@ async def test_a_refused_client_that_is_gone_leaves_no_timer() -> None:
         talk.writer.write(b"rubbish\r\n\r\n")
         assert (await talk.reader.readline()).startswith(b"HTTP/1.1 400 ")
         talk.writer.transport.abort()
-        for _ in range(3000):
-            await asyncio.sleep(0.01)
-            if talk.is_lost:
-                break
-        assert talk.is_lost
+        await talk.until_lost(timers_run=False)
         assert talk.timers.elapse() == 0
 
 

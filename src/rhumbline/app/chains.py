@@ -32,8 +32,7 @@ class ServedEvm:
     start_block: int | None
     socket: RpcSocket | None = None
 
-    @property
-    def heads(self) -> Heads | None:
+    def make_heads(self) -> Heads | None:
         return None if self.socket is None else EvmHeads(self.socket, self.chain.id)
 
 
@@ -45,8 +44,7 @@ class ServedSvm:
     rpc: SvmRpc
     socket: RpcSocket | None = None
 
-    @property
-    def heads(self) -> Heads | None:
+    def make_heads(self) -> Heads | None:
         return None if self.socket is None else SvmHeads(self.socket, self.rpc)
 
 

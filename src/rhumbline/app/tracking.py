@@ -108,7 +108,7 @@ class _Joint:
             self.enricher(served.chain, EvmFees(served.rpc)),
             tracking.poll_ms / 1000,
             WalletCalls(served.chain, served.rpc, self.engine, system_clock, known.pages, known.listed_at),
-            served.heads,
+            served.make_heads(),
         )
 
     def svm(self, served: ServedSvm) -> Tracker:
@@ -118,7 +118,7 @@ class _Joint:
             self.enricher(served.chain, SvmFees(served.rpc)),
             self.settings.tracking.poll_ms / 1000,
             SealedCalls(*shared),
-            served.heads,
+            served.make_heads(),
         )
 
     async def keys(self) -> tuple[bytes, ...]:

@@ -78,7 +78,7 @@ async def _examine(settings: Settings, *, pins: bool) -> list[Finding]:
             findings.append(Finding("chains", State.FAILS, f"none has an endpoint: {remedy}"))
         for found in await asyncio.gather(*(_node(served) for served in chains.served)):
             findings += found
-        sockets = (_socket(served.chain, heads) for served in chains.served if (heads := served.heads))
+        sockets = (_socket(served.chain, heads) for served in chains.served if (heads := served.make_heads()))
         findings += await asyncio.gather(*sockets)
         findings += await _cache(settings)
         checkups = await stack.enter_async_context(checkups_of(settings, chains, session, engine))
