@@ -17,13 +17,13 @@ from rhumbline.devnet.sandbox import SandboxConfig
 from rhumbline.domain.simulation import ExecutionStatus
 from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.simulation.evm.bundle import bundle_of, read_answer, request
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
+from rhumbline.simulation.evm.running import run as run_bundle
 from rhumbline.simulation.evm.task import EvmSimulationTask
 
 ROOT = Path(__file__).parents[1]
-ROUNDS = 300
+ROUNDS = 2000
 MOST = 1.3
 
 
@@ -70,13 +70,15 @@ async def _compare(sandbox: dict[str, Any]) -> Row:
             spender=quote["approvalAddress"],
             output_token=weth,
             advertised_output=int(quote["outputAmount"]),
+            returns_gain=True,
         )
-        result = await RpcSimulator(rpc, GasReader(rpc)).simulate(task)
+        simulator = RpcSimulator(rpc, GasReader(rpc))
+        result = await simulator.simulate(task)
         assert result.result.status is ExecutionStatus.SUCCESS, result
-        bundle = bundle_of(task, await GasReader(rpc).read())
+        bundle = await simulator.prepared(task)
 
         async def whole() -> None:
-            read_answer(bundle, await rpc.call("eth_simulateV1", request(bundle)))
+            await run_bundle(rpc, bundle)
 
         async def single() -> None:
             await rpc.call("eth_call", [swap, "latest"])

@@ -80,8 +80,8 @@ async def test_the_largest_block_that_there_can_be_is_read() -> None:
     ("message", "shown"),
     [
         ("execution reverted", "execution reverted"),
-        ("a\ud800b\x00\x1b[31mc\u202e\nd", "a b  [31mc  d"),
-        ("\ud800", "no message"),
+        ("a\u2028b\x00\x1b[31mc\u202e\nd", "a b  [31mc  d"),
+        ("\u202e", "no message"),
         ("", "no message"),
         (None, "no message"),
         ({"a": [[]]}, "no message"),

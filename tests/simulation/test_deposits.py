@@ -11,7 +11,7 @@ from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.deposit import BURNT, BridgeDeposit, LogPattern
 from rhumbline.domain.nobody import STAND_IN
 from rhumbline.domain.simulation import Bridged, ExecutionStatus
-from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, CallResult, Log, request
+from rhumbline.simulation.evm.bundle import NATIVE_LOG, Bundle, CallResult, Log, calls_of
 from rhumbline.simulation.evm.deposits import bridged, deposit_objection
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.evm.verdict import judge
@@ -50,10 +50,7 @@ def ran(*logs: Log, gain: int | None = 1000, wallet: int = 0, taken: int = 1000)
 
 
 def test_balances_are_asked_for_before_and_after_the_call() -> None:
-    (asked,) = [request(bundle_of())[0]]
-    assert isinstance(asked, dict)
-    calls = asked["blockStateCalls"][0]["calls"]
-    watched = [call for call in calls if call["data"].startswith("0x70a08231")]
+    watched = [call for call in calls_of(bundle_of()).values() if call["data"].startswith("0x70a08231")]
     owners = [call["data"][-40:] for call in watched]
     bridge, wallet = BRIDGE[2:].lower(), WALLET[2:].lower()
     assert [owner.lower() for owner in owners] == [wallet, bridge, wallet, bridge, wallet]

@@ -73,13 +73,16 @@ def always(body: bytes) -> Say:
     [
         (DEEP, "sea: the node's answer is not JSON (HTTP 200)"),
         (b"null", "sea: the node's answer is not JSON-RPC"),
-        (b'{"id":0,"error":{"code":1,"message":"\\ud800 a\\u001b"}}', "the node refused the simulation: a"),
+        (b'{"id":0,"error":{"code":1,"message":"\\u202e a\\u001b"}}', "the node refused the simulation: a"),
+        (b'{"id":0,"error":{"code":1,"message":"\\ud800 a"}}', "sea: the node's answer is not JSON (HTTP 200)"),
         (b'{"id":0,"error":{"code":1,"message":' + b"[" * 900 + b"]" * 900 + b"}}",
          "the node refused the simulation: no message"),
-        (simulated([None]), "the node answered a simulated call with something else"),
+        (simulated([None]), "sea: the node answered eth_simulateV1 with something else"),
         (simulated([{"status": "0x1", "gasUsed": "0x" + "f" * 5000}]),
          "the node answered something that is not a quantity"),
         (simulated([{"status": "0x1", "gasUsed": "0x1", "logs": [{"topics": [], "address": 1}]}]),
+         "sea: the node answered eth_simulateV1 with something else"),
+        (simulated([{"status": "0x1", "gasUsed": "0x1", "logs": [{"topics": ["0xz"], "address": "", "data": "0x"}]}]),
          "the node answered something that is not data"),
     ],
 )  # fmt: skip

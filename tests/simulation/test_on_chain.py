@@ -2,21 +2,24 @@
 
 import asyncio
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import aiohttp
 import pytest
 
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.rpc import EvmRpc, quantity
+from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.simulation.evm.gas import GasPrice, GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
 from rhumbline.simulation.evm.slots import Layout, Slot, SlotFinder, Style
 from rhumbline.simulation.evm.task import EvmSimulationTask
-from tests.routing.quote_fixture import QuoteFixture
-from tests.routing.venues import PoolVenue
+from tests.routing.quote_fixture import KEY, QuoteFixture
+from tests.routing.venues import PairVenue, PoolVenue
 from tests.simulation.nodes import lacking, node_before
 
 
@@ -25,15 +28,17 @@ def simulator(rpc: EvmRpc, budget_s: float = 10.0) -> RpcSimulator:
 
 
 async def task_of(
-    quotes: QuoteFixture, sold: str = "USDC", bought: str = "WETH", amount: int = 10**9
+    quotes: QuoteFixture, sold: str = "USDC", bought: str = "WETH", amount: int = 10**9, **asked: Any
 ) -> EvmSimulationTask:
     """The task of a quote for a wallet that has nothing."""
-    answer = await quotes.service.answer(quotes.ask(sold, bought, amount, sender=quotes.nobody, receiver=quotes.nobody))
+    ends = {"sender": quotes.nobody, "receiver": quotes.nobody}
+    answer = await quotes.service.answer(quotes.ask(sold, bought, amount, **ends, **asked))
     transaction = answer.transaction
     assert isinstance(transaction, EvmTransaction)
     return EvmSimulationTask(
         quotes.chain.id, quotes.nobody, quotes.nobody, quotes.token(sold), amount, quotes.token(bought),
         answer.output_amount, transaction.to, transaction.value, transaction.data, transaction.spender,
+        returns_gain=True,
     )  # fmt: skip
 
 
@@ -105,6 +110,42 @@ async def test_two_requests_are_enough_once_warm(quotes: QuoteFixture, sold: str
     assert simulation.gas_limit is not None
     assert simulation.result.gas_used is not None
     assert simulation.result.gas_used < simulation.gas_limit < 2 * simulation.result.gas_used
+
+
+@pytest.mark.parametrize(
+    ("sold", "bought", "amount"),
+    [("USDC", "WETH", 10**9), ("USDC", "ETH", 10**9), ("ETH", "USDC", 10**18), ("WETH", "TAX", 10**17)],
+)
+async def test_what_the_diamond_returns_is_what_balances_tell(
+    quotes: QuoteFixture, sold: str, bought: str, amount: int
+) -> None:
+    """Of what keeps a part of each transfer it is what arrived."""
+    venue = PairVenue if bought == "TAX" else PoolVenue
+    blind = replace(quotes.service, simulators={}, composers={ChainType.EVM: EvmComposer((KEY,))})
+    unseen = replace(quotes, service=blind).with_(venue(quotes.described, quotes.rpc))
+    task = await task_of(unseen, sold, bought, amount, slippage=Fraction(1, 10))
+    found = [await simulator(quotes.rpc).simulate(replace(task, returns_gain=returns)) for returns in (True, False)]
+    assert found[0].result.simulated_output == found[1].result.simulated_output
+    assert (found[0].result.simulated_output == task.advertised_output) is (bought != "TAX")
+
+
+async def test_what_the_wallet_has_is_asked_where_a_run_fails(quotes: QuoteFixture) -> None:
+    asked: list[bool] = []
+
+    async def listen(call: dict[str, Any]) -> None:
+        if call["method"] == "eth_simulateV1":
+            block = call["params"][0]["blockStateCalls"][0]
+            asked.append(block["calls"][0]["data"].startswith("0x70a08231"))
+
+    task = await task_of(quotes)
+    async with node_before(quotes.rpc, listen) as rpc:
+        known = simulator(rpc)
+        await known.simulate(task)
+        assert True not in asked
+        asked.clear()
+        found = await known.simulate(replace(task, data=task.data[:4] + bytes(1000)))
+    assert found.result.status is ExecutionStatus.REVERTED
+    assert (asked[0], asked.count(True)) == (False, 1)
 
 
 async def test_a_token_that_needs_a_reset_is_approved(quotes: QuoteFixture) -> None:
@@ -213,8 +254,8 @@ async def test_flags_beside_the_balance_are_kept(quotes: QuoteFixture) -> None:
     task = replace(await task_of(quotes), input_token=MINIMAL, input_amount=1234)
     async with node_before(quotes.rpc, listen) as rpc:
         simulation = await simulator(rpc).simulate(task)
-    # Asked again with the allowance taken back first, as the token refuses.
-    assert words == [hex((1 << 255) + 1234)] * 2
+    # Asked again with the allowance taken back first, as the token refuses, and whether the wallet has the amount then.
+    assert words == [hex((1 << 255) + 1234)] * 3
     assert simulation.result.reason == "the token refuses the approval: reverted without a reason"
 
 
@@ -246,7 +287,20 @@ async def test_more_promised_than_given_is_a_deviation(quotes: QuoteFixture) -> 
     assert simulation.objection is None
 
 
-@pytest.mark.parametrize("garbage", [{"result": "0x"}, {"result": [{}]}, {"result": [{"calls": []}]}, "nonsense"])
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        {"result": None},
+        {"result": []},
+        {"result": "0x"},
+        {"result": [{}]},
+        {"result": [{"calls": []}]},
+        {"result": [{"calls": [None] * 2}]},
+        {"result": [{"calls": [{}] * 2}]},
+        {"result": [{"calls": [{"status": "0x1", "gasUsed": "0x1"}] * 2}] * 2},
+        "nonsense",
+    ],
+)
 async def test_a_node_that_answers_nonsense_is_an_error(quotes: QuoteFixture, garbage: object) -> None:
     async def answer(call: dict[str, Any]) -> object | None:
         return garbage if call["method"] == "eth_simulateV1" else None

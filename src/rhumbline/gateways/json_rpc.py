@@ -6,13 +6,16 @@ Errors name the chain, never the URL: an operator's endpoint may carry a key.
 import re
 from base64 import b64encode
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import aiohttp
+import msgspec
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.reaching import in_words
 
+_HEADERS = MappingProxyType({"Content-Type": "application/json"})
 _LONGEST_WORDS = 500
 _MOST_WORDS = 8 * 1024
 _SHORTEST_KEY = 8
@@ -29,7 +32,9 @@ async def post(
     """
     timeout = aiohttp.ClientTimeout(total=timeout_s)
     try:
-        async with session.post(url, json=body, timeout=timeout, allow_redirects=False) as response:
+        async with session.post(
+            url, data=msgspec.json.encode(body), headers=_HEADERS, timeout=timeout, allow_redirects=False
+        ) as response:
             return response.status, await _read(response, name, largest_bytes)
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
         # Without its cause, whose text may hold the URL.

@@ -53,7 +53,7 @@ def _swap(context: QuoteContext, quote: Quote[Any], upstream: EvmTransaction, ke
     order = identified(order, request.sender, key)
     call = router_call(order, upstream)
     verify_router_call(order, upstream, call)
-    task = _task(context, quote, call, stand_in=with_receiver(call.data, STAND_IN))
+    task = _task(context, quote, call, stand_in=with_receiver(call.data, STAND_IN), returns_gain=True)
     intake = context.form_of(asked).intake
     return BuiltQuote(quote, order.id, upstream, order.deadline, minimum, call, call.spender, task, intake)
 
@@ -142,6 +142,7 @@ def _task(
     *,
     stand_in: bytes | None = None,
     deposit: BridgeDeposit | None = None,
+    returns_gain: bool = False,
 ) -> EvmSimulationTask | None:
     """Return how to run the wallet's call; ``stand_in`` is the same call for the stand-in, ``deposit`` the bridge's."""
     request, asked = context.request, quote.request
@@ -163,6 +164,7 @@ def _task(
         advertised_output=quote.output_amount,
         stand_in_data=stand_in,
         deposit=deposit,
+        returns_gain=returns_gain,
     )
 
 

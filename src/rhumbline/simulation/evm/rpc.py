@@ -19,13 +19,12 @@ from rhumbline.simulation.evm.bundle import (
     Told,
     as_stand_in,
     bundle_of,
-    read_answer,
-    request,
 )
 from rhumbline.simulation.evm.gas import GasPrice, GasReader
 from rhumbline.simulation.evm.gas_limit import estimated, is_like_arbitrum
 from rhumbline.simulation.evm.means import lacks_method
 from rhumbline.simulation.evm.measuring import LACKING, UNSEEN, CannotMeasure, measure
+from rhumbline.simulation.evm.running import run
 from rhumbline.simulation.evm.slots import Slot, SlotFinder
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.evm.transfer_tax import Parcel, find_tax
@@ -98,15 +97,16 @@ class RpcSimulator:
 
     async def _funded(self, bundle: Bundle, slot: Slot | None) -> Bundle:
         """Give the actor exactly the input; flags beside the balance are kept as they are."""
+        bundle = replace(bundle, balance_word=None, asks_balance=True)
         if slot is None:
-            return replace(bundle, balance_word=None)
+            return bundle
         key = slot.layout.key(bundle.actor)
         present = bytes(32)
         if slot.width < 256:
             place = [bundle.task.input_token, "0x" + key.hex(), "latest"]
             present = hex_bytes(await self._rpc.call("eth_getStorageAt", place)).rjust(32, b"\x00")
         word = slot.word(bundle.task.input_amount, present)
-        return replace(bundle, balance_word=None if word is None else (key, word))
+        return bundle if word is None else replace(bundle, balance_word=(key, word), asks_balance=False)
 
     async def _run(self, bundle: Bundle) -> tuple[Bundle, Finding]:
         results, told = await self._ask(bundle)
@@ -127,7 +127,7 @@ class RpcSimulator:
     async def _ask(self, bundle: Bundle) -> tuple[Mapping[str, CallResult], Told]:
         if self._bundles:
             try:
-                return read_answer(bundle, await self._rpc.call("eth_simulateV1", request(bundle))), Told.ALL
+                return await run(self._rpc, bundle), Told.ALL
             except RpcError as error:
                 if not lacks_method(error):
                     raise
@@ -137,7 +137,14 @@ class RpcSimulator:
     async def _second_look(self, bundle: Bundle, finding: Finding, until: float) -> tuple[Finding, int | None]:
         """With the time that is left: try the gas limit, or find out whose fault a failure is."""
         if finding.status is ExecutionStatus.REVERTED:
-            return await self._within(until, self._blame(bundle, finding), finding), None
+            blame = self._within(until, self._blame(bundle, finding), finding)
+            if bundle.asks_balance:
+                return await blame, None
+            # Where a run succeeds, the wallet had enough; where it fails, the override may have missed.
+            asking = replace(bundle, asks_balance=True)
+            again = self._within(until, self._run(asking), (asking, finding))
+            blamed, (bundle, seen) = await asyncio.gather(blame, again)
+            return (blamed, None) if seen == finding else await self._second_look(bundle, seen, until)
         if finding.status is not ExecutionStatus.SUCCESS:
             return finding, None
         task = bundle.task
@@ -202,7 +209,7 @@ class RpcSimulator:
         for numerator, denominator in _GAS_FACTORS:
             limit = min(used * numerator // denominator + _GAS_SPARE, MOST_GAS)
             trial = replace(bundle, gas_limit=limit)
-            results = read_answer(trial, await self._rpc.call("eth_simulateV1", request(trial)))
+            results = await run(self._rpc, trial)
             if results["main"].ok:
                 return limit
         return None

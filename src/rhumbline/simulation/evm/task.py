@@ -12,6 +12,7 @@ class EvmSimulationTask(SimulationTask):
 
     ``stand_in_data`` is the same call with ``STAND_IN`` as the receiver, for wallets that cannot take part; None when
     the call cannot be made for another receiver. ``deposit`` is how a bridge is seen to take over the order.
+    ``returns_gain`` where the called contract measures what the receiver gains and returns that, as the Diamond's swap.
     """
 
     to: str
@@ -20,3 +21,4 @@ class EvmSimulationTask(SimulationTask):
     spender: str | None
     stand_in_data: bytes | None = None
     deposit: BridgeDeposit | None = None
+    returns_gain: bool = False

@@ -130,8 +130,8 @@ class TenderlySimulator:
         except (RpcError, NodeUnavailable):
             # Our own node is gone; what the wallet really has may do.
             bundle = bundle_of(task, None)
-        # Each request counts, so none is made to see whether the token needs it.
-        return replace(bundle, reset=True)
+        # Each request counts, so none is made to see whether the token needs the one or the other.
+        return replace(bundle, asks_balance=True, reset=True)
 
 
 def request(bundle: Bundle) -> dict[str, object]:

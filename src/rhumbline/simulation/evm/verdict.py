@@ -16,7 +16,8 @@ _BELOW_MINIMUM_TEXTS = frozenset({"Too little received", "UniswapV2Router: INSUF
 
 def is_misread(bundle: Bundle, results: Mapping[str, CallResult]) -> bool:
     """Tell whether the override did not give the actor exactly the input: the token's layout is not what we thought."""
-    return bundle.balance_word is not None and results["has"].number != bundle.task.input_amount
+    asked = bundle.balance_word is not None and bundle.asks_balance
+    return asked and results["has"].number != bundle.task.input_amount
 
 
 def is_unapproved(results: Mapping[str, CallResult]) -> bool:
@@ -68,6 +69,8 @@ def is_below_minimum(revert: Revert) -> bool:
 def _gain(bundle: Bundle, results: Mapping[str, CallResult], told: Told) -> tuple[int | None, str | None]:
     if bundle.task.output_token is None:
         return None, "the output arrives on another chain"
+    if bundle.task.returns_gain:
+        return results["main"].number or 0, None
     before, after, main = results["before"].number, results["after"].number, results["main"]
     if before is None or after is None:
         return None, "the output token does not tell the receiver's balance"
