@@ -182,7 +182,7 @@ async def test_a_refund_is_proven_on_the_origin(solana: SolanaFixture, way: Any)
 
 
 async def test_a_refund_that_the_origin_does_not_show_is_the_apis_word(solana: SolanaFixture) -> None:
-    solana.evm.emulator.behaviour.outcome = Outcome.NEVER
+    solana.evm.emulator.behaviour.outcome = Outcome.FAIL
     transfer = await solana.crossed(solana.request(*OUT))
     await pass_time(solana, "sbxa", 4 * 3600)
     waiting = await solana.evm.followed(transfer, TransferState.REFUND_PENDING)
