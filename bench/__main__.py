@@ -1,6 +1,5 @@
 """`make bench`: run every scenario, or the one that is named, and print a row a goal."""
 
-import asyncio
 import importlib
 import json
 import sys
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from bench.rows import Row
 from bench.tools import CACHE, ToolMissing
+from rhumbline.app.running import run
 
 SCENARIOS = {
     "http-prices": "bench.http_prices",
@@ -36,7 +36,7 @@ def main() -> int:
     rows: list[Row] = []
     for name in chosen:
         try:
-            found = asyncio.run(importlib.import_module(SCENARIOS[name]).run())
+            found = run(importlib.import_module(SCENARIOS[name]).run())
         except (ToolMissing, SystemExit) as error:
             found = [Row(name=name, value=str(error), goal="see docs", met=False)]
         for row in found:

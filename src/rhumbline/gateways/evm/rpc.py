@@ -43,7 +43,7 @@ def _revert_data(error: Mapping[str, object]) -> bytes:
     return b""
 
 
-class Answer(msgspec.Struct, Generic[T], gc=False):
+class Answer(msgspec.Struct, Generic[T]):
     """A node's answer that holds a result of one type."""
 
     result: T

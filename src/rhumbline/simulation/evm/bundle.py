@@ -1,7 +1,7 @@
 """What one transaction's run is made of: the calls around it, in one ``eth_simulateV1`` request.
 
-The calls of a bundle see each
-other's effects: what the wallet has, its approval, what the receiver had, the transaction, what the receiver has then.
+The calls of a bundle see each other's effects: what the wallet has, its approval, what the receiver had, the
+transaction, what the receiver has then; as far as each is needed.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class Told(Enum):
     NOTHING = "nothing"
 
 
-class Log(msgspec.Struct, frozen=True, gc=False):
+class Log(msgspec.Struct, frozen=True):
     """An event: ``address`` in lower case."""
 
     address: str
@@ -44,7 +44,7 @@ class Log(msgspec.Struct, frozen=True, gc=False):
     data: bytes
 
 
-class CallResult(msgspec.Struct, frozen=True, gc=False):
+class CallResult(msgspec.Struct, frozen=True):
     """What one call of a bundle did. ``gas`` is the most it held at any moment if the node tells, else what it used."""
 
     ok: bool
@@ -130,11 +130,7 @@ def as_stand_in(bundle: Bundle, actor: str = STAND_IN) -> Bundle:
 
 
 def request(bundle: Bundle, calls: Mapping[str, dict[str, str]]) -> list[object]:
-    """Return the parameters of ``eth_simulateV1`` for a bundle and its calls.
-
-    The calls are ``has``, ``reset``, ``approve``, ``before``, ``main``, ``after``, as far as they are needed; the
-    watched balances are ``before 0``, ``after 0`` and so on.
-    """
+    """Return the parameters of ``eth_simulateV1`` for a bundle and its calls."""
     block: dict[str, object] = {"stateOverrides": overrides_of(bundle), "calls": list(calls.values())}
     if bundle.price is not None and bundle.price.base_fee is not None:
         block["blockOverrides"] = {"baseFeePerGas": hex(bundle.price.base_fee)}
@@ -142,7 +138,11 @@ def request(bundle: Bundle, calls: Mapping[str, dict[str, str]]) -> list[object]
 
 
 def calls_of(bundle: Bundle) -> Mapping[str, dict[str, str]]:
-    """Return the bundle's calls by name, in their order."""
+    """Return the bundle's calls by name, in their order.
+
+    They are ``has``, ``reset``, ``approve``, ``before``, ``main``, ``after``, as far as they are needed; the watched
+    balances are ``before 0``, ``after 0`` and so on.
+    """
     task, calls = bundle.task, dict[str, dict[str, str]]()
     if bundle.asks_balance and not bundle.input_is_native:
         calls["has"] = _balance(task.input_token, bundle.actor)

@@ -12,13 +12,13 @@ from rhumbline.gateways.evm.rpc import Answer, EvmRpc, hex_bytes, quantity
 from rhumbline.simulation.evm.bundle import Bundle, CallResult, Log, calls_of, request
 
 
-class _Log(msgspec.Struct, gc=False):
+class _Log(msgspec.Struct):
     address: str
     topics: list[str]
     data: str
 
 
-class _Call(msgspec.Struct, rename="camel", gc=False):
+class _Call(msgspec.Struct, rename="camel"):
     status: str
     gas_used: str
     return_data: str | None = None
@@ -26,7 +26,7 @@ class _Call(msgspec.Struct, rename="camel", gc=False):
     logs: list[_Log] | None = None
 
 
-class _Block(msgspec.Struct, gc=False):
+class _Block(msgspec.Struct):
     calls: list[_Call]
 
 
