@@ -19,7 +19,7 @@ from rhumbline.gateways.evm.abi import encode_call
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
-from rhumbline.simulation.evm.running import run as run_bundle
+from rhumbline.simulation.evm.running import run_bundle
 from rhumbline.simulation.evm.task import EvmSimulationTask
 
 ROOT = Path(__file__).parents[1]

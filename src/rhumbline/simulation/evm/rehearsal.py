@@ -14,7 +14,7 @@ from rhumbline.gateways.evm.abi import MalformedAnswer, decode_args, encode_call
 from rhumbline.gateways.evm.address import checksummed
 from rhumbline.gateways.evm.rpc import EvmRpc, RpcError, hex_bytes
 from rhumbline.simulation.evm.bundle import MOST_GAS, CallResult
-from rhumbline.simulation.evm.running import simulate
+from rhumbline.simulation.evm.running import simulate_calls
 from rhumbline.simulation.evm.slots import SlotFinder
 
 _COMPLETED = topic("DestinationCompleted(bytes32,address,address,uint256,address,uint256)")
@@ -69,7 +69,7 @@ class Rehearsal:
         call = {"from": pool, "to": receiver, "data": "0x" + data.hex(), "gas": hex(MOST_GAS)}
         block = {"stateOverrides": {token: {"stateDiff": {key: "0x" + word.hex()}}}, "calls": [call]}
         params = [{"blockStateCalls": [block], "validation": False}, "latest"]
-        return (await simulate(self.rpc, params, 1))[0]
+        return (await simulate_calls(self.rpc, params, 1))[0]
 
     async def _pool(self, receiver: str) -> str:
         """Ask the Receiver whose messages it reads; that never changes."""

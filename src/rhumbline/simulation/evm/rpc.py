@@ -24,7 +24,7 @@ from rhumbline.simulation.evm.gas import GasPrice, GasReader
 from rhumbline.simulation.evm.gas_limit import estimated, is_like_arbitrum
 from rhumbline.simulation.evm.means import lacks_method
 from rhumbline.simulation.evm.measuring import LACKING, UNSEEN, CannotMeasure, measure
-from rhumbline.simulation.evm.running import run
+from rhumbline.simulation.evm.running import run_bundle
 from rhumbline.simulation.evm.slots import Slot, SlotFinder
 from rhumbline.simulation.evm.task import EvmSimulationTask
 from rhumbline.simulation.evm.transfer_tax import Parcel, find_tax
@@ -127,7 +127,7 @@ class RpcSimulator:
     async def _ask(self, bundle: Bundle) -> tuple[Mapping[str, CallResult], Told]:
         if self._bundles:
             try:
-                return await run(self._rpc, bundle), Told.ALL
+                return await run_bundle(self._rpc, bundle), Told.ALL
             except RpcError as error:
                 if not lacks_method(error):
                     raise
@@ -209,7 +209,7 @@ class RpcSimulator:
         for numerator, denominator in _GAS_FACTORS:
             limit = min(used * numerator // denominator + _GAS_SPARE, MOST_GAS)
             trial = replace(bundle, gas_limit=limit)
-            results = await run(self._rpc, trial)
+            results = await run_bundle(self._rpc, trial)
             if results["main"].ok:
                 return limit
         return None

@@ -33,13 +33,13 @@ class _Block(msgspec.Struct):
 _BLOCKS = msgspec.json.Decoder(Answer[list[_Block]])
 
 
-async def run(rpc: EvmRpc, bundle: Bundle) -> Mapping[str, CallResult]:
+async def run_bundle(rpc: EvmRpc, bundle: Bundle) -> Mapping[str, CallResult]:
     """Run a bundle and return its calls' results by name; raise RpcError or NodeUnavailable."""
     calls = calls_of(bundle)
-    return dict(zip(calls, await simulate(rpc, request(bundle, calls), len(calls)), strict=True))
+    return dict(zip(calls, await simulate_calls(rpc, request(bundle, calls), len(calls)), strict=True))
 
 
-async def simulate(rpc: EvmRpc, params: Sequence[object], count: int) -> list[CallResult]:
+async def simulate_calls(rpc: EvmRpc, params: Sequence[object], count: int) -> list[CallResult]:
     """Run one block of ``count`` calls; raise RpcError or NodeUnavailable."""
     blocks = await rpc.decoded(_BLOCKS, "eth_simulateV1", params)
     if len(blocks) != 1 or len(blocks[0].calls) != count:
