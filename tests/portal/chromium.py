@@ -256,8 +256,10 @@ class Page:
     async def fill(self, selector: str, text: str) -> None:
         quoted = json.dumps(selector)
         await self.until(f"!!deep({quoted})")
-        await self.evaluate(f"(() => {{ const e = deep({quoted}); e.focus(); e.select(); }})()")
-        await self.send("Input.insertText", text=text)
+        # In one go: what the page does between a selection and the text may take the selection away.
+        command = "insertText" if text else "delete"
+        typing = f"document.execCommand('{command}', false, {json.dumps(text)})"
+        await self.evaluate(f"(() => {{ const e = deep({quoted}); e.focus(); e.select(); {typing}; }})()")
 
     async def press(self, key: str, code: int, *, shift: bool = False) -> None:
         text = {"Enter": "\r"}.get(key)
