@@ -465,6 +465,17 @@ async def test_a_minimum_that_was_fixed_binds_or_is_refused(crossing: Crossing) 
     assert "guarantees 490000 only" in str(caught.value.details)
 
 
+async def test_a_fixed_minimum_that_was_rounded_down_is_promised_of_the_output_it_is_the_minimum_of(
+    crossing: Crossing,
+) -> None:
+    """The bridge takes 1 % of 499,999 off and rounds down: a unit below what slippage permits of that output."""
+    rounding = crossing.with_(PayBridge(both(crossing), least=Fraction(99, 100)))
+    answer = await rounding.service.answer(crossing.ask("USDC", "USDT", 999_999, slippage=Fraction(1, 100)))
+    assert answer.min_output_amount == 494_999
+    assert answer.output_amount == 499_998
+    assert answer.output_amount - answer.output_amount // 100 == answer.min_output_amount
+
+
 async def test_what_cannot_be_kept_is_not_handed_out(crossing: Crossing) -> None:
     async def keep(build: IssuedTransaction) -> None:
         raise StoreUnavailable("The store does not answer")

@@ -62,7 +62,7 @@ async def test_the_answer_says_what_the_call_does(quotes: QuoteFixture) -> None:
     called = decode_swap(answer.transaction.data)
     order = called["order"]
     assert isinstance(order, dict)
-    assert order["minOutput"] == answer.min_output_amount == answer.output_amount * 995 // 1000
+    assert order["minOutput"] == answer.min_output_amount == answer.output_amount - answer.output_amount // 200
     assert order["integrator"] == b"Acme".ljust(32, b"\0")
     identifier = bytes.fromhex(answer.transaction_id[2:])
     assert order["id"] == identifier

@@ -1,5 +1,6 @@
 from dataclasses import replace
 from fractions import Fraction
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from rhumbline.routing.slippage import (
     lost_share,
     pair_kind,
     permitted_loss,
+    promisable,
 )
 from tests.routing.venues import DAI, OTHER, USDC, WALLET, WETH, toy_chain, toy_token
 
@@ -96,22 +98,58 @@ def test_the_callers_bound_holds_and_auto_wins_over_it(bound: str) -> None:
     ("output", "loss", "least"),
     [
         (1000, "0.005", 995),
-        (999, "0.005", 994),
+        (999, "0.005", 995),
         (1, "0.005", 1),
-        (10**30 + 1, "0.001", 999 * 10**27),
+        (10**30 + 1, "0.001", 999 * 10**27 + 1),
         (7, "1", 1),
         (7, "0", 7),
     ],
 )
-def test_the_minimum_rounds_down_and_is_never_nothing(output: int, loss: str, least: int) -> None:
+def test_what_may_be_lost_rounds_down_and_the_minimum_is_never_nothing(output: int, loss: str, least: int) -> None:
     assert least_output(output, Fraction(loss)) == least
 
 
 @given(st.integers(1, 2**256), st.fractions(0, 1))
-def test_the_minimum_is_the_share_that_is_kept(output: int, loss: Fraction) -> None:
+def test_the_minimum_is_never_a_unit_less_than_the_share_that_is_kept(output: int, loss: Fraction) -> None:
     least = least_output(output, loss)
     assert 1 <= least <= output
-    assert least == 1 or least <= output * (1 - loss) < least + 1
+    assert least == 1 or least - 1 < output * (1 - loss) <= least
+
+
+def test_a_client_that_asks_again_with_its_own_bound_as_a_slippage_gets_that_bound() -> None:
+    """Clients print a JavaScript number, which is as Python prints one: up to its precision no unit is missing."""
+    random = Random(20261123)
+    for _ in range(20_000):
+        output = random.randrange(1, 10 ** random.randrange(1, 15))
+        bound = random.randrange(output - output // random.choice((1, 2, 10, 100, 1000)), output + 1)
+        slippage = Fraction(repr((output - bound) / output))
+        assert least_output(output, slippage) >= bound
+
+
+@given(st.integers(10**15, 2**256 - 1), st.integers(0, 10**6))
+def test_beyond_a_number_s_precision_only_what_the_number_cannot_say_is_missing(output: int, millionths: int) -> None:
+    bound = output - output * millionths // 10**6
+    slippage = Fraction(repr((output - bound) / output))
+    assert bound - least_output(output, slippage) <= output // 2**52
+
+
+@given(st.integers(1, 2**128), st.integers(0, 9_999))
+def test_a_minimum_that_an_upstream_has_rounded_down_is_promised_of_a_smaller_output(output: int, bps: int) -> None:
+    fixed, loss = output * (10_000 - bps) // 10_000, Fraction(bps, 10_000)
+    promised = promisable(output, fixed, loss)
+    if fixed == 0:
+        assert promised == output
+    else:
+        assert least_output(promised, loss) == fixed
+        assert promised == output or least_output(promised + 1, loss) > fixed
+        assert 0 <= (output - promised) * (1 - loss) < 2 - loss
+
+
+@given(st.integers(3, 2**128), st.integers(1, 9_999))
+def test_a_minimum_that_is_not_merely_rounded_changes_no_promise(output: int, bps: int) -> None:
+    loss = Fraction(bps, 10_000)
+    least = least_output(output, loss)
+    assert promisable(output, least, loss) == promisable(output, least - 2, loss) == output
 
 
 def test_lost_share() -> None:

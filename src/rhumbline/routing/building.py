@@ -1,6 +1,7 @@
 """From a quote to a finished transaction: its minimum, the upstream's transaction, and ours around it."""
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,7 @@ from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.quoting import guarded
-from rhumbline.routing.slippage import least_output, permitted_loss
+from rhumbline.routing.slippage import least_output, permitted_loss, promisable
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,5 +43,17 @@ class Builder:
 
 
 def least_of(context: QuoteContext, quote: Quote[Any]) -> int:
-    """Return the least that may be promised of a quote's output, by the slippage that is permitted (rounded down)."""
-    return least_output(quote.output_amount, permitted_loss(context.request, context.pair.kind, quote.price_impact_bps))
+    """Return the least that may be promised of a quote's output: what slippage permits to lose is rounded down."""
+    return least_output(quote.output_amount, _loss(context, quote))
+
+
+def agreed(context: QuoteContext, quote: Quote[Any]) -> Quote[Any]:
+    """Return a quote that promises no more than its upstream's own minimum, which it has rounded, permits."""
+    if quote.min_output_amount is None:
+        return quote
+    output = promisable(quote.output_amount, quote.min_output_amount, _loss(context, quote))
+    return quote if output == quote.output_amount else replace(quote, output_amount=output)
+
+
+def _loss(context: QuoteContext, quote: Quote[Any]) -> Fraction:
+    return permitted_loss(context.request, context.pair.kind, quote.price_impact_bps)

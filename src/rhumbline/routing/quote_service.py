@@ -17,7 +17,7 @@ from rhumbline.domain.route import AdapterFilter, RouteAnswer, RouteRequest, Tel
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.routing.answering import answer_of, estimate_of, issued_transaction
-from rhumbline.routing.building import Builder
+from rhumbline.routing.building import Builder, agreed
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.call_log import CallNotes
 from rhumbline.routing.choosing import Choice
@@ -151,7 +151,10 @@ class QuoteService:
         """Ask whom the request permits, all at once; raise a RhumblineError where the chains forbid any answer."""
 
         def hear(outcome: Outcome) -> None:
-            tell(outcome if isinstance(outcome, Refusal) else estimate_of(context, outcome, self.prices))
+            if isinstance(outcome, Refusal):
+                tell(outcome)
+            else:
+                tell(estimate_of(context, agreed(context, outcome), self.prices))
 
         request, composer = context.request, self.composers[context.request.origin.type]
         selection = select(self.adapters, [form.request for form in context.forms], request.adapters)
@@ -169,7 +172,8 @@ class QuoteService:
             raise objection
         asked = {ask.adapter.info.key: context.form_of(ask.request) for ask in (*composed, *selection.asks)}
         refusals = told(selection.refusals, gathered.quotes, gathered.refusals)
-        return Offers(context, best_of_each(gathered.quotes), refusals, network, asked)
+        quotes = tuple(agreed(context, quote) for quote in gathered.quotes)
+        return Offers(context, best_of_each(quotes), refusals, network, asked)
 
     async def populate(self, offers: Offers) -> Populated:
         choice = self.choice(offers)

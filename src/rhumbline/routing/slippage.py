@@ -5,6 +5,7 @@ from enum import StrEnum
 from fractions import Fraction
 from types import MappingProxyType
 
+from rhumbline.domain.amount import share_down
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.token import Token
@@ -75,8 +76,19 @@ def permitted_loss(request: RouteRequest, kind: PairKind, price_impact_bps: int 
 
 
 def least_output(output: int, loss: Fraction) -> int:
-    """Return the minimum of an output: rounded down, and never 0, which no contract of ours accepts."""
-    return max(output * (loss.denominator - loss.numerator) // loss.denominator, 1)
+    """Return the minimum of an output: what may be lost of it is rounded down. Never 0, which no contract accepts."""
+    return max(output - share_down(output, loss), 1)
+
+
+def promisable(output: int, fixed: int, loss: Fraction) -> int:
+    """Return what may be promised of an output whose minimum an upstream has fixed.
+
+    Upstreams round what must arrive down, which may lose one unit more than is permitted. Then the largest output of
+    which ``fixed`` is the minimum is promised, a unit or so less; for all else the output itself.
+    """
+    if fixed != least_output(output, loss) - 1 or fixed < 1:
+        return output
+    return fixed * loss.denominator // (loss.denominator - loss.numerator)
 
 
 def lost_share(paid: Fraction, received: Fraction) -> Fraction:

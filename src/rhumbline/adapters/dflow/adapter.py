@@ -108,7 +108,7 @@ class DflowAdapter:
             message, checked = await _read(rpc, place, quote)
         except (NodeUnavailable, NodeRefused) as error:
             raise UpstreamFailed("cannot be checked: the node does not answer") from error
-        expect("quoted output", checked.swap.quoted, quote.output_amount)
+        expect("quoted output", checked.swap.quoted, quote.payload.out_amount)
         if checked.swap.minimum < least:
             raise SlippageTooTight("guarantees less than the minimum")
         return _handed_out(message, checked, place, quote)

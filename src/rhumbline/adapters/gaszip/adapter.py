@@ -11,7 +11,7 @@ from rhumbline.adapters.gaszip.solana import solana_deposit
 from rhumbline.adapters.gaszip.status import read_status
 from rhumbline.adapters.gaszip.wire import ChainFacts, ContractCall, Offer, QuoteAnswer
 from rhumbline.domain.adapter import AdapterInfo, Capability
-from rhumbline.domain.amount import mul_div_up
+from rhumbline.domain.amount import mul_div_up, share_down
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
@@ -73,8 +73,8 @@ class GasZipAdapter:
         """Ask what a deposit brings, and whether it is within the limits; raise an AdapterError.
 
         The destination's gas is off the output already, and of the same asset no more is promised than the rest.
-        ``min_output_amount`` is the quote less the request's slippage, rounded down: the deposit itself holds no
-        minimum. Nobody stands for the output, so ``assured_output`` is 0.
+        ``min_output_amount`` is the quote less the request's slippage of it, rounded down: the deposit itself holds
+        no minimum. Nobody stands for the output, so ``assured_output`` is 0.
         """
         _, destination = self._places(request)
         if request.amount <= 0:
@@ -86,13 +86,12 @@ class GasZipAdapter:
         if _same_asset(request):
             expect_at_most("output", output + (offer.gas or 0), request.amount)
         check_limits(request, output, chains)
-        kept = 1 - request.slippage
         return Quote(
             self.context.key,
             request,
             output,
             answer,
-            min_output_amount=output * kept.numerator // kept.denominator,
+            min_output_amount=output - share_down(output, request.slippage),
             fees=_fees(request, offer, output),
             seconds=int(offer.speed) if offer.speed is not None and 0 <= offer.speed <= LONGEST_S else None,
             assured_output=0,

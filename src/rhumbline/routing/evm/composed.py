@@ -24,7 +24,7 @@ from rhumbline.routing.evm.own_swap import SwapBeforehand, own_exchange
 from rhumbline.routing.quote_context import Form, QuoteContext
 from rhumbline.routing.selection import Ask, select
 from rhumbline.routing.shapes import Listed, anchors
-from rhumbline.routing.slippage import PairKind, least_output, pair_kind, permitted_loss
+from rhumbline.routing.slippage import PairKind, least_output, pair_kind, permitted_loss, promisable
 
 _MOST_ASKED = Fraction(9_999, 10_000)
 
@@ -181,7 +181,9 @@ class _Composed:
         impacts = [each.price_impact_bps for each in swaps]
         impact = None if None in impacts else sum(each or 0 for each in impacts)
         after = permitted_loss(self.context.request, self.context.pair.kind, impact) - before
-        least, fixed = least_output(last.output_amount, after), last.min_output_amount
+        fixed, output = last.min_output_amount, last.output_amount
+        output = output if fixed is None else promisable(output, fixed, after)
+        least = least_output(output, after)
         if fixed is not None and fixed < least:
             raise SlippageTooTight(f"guarantees {fixed} only, where at least {least} is wanted; permit more slippage")
         on_origin = [each.gas_units for each in (swap, bridge) if each is not None]
@@ -189,7 +191,7 @@ class _Composed:
         return Quote(
             bridge.adapter,
             request,
-            last.output_amount,
+            output,
             Composition(self, bridge, swap, arrived),
             min_output_amount=least if fixed is None else fixed,
             native_fee=bridge.native_fee,
