@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.decompiling import Loaded, decompile_message
-from rhumbline.gateways.svm.fingerprint import LIGHTHOUSE, SIZE, fingerprint, sealed_fingerprint
+from rhumbline.gateways.svm.fingerprint import SIZE, fingerprint, sealed_fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer
+from rhumbline.gateways.svm.lighthouse import LIGHTHOUSE
 from rhumbline.gateways.svm.messages import compile_v0
 from rhumbline.gateways.svm.tracking_instruction import read_tracking, reference_key, tracking_instruction
 from tests.gateways.svm.strategies import KEYS, instructions

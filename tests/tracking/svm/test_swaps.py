@@ -5,13 +5,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from solders.pubkey import Pubkey
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.fee import Charge, FeeKind
-from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.domain.tracking import KeptAmount, RouteType, StatusSource, TransferState
-from rhumbline.gateways.svm.fingerprint import LIGHTHOUSE, fingerprint
+from rhumbline.gateways.svm.fingerprint import fingerprint
+from rhumbline.gateways.svm.lighthouse import holds_lamports
 from rhumbline.gateways.svm.tracking_instruction import reference_key, tracking_instruction
 from rhumbline.tracking.builds import EARLIEST, LATEST, Builds, find_builds
 from rhumbline.tracking.svm.indexer import SvmIndexer
@@ -75,11 +74,7 @@ async def test_wallets_may_set_the_compute_budget_anew_and_guard_it(
 ) -> None:
     order = solana.swap()
     await keep(store_engine, order)
-    # The memo program stands in for Lighthouse at its address: it runs, and does nothing.
-    memo = solana.chain.account(Pubkey.from_string("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"))
-    assert memo is not None
-    solana.chain.add_program(Pubkey.from_string(LIGHTHOUSE), memo.data)
-    guard = SvmInstruction(LIGHTHOUSE, (AccountRole(SENDER, signer=True),), b"\x05")
+    guard = holds_lamports(SENDER, 1)
     signature = await solana.send(*budget(units=300_000, price=99_999), guard, *order.calls, guard)
     executed = await solana.rpc.transaction(signature)
     assert executed is not None

@@ -27,7 +27,7 @@ from rhumbline.devnet.svm.chain import SOL, SvmChain
 from rhumbline.devnet.svm.plans import DECIMALS, HELD_USD, MINTS, POOLS, MintPlan, PoolPlan, raw_amount, reserves
 from rhumbline.devnet.svm.pool_program import POOL_SIZE, PoolSide, make_pool, pool_authority
 from rhumbline.devnet.svm.program_build import program
-from rhumbline.devnet.svm.programs import TOKEN, TOKEN_2022, WRAPPED_SOL, token_account
+from rhumbline.devnet.svm.programs import LIGHTHOUSE, TOKEN, TOKEN_2022, WRAPPED_SOL, token_account
 from rhumbline.devnet.svm.token_instructions import make_mint, make_token_account, mint_size, mint_to, sync_native
 
 POOL_PROGRAM = named_keypair("pool program").pubkey()
@@ -111,6 +111,7 @@ class _Builder:
     def begin(self) -> None:
         self.chain.set_account(WRAPPED_SOL, Account(SOL, _NATIVE_MINT, TOKEN))
         self.chain.add_program(POOL_PROGRAM, program("pool"))
+        self.chain.add_program(LIGHTHOUSE, program("lighthouse"))
         self.chain.airdrop(self.operator.pubkey(), _OPERATOR_HOLDS)
 
     def mint(self, plan: MintPlan) -> None:

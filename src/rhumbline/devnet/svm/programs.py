@@ -8,6 +8,7 @@ TOKEN_2022 = Pubkey.from_string("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
 TOKEN_PROGRAMS = (TOKEN, TOKEN_2022)
 ASSOCIATED = Pubkey.from_string("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL")
 LOOKUP_TABLES = Pubkey.from_string("AddressLookupTab1e1111111111111111111111111")
+LIGHTHOUSE = Pubkey.from_string("L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95")
 WRAPPED_SOL = Pubkey.from_string("So11111111111111111111111111111111111111112")
 
 

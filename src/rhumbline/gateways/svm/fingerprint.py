@@ -11,9 +11,9 @@ from hashlib import sha256
 
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.address import decode_address
+from rhumbline.gateways.svm.lighthouse import LIGHTHOUSE
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET
 
-LIGHTHOUSE = "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95"
 SIZE = 32
 """Bytes of a fingerprint; one of a sealed message has more."""
 _OF_WALLETS = frozenset({COMPUTE_BUDGET, LIGHTHOUSE})

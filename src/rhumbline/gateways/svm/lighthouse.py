@@ -1,0 +1,73 @@
+"""Assertions of the Lighthouse program, which fail a transaction whose accounts are not as they say when they run.
+
+Source: github.com/Jac0xb/lighthouse, programs/lighthouse/src/instruction.rs and types/assert, commit 4c57947 of
+2025-04-27, and the npm package lighthouse-sdk 2.1.0, read 2026-11-23. The program reads one account, writes none, and
+needs no signature. Wallets append assertions of their own (docs.phantom.com/developer-powertools/lighthouse).
+"""
+
+from struct import Struct
+
+from rhumbline.domain.svm import AccountRole, SvmInstruction
+from rhumbline.gateways.svm.address import decode_address
+
+LIGHTHOUSE = "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95"
+_LAMPORTS_ALONE, _OF_ACCOUNT, _OF_TOKENS = 5, 6, 10
+_SILENT = 0
+_EQUAL, _AT_LEAST = 0, 4
+_LAMPORTS, _LENGTH, _KNOWN_OWNER = 0, 1, 3
+_SYSTEM = 0
+_AMOUNT, _DELEGATE, _CLOSER, _OWNER_IS_DERIVED = 2, 3, 7, 8
+_NUMBER = Struct("<BQB")
+
+
+def holds_tokens(account: str, least: int, *, delegate: str | None, closer: str | None) -> SvmInstruction:
+    """Assert that an associated token account still belongs to whom it is derived from, and holds ``least`` or more.
+
+    ``delegate`` and ``closer`` are who may take from it and who, beside its owner, may close it; None for nobody.
+    ``least`` in raw units of 64 bits.
+    """
+    assertions = (
+        _NUMBER.pack(_AMOUNT, least, _AT_LEAST),
+        bytes([_OWNER_IS_DERIVED]),
+        _key_or_none(_DELEGATE, delegate),
+        _key_or_none(_CLOSER, closer),
+    )
+    return _several(_OF_TOKENS, account, assertions)
+
+
+def keeps_tokens(account: str, least: int, *, closer: str | None) -> SvmInstruction:
+    """Assert the same of an account of which another may have been allowed to take the input, and has or has not."""
+    assertions = (
+        _NUMBER.pack(_AMOUNT, least, _AT_LEAST),
+        bytes([_OWNER_IS_DERIVED]),
+        _key_or_none(_CLOSER, closer),
+    )
+    return _several(_OF_TOKENS, account, assertions)
+
+
+def holds_lamports(account: str, least: int) -> SvmInstruction:
+    """Assert that an account has at least so many lamports."""
+    return _instruction(account, bytes([_LAMPORTS_ALONE, _SILENT]) + _NUMBER.pack(_LAMPORTS, least, _AT_LEAST))
+
+
+def stays_wallet(account: str, least: int) -> SvmInstruction:
+    """Assert that an account has at least so many lamports, no data, and no program but the runtime's for an owner."""
+    assertions = (
+        _NUMBER.pack(_LAMPORTS, least, _AT_LEAST),
+        bytes([_KNOWN_OWNER, _SYSTEM, _EQUAL]),
+        _NUMBER.pack(_LENGTH, 0, _EQUAL),
+    )
+    return _several(_OF_ACCOUNT, account, assertions)
+
+
+def _several(kind: int, account: str, assertions: tuple[bytes, ...]) -> SvmInstruction:
+    return _instruction(account, bytes([kind, _SILENT, len(assertions)]) + b"".join(assertions))
+
+
+def _instruction(account: str, data: bytes) -> SvmInstruction:
+    return SvmInstruction(LIGHTHOUSE, (AccountRole(account),), data)
+
+
+def _key_or_none(kind: int, key: str | None) -> bytes:
+    value = b"\x00" if key is None else b"\x01" + decode_address(key)
+    return bytes([kind]) + value + bytes([_EQUAL])
