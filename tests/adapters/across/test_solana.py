@@ -28,6 +28,7 @@ from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, Slip
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
 from rhumbline.domain.tracking import StatusSource, TransferState
 from rhumbline.gateways.evm.abi import MalformedAnswer
+from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.address import associated_token_address, decode_address
 from rhumbline.gateways.svm.decompiling import Decompiled, decompile, decompile_message
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenApproval, TokenTransfer
@@ -128,17 +129,17 @@ async def test_a_forged_event_is_no_deposit(solana: SolanaFixture) -> None:
     quote, draft = await solana.drafted(await solana.evm.adapter.quote(request))
     executed = await solana.run(draft)
     assert executed.inner is not None
-    told = next(each.instruction for each in executed.inner if each.instruction.program == SPOKE)
-    forged = SvmInstruction(SPOKE, (AccountRole(WALLET, signer=True),), told.data)
+    told = next(each for each in executed.inner if each.program == SPOKE)
+    forged = SvmInstruction(SPOKE, (AccountRole(WALLET, signer=True),), told.instruction.data)
     with pytest.raises(SvmRpcError):
         await solana.run(SvmDraft(CHAIN_ID, SPOKE, (forged,), frozenset()))
     # Nor is a top instruction an event, nor one of another program.
     for other in (
         replace(executed, inner=()),
         replace(executed, inner=None),
-        replace(executed, inner=(replace(executed.inner[-1], instruction=replace(told, program=SPL)),)),
-        replace(executed, inner=(replace(executed.inner[-1], instruction=replace(told, accounts=())),)),
-        replace(executed, inner=(replace(executed.inner[-1], instruction=replace(told, data=told.data[8:])),)),
+        replace(executed, inner=(replace(told, program=SPL),)),
+        replace(executed, inner=(replace(told, accounts=()),)),
+        replace(executed, inner=(replace(told, text=base58.encode(told.instruction.data[8:])),)),
         replace(executed, error="an error"),  # type: ignore[arg-type]
     ):
         assert deposits_in(other, SPOKE, CHAIN_ID) == []

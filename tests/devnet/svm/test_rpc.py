@@ -11,16 +11,21 @@ from solders.transaction import VersionedTransaction
 
 from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, pool_address, token
+from rhumbline.devnet.svm.parameters import PACKET
 from rhumbline.devnet.svm.plans import HELD_USD, POOLS, raw_amount
 from rhumbline.devnet.svm.pool_program import read_pool
 from rhumbline.devnet.svm.programs import TOKEN, TOKEN_2022
 from rhumbline.devnet.svm.running import RunningSolana
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
+from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
 from tests.devnet.svm.calls import BASE64, FRIEND, SOL, USER, asked, fault, given, text
 from tests.devnet.svm.set_up_chain import PLAN
 from tests.devnet.svm.tables import made_table
+from tests.gateways.svm.versions import signed_v1
+
+MEMO = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
 
 
 async def test_our_client_sends_and_follows(still: RunningSolana, node: SvmRpc) -> None:
@@ -210,3 +215,30 @@ async def test_tests_move_the_chain_over_the_wire(node: SvmRpc) -> None:
     assert (await asked(node, "getBalance", str(FRIEND)))["result"]["value"] == 0
     assert await node.statuses([signature]) == (None,)
     assert (await fault(node, "sandbox_restore", mark))[0] == -32602
+
+
+async def test_version_1_is_executed_and_told_to_who_reads_it(still: RunningSolana, node: SvmRpc) -> None:
+    """As a node does: who asks for less is told so; it may be larger than a packet, in base64 and not in json."""
+    chain, user = still.server.chain, USER.pubkey()
+    memo = SvmInstruction(MEMO, (AccountRole(str(user), signer=True),), b"m" * 1_300)
+    call = SystemTransfer(str(user), str(FRIEND), SOL).encode()
+    raw = signed_v1(USER, [call, memo], str(chain.blockhash()))
+    assert len(raw) > PACKET
+    trial = await node.simulate(raw)
+    assert trial.error is None
+    signature = await node.send(raw)
+    chain.advance()
+    for highest in ({}, {"maxSupportedTransactionVersion": 0}):
+        told = await fault(node, "getTransaction", signature, {"commitment": "confirmed", **BASE64, **highest})
+        assert told[0] == -32015
+        assert told[1].startswith("Transaction version (1) is not supported by the requesting client.")
+    read = {"commitment": "confirmed", "maxSupportedTransactionVersion": 1}
+    assert (await asked(node, "getTransaction", signature, {**read, **BASE64}))["result"]["version"] == 1
+    assert "not in json" in (await fault(node, "getTransaction", signature, read))[1]
+    executed = await node.transaction(signature)
+    assert executed is not None
+    assert (executed.message.version, executed.error) == (1, None)
+    assert executed.message.instructions[0] == call
+    assert executed.balances_after[str(FRIEND)] - executed.balances_before[str(FRIEND)] == SOL
+    large = b"\x01" + raw[1:]
+    assert "too large" in (await fault(node, "sendTransaction", b64encode(large).decode(), BASE64))[1]

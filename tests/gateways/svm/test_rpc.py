@@ -139,7 +139,7 @@ async def test_what_was_paid_of_late() -> None:
 async def test_an_executed_transaction() -> None:
     async with node(EXECUTED["with_lookups"]) as (rpc, asked):
         found = await rpc.transaction(OTHER)
-    options = {"commitment": "confirmed", "encoding": "base64", "maxSupportedTransactionVersion": 0}
+    options = {"commitment": "confirmed", "encoding": "base64", "maxSupportedTransactionVersion": 1}
     assert asked.params == [OTHER, options]
     assert found is not None
     assert (found.signature, found.slot, found.fee, found.units) == (OTHER, 508799716, 5000, 52124)
@@ -206,8 +206,9 @@ async def test_a_simulation() -> None:
     assert (found.returned, found.replaced) == (ReturnData(SPL, b"*\x00"), Blockhash(KEYS[3], 500, 218))
     assert found.calls == (
         SimulatedCall(2, SPL, None, None, {"type": "transfer", "info": {}}),
-        SimulatedCall(2, KEYS[1], (KEYS[2],), b"\x0c@B\x0f\x00\x00\x00\x00\x00\x06", None),
+        SimulatedCall(2, KEYS[1], (KEYS[2],), "gvPShZQhKrzGM", None),
     )
+    assert [each.data for each in found.calls] == [None, b"\x0c@B\x0f\x00\x00\x00\x00\x00\x06"]
 
 
 async def test_a_simulation_that_fails_is_an_answer() -> None:

@@ -14,6 +14,7 @@ from solders.transaction import VersionedTransaction
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.messages import compile_v0
 from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.tracking_instruction import reference_key
@@ -357,6 +358,7 @@ async def test_a_program_that_calls_it_does_not_count(solana: SolanaOrders, stor
     assert claim is not None
     tracking = executed.message.instructions[claim.place]
     above = tuple(each for each in executed.message.instructions if each != tracking)
-    inner = (*(executed.inner or ()), InnerInstruction(2, tracking, 2))
+    called = InnerInstruction(2, tracking.program, tracking.accounts, base58.encode(tracking.data), 2)
+    inner = (*(executed.inner or ()), called)
     within = replace(executed, message=replace(executed.message, instructions=above), inner=inner)
     assert read_claim(within, {REFERENCE}) is None

@@ -45,10 +45,11 @@ def refunds_in(found: ExecutedTransaction, program: str) -> list[Refunds]:
 def _events(found: ExecutedTransaction, program: str, event: bytes) -> Iterator[bytes]:
     authority = event_authority_of(program)
     for each in () if found.error is not None else found.inner or ():
-        call = each.instruction
-        own = call.program == program and [role.address for role in call.accounts] == [authority]
-        if own and call.data.startswith(event):
-            yield call.data[len(event) :]
+        # What others are given is not decoded: it may be long, and they many.
+        if each.program == program and [role.address for role in each.accounts] == [authority]:
+            data = each.instruction.data
+            if data.startswith(event):
+                yield data[len(event) :]
 
 
 def _deposit(body: bytes, origin: int) -> Deposited | None:

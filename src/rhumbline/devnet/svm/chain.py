@@ -3,6 +3,8 @@
 LiteSVM executes transactions on accounts. Slots and their time, the window of blockhashes, checks of signatures and of
 repetition, history, and how far a transaction is, are kept here. There is one state only, the latest: whatever
 commitment a balance is asked at, and no transaction is ever withdrawn but by `restore`. Durable nonces are not known.
+Of a transaction of version 1 LiteSVM runs the instructions, and passes over the compute budget in its header: it has
+the units that one of version 0 has that asks for none, and pays for signatures alone.
 """
 
 from dataclasses import dataclass, field
@@ -12,7 +14,7 @@ from solders.compute_budget import set_compute_unit_limit
 from solders.hash import Hash
 from solders.keypair import Keypair
 from solders.litesvm import LiteSVM
-from solders.message import Message, MessageV0
+from solders.message import Message, MessageV0, MessageV1
 from solders.pubkey import Pubkey
 from solders.system_program import TransferParams, transfer
 from solders.transaction import VersionedTransaction
@@ -181,6 +183,10 @@ class SvmChain:
                 message.address_table_lookups,
             ))  # fmt: skip
         header = message.header
+        if isinstance(message, MessageV1):
+            return with_blockhash(transaction, MessageV1(
+                header, message.config, self.blockhash(), message.account_keys, message.instructions,
+            ))  # fmt: skip
         return with_blockhash(transaction, Message.new_with_compiled_instructions(
             header.num_required_signatures, header.num_readonly_signed_accounts,
             header.num_readonly_unsigned_accounts, message.account_keys, self.blockhash(), message.instructions,

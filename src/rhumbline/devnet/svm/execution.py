@@ -41,8 +41,6 @@ def named_accounts(message: Message | MessageV0 | MessageV1, accounts: Accounts)
     """Return all accounts of a message, its tables read; raise LookupFailed."""
     writable: list[Pubkey] = []
     readonly: list[Pubkey] = []
-    if isinstance(message, MessageV1):
-        raise LookupFailed("UnsupportedVersion")
     if isinstance(message, MessageV0):
         for lookup in message.address_table_lookups:
             table = accounts(lookup.account_key)
@@ -150,7 +148,7 @@ def loaded_json(named: Named) -> dict[str, list[str]]:
     return {"writable": [str(key) for key in named.writable], "readonly": [str(key) for key in named.readonly]}
 
 
-def with_blockhash(transaction: VersionedTransaction, message: Message | MessageV0) -> VersionedTransaction:
+def with_blockhash(transaction: VersionedTransaction, message: Message | MessageV0 | MessageV1) -> VersionedTransaction:
     """Return a transaction with another message and the signatures that it had, which then do not fit."""
     return VersionedTransaction.populate(message, transaction.signatures)
 

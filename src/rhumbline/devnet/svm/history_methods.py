@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from solders.message import MessageV0
+from solders.message import MessageV0, MessageV1
 
 from rhumbline.devnet.svm.chain import SvmChain
 from rhumbline.devnet.svm.chain_methods import Method, with_context
@@ -47,21 +47,25 @@ def _transaction(chain: SvmChain, parameters: Parameters) -> object:
     executed = chain.ledger.find(read_signature(parameters.at(0)))
     if executed is None or executed.slot > slot:
         return None
-    versioned = isinstance(executed.transaction.message, MessageV0)
+    version = _version(executed)
     highest = options.number("maxSupportedTransactionVersion")
-    if versioned and highest is None:
+    if version is not None and (highest is None or highest < version):
         raise RpcFault(
             UNSUPPORTED_VERSION,
-            "Transaction version (0) is not supported by the requesting client. Please try the request again with the "
-            'following configuration parameter: "maxSupportedTransactionVersion": 0',
+            f"Transaction version ({version}) is not supported by the requesting client. Please try the request again "
+            f'with the following configuration parameter: "maxSupportedTransactionVersion": {version}',
         )
     written: dict[str, object] = {
         "slot": executed.slot, "blockTime": executed.block_time, "meta": executed.meta,
         "transaction": _encoded(executed, options.text("encoding") or "json"),
     }  # fmt: skip
     if highest is not None:
-        written["version"] = 0 if versioned else "legacy"
+        written["version"] = "legacy" if version is None else version
     return written
+
+
+def _version(executed: Executed) -> int | None:
+    return {MessageV0: 0, MessageV1: 1}.get(type(executed.transaction.message))
 
 
 def _encoded(executed: Executed, encoding: str) -> object:
@@ -73,6 +77,8 @@ def _encoded(executed: Executed, encoding: str) -> object:
     if encoding != "json":
         raise invalid(f"the sandbox writes transactions in json, base64 and base58, not in {encoding}")
     message = executed.transaction.message
+    if isinstance(message, MessageV1):
+        raise invalid("the sandbox writes transactions of version 1 in base64 and base58, not in json")
     header = message.header
     written: dict[str, object] = {
         "accountKeys": [str(key) for key in message.account_keys],

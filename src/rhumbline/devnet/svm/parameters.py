@@ -4,7 +4,6 @@ from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from solders.message import Message, MessageV0
 from solders.pubkey import Pubkey
 from solders.signature import Signature
 from solders.transaction import VersionedTransaction
@@ -13,6 +12,7 @@ from rhumbline.devnet.svm.faults import INVALID_PARAMS, RpcFault, invalid
 from rhumbline.gateways.svm import base58
 
 PACKET = 1232
+_LARGEST_V1, _V1 = 4096, b"\x81"
 COMMITMENTS = ("processed", "confirmed", "finalized")
 _NAMES = {
     "recent": "processed",
@@ -152,14 +152,14 @@ def read_bytes(text: object, encoding: str | None, largest: int = PACKET) -> byt
 
 def read_transaction(text: object, encoding: str | None) -> VersionedTransaction:
     """Read a transaction as it goes over the wire, whose parts fit together."""
-    raw = read_bytes(text, encoding)
+    raw = read_bytes(text, encoding, _LARGEST_V1)
+    if len(raw) > PACKET and raw[:1] != _V1:
+        raise invalid(f"decoded {_TRANSACTION} too large: {len(raw)} bytes (max: {PACKET} bytes)")
     try:
         found = VersionedTransaction.from_bytes(raw)
         found.sanitize()
     except Exception as error:  # The library has several, of no common kind.
         raise invalid(f"failed to deserialize {_TRANSACTION}: {error}") from None
-    if not isinstance(found.message, Message | MessageV0):
-        raise invalid(f"failed to deserialize {_TRANSACTION}: no version but legacy and 0 is known here")
     if bytes(found) != raw:
         raise invalid(f"failed to deserialize {_TRANSACTION}: trailing bytes")
     return found

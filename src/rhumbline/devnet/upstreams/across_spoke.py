@@ -112,8 +112,8 @@ def events(executed: ExecutedTransaction, name: str) -> Iterator[bytes]:
     """Yield the pool's events of a name in a transaction, without their names."""
     told = EVENT + anchored("event", name)
     for each in executed.inner or ():
-        call = each.instruction
-        if call.program == SPOKE and call.data.startswith(told) and call.accounts[0].address == TELLS:
+        call = each.instruction if each.program == SPOKE else None
+        if call is not None and call.data.startswith(told) and call.accounts[0].address == TELLS:
             yield call.data[len(told) :]
 
 

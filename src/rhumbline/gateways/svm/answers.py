@@ -6,6 +6,7 @@ Source of all shapes: solana.com/docs/rpc/http, read 2026-11-22.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.accounts import Account
 from rhumbline.gateways.svm.reading import Reader
 from rhumbline.gateways.svm.transaction_error import TransactionError, read_error
@@ -81,14 +82,19 @@ class SimulatedCall:
     """A call that a program would make, under the top instruction number ``outer``.
 
     Of the programs that the node knows it tells ``parsed`` (``type`` and ``info``, in its own words), of the others
-    ``accounts`` and ``data``; what it does not tell is None.
+    ``accounts`` and ``text``, the data in base58; what it does not tell is None.
     """
 
     outer: int
     program: str
     accounts: tuple[str, ...] | None
-    data: bytes | None
+    text: str | None = field(repr=False)
     parsed: Mapping[str, object] | None
+
+    @property
+    def data(self) -> bytes | None:
+        """The data, decoded anew each time; up to 10,240 bytes that anybody may have chosen."""
+        return None if self.text is None else base58.decode(self.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,9 @@
-"""Transactions that others made, legacy and v0, signed, in part or not at all, read back into instructions.
+"""Transactions that others made, signed, in part or not at all, read back into instructions.
 
-Whatever the runtime would not take is refused. Source: github.com/anza-xyz/solana-sdk, message/src/versions/v0/mod.rs
-(`sanitize`) and transaction/src/versioned/mod.rs, read 2026-11-22.
+Whatever the runtime would not take is refused. Version 1 is read where it is asked for, of executed transactions: it
+has its compute budget in its header, so who bounds that by instructions must not be given one. Sources:
+github.com/anza-xyz/solana-sdk, message/src/versions/v0/mod.rs and v1/message.rs (`sanitize`),
+transaction/src/versioned/mod.rs, and SIMD-0385, read 2026-11-23.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,12 +11,16 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from solders.errors import BincodeError
-from solders.message import Message, MessageV0, from_bytes_versioned, to_bytes_versioned
+from solders.message import Message, MessageV0, MessageV1, from_bytes_versioned, to_bytes_versioned
 from solders.signature import Signature
 from solders.transaction import SanitizeError, VersionedTransaction
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
-from rhumbline.gateways.svm.messages import LARGEST
+from rhumbline.gateways.svm.messages import LARGEST, LARGEST_V1, V1_PREFIX
+
+NEWEST = 1
+"""The newest version of messages that is read at all; what is handed out is of version 0."""
+_Message = Message | MessageV0 | MessageV1
 
 
 class Unreadable(ValueError):
@@ -77,9 +83,13 @@ class Loaded:
 Lookups = Sequence[LookupTable] | Loaded
 
 
-def decompile(transaction: bytes, lookups: Lookups = ()) -> Decompiled:
-    """Read a whole transaction; raise Unreadable for what is none, UnknownLookup where a table is missing."""
-    if len(transaction) > LARGEST:
+def decompile(transaction: bytes, lookups: Lookups = (), *, newest: int = 0) -> Decompiled:
+    """Read a whole transaction; raise Unreadable for what is none, UnknownLookup where a table is missing.
+
+    ``newest`` is the last version of messages that is read.
+    """
+    largest = LARGEST_V1 if newest and transaction[:1] == V1_PREFIX else LARGEST
+    if len(transaction) > largest:
         raise Unreadable("not a transaction: too large for a packet")
     try:
         parsed = VersionedTransaction.from_bytes(transaction)
@@ -89,7 +99,7 @@ def decompile(transaction: bytes, lookups: Lookups = ()) -> Decompiled:
     if bytes(parsed) != transaction:
         # The library reads on over what follows.
         raise Unreadable("not a transaction: bytes are left over")
-    found = _decompiled(_known(parsed.message), lookups)
+    found = _decompiled(_known(parsed.message, newest), lookups)
     signatures: dict[str, bytes] = {}
     forged: list[str] = []
     for signer, signature, holds in zip(found.signers, parsed.signatures, parsed.verify_with_results(), strict=True):
@@ -129,13 +139,13 @@ def lookup_tables_of(message: bytes) -> tuple[str, ...]:
     return tuple(str(each.account_key) for each in tables)
 
 
-def _known(message: object) -> Message | MessageV0:
-    if not isinstance(message, Message | MessageV0):
-        raise Unreadable("only legacy messages and those of version 0 are read")
-    return message
+def _known(message: object, newest: int = 0) -> _Message:
+    if isinstance(message, Message | MessageV0) or (newest and isinstance(message, MessageV1)):
+        return message
+    raise Unreadable("a message of a version that is not read")
 
 
-def _decompiled(message: Message | MessageV0, lookups: Lookups) -> Decompiled:
+def _decompiled(message: _Message, lookups: Lookups) -> Decompiled:
     writable, readonly = _resolved(message, lookups)
     accounts = (*_static_roles(message), *writable, *readonly)
     if len({role.address for role in accounts}) != len(accounts):
@@ -149,13 +159,13 @@ def _decompiled(message: Message | MessageV0, lookups: Lookups) -> Decompiled:
         SvmInstruction(accounts[each.program_id_index].address, tuple(accounts[i] for i in each.accounts), each.data)
         for each in message.instructions
     )
-    version = 0 if isinstance(message, MessageV0) else None
+    version = {MessageV0: 0, MessageV1: 1}.get(type(message))
     return Decompiled(
         version, to_bytes_versioned(message), str(message.recent_blockhash), accounts, static, instructions
     )
 
 
-def _static_roles(message: Message | MessageV0) -> list[AccountRole]:
+def _static_roles(message: _Message) -> list[AccountRole]:
     header, count = message.header, len(message.account_keys)
     signers = header.num_required_signatures
     first_readonly_signer = signers - header.num_readonly_signed_accounts
@@ -168,7 +178,7 @@ def _static_roles(message: Message | MessageV0) -> list[AccountRole]:
     ]
 
 
-def _resolved(message: Message | MessageV0, lookups: Lookups) -> tuple[list[AccountRole], list[AccountRole]]:
+def _resolved(message: _Message, lookups: Lookups) -> tuple[list[AccountRole], list[AccountRole]]:
     tables = message.address_table_lookups if isinstance(message, MessageV0) else []
     if isinstance(lookups, Loaded):
         writable, readonly = list(lookups.writable), list(lookups.readonly)

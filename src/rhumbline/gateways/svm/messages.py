@@ -21,6 +21,10 @@ from rhumbline.gateways.svm.address import decode_address
 
 LARGEST = 1232
 """Bytes of a transaction with its signatures that fit into one packet: 1,280 of IPv6 less 48 of headers."""
+LARGEST_V1 = 4096
+"""Bytes of a transaction of version 1 with its signatures (SIMD-0296, SIMD-0385, read 2026-11-23)."""
+V1_PREFIX = b"\x81"
+"""What begins a transaction of version 1: its message; the signatures follow it, without their number."""
 MOST_ACCOUNTS = 64
 """Accounts that one transaction may lock, looked up or not (MAX_TX_ACCOUNT_LOCKS)."""
 MOST_ENTRIES = 256
@@ -148,12 +152,21 @@ def serialise(message: bytes, signers: Sequence[str], signatures: Mapping[str, b
 
 def signature_of(transaction: bytes) -> str:
     """Return what a signed transaction is known by, its payer's signature; ValueError where there is none."""
-    if not transaction or not 0 < transaction[0] < 0x80 or len(transaction) <= 1 + _SIGNATURE:
-        raise ValueError("not a transaction")
-    signature = transaction[1 : 1 + _SIGNATURE]
+    first = _first_signature(transaction)
+    signature = transaction[first : first + _SIGNATURE]
     if not any(signature):
         raise ValueError("the payer has not signed")
     return str(Signature.from_bytes(signature))
+
+
+def _first_signature(transaction: bytes) -> int:
+    if transaction[:1] == V1_PREFIX:
+        signers = signer_count(transaction)
+        if signers and len(transaction) > _SIGNATURE * signers:
+            return len(transaction) - _SIGNATURE * signers
+    elif len(transaction) > 1 + _SIGNATURE and 0 < transaction[0] < 0x80:
+        return 1
+    raise ValueError("not a transaction")
 
 
 def _instruction(instruction: SvmInstruction) -> Instruction:

@@ -78,12 +78,11 @@ class Reader:
         except ValueError:
             raise self.refuse() from None
 
-    def base58(self, value: object) -> bytes:
-        """Read bytes in base58, as instructions inside others have them."""
-        try:
-            return base58.decode(self.text(value))
-        except ValueError:
-            raise self.refuse() from None
+    def base58(self, value: object) -> str:
+        """Read a text of bytes in base58, as instructions inside others have them; decoding it is not done here."""
+        if not base58.is_base58(self.text(value)):
+            raise self.refuse()
+        return self.text(value)
 
     def base64(self, value: object) -> bytes:
         """Read bytes, told as a pair of the text and the word base64."""

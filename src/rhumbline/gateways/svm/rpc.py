@@ -32,6 +32,7 @@ from rhumbline.gateways.svm.answers import (
     read_simulation,
     read_status,
 )
+from rhumbline.gateways.svm.decompiling import NEWEST
 from rhumbline.gateways.svm.messages import signature_of
 from rhumbline.gateways.svm.reading import Reader
 from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction, read_transaction
@@ -181,9 +182,9 @@ class SvmRpc:
     async def transaction(self, signature: str) -> ExecutedTransaction | None:
         """Return an executed transaction, None when the node does not know it; it must be the one asked for.
 
-        One of a version that is not read (after 0) is refused by the node with code -32015.
+        One of a version that is not read is refused by the node with code -32015.
         """
-        options = self._at(encoding="base64", maxSupportedTransactionVersion=0)
+        options = self._at(encoding="base64", maxSupportedTransactionVersion=NEWEST)
         found = read_transaction(await self.call("getTransaction", [signature, options]))
         if found is not None and found.signature != signature:
             raise NodeUnavailable(f"{self.name}: the node answered another transaction than was asked for")

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from solders.signature import Signature
+
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.domain.svm import SvmInstruction
+from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.answers import ReturnData, read_returned, read_time
-from rhumbline.gateways.svm.decompiling import Decompiled, Loaded, Unreadable, decompile
+from rhumbline.gateways.svm.decompiling import NEWEST, Decompiled, Loaded, Unreadable, decompile
 from rhumbline.gateways.svm.reading import Reader
 from rhumbline.gateways.svm.transaction_error import TransactionError, read_error
 
@@ -30,26 +32,48 @@ class TokenBalance:
 
 @dataclass(frozen=True, slots=True)
 class InnerInstruction:
-    """A call that a program made, under the top instruction number ``outer``; ``height`` is 2 for a direct one."""
+    """A call that a program made, under the top instruction number ``outer``; ``height`` is 2 for a direct one.
+
+    ``text`` is its data in base58, up to 10,240 bytes that anybody may have chosen: who asks for the ``instruction``
+    has looked at its ``program`` first.
+    """
 
     outer: int
-    instruction: SvmInstruction
+    program: str
+    accounts: tuple[AccountRole, ...] = field(repr=False)
+    text: str = field(repr=False)
     height: int | None
+
+    @property
+    def instruction(self) -> SvmInstruction:
+        """The call in words, its data decoded anew each time."""
+        return SvmInstruction(self.program, self.accounts, base58.decode(self.text))
 
 
 @dataclass(frozen=True, slots=True)
-class ExecutedTransaction:
-    """A transaction of a block.
-
-    ``message`` is what was signed, read back. ``balances_before`` and ``balances_after`` are lamports by address, for
-    every account of the message. ``tokens_before`` and ``tokens_after`` list the token accounts among them that there
-    were. ``inner`` and ``logs`` are None where the node did not keep them.
-    """
+class Execution:
+    """A transaction of a block: where it is, what was signed, read back, and whether it failed."""
 
     slot: int
     block_time: int | None
     message: Decompiled
     error: TransactionError | None
+
+    @property
+    def signature(self) -> str:
+        """What the transaction is known by: its payer's signature."""
+        return str(Signature.from_bytes(self.message.signatures[self.message.payer]))
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutedTransaction(Execution):
+    """A transaction of a block, and what it did.
+
+    ``balances_before`` and ``balances_after`` are lamports by address, for every account of the message.
+    ``tokens_before`` and ``tokens_after`` list the token accounts among them that there were. ``inner`` and ``logs``
+    are None where the node did not keep them.
+    """
+
     fee: int
     balances_before: Mapping[str, int]
     balances_after: Mapping[str, int]
@@ -60,33 +84,39 @@ class ExecutedTransaction:
     units: int | None
     returned: ReturnData | None
 
-    @property
-    def signature(self) -> str:
-        """What the transaction is known by: its payer's signature."""
-        return base58.encode(self.message.signatures[self.message.payer])
 
-
-def read_transaction(value: object) -> ExecutedTransaction | None:
-    """Read a transaction, None for one that the node does not know, or no longer; NodeUnavailable for what is none."""
+def read_execution(value: object) -> Execution | None:
+    """Read of a transaction what tells whose it is, and nothing else; as ``read_transaction`` does."""
     if value is None:
         return None
     reader = Reader("a transaction")
     fields = reader.fields(value)
     meta = reader.fields(fields.get("meta"))
     try:
-        message = decompile(reader.base64(fields.get("transaction")), _loaded(meta.get("loadedAddresses")))
+        transaction = reader.base64(fields.get("transaction"))
+        message = decompile(transaction, _loaded(meta.get("loadedAddresses")), newest=NEWEST)
     except Unreadable as error:
         raise NodeUnavailable(f"the node answered something that is not a transaction: {error}") from None
     if message.missing:
         raise NodeUnavailable("the node answered a transaction that not everybody signed")
+    slot, block_time = reader.integer(fields.get("slot")), read_time(fields.get("blockTime"))
+    return Execution(slot, block_time, message, read_error(meta.get("err")))
+
+
+def read_transaction(value: object) -> ExecutedTransaction | None:
+    """Read a transaction, None for one that the node does not know, or no longer; NodeUnavailable for what is none."""
+    found = read_execution(value)
+    if found is None:
+        return None
+    reader, message = Reader("a transaction"), found.message
+    meta = reader.fields(reader.fields(value).get("meta"))
     units, logs = meta.get("computeUnitsConsumed"), meta.get("logMessages")
     return ExecutedTransaction(
-        reader.integer(fields.get("slot")), read_time(fields.get("blockTime")), message, read_error(meta.get("err")),
-        reader.integer(meta.get("fee")), _balances(message, meta.get("preBalances")),
-        _balances(message, meta.get("postBalances")), _tokens(message, meta.get("preTokenBalances")),
-        _tokens(message, meta.get("postTokenBalances")), _inner(message, meta.get("innerInstructions")),
-        None if logs is None else reader.logs(logs), None if units is None else reader.integer(units),
-        read_returned(meta.get("returnData")),
+        found.slot, found.block_time, message, found.error, reader.integer(meta.get("fee")),
+        _balances(message, meta.get("preBalances")), _balances(message, meta.get("postBalances")),
+        _tokens(message, meta.get("preTokenBalances")), _tokens(message, meta.get("postTokenBalances")),
+        _inner(message, meta.get("innerInstructions")), None if logs is None else reader.logs(logs),
+        None if units is None else reader.integer(units), read_returned(meta.get("returnData")),
     )  # fmt: skip
 
 
@@ -146,14 +176,19 @@ def _inner_instruction(message: Decompiled, outer: int, value: object) -> InnerI
     reader = Reader("an inner instruction")
     fields = reader.fields(value)
     program = _address(message, fields.get("programIdIndex"))
-    places = (reader.index(each) for each in reader.items(fields.get("accounts")))
     # What a program passed on of a role is not told: these are the message's.
-    accounts = tuple(message.accounts[_place(message, each)] for each in places)
+    accounts = tuple(message.accounts[each] for each in _places(message, fields.get("accounts")))
     height = fields.get("stackHeight")
     return InnerInstruction(
-        outer, SvmInstruction(program, accounts, reader.base58(fields.get("data"))),
+        outer, program, accounts, reader.base58(fields.get("data")),
         None if height is None else reader.integer(height, 255),
     )  # fmt: skip
+
+
+def _places(message: Decompiled, value: object) -> list[int]:
+    """Read the places of an instruction's accounts; there may be thousands of them in a transaction."""
+    reader, largest = Reader("the place of an account"), len(message.accounts) - 1
+    return [reader.integer(each, largest) for each in reader.items(value)]
 
 
 def _address(message: Decompiled, place: object) -> str:
