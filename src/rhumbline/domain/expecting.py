@@ -21,6 +21,12 @@ def expect_at_most(what: str, found: int, most: int) -> None:
         raise UpstreamFailed(f"answered with a larger {what} than was asked for")
 
 
+def expect_within(what: str, found: int, least: int, most: int) -> None:
+    """Raise UpstreamFailed, which names the bound, unless ``found`` is from ``least`` to ``most``, both of ours."""
+    if not least <= found <= most:
+        raise UpstreamFailed(f"answered with a {what} outside of what is taken, from {least} to {most}")
+
+
 def expect_one_of(what: str, found: object, allowed: frozenset[str]) -> None:
     """Raise UpstreamFailed unless ``found`` is among those pinned; hex compares without case."""
     if found not in allowed and _plain(found) not in {_plain(item) for item in allowed}:

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from solders.pubkey import Pubkey
 
+from rhumbline.adapters.mayan.bounds import dearest_refund
 from rhumbline.adapters.mayan.bytes32 import main_account, same_address, word, wrapped_mint
 from rhumbline.adapters.mayan.deployments import DEPLOYMENTS
 from rhumbline.adapters.mayan.forwarder import decode
-from rhumbline.adapters.mayan.planning import LONGEST_ETA_S, Places, dearest_refund, plan_of
+from rhumbline.adapters.mayan.planning import LONGEST_ETA_S, Places, plan_of
 from rhumbline.adapters.mayan.reading import seen
 from rhumbline.adapters.mayan.terms import Kind, Order
 from rhumbline.domain.chain import ChainType
@@ -287,13 +288,13 @@ def test_what_a_refund_may_cost(token: str, decimals: int, carried: int, most: i
     order = replace(
         _planned("swift_usdc_to_base_usdc", Kind.SWIFT), input_token=token, decimals=decimals, carried=carried
     )
-    assert dearest_refund(order, request(), PLACE) == most
+    assert dearest_refund(order, request().origin, PLACE) == most
 
 
 def test_dollars_of_eighteen_decimals_are_dollars() -> None:
     busd = "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d"
     order = replace(_planned("swift_usdc_to_base_usdc", Kind.SWIFT), input_token=busd, decimals=18, carried=250 * 10**8)
-    assert dearest_refund(order, request(), DEPLOYMENTS[56]) == 5 * 10**8
+    assert dearest_refund(order, request().origin, DEPLOYMENTS[56]) == 5 * 10**8
 
 
 @pytest.mark.parametrize("mode", [0, 4, 255])

@@ -47,7 +47,7 @@ _SHARE = "Mayan's share of the output is set on chain; up to the quoted share is
 _REFUND = (
     "A transfer that nobody fills may come back less by fixed fees that go to whoever brings it back: up to half a "
     "percent of what was sent, or what gas may cost (five dollars, or a five-hundredth of a native coin) where that is "
-    "more, but never more than a twentieth."
+    "more, but never more than a twentieth, nor of dollars and native coins than ten times that gas."
 )
 _HOME = (
     "That an input other than the native asset and USDC is at home on the origin, which decides what account on Solana "
@@ -64,8 +64,9 @@ _PROGRAMS = (
     "that order alone is concluded from the vendor's SDK and from an order that was placed."
 )
 _CARRIED_ON = (
-    "From Solana a relayer of Mayan's has the USDC burnt for the fee that is quoted; that one does in time, and whether"
-    " it comes back if none does, is not shown."
+    "From Solana a relayer of Mayan's has the USDC burnt for the fee that is quoted, at most a dollar or half a"
+    " percent, a twentieth, and 25 dollars; that one does in time, and whether it comes back if none does, is not"
+    " shown."
 )
 _UNPROVABLE = MappingProxyType(
     {

@@ -6,15 +6,16 @@ from decimal import Decimal
 from functools import partial
 
 from rhumbline.adapters.mayan import fast_mctp, mctp, solana_fast_mctp, solana_mctp, solana_swift, swift, wormhole
-from rhumbline.adapters.mayan.amounts import floored, normalised, whole_units
-from rhumbline.adapters.mayan.bytes32 import NATIVE, home_address, marker_of, same_address, token_word, word
+from rhumbline.adapters.mayan.amounts import floored, whole_units
+from rhumbline.adapters.mayan.bounds import expect_deadline, expect_fees, expect_terms, is_native
+from rhumbline.adapters.mayan.bytes32 import home_address, marker_of, same_address, token_word, word
 from rhumbline.adapters.mayan.client import slippage_bps
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.terms import Kind, Order, Terms, expected_output
 from rhumbline.adapters.mayan.verifying import verify_order
 from rhumbline.adapters.mayan.wire import FastMctpSaid, MctpSaid, QuoteSaid, SwiftSaid, WormholeSaid
 from rhumbline.domain.amount import mul_div_up
-from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
+from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
 from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
@@ -24,19 +25,6 @@ from rhumbline.gateways.evm.address import is_address
 from rhumbline.gateways.strict_json import Json
 from rhumbline.gateways.upstreams import read_answer
 
-SHORTEST_S = 60
-LONGEST_S = 2 * 24 * 3600
-"""Between how many seconds an order's deadline must lie ahead: for longer, nobody's money is to be locked."""
-LARGEST_REFUND_SHARE = 20
-"""By which part of itself (a twentieth) a transfer that nobody fills may come back less at most."""
-USUAL_REFUND_SHARE = 200
-DEAREST_REFUND_DOLLARS = 5
-CHEAPEST_NATIVE = 500
-"""What may be taken off a refund: half a percent, or five dollars, or a five-hundredth of a native coin.
-
-Refunds of SWIFT and FAST_MCTP pay whoever triggers them, so a large fee is worth a failure; what it pays for is gas.
-Published quotes stay below: half a cent of 10 USDC on SWIFT, 4.90 USDC for a relayer on Ethereum.
-"""
 LONGEST_ETA_S = 7 * 24 * 3600
 """A longer estimate, as one below zero, is no estimate."""
 _WITH_MESSAGES = frozenset({Kind.MCTP, Kind.WORMHOLE})
@@ -76,6 +64,7 @@ def plan_of(kind: Kind, document: Json, request: QuoteRequest, places: Places) -
     """Read a quote, compare it with the request, and make its order; raise UpstreamFailed where they differ."""
     said, order_of = _read(kind, document, request.origin.type)
     _compare(said, request, places)
+    expect_terms(said)
     if kind is Kind.WORMHOLE:
         # A token in Wormhole's own wrapping would arrive in another mint than the origin's.
         home = word(home_address(request.origin_token.address, request.origin), request.origin.type)
@@ -168,31 +157,18 @@ def _compare(said: QuoteSaid, request: QuoteRequest, places: Places) -> None:
 
 
 def _weigh(order: Order, request: QuoteRequest, places: Places) -> None:
-    """Refuse an order that promises nothing, costs unlikely much, or lasts too short or too long."""
+    """Refuse an order that promises nothing, and one with a number beyond its bound."""
     # The same again for the same amount, so it is the amount that is refused.
     if order.guaranteed <= 0 or order.amount <= 0:
         raise BelowMinimum("answers so small an amount with a quote that guarantees nothing", None)
     if order.left <= 0:
         raise BelowMinimum("answers so small an amount with a quote whose fees could take half of it", None)
-    if order.refund_fees > dearest_refund(order, request, places.here):
-        raise UpstreamFailed("answered a quote whose refund could cost more than gas does")
+    expect_fees(order, request.origin, places.here)
     expect_at_most("fee of a message", order.message_fee, places.here.largest_message_fee)
     if request.origin_token.address == NATIVE_EVM:
         expect_at_most("fee of a message", order.message_fee, order.amount - 1)
-    if order.deadline is not None and not SHORTEST_S <= order.deadline - places.now <= LONGEST_S:
-        raise UpstreamFailed("answered an order's deadline that is too near or too far")
+    expect_deadline(order, places.now)
     _weigh_between(order, request, places)
-
-
-def dearest_refund(order: Order, request: QuoteRequest, here: Deployment) -> int:
-    """Return the most that fixed fees may take off a refund, in the protocol's units, rounded down."""
-    one = normalised(10**order.decimals, order.decimals)
-    gas = 0
-    if any(same_address(order.input_token, each) for each in here.dollars):
-        gas = DEAREST_REFUND_DOLLARS * one
-    elif _is_native(order.input_token, request.origin):
-        gas = one // CHEAPEST_NATIVE
-    return min(order.carried // LARGEST_REFUND_SHARE, max(order.carried // USUAL_REFUND_SHARE, gas))
 
 
 def _weigh_between(order: Order, request: QuoteRequest, places: Places) -> None:
@@ -222,13 +198,7 @@ def _is_same_asset(token: str, request: QuoteRequest, places: Places) -> bool:
     one, other = request.origin.native, request.destination.native
     if (one.symbol, one.decimals) != (other.symbol, other.decimals):
         return False
-    return _is_native(token, request.origin) and _is_native(wanted, request.destination)
-
-
-def _is_native(token: str, chain: Chain) -> bool:
-    """Tell whether a token is a chain's native asset, in Mayan's spelling or ours, or its wrapping."""
-    known = (NATIVE, chain.native.address, chain.wrapped_native)
-    return any(each is not None and same_address(token, each) for each in known)
+    return is_native(token, request.origin) and is_native(wanted, request.destination)
 
 
 def _seconds(told: Decimal | None) -> int | None:

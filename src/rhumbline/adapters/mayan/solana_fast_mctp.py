@@ -66,6 +66,7 @@ def order(said: FastMctpSaid, terms: Terms) -> Order:
         decimals=USDC_DECIMALS,
         most=most_of(said, terms, burnt) if said.has_auction else max(0, burnt - fee),
         relayer_fee=fee + before,
+        start_fee=before,
         circle_fee=circle,
         protocol_bps=share_of(said),
         ledger=_ledger(said, terms, number, data),

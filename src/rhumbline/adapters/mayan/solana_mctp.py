@@ -62,6 +62,7 @@ def order(said: MctpSaid, terms: Terms) -> Order:
         decimals=USDC_DECIMALS,
         most=most_of(said, terms, burnt) if said.has_auction else guaranteed,
         relayer_fee=fee + before,
+        start_fee=before,
         protocol_bps=share_of(said) if said.has_auction else 0,
         ledger=_ledger(said, terms, key, data),
     )

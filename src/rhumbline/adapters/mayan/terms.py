@@ -75,7 +75,8 @@ class Order:
     ``carried`` and ``refund_fees`` are what is sent on its way and the fixed fees by which it may come back less, in
     the protocol's units. ``left`` is what those fees leave that are off the output: not above zero, they take too much.
     ``decimals`` are those of the input as the quote tells them.
-    ``relayer_fee`` and ``circle_fee`` are in raw units of the contract's input, ``protocol_bps`` of the output.
+    ``relayer_fee`` and ``circle_fee`` are in raw units of the contract's input, ``protocol_bps`` of the output. Of the
+    relayers' fees ``start_fee`` is what one takes on the origin before anything is sent, in raw units of the input.
     ``ledger`` is there where the origin is Solana; ``data`` is the data of its call then, ``contract`` the program.
     """
 
@@ -97,6 +98,7 @@ class Order:
     reference: str | None = None
     relayer_fee: int = 0
     circle_fee: int = 0
+    start_fee: int = 0
     protocol_bps: int = 0
     ledger: Ledger | None = None
 
