@@ -23,7 +23,7 @@ from tests.postgres_fixture import Databases
 YOUNGER = (
     "DROP TABLE svm_cursors, svm_positions",
     "DROP INDEX builds_direct_long",
-    "ALTER TABLE builds DROP COLUMN charges, DROP COLUMN sent_token, DROP COLUMN destination_call",
+    "ALTER TABLE builds DROP COLUMN charges, DROP COLUMN sent_token, DROP COLUMN destination_call, DROP COLUMN parts",
     "ALTER TABLE api_keys DROP COLUMN name, DROP COLUMN last_used_at",
 )
 """What an older store does not have."""

@@ -61,6 +61,11 @@ class EvmTransaction:
         """What tells the transaction from others, once it is on the chain."""
         return self.data
 
+    @property
+    def recognised_in_parts(self) -> bytes:
+        """Nothing: a wallet adds nothing to a call."""
+        return b""
+
 
 @dataclass(frozen=True, slots=True)
 class SwapBefore:
@@ -91,7 +96,8 @@ class SwapAfter:
 class SvmTransaction:
     """One serialised v0 transaction that its payer has yet to sign, whose main instruction calls ``program``.
 
-    ``digest`` is by what tracking knows it: bytes that stand for all that it does (``gateways/svm/fingerprint``).
+    ``digest`` is by what tracking knows it: bytes that stand for all that it does (``gateways/svm/fingerprint``), and
+    ``parts`` for each of its instructions, by which it is known where a wallet adds others; none for a sealed message.
     ``last_valid_block_height`` is the last block in which it may be executed.
     """
 
@@ -100,6 +106,7 @@ class SvmTransaction:
     data: bytes
     digest: bytes
     last_valid_block_height: int
+    parts: bytes = b""
 
     @property
     def entry(self) -> tuple[str, int]:
@@ -110,6 +117,11 @@ class SvmTransaction:
     def recognised_by(self) -> bytes:
         """What tells the transaction from others, once it is on the chain."""
         return self.digest
+
+    @property
+    def recognised_in_parts(self) -> bytes:
+        """What tells it from others where its wallet has added to it."""
+        return self.parts
 
 
 Transaction = EvmTransaction | SvmTransaction

@@ -67,10 +67,11 @@ class IssuedTransaction:
     """A transfer as it was handed out, kept until it is seen on a chain: what an event claims must agree with it.
 
     ``wallet_call`` tells that the wallet calls ``to`` itself, so that no event of ours will tell of it; then ``value``
-    and ``data`` say how to recognise the call. ``reference`` is the bridge's name for the transfer. ``deposit`` is what
-    shows, in the logs of the transaction, that the bridge took over its tokens; None where nothing does. ``charges``
-    are the fees that a call of the wallet's own pays beside it. ``sent_token`` is what the bridge takes where something
-    is swapped before it in the same transaction; None: the input token. ``destination_call`` as in ``EvmTransaction``.
+    and ``data`` say how to recognise the call, ``parts`` how where a wallet adds to it. ``reference`` is the bridge's
+    name for the transfer. ``deposit`` is what shows, in the logs of the transaction, that the bridge took over its
+    tokens; None where nothing does. ``charges`` are the fees that a call of the wallet's own pays beside it.
+    ``sent_token`` is what the bridge takes where something is swapped before it in the same transaction; None: the
+    input token. ``destination_call`` as in ``EvmTransaction``.
     """
 
     transaction_id: str
@@ -97,3 +98,4 @@ class IssuedTransaction:
     charges: tuple[Charge, ...] = ()
     sent_token: str | None = None
     destination_call: DestinationCall | None = None
+    parts: bytes = b""

@@ -114,4 +114,5 @@ def issued_transaction(context: QuoteContext, built: BuiltQuote, now: datetime) 
         charges=built.intake.charges,
         sent_token=sent_token,
         destination_call=built.destination_call,
+        parts=built.transaction.recognised_in_parts,
     )

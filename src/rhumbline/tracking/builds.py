@@ -65,6 +65,7 @@ builds = Table(
     Column("charges", CHARGES, nullable=False),
     Column("sent_token", Text),
     Column("destination_call", DESTINATION_CALL),
+    Column("parts", LargeBinary, nullable=False),
 )
 _FIELDS = tuple(builds.c.keys())
 
@@ -78,7 +79,7 @@ class Builds:
 
     async def keep(self, issued: IssuedTransaction) -> None:
         """Keep a transfer; raise StoreUnavailable when it is not kept."""
-        kept = issued if issued.wallet_call else replace(issued, data=b"", charges=())
+        kept = issued if issued.wallet_call else replace(issued, data=b"", charges=(), parts=b"")
         with store_access():
             async with self.engine.begin() as connection:
                 await connection.execute(insert(builds), {name: getattr(kept, name) for name in _FIELDS})

@@ -5,10 +5,11 @@ for the receiver counts, for it is what truly happened to them; of a bridge's wo
 counts, and where a chain proves that a refund is due none that says "delivered"; of those that do not, the latest.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from types import MappingProxyType
 
 from rhumbline.domain.tracking import StatusSource, TransactionRecord, TransferState
 
@@ -28,6 +29,10 @@ class Origin(StrEnum):
 
     SWAP_EVENT = "swap_event"
     """The Diamond's ``Swapped`` is in a confirmed block: input taken, output delivered, both measured by it."""
+    SWAP_SHORT = "swap_short"
+    """A swap was executed, and less arrived than must have: nobody can say that it succeeded."""
+    SWAP_EMPTY = "swap_empty"
+    """The same, and nothing arrived at all."""
     TRANSFER = "transfer"
     """A transfer was started, and is the one that was handed out."""
     TRANSFER_CALLING = "transfer_calling"
@@ -55,7 +60,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What a record says of its state; ``substatus`` holds a provider's own word, None when no provider is involved."""
+    """What a record says of its state; ``substatus`` holds a provider's own word.
+
+    Of a swap that brought less than it must have it says what is wanting; else it is None without a provider.
+    """
 
     status: TransferState
     substatus: str | None
@@ -67,6 +75,11 @@ class Resolution:
 
 _NOTHING = Resolution(TransferState.UNKNOWN, None, StatusSource.UNKNOWN)
 _SWAPPED = Resolution(TransferState.SUCCESS, None, StatusSource.ANALYTICS)
+_SHORT = Resolution(TransferState.UNKNOWN, "OUTPUT_BELOW_MINIMUM", StatusSource.ANALYTICS)
+_EMPTY = Resolution(TransferState.UNKNOWN, "OUTPUT_MISSING", StatusSource.ANALYTICS)
+_OF_SWAPS: Mapping[Origin, Resolution] = MappingProxyType(
+    {Origin.SWAP_EVENT: _SWAPPED, Origin.SWAP_SHORT: _SHORT, Origin.SWAP_EMPTY: _EMPTY}
+)
 _STARTED = Resolution(TransferState.BRIDGE_PENDING, None, StatusSource.ANALYTICS)
 
 
@@ -78,8 +91,8 @@ def resolve(
     now: datetime | None = None,
 ) -> Resolution:
     """Return the status that the evidence proves; ValueError for a transfer without ``started_at`` and ``now``."""
-    if origin is Origin.SWAP_EVENT:
-        return _SWAPPED
+    if origin in _OF_SWAPS:
+        return _OF_SWAPS[origin]
     if origin is Origin.UNVERIFIED:
         return _NOTHING
     if started_at is None or now is None:

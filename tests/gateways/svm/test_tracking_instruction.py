@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
 from rhumbline.gateways.svm.decompiling import Loaded, decompile_message
-from rhumbline.gateways.svm.fingerprint import SIZE, fingerprint, sealed_fingerprint
+from rhumbline.gateways.svm.fingerprint import (
+    SIZE,
+    find_parts,
+    fingerprint,
+    may_be_added,
+    parts_of,
+    sealed_fingerprint,
+)
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.lighthouse import LIGHTHOUSE
 from rhumbline.gateways.svm.messages import compile_v0
@@ -95,3 +102,40 @@ def test_a_sealed_message_is_known_as_it_is() -> None:
     message, later = (compile_v0(SENDER, [SWAP], [], blockhash) for blockhash in KEYS[:2])
     assert sealed_fingerprint(message) != sealed_fingerprint(later)
     assert len(sealed_fingerprint(message)) > len(fingerprint([SWAP])) == SIZE
+
+
+@given(st.lists(instructions, min_size=1, max_size=4), st.lists(st.tuples(st.integers(0, 8), instructions), max_size=4))
+def test_what_was_handed_out_is_found_among_what_was_added(
+    issued: list[SvmInstruction], added: list[tuple[int, SvmInstruction]]
+) -> None:
+    sent_at_last = list(issued)
+    for place, each in added:
+        sent_at_last.insert(place, each)
+    places = find_parts(sent_at_last, parts_of(issued))
+    assert places is not None
+    assert [spelt(sent_at_last[place]) for place in sorted(places)] == [spelt(each) for each in issued]
+
+
+@given(st.lists(instructions, min_size=1, max_size=4, unique_by=lambda each: str(spelt(each))), st.data())
+def test_without_one_of_its_instructions_it_is_not_found(issued: list[SvmInstruction], data: st.DataObject) -> None:
+    gone = data.draw(st.integers(0, len(issued) - 1))
+    fewer = issued[:gone] + issued[gone + 1 :]
+    assert find_parts([*fewer, *fewer], parts_of(issued)) is None
+    turned = issued[::-1]
+    assert (find_parts(turned, parts_of(issued)) is None) is (len(issued) > 1)
+
+
+def test_nothing_is_found_by_no_parts() -> None:
+    assert find_parts([SWAP, TRACKING], b"") is None
+
+
+def test_wallets_add_few_kinds() -> None:
+    close = SvmInstruction("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", TRACKING.accounts, b"\x09")
+    assign = SvmInstruction(TRACKING.program, TRACKING.accounts, (1).to_bytes(4, "little") + bytes(32))
+    nonce = SvmInstruction(TRACKING.program, TRACKING.accounts, (4).to_bytes(4, "little"))
+    tip = SystemTransfer(SENDER, OTHER, 7).encode()
+    assert [may_be_added(each) for each in (SWAP, close, assign, nonce, tip)] == [False, False, False, True, True]
+
+
+def spelt(call: SvmInstruction) -> tuple[str, list[str], bytes]:
+    return call.program, [role.address for role in call.accounts], call.data

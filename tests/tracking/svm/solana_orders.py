@@ -24,7 +24,7 @@ from rhumbline.domain.transaction import make_transaction_id
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.direct_terms import direct_terms
 from rhumbline.gateways.svm.compute_budget import ComputeBudget
-from rhumbline.gateways.svm.fingerprint import fingerprint
+from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.messages import compile_v0, serialise
 from rhumbline.gateways.svm.rpc import SvmRpc
@@ -122,7 +122,9 @@ class SolanaOrders:
     def _order(self, plain: IssuedTransaction, nonce: int, key: bytes, calls: tuple[SvmInstruction, ...]) -> Order:
         identifier = identifier_of(plain, nonce, key)
         tracked = (*calls, tracking_instruction(SENDER, reference_key(key), identifier))
-        issued = replace(plain, transaction_id="0x" + identifier.hex(), data=fingerprint(tracked))
+        issued = replace(
+            plain, transaction_id="0x" + identifier.hex(), data=fingerprint(tracked), parts=parts_of(tracked)
+        )
         return Order(issued, tracked)
 
 

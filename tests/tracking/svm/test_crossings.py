@@ -13,7 +13,7 @@ from rhumbline.domain.deposit import BURNT, BridgeDeposit
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.domain.token import Token
 from rhumbline.domain.tracking import KeptAmount, RouteType, TransactionRecord, TransferState
-from rhumbline.gateways.svm.fingerprint import fingerprint
+from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of
 from rhumbline.gateways.svm.instructions import SystemTransfer
 from rhumbline.gateways.svm.programs import SPL
 from rhumbline.tracking.chain_types import Destinations
@@ -72,7 +72,7 @@ def paying(order: Order, calls: Sequence[SvmInstruction], deposit: BridgeDeposit
     """The same crossing with another way of paying the bridge."""
     service, own, *_, tracking = order.calls
     changed = (service, own, *calls, tracking)
-    return Order(replace(order.issued, data=fingerprint(changed), deposit=deposit), changed)
+    return Order(replace(order.issued, data=fingerprint(changed), parts=parts_of(changed), deposit=deposit), changed)
 
 
 async def test_a_crossing_becomes_a_transfer(solana: SolanaOrders, store_engine: AsyncEngine) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.fee import Charge, FeeKind
 from rhumbline.domain.tracking import KeptAmount, RouteType, StatusSource, TransferState
-from rhumbline.gateways.svm.fingerprint import fingerprint
+from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of
 from rhumbline.gateways.svm.lighthouse import holds_lamports
 from rhumbline.gateways.svm.tracking_instruction import reference_key, tracking_instruction
 from rhumbline.tracking.builds import EARLIEST, LATEST, Builds, find_builds
@@ -104,7 +104,7 @@ async def test_what_does_something_else_does_not_count(
     service, own, swap, tracking = order.calls
     calls = {
         "less": (tracking,),
-        "more": (service, own, own, swap, tracking),
+        "more": (service, own, swap, swap, tracking),
         "other order": (own, service, swap, tracking),
         "no fee": (swap, tracking),
         "two tracking instructions": (service, own, swap, tracking, tracking),
@@ -125,7 +125,7 @@ async def test_one_that_failed_does_not_count(solana: SolanaOrders, store_engine
     # A minimum that the pool cannot give.
     greedy = replace(swap, data=swap.data[:9] + (2**60).to_bytes(8, "little"))
     calls = (service, own, greedy, tracking)
-    issued = replace(order.issued, data=fingerprint(calls))
+    issued = replace(order.issued, data=fingerprint(calls), parts=parts_of(calls))
     await Builds(store_engine).keep(issued)
     signature = await solana.send(*calls)
     executed = await solana.rpc.transaction(signature)
@@ -194,7 +194,9 @@ async def test_one_wallet_may_earn_both_fees(solana: SolanaOrders, store_engine:
     both = replace(service, accounts=own.accounts)
     calls = (both, own, swap, tracking)
     charges = (Charge(FeeKind.SERVICE, INTEGRATOR, SERVICE_FEE), Charge(FeeKind.INTEGRATOR, INTEGRATOR, OWN_FEE))
-    await Builds(store_engine).keep(replace(order.issued, data=fingerprint(calls), charges=charges))
+    await Builds(store_engine).keep(
+        replace(order.issued, data=fingerprint(calls), parts=parts_of(calls), charges=charges)
+    )
     await solana.send(*calls)
     await catch_up(follower(solana, store_engine))
     [record] = await kept(store_engine)

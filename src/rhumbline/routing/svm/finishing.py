@@ -13,7 +13,7 @@ from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.answers import Blockhash
 from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget
 from rhumbline.gateways.svm.decompiling import Decompiled, decompile_message
-from rhumbline.gateways.svm.fingerprint import fingerprint, sealed_fingerprint
+from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of, sealed_fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.messages import TooLarge, Unfit, compile_v0, serialise
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET
@@ -73,6 +73,7 @@ def drafted(context: QuoteContext, quote: Quote[Any], draft: SvmDraft, facts: Ch
         data=_signed(read, draft.co_signers),
         digest=fingerprint(read.instructions),
         last_valid_block_height=facts.blockhash.last_valid_block_height,
+        parts=parts_of(read.instructions),
     )
     task = _task(context, quote, draft, transaction, read, permission.co_signers)
     return BuiltQuote(

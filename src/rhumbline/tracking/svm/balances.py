@@ -3,7 +3,8 @@
 from collections.abc import Collection
 
 from rhumbline.domain.chain import NATIVE_SVM
-from rhumbline.gateways.svm.programs import WRAPPED_SOL
+from rhumbline.gateways.svm.address import associated_token_address
+from rhumbline.gateways.svm.programs import SPL_PROGRAMS, WRAPPED_SOL
 from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction, TokenBalance
 
 
@@ -17,10 +18,39 @@ def gained(executed: ExecutedTransaction, owner: str, token: str, other: str | N
     if token != NATIVE_SVM:
         after, before = _of(executed.tokens_after, owner, token), _of(executed.tokens_before, owner, token)
         return after - before
-    own = {each.account for each in (*executed.tokens_before, *executed.tokens_after) if each.owner == owner} | {owner}
-    change = sum(executed.balances_after.get(each, 0) - executed.balances_before.get(each, 0) for each in own)
+    change = held_more(executed, accounts_of(executed, owner, token), token)
     wrapped = gained(executed, owner, WRAPPED_SOL) if other == WRAPPED_SOL else 0
     return change - wrapped + (executed.fee if executed.message.payer == owner else 0)
+
+
+def accounts_of(executed: ExecutedTransaction, owner: str, token: str) -> frozenset[str]:
+    """Return an owner's accounts of a mint among those of a transaction; of the native asset wallet and all of them."""
+    told = (*executed.tokens_before, *executed.tokens_after)
+    own = {each.account for each in told if each.owner == owner and token in (NATIVE_SVM, each.mint)}
+    return frozenset(own | {owner} if token == NATIVE_SVM else own)
+
+
+def receiving_accounts(executed: ExecutedTransaction, owner: str, token: str) -> frozenset[str]:
+    """Return the accounts of an owner's in which something may arrive: its own wallet, and associated accounts alone.
+
+    Another account may say that it is this owner's, and be closed or taken back by whoever has made it.
+    """
+    return frozenset(
+        each for each in accounts_of(executed, owner, token) if each == owner or _is_associated(executed, each, owner)
+    )
+
+
+def arrived(executed: ExecutedTransaction, owner: str, token: str, other: str | None = None) -> int:
+    """Return what arrived at an owner's of a mint, or of the native asset, in raw units; see ``gained``."""
+    own = receiving_accounts(executed, owner, token)
+    if token != NATIVE_SVM:
+        before, after = (
+            sum(each.amount for each in balances if each.account in own and each.owner == owner)
+            for balances in (executed.tokens_before, executed.tokens_after)
+        )
+        return after - before
+    wrapped = arrived(executed, owner, WRAPPED_SOL) if other == WRAPPED_SOL else 0
+    return held_more(executed, own, token) - wrapped + (executed.fee if executed.message.payer == owner else 0)
 
 
 def held_more(executed: ExecutedTransaction, accounts: Collection[str], token: str) -> int:
@@ -41,6 +71,12 @@ def burnt(executed: ExecutedTransaction, mint: str) -> int:
         for balances in (executed.tokens_before, executed.tokens_after)
     )
     return before - after
+
+
+def _is_associated(executed: ExecutedTransaction, account: str, owner: str) -> bool:
+    told = (*executed.tokens_before, *executed.tokens_after)
+    mint = next(each.mint for each in told if each.account == account)
+    return any(account == associated_token_address(owner, mint, program) for program in SPL_PROGRAMS)
 
 
 def _of(balances: Collection[TokenBalance], owner: str, mint: str) -> int:

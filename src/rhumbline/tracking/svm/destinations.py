@@ -9,7 +9,7 @@ from rhumbline.domain.transfer import Transfer
 from rhumbline.gateways.svm import address, base58
 from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.tracking.chain_types import DeliveryReceipt
-from rhumbline.tracking.svm.balances import gained
+from rhumbline.tracking.svm.balances import arrived
 
 _SIGNATURE = 64
 
@@ -44,7 +44,7 @@ class SvmDestinations:
             succeeded=True,
             time=_time(executed.block_time),
             paid=executed.fee,
-            gained=0 if measured is None else gained(executed, measured.receiver, measured.output_token),
+            gained=0 if measured is None else arrived(executed, measured.receiver, measured.output_token),
         )
 
 

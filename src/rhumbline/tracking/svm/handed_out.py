@@ -2,7 +2,7 @@
 
 Anybody can name the service's reference key. A transaction counts if it succeeded and its sender, who signed it, is
 the one of the stored build; if the ID is ours for exactly the build's terms; if it does all that was handed out, and
-nothing else but what wallets add; and if it came in its time. All amounts are the chain's.
+nothing else but what wallets add; and if it came in its time. All amounts are the chain's, less what wallets added.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from rhumbline.domain.chain import Chain
+from rhumbline.domain.chain import NATIVE_SVM, Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.fee import FeeKind
@@ -20,14 +20,14 @@ from rhumbline.domain.tracking import NO_EVENT, KeptAmount, RouteType, Transacti
 from rhumbline.domain.transaction import OrderTerms, verify_transaction_id
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.direct_terms import direct_terms
-from rhumbline.gateways.svm.fingerprint import fingerprint
 from rhumbline.gateways.svm.tracking_instruction import read_tracking, reference_key
 from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 from rhumbline.tracking.builds import EARLIEST, LATEST, find_builds
 from rhumbline.tracking.records import PROTOCOL
 from rhumbline.tracking.resolution import Origin, resolve
-from rhumbline.tracking.svm.balances import gained
+from rhumbline.tracking.svm.balances import accounts_of, arrived, gained, receiving_accounts
 from rhumbline.tracking.svm.payments import paid_fees
+from rhumbline.tracking.svm.recognition import Recognised, moved, recognise
 from rhumbline.tracking.transfers import Known, WalletCall, wallet_call_record
 
 _log = structlog.stdlib.get_logger(__name__)
@@ -73,9 +73,14 @@ class HandedOut:
         call = WalletCall(
             issued, executed.signature, executed.slot, str(executed.slot), self.time_of(executed), sent.place
         )
-        fees = paid_fees(executed, issued)
+        # What others have signed holds no instruction that a wallet added.
+        told = recognise(issued, executed.message.instructions) or Recognised(executed.message.instructions)
+        fees = paid_fees(executed, told.own, issued)
         given = -gained(executed, issued.sender, issued.input_token, issued.output_token)
-        # What is beyond the order is rent, or a tip: it was not traded.
+        given += moved(
+            executed, told.added, accounts_of(executed, issued.sender, issued.input_token), issued.input_token
+        )
+        # What is beyond the order is rent: it was not traded.
         taken = KeptAmount(issued.input_token, max(0, min(given, issued.input_amount)))
         record = replace(
             wallet_call_record(call, self.known.pages, now, self.known.listed_at),
@@ -83,7 +88,7 @@ class HandedOut:
             integrator_fee=fees.get(FeeKind.INTEGRATOR),
             service_fee=fees.get(FeeKind.SERVICE),
         )
-        return record if issued.destination_chain_id != self.chain.id else _swapped(record, issued, executed)
+        return record if issued.destination_chain_id != self.chain.id else _swapped(record, issued, executed, told)
 
     def time_of(self, executed: ExecutedTransaction) -> datetime:
         """Return when a transaction was executed; raise NodeUnavailable for an impossible time."""
@@ -101,7 +106,7 @@ class HandedOut:
         executed, issued = sent.executed, builds.get("0x" + sent.transaction_id.hex())
         if issued is None or not issued.wallet_call or issued.sender != sent.sender:
             return None
-        if issued.data != fingerprint(executed.message.instructions):
+        if recognise(issued, executed.message.instructions) is None:
             _log.warning("transaction not as handed out", chain=self.chain.key, tx=executed.signature)
             return None
         return self.record(issued, sent) if self.is_ours(issued, executed, keys) else None
@@ -145,18 +150,30 @@ def read_claim(executed: ExecutedTransaction, references: Collection[str]) -> Se
     return Sent(executed, sender, identifier, place)
 
 
-def _swapped(record: TransactionRecord, issued: IssuedTransaction, executed: ExecutedTransaction) -> TransactionRecord:
+def _swapped(
+    record: TransactionRecord, issued: IssuedTransaction, executed: ExecutedTransaction, told: Recognised
+) -> TransactionRecord:
     """Return the record of a swap within the chain: it arrives by the transaction that starts it."""
-    brought = gained(executed, issued.receiver, issued.output_token, issued.input_token)
-    arrived = replace(
+    token, receiver = issued.output_token, issued.receiver
+    brought = arrived(executed, receiver, token, issued.input_token)
+    brought -= moved(executed, told.added, receiving_accounts(executed, receiver, token), token)
+    swapped = replace(
         record,
         destination_tx_hash=record.origin_tx_hash,
         destination_time=record.origin_time,
         protocol=PROTOCOL,
         route_type=RouteType.SWAP,
-        output=KeptAmount(issued.output_token, brought) if brought > 0 else None,
+        output=KeptAmount(token, brought) if brought > 0 else None,
         terms=None,
         bridge_scan_url=None,
         next_bridge_check_at=None,
     )
-    return resolve(Origin.SWAP_EVENT).put_into(arrived)
+    return resolve(_outcome(issued, brought)).put_into(swapped)
+
+
+def _outcome(issued: IssuedTransaction, brought: int) -> Origin:
+    """Tell how a swap ended; of lamports any count, for rent that the receiver pays goes off what arrives."""
+    if brought <= 0:
+        return Origin.SWAP_EMPTY
+    is_short = issued.output_token != NATIVE_SVM and brought < issued.min_output
+    return Origin.SWAP_SHORT if is_short else Origin.SWAP_EVENT

@@ -1,9 +1,10 @@
 """The fees that a transaction really paid: transfers of the sender's before everything else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.fee import Charge, FeeKind
+from rhumbline.domain.svm import SvmInstruction
 from rhumbline.domain.tracking import KeptAmount
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.svm.fingerprint import of_wallets
@@ -11,9 +12,14 @@ from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer, d
 from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 
 
-def paid_fees(executed: ExecutedTransaction, issued: IssuedTransaction) -> dict[FeeKind, KeptAmount]:
-    """Return what was paid of the charges that were agreed, by who earns it: what arrived, a mint's own fee off."""
-    payments = list(_payments(executed, issued))
+def paid_fees(
+    executed: ExecutedTransaction, own: Sequence[SvmInstruction], issued: IssuedTransaction
+) -> dict[FeeKind, KeptAmount]:
+    """Return what was paid of the charges that were agreed, by who earns it: what arrived, a mint's own fee off.
+
+    ``own`` are the instructions that were handed out: what a wallet pays beside them is no fee.
+    """
+    payments = list(_payments(executed, own, issued))
     found: dict[FeeKind, KeptAmount] = {}
     for charge in issued.charges:
         arrived = _taken(payments, charge)
@@ -35,9 +41,11 @@ def _taken(payments: list[_Payment], charge: Charge) -> int:
     return 0
 
 
-def _payments(executed: ExecutedTransaction, issued: IssuedTransaction) -> Iterator[_Payment]:
+def _payments(
+    executed: ExecutedTransaction, own: Sequence[SvmInstruction], issued: IssuedTransaction
+) -> Iterator[_Payment]:
     owners = {each.account: each.owner for each in executed.tokens_after if each.mint == issued.input_token}
-    for instruction in executed.message.instructions:
+    for instruction in own:
         if of_wallets(instruction):
             continue
         match decode(instruction):
