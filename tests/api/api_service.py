@@ -240,7 +240,7 @@ def bare_answer(request: RouteRequest) -> RouteAnswer:
     transaction = (
         EvmTransaction(request.origin.id, DIAMOND, 0, b"\x12\x34")
         if request.origin.type is ChainType.EVM
-        else SvmTransaction(request.origin.id, NATIVE_SVM, b"\x01" * 300, bytes(32), 1)
+        else SvmTransaction(request.origin.id, NATIVE_SVM, b"\x01" * 300, bytes(32), 418_958_566)
     )
     return RouteAnswer(
         request=request,

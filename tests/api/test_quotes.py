@@ -178,6 +178,7 @@ async def test_a_solana_answer(client: Client, api_service: ApiService) -> None:
     answer = await client.ask("/v1/quotes", FROM_SOLANA)
     assert answer.json["calldata"] == {"to": NATIVE_SVM, "value": "0x0", "data": "AQEB" * 100}
     assert answer.json["transactionSize"] == {"raw": 300, "encoded": 400}
+    assert answer.json["lastValidBlockHeight"] == 418_958_566
     assert not {"approvals", "calls"} & set(answer.json)
 
 

@@ -112,6 +112,7 @@ export interface Step {
   transactionId?: string;
   transactionRequest?: Call & { gas?: Gas };
   expiresAt?: string;
+  lastValidBlockHeight?: number;
   approvals?: Call[];
   calls?: Call[];
   priceImpact?: string;

@@ -107,9 +107,9 @@ def _own_store(folder: Path) -> Path:
     return folder / f"store-{os.getpid()}"
 
 
-async def chains_alone(folder: Path, cache: Path) -> bool:
+async def chains_alone(folder: Path, config: SandboxConfig) -> bool:
     """Run the chains without the service until a signal comes."""
-    async with running_sandbox(_config(cache)) as sandbox:
+    async with running_sandbox(config) as sandbox:
         folder.mkdir(parents=True, exist_ok=True)
         write_sandbox_json(folder / "sandbox.json", sandbox, None)
         for chain in sandbox.chains:
@@ -118,13 +118,13 @@ async def chains_alone(folder: Path, cache: Path) -> bool:
     return True
 
 
-async def demo(port: int, folder: Path, cache: Path, *, story: bool, once: bool) -> bool:
+async def demo(port: int, folder: Path, config: SandboxConfig, *, story: bool, once: bool) -> bool:
     """Run the sandbox until a signal, or, ``once``, until the story is told; False when part of it did not happen."""
     outcome = True
 
     async def go() -> None:
         nonlocal outcome
-        async with running_devnet(reserve("127.0.0.1", port), folder, _config(cache)) as devnet:
+        async with running_devnet(reserve("127.0.0.1", port), folder, config) as devnet:
             if story:
                 outcome = await play(devnet.file)
             if not once:
@@ -138,8 +138,12 @@ async def _for_ever() -> None:
     await asyncio.Event().wait()
 
 
-def _config(cache: Path) -> SandboxConfig:
-    return SandboxConfig(cache=cache, progress=lambda text: notices().print(f"· {text}", style="dim"))
+def sandbox_config(cache: Path, solana_slot_ms: int) -> SandboxConfig:
+    """Return the terms of a sandbox that says on the console what takes time."""
+    said = notices()
+    return SandboxConfig(
+        cache=cache, progress=lambda text: said.print(f"· {text}", style="dim"), solana_slot_ms=solana_slot_ms
+    )
 
 
 async def _first(event: asyncio.Event, tasks: list[asyncio.Task[None]]) -> None:

@@ -17,13 +17,14 @@ class SandboxConfig:
     """`cache`: where fetched contracts and snapshots are kept; `anvil` None: found (see `find_anvil`).
 
     `ports` None: free ones; else one a chain, in the chains' order; a node of Solana's takes the next port too, for its
-    websocket. `progress` is told what takes time.
+    websocket. `progress` is told what takes time. `solana_slot_ms` is how long a slot of Solana's lasts.
     """
 
     cache: Path = Path(".rhumbline/cache")
     anvil: Path | None = None
     ports: tuple[int, ...] | None = None
     progress: Progress = lambda _: None
+    solana_slot_ms: int = 400
 
 
 @dataclass(frozen=True, slots=True)

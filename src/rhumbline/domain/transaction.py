@@ -98,7 +98,7 @@ class SvmTransaction:
 
     ``digest`` is by what tracking knows it: bytes that stand for all that it does (``gateways/svm/fingerprint``), and
     ``parts`` for each of its instructions, by which it is known where a wallet adds others; none for a sealed message.
-    ``last_valid_block_height`` is the last block in which it may be executed.
+    ``last_valid_block_height``: in no higher block can it be executed any more.
     """
 
     chain_id: int

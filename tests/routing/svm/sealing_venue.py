@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from solders.hash import Hash
 from solders.keypair import Keypair
 
 from rhumbline.domain.quote import Quote
@@ -41,19 +42,23 @@ class ChangedVenue(PoolVenue):
 
 @dataclass(frozen=True)
 class SealingVenue(PoolVenue):
-    """Hands out a message that `OTHER` has signed where it ``signs``, with ``more`` instructions at its end."""
+    """Hands out a message that `OTHER` has signed where it ``signs``, with ``more`` instructions at its end.
+
+    ``blockhash`` None: the latest.
+    """
 
     signs: bool = True
     more: tuple[SvmInstruction, ...] = ()
     units: int = 150_000
     ends: int | None = None
+    blockhash: Hash | None = None
 
     async def build(self, quote: Quote[bool]) -> UpstreamTransaction:
         draft = await PoolVenue.build(self, quote)
         assert isinstance(draft, SvmDraft)
         work = [*draft.instructions, signed_by(OTHER, quote.request.sender)]
         budget = ComputeBudget(self.units).instructions()
-        blockhash = str(self.chain.blockhash())
+        blockhash = str(self.blockhash or self.chain.blockhash())
         message = compile_v0(quote.request.sender, [*budget, *work, *self.more], (), blockhash)
         signature = bytes(OTHER.sign_message(message))
         return SvmSealed(

@@ -12,7 +12,7 @@ from pydantic import MISSING, Field
 from rhumbline.api.wire.shape import DecimalText, HexText, Timestamp, Wire, decimal_text, timestamp
 from rhumbline.domain.plan import Plan, PlannedStep
 from rhumbline.domain.route import RouteAnswer
-from rhumbline.domain.transaction import EvmTransaction, Transaction
+from rhumbline.domain.transaction import EvmTransaction, SvmTransaction, Transaction
 
 _SHARE_UNITS = 10**6
 PriceImpact = Annotated[
@@ -37,6 +37,10 @@ class Sending(Wire):
     """What an answer with a transaction says beside it."""
 
     expires_at: Annotated[Timestamp, Field(description="When the transaction must be mined.")] | MISSING = MISSING
+    last_valid_block_height: (
+        Annotated[int, Field(description="Solana: once the chain is higher, the transaction can never be executed.")]
+        | MISSING
+    ) = MISSING
     approvals: (
         Annotated[
             list[QuoteCalldata],
@@ -58,9 +62,11 @@ class Sending(Wire):
 def sending_of(answer: RouteAnswer) -> dict[str, Any]:
     """Return the fields of ``Sending``; only EVM chains have approvals and batches of calls."""
     called = answer.transaction if isinstance(answer.transaction, EvmTransaction) else None
+    height = answer.transaction.last_valid_block_height if isinstance(answer.transaction, SvmTransaction) else MISSING
     end = answer.expires_at
     return {
         "expires_at": MISSING if end is None else timestamp(datetime.fromtimestamp(end, UTC)),
+        "last_valid_block_height": height,
         "approvals": [calldata_of(each) for each in answer.approvals] or MISSING,
         "calls": MISSING if called is None else [calldata_of(each) for each in (*answer.approvals, called)],
         **believing_of(answer),

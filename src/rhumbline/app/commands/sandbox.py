@@ -18,6 +18,7 @@ def devnet(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The service's port; 0 takes a free one.")] = 8700,
     folder: Annotated[Path, typer.Option(help="Where sandbox.json, settings and store are written.")] = FOLDER,
     chains_only: Annotated[bool, typer.Option("--chains-only", help="Start the chains without the service.")] = False,
+    solana_slot_ms: Annotated[int, typer.Option(min=50, max=2000, help="How long a slot of Solana's lasts.")] = 400,
     story: Annotated[
         bool, typer.Option("--story", help="Play the demo: quote, sign, send, track; then go on.")
     ] = False,
@@ -38,11 +39,11 @@ def devnet(
     if end_with_parent:
         children.end_with_parent()
     configure_logging(LogSettings(level="warning"))
-    cache = FOLDER / "cache"
+    config = running_devnet.sandbox_config(FOLDER / "cache", solana_slot_ms)
     work = (
-        running_devnet.chains_alone(folder, cache)
+        running_devnet.chains_alone(folder, config)
         if chains_only
-        else running_devnet.demo(port, folder, cache, story=story or once, once=once)
+        else running_devnet.demo(port, folder, config, story=story or once, once=once)
     )
     if not run(work):
         raise typer.Exit(EXIT_FAILED)

@@ -32,7 +32,7 @@ from rhumbline.devnet.svm.execution import (
 )
 from rhumbline.devnet.svm.ledger import Executed, Ledger
 from rhumbline.devnet.svm.programs import SYSTEM
-from rhumbline.devnet.svm.slots import FIRST, REMEMBERED, Slots
+from rhumbline.devnet.svm.slots import FIRST, REMEMBERED, SLOT_MS, Slots
 from rhumbline.devnet.svm.transaction_errors import ALREADY_PROCESSED, BLOCKHASH_NOT_FOUND
 
 SOL = 10**9
@@ -80,10 +80,10 @@ class _Mark:
 class SvmChain:
     """One chain. Nothing in it waits or looks at a clock: slots go by with `advance`."""
 
-    def __init__(self, started: int) -> None:
-        """Begin at a time, in Unix seconds."""
+    def __init__(self, started: int, slot_ms: int = SLOT_MS) -> None:
+        """Begin at a time, in Unix seconds, with slots of ``slot_ms``."""
         self._svm = LiteSVM().with_sigverify(False).with_blockhash_check(False).with_transaction_history(0)
-        self.slots = Slots(started)
+        self.slots = Slots(started, slot_ms=slot_ms)
         self.ledger = Ledger()
         self._marks: list[_Mark] = []
         self._airdrops = 0

@@ -26,14 +26,14 @@ class RunningSolana:
 
 @asynccontextmanager
 async def running_solana(
-    *, port: int = 0, slot_s: float | None = SLOT_MS / 1000, started: int | None = None
+    *, port: int = 0, slot_s: float | None = SLOT_MS / 1000, slot_ms: int = SLOT_MS, started: int | None = None
 ) -> AsyncIterator[RunningSolana]:
     """Run the chain at a port and the next one (0: free ones) for as long as the context lasts.
 
-    A slot goes by every ``slot_s`` seconds, with None only by `sandbox_advanceSlots`. ``started`` is the chain's time
-    at its beginning, in Unix seconds, now by default. Raises PortsTaken.
+    A slot goes by every ``slot_s`` seconds, with None only by `sandbox_advanceSlots`; by the chain's own time it lasts
+    ``slot_ms``. ``started`` is the chain's time at its beginning, in Unix seconds, now by default. Raises PortsTaken.
     """
-    chain = SvmChain(int(time.time()) if started is None else started)
+    chain = SvmChain(int(time.time()) if started is None else started, slot_ms)
     furnished = furnish(chain)
     async with serving(chain, port, slot_s) as server:
         described = SandboxChain(
@@ -49,8 +49,9 @@ async def running_solana(
 
 
 @asynccontextmanager
-async def running_chains(_: SandboxConfig, ports: Sequence[int]) -> AsyncIterator[LocalChains]:
+async def running_chains(config: SandboxConfig, ports: Sequence[int]) -> AsyncIterator[LocalChains]:
     """Run the one chain at its port (0: a free one), its websocket at the next; the form that `Wing` asks for."""
     (port,) = ports
-    async with running_solana(port=port) as running:
+    slot_ms = config.solana_slot_ms
+    async with running_solana(port=port, slot_s=slot_ms / 1000, slot_ms=slot_ms) as running:
         yield running.local

@@ -9,6 +9,7 @@ from solders.clock import Clock
 from solders.hash import Hash
 
 SLOT_MS = 400
+"""How long a slot lasts unless a chain is told otherwise, as on clusters until 2026."""
 LIFETIME = 150
 """Blocks for which a blockhash serves."""
 REMEMBERED = 512
@@ -24,7 +25,7 @@ _SEED = b"rhumbline sandbox"
 
 @dataclass(frozen=True)
 class Slots:
-    """Where the chain is. ``started`` is the time of its first slot, in Unix seconds.
+    """Where the chain is. ``started`` is the time of its first slot, in Unix seconds; each lasts ``slot_ms``.
 
     ``branches`` say from which slot on which number is in the hashes, in the slots' order: what comes after the chain
     was set back has other hashes than what was undone.
@@ -33,6 +34,7 @@ class Slots:
     started: int
     slot: int = FIRST
     branches: tuple[tuple[int, int], ...] = ((0, 0),)
+    slot_ms: int = SLOT_MS
 
     def advanced(self, count: int) -> "Slots":
         """Return where the chain is some slots later."""
@@ -40,7 +42,7 @@ class Slots:
 
     def time(self, slot: int) -> int:
         """Return the time of a slot, in Unix seconds."""
-        return self.started + (slot - FIRST) * SLOT_MS // 1000
+        return self.started + (slot - FIRST) * self.slot_ms // 1000
 
     def branched(self, number: int) -> "Slots":
         """Return the same place, with another number in all later hashes."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.svm.block_pace import LIFE_BLOCKS
 from rhumbline.gateways.svm.reading import Reader
 from rhumbline.gateways.svm.transaction_error import TransactionError, read_error
 
@@ -21,6 +22,11 @@ class Blockhash:
     value: str
     last_valid_block_height: int
     slot: int
+
+    @property
+    def height(self) -> int:
+        """The height of the block itself."""
+        return max(0, self.last_valid_block_height - LIFE_BLOCKS)
 
 
 @dataclass(frozen=True, slots=True)

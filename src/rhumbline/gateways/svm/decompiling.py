@@ -131,12 +131,21 @@ def decompile_message(message: bytes, lookups: Lookups = ()) -> Decompiled:
 
 def lookup_tables_of(message: bytes) -> tuple[str, ...]:
     """Return the addresses of the lookup tables that a message names; raise Unreadable for what is no message."""
-    try:
-        parsed = _known(from_bytes_versioned(message))
-    except (ValueError, BincodeError) as error:
-        raise Unreadable(f"not a message: {error}") from None
+    parsed = _parsed(message)
     tables = parsed.address_table_lookups if isinstance(parsed, MessageV0) else []
     return tuple(str(each.account_key) for each in tables)
+
+
+def blockhash_of(message: bytes) -> str:
+    """Return the blockhash that a message names; raise Unreadable for what is no message."""
+    return str(_parsed(message).recent_blockhash)
+
+
+def _parsed(message: bytes) -> _Message:
+    try:
+        return _known(from_bytes_versioned(message))
+    except (ValueError, BincodeError) as error:
+        raise Unreadable(f"not a message: {error}") from None
 
 
 def _known(message: object, newest: int = 0) -> _Message:

@@ -32,6 +32,7 @@ from rhumbline.gateways.svm.answers import (
     read_simulation,
     read_status,
 )
+from rhumbline.gateways.svm.block_pace import BlockPace
 from rhumbline.gateways.svm.decompiling import NEWEST
 from rhumbline.gateways.svm.messages import signature_of
 from rhumbline.gateways.svm.reading import Reader
@@ -52,6 +53,7 @@ CLUSTERS: Mapping[str, str] = MappingProxyType({
 # The node is behind, has not reached the slot asked for, or wants to be left alone: another time it would answer.
 _PASSING = frozenset({-32005, -32016, 429})
 _OVERLOADED = frozenset({429, 502, 503, 504})
+_CONFIRMED = "confirmed"
 
 
 class SvmRpcError(NodeRefused):
@@ -77,13 +79,15 @@ class SvmRpc:
 
     Every method raises SvmRpcError when the node refuses, NodeUnavailable when it does not answer, or answers something
     that is not what was asked for. State is read at ``commitment``; confirmed is what two thirds of the stake voted on.
+    ``pace`` is told of each confirmed height.
     """
 
     url: str = field(repr=False)
     session: aiohttp.ClientSession = field(repr=False)
     name: str = "svm"
     timeout_s: float = 10.0
-    commitment: str = "confirmed"
+    commitment: str = _CONFIRMED
+    pace: BlockPace = field(default_factory=BlockPace, repr=False, compare=False)
 
     async def call(self, method: str, params: Sequence[object] = (), timeout_s: float | None = None) -> object:
         """Make one call and return its ``result``."""
@@ -111,16 +115,25 @@ class SvmRpc:
 
     async def block_height(self) -> int:
         """Ask how many blocks there are; what ``last_valid_block_height`` is compared with."""
-        return Reader("a block height").integer(await self.call("getBlockHeight", [self._at()]))
+        return self._noted(Reader("a block height").integer(await self.call("getBlockHeight", [self._at()])))
 
     async def epoch(self) -> Epoch:
         """Ask where the chain is; Token-2022 changes its fees by epochs."""
         return read_epoch(await self.call("getEpochInfo", [self._at()]))
 
     async def latest_blockhash(self) -> Blockhash:
-        """Ask for a blockhash to build a transaction on; it serves for 150 blocks, about a minute."""
+        """Ask for a blockhash to build a transaction on; it serves for 150 blocks (``pace`` tells how long that is)."""
         slot, value = read_context(await self.call("getLatestBlockhash", [self._at()]))
-        return read_blockhash(value, slot)
+        found = read_blockhash(value, slot)
+        self._noted(found.height)
+        return found
+
+    async def slot_of_validity(self, blockhash: str) -> int | None:
+        """Return the newest processed slot in which a transaction may name a blockhash; None when it may not."""
+        # What was processed only counts too: who made the hash may have asked another node, which is ahead.
+        answer = await self.call("isBlockhashValid", [blockhash, {"commitment": "processed"}])
+        slot, value = read_context(answer)
+        return slot if Reader("whether a blockhash is valid").truth(value) else None
 
     async def rent(self) -> Rent:
         """Ask what an account must hold to be kept."""
@@ -227,6 +240,11 @@ class SvmRpc:
         if answer != signature:
             raise NodeUnavailable(f"{self.name}: the node answered another signature than the transaction has")
         return signature
+
+    def _noted(self, height: int) -> int:
+        if self.commitment == _CONFIRMED:
+            self.pace.note(height)
+        return height
 
     def _at(self, **options: object) -> dict[str, object]:
         return {"commitment": self.commitment, **options}

@@ -25,7 +25,8 @@ from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.svm import SvmDraft, SvmSealed
 from rhumbline.domain.transaction import UpstreamTransaction
-from rhumbline.gateways.svm.decompiling import lookup_tables_of
+from rhumbline.gateways.svm.block_pace import LIFE_BLOCKS
+from rhumbline.gateways.svm.decompiling import blockhash_of, lookup_tables_of
 from rhumbline.gateways.svm.lookup_tables import NoLookupTable
 from rhumbline.gateways.svm.messages import merged
 from rhumbline.gateways.svm.rpc import SvmRpc
@@ -37,13 +38,12 @@ from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.refusing import REFUSED
 from rhumbline.routing.selection import Ask
 from rhumbline.routing.shapes import Listed
-from rhumbline.routing.svm.finishing import ChainFacts, drafted, limited, passed_through
+from rhumbline.routing.svm.finishing import LEAST_TIME_S, ChainFacts, drafted, limited, passed_through
 from rhumbline.routing.svm.network_price import SvmNetworkPrice, unit_price
 from rhumbline.routing.svm.settling import settled
 
 INSUFFICIENT = "SOLANA_INSUFFICIENT_BALANCE"
 NOT_SIMULATED = "SOLANA_SIMULATION_FAILED"
-LEAST_TIME_S = 15
 _MOST_LOCKED = 128
 """So many accounts a node tells priority fees of."""
 _UNTRIED_UNITS = 600_000
@@ -158,16 +158,30 @@ class SvmComposer:
         else:
             tables = lookup_tables_of(upstream.message)
         try:
-            blockhash, known, mints, epoch, paid = await asyncio.gather(
+            blockhash, known, mints, epoch, paid, seen_valid = await asyncio.gather(
                 rpc.latest_blockhash(),
                 state.tables(tables),
                 state.mints([] if token.address == NATIVE_SVM else [token.address]),
                 rpc.epoch(),
                 rpc.priority_fees(locked[:_MOST_LOCKED]),
+                _valid_in(rpc, upstream),
             )
         except NoLookupTable as error:
             raise UpstreamFailed(f"answered with a lookup table that is none: {error}") from None
         mint = mints.get(token.address)
         if mint is None and token.address != NATIVE_SVM:
             raise NoRoute("has a route of a token that is not there")
-        return ChainFacts(blockhash, known, mint, epoch.number, unit_price(paid), now)
+        if abs(blockhash.height - epoch.block_height) > LIFE_BLOCKS:
+            raise NodeUnavailable(f"{rpc.name}: what the node says of its height does not fit together")
+        ahead = min(max(0, seen_valid - blockhash.slot), LIFE_BLOCKS)
+        return ChainFacts(blockhash, rpc.pace.block_s, known, mint, epoch.number, unit_price(paid), now, ahead)
+
+
+async def _valid_in(rpc: SvmRpc, upstream: SvmDraft | SvmSealed) -> int:
+    """Return the newest slot in which a sealed message's blockhash is one that counts; a draft has none yet."""
+    if isinstance(upstream, SvmDraft):
+        return 0
+    slot = await rpc.slot_of_validity(blockhash_of(upstream.message))
+    if slot is None:
+        raise UpstreamFailed("answered with a transaction whose blockhash this chain does not know, or no longer takes")
+    return slot

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import floor
 from typing import Any
 
 from rhumbline.domain.errors import NoRoute, UpstreamFailed
@@ -27,25 +28,30 @@ from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.svm.checking import Permission, check
 from rhumbline.simulation.svm.task import SvmSimulationTask
 
-BLOCKHASH_BLOCKS, BLOCKHASH_LIFE_S = 150, 60
-"""For so many blocks of 0.4 s after its blockhash a transaction can be executed."""
-LEAST_BLOCKS = 40
-"""A wallet needs as much time to sign: 16 s."""
+LEAST_TIME_S = 15
+"""A wallet needs as much time to sign; where a blockhash itself does not serve for twice as long, half of that."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChainFacts:
     """What a transaction is made with: ``mint`` is the input's (None: native), ``unit_price`` in µlamports.
 
-    ``tables`` are as the chain has them.
+    ``tables`` are as the chain has them, ``block_s`` is how long a block lasts. ``ahead`` are the blocks by which the
+    node that told a sealed message's blockhash may be ahead of ``blockhash``.
     """
 
     blockhash: Blockhash
+    block_s: float
     tables: tuple[LookupTable, ...]
     mint: Mint | None
     epoch: int
     unit_price: int
     now: int
+    ahead: int = 0
+
+    def seconds_until(self, height: int) -> int:
+        """Return for how many seconds at the least the chain stays at or below a height, rounded down."""
+        return floor(max(0, height - self.blockhash.height) * self.block_s)
 
 
 def drafted(context: QuoteContext, quote: Quote[Any], draft: SvmDraft, facts: ChainFacts, key: bytes) -> BuiltQuote:
@@ -56,7 +62,8 @@ def drafted(context: QuoteContext, quote: Quote[Any], draft: SvmDraft, facts: Ch
     asked, intake = quote.request, context.form_of(quote.request).intake
     permission = _permission(quote, draft, frozenset(map(public_key, draft.co_signers)))
     check(draft.instructions, permission)
-    deadline = _deadline(asked, draft, facts.now)
+    last = facts.blockhash.last_valid_block_height
+    deadline = _deadline(asked, draft, facts, last)
     identifier = direct_id(context, quote, draft.reference, deadline, key)
     work = (
         *(_fee_transfer(asked, charge, facts) for charge in intake.charges),
@@ -72,7 +79,7 @@ def drafted(context: QuoteContext, quote: Quote[Any], draft: SvmDraft, facts: Ch
         program=draft.program,
         data=_signed(read, draft.co_signers),
         digest=fingerprint(read.instructions),
-        last_valid_block_height=facts.blockhash.last_valid_block_height,
+        last_valid_block_height=last,
         parts=parts_of(read.instructions),
     )
     task = _task(context, quote, draft, transaction, read, permission.co_signers)
@@ -87,6 +94,8 @@ def passed_through(
 ) -> BuiltQuote:
     """Return a message that others have signed, untouched, under a new ID; its fees are left out and it is said.
 
+    When it ends is at the latest what others say, and for a wallet that waits to try again at the earliest what the
+    chain says: nobody can make it believe that a transaction has ended which may yet be executed.
     Raise UpstreamFailed where its instructions are not those of such a route, or others have yet to sign.
     """
     asked = quote.request
@@ -100,13 +109,14 @@ def passed_through(
         raise UpstreamFailed("answered with a transaction that somebody else has to sign")
     permission = _permission(quote, sealed, others)
     check([each for each in read.instructions if each.program != COMPUTE_BUDGET], permission)
-    deadline = _deadline(asked, sealed, facts.now)
-    identifier = direct_id(context, quote, sealed.reference, deadline, key)
-    last = min(sealed.last_valid_block_height or 2**64, facts.blockhash.last_valid_block_height)
-    if last < facts.blockhash.last_valid_block_height - BLOCKHASH_BLOCKS + LEAST_BLOCKS:
+    newest = facts.blockhash.last_valid_block_height
+    last = newest if sealed.last_valid_block_height is None else min(sealed.last_valid_block_height, newest)
+    if facts.seconds_until(last) < min(LEAST_TIME_S, facts.seconds_until(newest) / 2):
         raise UpstreamFailed("answered with a transaction that ends before it could be sent")
+    deadline = _deadline(asked, sealed, facts, last)
+    identifier = direct_id(context, quote, sealed.reference, deadline, key)
     digest = sealed_fingerprint(sealed.message)
-    transaction = SvmTransaction(asked.origin.id, sealed.program, data, digest, last)
+    transaction = SvmTransaction(asked.origin.id, sealed.program, data, digest, newest + facts.ahead)
     warnings = (fee_skipped("this route's transaction is signed by others and cannot be added to"),)
     intake = Intake(context.form_of(asked).intake.net, (), warnings if context.request.fee_share else ())
     task = _task(context, quote, sealed, transaction, read, others)
@@ -176,8 +186,8 @@ def _signed(read: Decompiled, secrets: Sequence[bytes]) -> bytes:
         raise UpstreamFailed("answered with accounts of its own that the transaction does not name") from None
 
 
-def _deadline(asked: QuoteRequest, upstream: SvmDraft | SvmSealed, now: int) -> int:
-    ends = (asked.deadline, now + BLOCKHASH_LIFE_S, upstream.expires_at)
+def _deadline(asked: QuoteRequest, upstream: SvmDraft | SvmSealed, facts: ChainFacts, last: int) -> int:
+    ends = (asked.deadline, facts.now + facts.seconds_until(last), upstream.expires_at)
     return min(each for each in ends if each is not None)
 
 

@@ -1,0 +1,60 @@
+"""How long a block of a Solana chain takes: heights that its node tells anyway, over this machine's clock.
+
+Clusters change their slots' length: mainnet began with 400 ms, 200 ms are active since SIMD-0525 (2026-10), and a chain
+of one's own may have any. A blockhash serves for a number of blocks, so what it serves for in seconds is measured.
+"""
+
+from collections.abc import Callable
+from time import monotonic
+
+LIFE_BLOCKS = 150
+"""For so many blocks after its own a blockhash serves: MAX_PROCESSING_AGE of agave, solana-clock, read 2026-11-22."""
+UNMEASURED_S = 0.2
+"""What a block is taken to last until it was measured: where it lasts longer, a transaction only ends early."""
+SHORTEST_S, LONGEST_S = 0.08, 0.8
+"""Whatever a node tells, a block is not taken to last less or longer: twelve seconds or two minutes for a blockhash."""
+_NEAREST_S, _BASE_S, _WINDOW_S, _OLDEST_S = 1.0, 5.0, 60.0, 600.0
+
+
+class BlockPace:
+    """Measures over the last minute, and at least five seconds; after a pause over up to ten minutes.
+
+    ``now`` is in seconds. Nothing is asked for its sake: it is told of every height that a node tells.
+    """
+
+    __slots__ = ("_measured_s", "_now", "_seen")
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self._now = now
+        self._seen: list[tuple[float, int]] = []
+        self._measured_s: float | None = None
+
+    @property
+    def block_s(self) -> float:
+        """The seconds that a block lasts, within the bounds."""
+        return UNMEASURED_S if self._measured_s is None else self._measured_s
+
+    @property
+    def life_s(self) -> float:
+        """The seconds that a new blockhash serves for."""
+        return LIFE_BLOCKS * self.block_s
+
+    def note(self, height: int) -> None:
+        """Take in that there are so many confirmed blocks now."""
+        now = self._now()
+        if self._seen and height < self._seen[-1][1]:
+            # Another node, or one that was set back: what it said before is no beginning.
+            self._seen.clear()
+        if self._seen and now - self._seen[-1][0] < _NEAREST_S:
+            return
+        self._seen.append((now, height))
+        while len(self._seen) > 1 and self._is_spent(now):
+            del self._seen[0]
+        then, before = self._seen[0]
+        if now - then >= _BASE_S:
+            self._measured_s = min(max((now - then) / max(height - before, 1), SHORTEST_S), LONGEST_S)
+
+    def _is_spent(self, now: float) -> bool:
+        """Tell whether the first is too old, or older than a minute with another that is old enough behind it."""
+        first, second = self._seen[0][0], self._seen[1][0]
+        return now - first > _OLDEST_S or (now - first > _WINDOW_S and now - second >= _BASE_S)
