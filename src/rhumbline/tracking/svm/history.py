@@ -1,12 +1,14 @@
 """The transactions that name an address, in pieces of bounded size, the oldest first.
 
-Nodes tell them newest first, a thousand at once. Where there are more than that since the cursor, the way down is
-walked first and nothing but the pages' borders is remembered; then the pages are read from the lowest up. So it is the
+Nodes tell them newest first, a thousand at once, or fewer as they like: a page is the last one only where the next
+transaction below it is the cursor's own. Where there are more than a page since the cursor, the way down is walked
+first and nothing but the pages' borders is remembered; then the pages are read from the lowest up. So it is the
 earliest that counts for an ID, and a flood of strangers' transactions costs its own pages only.
 """
 
 from collections.abc import Sequence
-from itertools import takewhile
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
 
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.gateways.svm.answers import SignatureInfo
@@ -16,28 +18,40 @@ from rhumbline.tracking.svm.positions import Cursor
 
 PIECE = 50
 """So many transactions are read in one step; fewer where the node does not bear it."""
+_MOST_PAGES = 50
+"""A page of the way down is asked for again in so many at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Border:
+    """What a page lies below, and how many there are in it down to the next border."""
+
+    above: SignatureInfo
+    count: int
 
 
 class History:
     """Walks through the transactions of one address. What it remembers may be lost: the walk is begun anew then."""
 
-    __slots__ = ("_above", "_address", "_piece", "_rising", "_rpc", "_top", "_waiting")
+    __slots__ = ("_address", "_borders", "_joined", "_lowest", "_piece", "_rising", "_rpc", "_top", "_waiting")
 
     def __init__(self, rpc: SvmRpc, address: str) -> None:
         self._rpc, self._address, self._piece = rpc, address, PIECE
+        self._joined: tuple[str, str] | None = None
         self.forget()
 
     def forget(self) -> None:
         """Begin the walk anew."""
-        self._above: list[str] = []
-        self._top: SignatureInfo | None = None
+        self._borders: list[_Border] = []
+        self._lowest: SignatureInfo | None = None
+        self._top: Sequence[SignatureInfo] = ()
         self._rising = False
         self._waiting: Sequence[SignatureInfo] = ()
 
     @property
     def unfinished(self) -> bool:
         """Tell whether there is more to be read now."""
-        return bool(self._above or self._waiting)
+        return bool(self._lowest or self._borders or self._waiting)
 
     async def next(self, floor: Cursor | None) -> Sequence[SignatureInfo]:
         """Return the next piece after the cursor, which is to be ``taken`` then; nothing on the way down, or at rest.
@@ -60,12 +74,12 @@ class History:
             self.forget()
 
     async def _look(self, floor: Cursor | None) -> None:
-        if not self._above:
-            await self._begin(floor)
-        elif self._rising:
+        if self._rising:
             await self._rise()
+        elif self._lowest is not None:
+            await self._descend(floor, self._lowest)
         else:
-            await self._descend(floor)
+            await self._begin(floor)
 
     async def _begin(self, floor: Cursor | None) -> None:
         found, all_of_it = await self._after(floor, None)
@@ -73,46 +87,90 @@ class History:
             self._waiting = found[::-1]
         else:
             # Of what comes meanwhile the next walk tells.
-            self._top = found[0]
-            self._above = [found[0].signature]
+            self._top, self._lowest = found[:2], found[0]
 
-    async def _descend(self, floor: Cursor | None) -> None:
-        found, all_of_it = await self._after(floor, self._above[-1])
+    async def _descend(self, floor: Cursor | None, lowest: SignatureInfo) -> None:
+        found, all_of_it = await self._after(floor, lowest)
+        if not self._borders and len(self._top) > 1 and found[:1] != self._top[1:]:
+            raise self._contradiction("it does not know a transaction that was told a moment ago")
+        if found:
+            self._borders.append(_Border(lowest, len(found)))
         if not all_of_it:
-            self._above.append(found[-1].signature)
+            self._lowest = found[-1]
             return
-        if not found and floor is not None and await self._is_forgotten(floor):
-            self.forget()
-            raise NodeUnavailable(f"{self._rpc.name}: the node does not know a transaction that was told a moment ago")
+        self._lowest, self._rising = None, True
+        # The lowest page is here, and need not be asked for again.
         self._rise_to(found)
 
     async def _rise(self) -> None:
-        found = await self._rpc.signatures(self._address, before=self._above[-1], limit=MOST_SIGNATURES)
-        if len(found) < MOST_SIGNATURES:
-            self.forget()
-            raise NodeUnavailable(f"{self._rpc.name}: the node does not know transactions that were told a moment ago")
-        self._rise_to(found)
+        border = self._borders[-1]
+        found, last = list[SignatureInfo](), border.above
+        for _ in range(_MOST_PAGES):
+            page = await self._page(last, None, border.count - len(found))
+            if not page:
+                raise self._contradiction("it does not know transactions that were told a moment ago")
+            found, last = [*found, *page], page[-1]
+            if len(found) == border.count:
+                self._rise_to(found)
+                return
+        raise self._contradiction("its pages are too short")
 
     def _rise_to(self, page: Sequence[SignatureInfo]) -> None:
-        self._waiting, self._rising = page[::-1], True
-        self._above.pop()
-        if not self._above:
-            self._rising = False
-            self._waiting = (*self._waiting, *((self._top,) if self._top else ()))
+        self._waiting = page[::-1]
+        if self._borders:
+            self._borders.pop()
+        if not self._borders:
+            self._waiting = (*self._waiting, *self._top[:1])
+            self._rising, self._top = False, ()
 
-    async def _after(self, floor: Cursor | None, before: str | None) -> tuple[Sequence[SignatureInfo], bool]:
+    async def _after(self, floor: Cursor | None, above: SignatureInfo | None) -> tuple[Sequence[SignatureInfo], bool]:
         """Return a page down to the cursor, and whether there is nothing between the two."""
-        until = None if floor is None else floor.signature
-        page = await self._rpc.signatures(self._address, before=before, until=until, limit=MOST_SIGNATURES)
-        lowest = 0 if floor is None else floor.slot
-        # A node that has lost the cursor's own transaction tells what lies below it, too.
-        found = tuple(takewhile(lambda each: each.slot >= lowest, page))
-        return found, len(page) < MOST_SIGNATURES or len(found) < len(page)
+        page = await self._page(above, floor, MOST_SIGNATURES)
+        # A node that has lost the cursor's own transaction tells it and what lies below it, too.
+        found = tuple(takewhile(lambda each: _is_beyond(each, floor), page))
+        if len(found) < len(page):
+            return found, True
+        if len(page) == MOST_SIGNATURES:
+            return found, False
+        last = page[-1] if page else above
+        if last is None or await self._joins(last, floor):
+            return found, True
+        if not page:
+            raise self._contradiction("it tells nothing, and then something")
+        return found, False
 
-    async def _is_forgotten(self, floor: Cursor) -> bool:
-        """Tell whether the node should have told of the cursor's transaction, at the least, and tells of nothing."""
-        below = await self._rpc.signatures(self._address, before=self._above[-1], limit=1)
-        return not below and await first_slot(self._rpc) <= floor.slot
+    async def _joins(self, last: SignatureInfo, floor: Cursor | None) -> bool:
+        """Tell whether the next transaction below one is the cursor's, or whether there is none."""
+        if floor is not None and self._joined == (last.signature, floor.signature):
+            return True
+        below = await self._page(last, None, 1)
+        if floor is None:
+            return not below
+        if not below and await first_slot(self._rpc) <= floor.slot:
+            raise self._contradiction("it does not know a transaction that was told a moment ago")
+        if below and below[0].signature == floor.signature:
+            self._joined = (last.signature, floor.signature)
+        return not (below and _is_beyond(below[0], floor))
+
+    async def _page(self, above: SignatureInfo | None, floor: Cursor | None, limit: int) -> Sequence[SignatureInfo]:
+        """Ask for a page; raise NodeUnavailable for one that is not in order, or does not lie below ``above``."""
+        before = None if above is None else above.signature
+        until = None if floor is None else floor.signature
+        page = await self._rpc.signatures(self._address, before=before, until=until, limit=limit)
+        whole = page if above is None else (above, *page)
+        if any(lower.slot > higher.slot for higher, lower in pairwise(whole)):
+            raise self._contradiction("its list is not in order")
+        if len({each.signature for each in whole}) < len(whole):
+            raise self._contradiction("its list goes round in circles")
+        return page
+
+    def _contradiction(self, what: str) -> NodeUnavailable:
+        self.forget()
+        return NodeUnavailable(f"{self._rpc.name}: the node contradicts itself about an address: {what}")
+
+
+def _is_beyond(listed: SignatureInfo, floor: Cursor | None) -> bool:
+    return floor is None or (listed.slot >= floor.slot and listed.signature != floor.signature)
 
 
 def is_final(listed: SignatureInfo) -> bool:
