@@ -5,7 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 from rhumbline.app.call_lines import call_log
-from rhumbline.app.sections import QuoteSettings, TenderlySettings
+from rhumbline.app.quote_section import QuoteSettings
+from rhumbline.app.sections import TenderlySettings
 from rhumbline.app.settings import Settings
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.adapter import Adapter
@@ -23,6 +24,7 @@ from rhumbline.routing.fees import FeeSettings, PriceReader
 from rhumbline.routing.preparing import IntegratorReader
 from rhumbline.routing.quote_service import BuildKeeper, QuoteLimits, QuoteService
 from rhumbline.routing.quoting import Deadlines
+from rhumbline.routing.side_costs import SideCostLimits
 from rhumbline.routing.slippage import PairKind
 from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.routing.value_limits import LARGEST_GAIN, ValueLimits
@@ -98,4 +100,5 @@ def value_limits(settings: QuoteSettings) -> ValueLimits:
         PairKind.LONG_TAIL: gain.long_tail,
     }
     gains = {**LARGEST_GAIN, **{kind: Fraction(share) for kind, share in named.items()}}
-    return ValueLimits(Fraction(settings.largest_loss), gains)
+    beside = SideCostLimits(settings.largest_side_cost.usd, Fraction(settings.largest_side_cost.share))
+    return ValueLimits(Fraction(settings.largest_loss), gains, side_cost=beside)

@@ -102,26 +102,6 @@ class FeeSettings(Section):
         return None if value is None else _evm_address(value)
 
 
-class GainSettings(Section):
-    """By how much more than its input an answer may be worth at known prices, by the kind of pair."""
-
-    same_asset: Share = Decimal("0.005")
-    stable: Share = Decimal("0.01")
-    major: Share = Decimal("0.03")
-    long_tail: Share = Decimal("0.1")
-
-
-class QuoteSettings(Section):
-    """How long a quote may take and how long its transaction may be sent; the deadlines in milliseconds."""
-
-    soft_deadline_ms: Annotated[int, Field(ge=50, le=30_000)] = 1200
-    hard_deadline_ms: Annotated[int, Field(ge=50, le=60_000)] = 4000
-    simulation_budget_ms: Annotated[int, Field(ge=50, le=30_000)] = 1500
-    transaction_ttl_s: Annotated[int, Field(ge=30, le=86_400)] = 1200
-    largest_loss: Share = Decimal("0.2")
-    largest_gain: GainSettings = GainSettings()
-
-
 class TenderlySettings(Section):
     """Whom the second simulations are asked of; off without ``access_key``. Account and project by their slugs."""
 

@@ -15,6 +15,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from rhumbline.app.chain_section import ChainSettings
+from rhumbline.app.quote_section import QuoteSettings
 from rhumbline.app.sections import (
     AdapterSettings,
     CatalogSettings,
@@ -23,7 +24,6 @@ from rhumbline.app.sections import (
     LogSettings,
     MetricsSettings,
     PriceSettings,
-    QuoteSettings,
     Section,
     ServerSettings,
     StoreSettings,

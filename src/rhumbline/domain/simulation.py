@@ -79,6 +79,15 @@ class Bridged:
 
 
 @dataclass(frozen=True, slots=True)
+class AccountRent:
+    """What the sender pays so that an account that the transaction makes is kept: ``amount`` of the native asset."""
+
+    account: str
+    owner: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
 class Simulation:
     """The verdict that counts, beside what the adapter advertised, and every provider's own result.
 
@@ -89,7 +98,7 @@ class Simulation:
     to object to. ``below_minimum`` tells that the run failed because less than the minimum would have arrived.
     ``stood_in`` tells that somebody else took the wallet's or the receiver's place, ``bridged`` is what the task's
     deposit was seen to be, None where that was not seen. ``reset`` tells that the token took the approval only after
-    one of 0.
+    one of 0. ``rent`` is what accounts that the transaction makes cost the sender.
     """
 
     result: SimulationResult
@@ -102,6 +111,7 @@ class Simulation:
     stood_in: bool = False
     bridged: Bridged | None = None
     reset: bool = False
+    rent: tuple[AccountRent, ...] = ()
 
     @property
     def measured_output(self) -> int | None:

@@ -14,6 +14,7 @@ from rhumbline.routing.building import least_of
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import Costs, PriceReader, itemise
 from rhumbline.routing.quote_context import QuoteContext
+from rhumbline.routing.side_costs import rent_of
 
 
 def answer_of(
@@ -27,15 +28,18 @@ def answer_of(
     scan_url: str | None = None,
     trusted: Sequence[str] = (),
 ) -> RouteAnswer:
-    """Return the answer to a question; the gas estimate is the simulation's, else the adapter's.
+    """Return the answer to a question.
 
+    Where the transaction does not say the network's fee, it is estimated by the simulation's gas, else the adapter's.
     ``trusted`` is what the adapter says that it has to believe its upstream in.
     """
     request, asked, quote = context.request, built.quote.request, built.quote
     intake = built.intake
     used = None if simulation is None else simulation.result.gas_used
     units = (quote.gas_units or 0) if used is None else used
-    costs = Costs(quote.fees, quote.native_fee, 0 if network is None else network.cost(units))
+    estimated = 0 if network is None else network.cost(units)
+    fee = estimated if built.network_fee is None else built.network_fee
+    costs = Costs(quote.fees, quote.native_fee, fee, rent_of(simulation))
     pair = (
         prices(asked.origin_token.chain_id, asked.origin_token.address),
         prices(asked.destination_token.chain_id, asked.destination_token.address),

@@ -19,7 +19,8 @@ class BuiltQuote:
     how the input is divided by it. ``wallet_call`` tells that no event of ours will tell of it: what is handed out must
     be stored. ``fixed`` tells that the upstream fixed its minimum when it quoted. ``sent`` is what the bridge takes
     where it is not of the input: a token, and raw units of it. ``approvals`` go before the transaction, in their order.
-    ``destination_call`` is what the bridge has done where it pays, under this ID.
+    ``destination_call`` is what the bridge has done where it pays, under this ID. ``network_fee`` is what the network
+    takes of the sender, in raw units of the native asset; None where the transaction itself does not say that.
     """
 
     quote: Quote[Any]
@@ -37,3 +38,4 @@ class BuiltQuote:
     sent: tuple[str, int] | None = None
     approvals: tuple[EvmTransaction, ...] = ()
     destination_call: DestinationCall | None = None
+    network_fee: int | None = None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from rhumbline.domain.simulation import Simulation
 from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.side_costs import rent_of, side_cost
 
 _MOST_UNSAID_GAS = 150_000
 
@@ -16,6 +17,11 @@ class Candidate:
     built: BuiltQuote
     simulation: Simulation | None
     counted: int
+
+    @property
+    def paid(self) -> int | None:
+        """What it costs in the native asset beside its native fee; None where its transaction does not say."""
+        return side_cost(self.built, self.simulation)
 
 
 def unsaid_gas(tried: Iterable[Candidate]) -> int:
@@ -32,3 +38,11 @@ def unsaid_gas(tried: Iterable[Candidate]) -> int:
         and (said := each.built.quote.gas_units) is not None
     ]
     return max(0, min(*seen, _MOST_UNSAID_GAS)) if seen else 0
+
+
+def unsaid_rent(tried: Iterable[Candidate]) -> int:
+    """Return the rent that no quote says and every one that was tried needs, say for the receiver's account.
+
+    Without it whatever was not tried would seem better than the same that was, as with gas.
+    """
+    return min((rent_of(each.simulation) for each in tried if each.paid is not None), default=0)

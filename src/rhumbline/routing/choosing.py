@@ -15,14 +15,13 @@ from typing import Any
 import structlog
 
 from rhumbline.catalog.tokens import TokenCatalog
-from rhumbline.domain.adapter import Adapter, is_binder
-from rhumbline.domain.deposit import BridgeDeposit
-from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.quote import Quote, Refusal
-from rhumbline.domain.simulation import ExecutionStatus, Simulation, SimulationResult
+from rhumbline.domain.simulation import Simulation, SimulationResult
+from rhumbline.routing.bound_swap import SwapTerms, bound_swap
 from rhumbline.routing.building import Builder, least_of
 from rhumbline.routing.built_quote import BuiltQuote
-from rhumbline.routing.candidate import Candidate, unsaid_gas
+from rhumbline.routing.candidate import Candidate, unsaid_gas, unsaid_rent
 from rhumbline.routing.composed_quote import maker_of
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.deviations import Deviations
@@ -30,11 +29,10 @@ from rhumbline.routing.failures import Failures
 from rhumbline.routing.fees import PriceReader
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.ranking import RankingContext, Score, rank
-from rhumbline.routing.refusing import REFUSED
 from rhumbline.routing.second_opinion import SecondOpinion
+from rhumbline.routing.side_costs import cost_fault
 from rhumbline.routing.simulating import bound_fault, fault_of, run
-from rhumbline.routing.slippage import least_output, permitted_loss
-from rhumbline.routing.value_limits import ValueLimits, swap_fault, too_good, too_lossy
+from rhumbline.routing.value_limits import ValueLimits, too_good, too_lossy
 from rhumbline.simulation.simulator import Simulator
 
 AT_ONCE = 3
@@ -80,7 +78,7 @@ class Choice:
         simulation = found.simulation
         # What was dropped on the way stands beside the result that counts.
         shown = None if simulation is None else replace(simulation, providers=(*simulation.providers, *self.dropped))
-        return self._fitted(found), shown
+        return self.composer.fit(found.built, found.simulation), shown
 
     async def _sound(self, plausible: Sequence[Quote[Any]], clock: _Clock) -> Candidate | None:
         """Return the first best that a second provider has nothing against, as it can be answered."""
@@ -88,8 +86,9 @@ class Choice:
             simulation = await self.second.beside(found.built, found.simulation, clock.left_s)
             if not self._is_dropped(found.built, simulation):
                 lowered = await self._lowered(replace(found, simulation=simulation))
-                if lowered is not None:
-                    return lowered
+                final = None if lowered is None else await self._as_handed_out(lowered, clock)
+                if final is not None:
+                    return final
             gone = {found.built.quote.adapter, *(refusal.adapter for refusal in self.refusals)}
             plausible = [quote for quote in plausible if quote.adapter not in gone]
         return None
@@ -108,6 +107,11 @@ class Choice:
         fault = None if simulation is None else fault_of(built, simulation)
         if fault is not None and simulation is not None:
             self._drop(built, simulation, fault)
+        return fault is not None
+
+    def _costs_too_much(self, built: BuiltQuote, simulation: Simulation | None) -> bool:
+        fault = cost_fault(built, simulation, self.prices, self.limits.side_cost)
+        self.refusals += [] if fault is None else [fault]
         return fault is not None
 
     def _drop(self, built: BuiltQuote, simulation: Simulation, fault: Refusal) -> None:
@@ -134,11 +138,9 @@ class Choice:
             # Who promises more than was measured of the best is tried too: nobody comes first by a promise alone.
             batch = [] if self.context.crossing or not tried else self._next(waiting, tried)
         lowered = await asyncio.gather(*map(self._lowered, tried))
-        kept = [replace(each, built=self._fitted(each)) for each in lowered if each is not None]
+        fit = self.composer.fit
+        kept = [replace(each, built=fit(each.built, each.simulation)) for each in lowered if each is not None]
         return sorted(kept, key=self._score, reverse=True), waiting
-
-    def _fitted(self, candidate: Candidate) -> BuiltQuote:
-        return self.composer.fit(candidate.built, candidate.simulation)
 
     def _is_plausible(self, quote: Quote[Any]) -> bool:
         given = (self.context, quote, self.prices, self.limits)
@@ -183,7 +185,7 @@ class Choice:
 
     def _score(self, candidate: Candidate) -> Score:
         used = None if candidate.simulation is None else candidate.simulation.result.gas_used
-        return self.ranking.score(candidate.built.quote, candidate.counted, used)
+        return self.ranking.score(candidate.built.quote, candidate.counted, used, paid=candidate.paid)
 
     def counts(self, quote: Quote[Any]) -> int:
         """Return how much of a quote's output counts before it is run."""
@@ -192,11 +194,11 @@ class Choice:
     def _next(self, waiting: Sequence[Quote[Any]], tried: Sequence[Candidate]) -> list[Quote[Any]]:
         """Return the best few, one a vendor, of those that may count more than the best that was tried."""
         best = max((self._score(candidate) for candidate in tried), default=None)
-        unsaid = unsaid_gas(tried)
+        unsaid, rent = unsaid_gas(tried), unsaid_rent(tried)
         batch: dict[str, Quote[Any]] = {}
         for quote in waiting:
             gas = self.ranking.said_gas(quote) + unsaid
-            if best is not None and self.ranking.score(quote, self._believed(quote), gas) <= best:
+            if best is not None and self.ranking.score(quote, self._believed(quote), gas, rent=rent) <= best:
                 break
             batch.setdefault(self._vendor(quote), quote)
             if len(batch) == AT_ONCE:
@@ -224,7 +226,9 @@ class Choice:
         fault = None if simulation is None else fault_of(built, simulation)
         deposit = built.upstream.deposit
         if fault is None and deposit is not None and deposit.swapped:
-            bound = await self._bound(built, deposit, adapter, simulation)
+            token = self.tokens.find(quote.request.origin, deposit.token)
+            terms = SwapTerms(token, self._vendor(quote), self.prices, self.limits)
+            bound = await bound_swap(self.context, built, adapter, self.composer, simulation, terms)
             if isinstance(bound, Refusal):
                 self.refusals.append(bound)
                 return None
@@ -236,6 +240,9 @@ class Choice:
             return None
         if fault is not None:
             self.refusals.append(fault)
+            return None
+        built = self.composer.limited(built, simulation)
+        if self._costs_too_much(built, simulation):
             return None
         return Candidate(built, simulation, self._counted(built, simulation))
 
@@ -265,26 +272,28 @@ class Choice:
         # An upstream that has fixed its own minimum keeps it; so does one that the lower promise would raise.
         least = built.min_output if built.fixed else min(built.min_output, least_of(self.context, lower))
         again = await self.composer.finish(self.context, replace(lower, min_output_amount=least), built.upstream)
-        return None if isinstance(again, Refusal) else replace(candidate, built=again)
+        if isinstance(again, Refusal):
+            return None
+        return replace(candidate, built=self.composer.limited(again, simulation))
 
-    async def _bound(
-        self, built: BuiltQuote, deposit: BridgeDeposit, adapter: Adapter[Any], simulation: Simulation | None
-    ) -> BuiltQuote | Refusal:
-        """Return the transaction that reverts unless the bridge takes what was measured, less the permitted loss."""
-        quote = built.quote
-        seen = None if simulation is None else simulation.bridged
-        if seen is None:
-            told = simulation is not None and simulation.result.status is ExecutionStatus.SUCCESS
-            kind = REFUSED if told or simulation is None else UpstreamFailed.kind
-            return Refusal(quote.adapter, kind, "what its swap brings to its bridge could not be measured")
-        token = self.tokens.find(quote.request.origin, deposit.token)
-        fault = swap_fault(quote, token, seen, self._vendor(quote), self.prices, self.limits)
-        if fault is not None:
-            return Refusal(quote.adapter, REFUSED, fault)
-        loss = permitted_loss(self.context.request, self.context.pair.kind, quote.price_impact_bps)
-        least = least_output(seen.amount + seen.kept, loss)
-        if deposit.least >= least:
-            return built
-        if not is_binder(adapter):
-            return Refusal(quote.adapter, REFUSED, "swaps before its bridge, and nothing binds what the bridge gets")
-        return await self.composer.bind(self.context, built, adapter, least)
+    async def _as_handed_out(self, candidate: Candidate, clock: _Clock) -> Candidate | None:
+        """Run what is handed out as it is handed out, where that is another transaction than the one that was run.
+
+        What this last run shows is what is answered. None when it is dropped for that.
+        """
+        first = candidate.simulation
+        built = self.composer.limited(candidate.built, first)
+        if built is candidate.built or built.task is None or first is None:
+            return candidate
+        # By how much the quote overstated its output is told of what it promised first.
+        built = replace(built, task=replace(built.task, advertised_output=first.advertised_output))
+        simulation = await self._run(built, clock)
+        if simulation is None or self._is_dropped(built, simulation):
+            return None
+        if self._costs_too_much(built, simulation):
+            return None
+        measured = simulation.measured_output
+        if measured is not None and measured < built.quote.output_amount:
+            # A pool has moved since: at least the minimum arrives, or it would have been dropped.
+            built = replace(built, quote=replace(built.quote, output_amount=measured))
+        return replace(candidate, built=built, simulation=simulation)

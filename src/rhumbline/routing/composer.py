@@ -51,8 +51,15 @@ class Composer(Protocol):
         """Return our transaction around the upstream's, with the quote's minimum; or why there is none."""
         ...
 
+    def limited(self, built: BuiltQuote, simulation: Simulation | None, /) -> BuiltQuote:
+        """Return the same after its run, with the limits that follow from what it used.
+
+        Another object is another transaction, which must be run as it is before it is handed out.
+        """
+        ...
+
     def fit(self, built: BuiltQuote, simulation: Simulation | None, /) -> BuiltQuote:
-        """Return the same after its run, with the limits that follow from what it used and remarks about the run."""
+        """Return the same after its last run, with what that showed to be needed beside it, and remarks about it."""
         ...
 
     async def bind(

@@ -51,7 +51,7 @@ def of_candidate(quotes: QuoteService, offers: Offers, choice: Choice, candidate
     )
     used = None if candidate.simulation is None else candidate.simulation.result.gas_used
     counted = choice.counts(quote) if offers.context.crossing else candidate.counted
-    return Drawn(step, _cost(quotes, offers, quote, used), counted, duration(quote))
+    return Drawn(step, _cost(quotes, offers, quote, used, candidate.paid), counted, duration(quote))
 
 
 def of_quote(quotes: QuoteService, offers: Offers, choice: Choice, quote: Quote[Any]) -> Drawn:
@@ -78,11 +78,13 @@ def of_quote(quotes: QuoteService, offers: Offers, choice: Choice, quote: Quote[
     return Drawn(step, _cost(quotes, offers, quote, None), choice.counts(quote), duration(quote))
 
 
-def _cost(quotes: QuoteService, offers: Offers, quote: Quote[Any], used: int | None) -> Fraction | None:
+def _cost(
+    quotes: QuoteService, offers: Offers, quote: Quote[Any], used: int | None, paid: int | None = None
+) -> Fraction | None:
     native = offers.context.request.origin.native
     price = usd_price(native, quotes.prices)
     if price is None:
         return None
     units = (quote.gas_units or 0) if used is None else used
     network = 0 if offers.network is None else offers.network.cost(units)
-    return usd(quote.native_fee + network, native, price)
+    return usd(quote.native_fee + (network if paid is None else paid), native, price)

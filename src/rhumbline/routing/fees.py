@@ -108,11 +108,15 @@ def _shown(share: Fraction) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What a route costs beside the charges; ``gas`` and ``native_fee`` in wei, ``upstream`` as the adapter says."""
+    """What a route costs beside the charges; ``upstream`` as the adapter says, the others in the native asset's units.
+
+    ``gas`` is the network's fee, ``rent`` what accounts cost that the transaction makes.
+    """
 
     upstream: tuple[FeeItem, ...] = ()
     native_fee: int = 0
     gas: int = 0
+    rent: int = 0
 
 
 def itemise(origin: Chain, token: Token, charges: Iterable[Charge], costs: Costs, prices: PriceReader) -> FeeBreakdown:
@@ -128,6 +132,9 @@ def itemise(origin: Chain, token: Token, charges: Iterable[Charge], costs: Costs
         items.append(FeeItem(FeeType.RELAYER, costs.native_fee, origin.native, included=False))
     if costs.gas:
         items.append(FeeItem(FeeType.GAS, costs.gas, origin.native, included=False))
+    if costs.rent:
+        # The contract has no type of its own for it: it is paid to the network's accounts, beside the amount.
+        items.append(FeeItem(FeeType.GAS, costs.rent, origin.native, included=False))
     return totalled(items, origin, token, prices)
 
 

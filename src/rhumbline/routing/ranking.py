@@ -71,20 +71,26 @@ class RankingContext:
     order: Order = Order.RECOMMENDED
     failed: Mapping[str, Fraction] = field(default_factory=dict)
 
-    def score(self, quote: Quote[Any], output: int, gas_units: int | None = None) -> Score:
-        """Return how good a quote is of which ``output`` counts, in raw units; ``gas_units`` as in ``merits``."""
-        return score(self.merits(quote, output, gas_units), self.order)
+    def score(
+        self, quote: Quote[Any], output: int, gas_units: int | None = None, *, paid: int | None = None, rent: int = 0
+    ) -> Score:
+        """Return how good a quote is of which ``output`` counts, in raw units; the rest as in ``merits``."""
+        return score(self.merits(quote, output, gas_units, paid=paid, rent=rent), self.order)
 
-    def merits(self, quote: Quote[Any], output: int, gas_units: int | None = None) -> Merits:
+    def merits(
+        self, quote: Quote[Any], output: int, gas_units: int | None = None, *, paid: int | None = None, rent: int = 0
+    ) -> Merits:
         """Return what ``output`` is worth in USD, what gas and native fees are; without both prices, the output itself.
 
-        ``gas_units`` are what the transaction was seen to use, None to go with what the quote says.
+        ``gas_units`` are what the transaction was seen to use, None to go with what the quote says. ``paid`` is what it
+        is known to cost in the native asset beside its native fee, None to reckon that from the gas and ``rent``.
         """
         failed = self.failed.get(quote.adapter, Fraction(0))
         if self.output_usd is None or self.native_usd is None:
             return Merits(Fraction(output), seconds=duration(quote), failed=failed)
         gas = self.said_gas(quote) if gas_units is None else gas_units
-        cost = quote.native_fee + (0 if self.network is None else self.network.cost(gas))
+        reckoned = rent + (0 if self.network is None else self.network.cost(gas))
+        cost = quote.native_fee + (reckoned if paid is None else paid)
         gained = usd(output, quote.request.destination_token, self.output_usd)
         return Merits(gained, usd(cost, self.native, self.native_usd), duration(quote), failed)
 

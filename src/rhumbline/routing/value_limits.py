@@ -18,6 +18,7 @@ from rhumbline.routing.fees import PriceReader, fresh_price, independent_price
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.ranking import usd
 from rhumbline.routing.refusing import REFUSED
+from rhumbline.routing.side_costs import SideCostLimits
 from rhumbline.routing.slippage import PairKind, lost_share, pair_kind
 
 LARGEST_GAIN: Mapping[PairKind, Fraction] = MappingProxyType(
@@ -46,12 +47,14 @@ SWAP_LOSS: Mapping[PairKind, Fraction] = MappingProxyType(
 class ValueLimits:
     """Shares of the input's value. A pair of a kind that is not in a table has no such limit, or no such swap.
 
-    ``largest_loss`` bounds every quote, unless the caller's own slippage covers more.
+    ``largest_loss`` bounds every quote, unless the caller's own slippage covers more; ``side_cost`` what is paid
+    beside the amount.
     """
 
     largest_loss: Fraction = Fraction(1, 5)
     largest_gain: Mapping[PairKind, Fraction] = field(default_factory=lambda: LARGEST_GAIN)
     swap_loss: Mapping[PairKind, Fraction] = field(default_factory=lambda: SWAP_LOSS)
+    side_cost: SideCostLimits = field(default_factory=SideCostLimits)
 
 
 def too_lossy(context: QuoteContext, quote: Quote[Any], prices: PriceReader, limits: ValueLimits) -> Refusal | None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from rhumbline.domain.simulation import (
+    AccountRent,
     Bridged,
     Deviation,
     ExecutionStatus,
@@ -29,6 +30,7 @@ class Finding:
     stood_in: bool = False
     bridged: Bridged | None = None
     reset: bool = False
+    rent: tuple[AccountRent, ...] = ()
 
 
 def simulation_of(
@@ -65,4 +67,5 @@ def simulation_of(
         stood_in=finding.stood_in,
         bridged=finding.bridged,
         reset=finding.reset,
+        rent=finding.rent,
     )

@@ -4,7 +4,7 @@ import asyncio
 from base64 import b64encode
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -45,8 +45,8 @@ from rhumbline.routing.slippage import least_output
 from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rpc import RpcSimulator
-from rhumbline.simulation.svm.runtime import SvmSimulator
 from tests.adapters.conformance.case import Ask, Case
+from tests.routing.svm.recording_simulator import RecordingSimulator
 from tests.routing.venues import chain_of, tokens_of
 
 RECEIVERS = {
@@ -73,6 +73,8 @@ class AdapterFixture:
     rpcs: Mapping[int, EvmRpc]
     svm_rpcs: Mapping[int, SvmRpc]
     accounts: Mapping[ChainType, SandboxAccount]
+    ran: list[bytes] = field(default_factory=list)
+    """What was simulated on Solana, in its order."""
 
     def sender(self, chain: Chain) -> str:
         return self.accounts[chain.type].address
@@ -128,7 +130,7 @@ class AdapterFixture:
             integrators=nobody,
             simulators={
                 **{number: RpcSimulator(rpc, gas[number], 30.0) for number, rpc in self.rpcs.items()},
-                **{number: SvmSimulator(rpc, PATIENCE_S) for number, rpc in self.svm_rpcs.items()},
+                **{number: RecordingSimulator(rpc, PATIENCE_S, self.ran) for number, rpc in self.svm_rpcs.items()},
             },
             composers={
                 ChainType.EVM: EvmComposer((KEY,), gas),
@@ -171,6 +173,7 @@ class AdapterFixture:
         """Approve and send what was answered, as its sender; the transaction's hash."""
         transaction, request = answer.transaction, answer.request
         if isinstance(transaction, SvmTransaction):
+            assert transaction.data == self.ran[-1], "what is handed out is not what was run last"
             return await self.sign(transaction)
         assert isinstance(transaction, EvmTransaction)
         rpc = self.rpcs[request.origin.id]

@@ -49,7 +49,8 @@ class SealingVenue(PoolVenue):
 
     signs: bool = True
     more: tuple[SvmInstruction, ...] = ()
-    units: int = 150_000
+    units: int | None = 150_000
+    price: int | None = None
     ends: int | None = None
     blockhash: Hash | None = None
 
@@ -57,7 +58,7 @@ class SealingVenue(PoolVenue):
         draft = await PoolVenue.build(self, quote)
         assert isinstance(draft, SvmDraft)
         work = [*draft.instructions, signed_by(OTHER, quote.request.sender)]
-        budget = ComputeBudget(self.units).instructions()
+        budget = ComputeBudget(self.units, self.price).instructions()
         blockhash = str(self.blockhash or self.chain.blockhash())
         message = compile_v0(quote.request.sender, [*budget, *work, *self.more], (), blockhash)
         signature = bytes(OTHER.sign_message(message))

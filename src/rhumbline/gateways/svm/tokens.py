@@ -25,6 +25,8 @@ from rhumbline.gateways.svm.token_extensions import (
 
 MINT_SIZE = 82
 ACCOUNT_SIZE = 165
+IMMUTABLE_ACCOUNT_SIZE = ACCOUNT_SIZE + 1 + 4
+"""With the byte that tells accounts from mints, and the extension without a value by which an owner stays the owner."""
 _MULTISIG_SIZE = 355
 _MINT = Struct("<I32sQB?I32s")
 _ACCOUNT = Struct("<32s32sQI32sBIQQI32s")
@@ -107,6 +109,16 @@ class TokenAccount:
     def frozen(self) -> bool:
         """Tell whether nothing can come in or go out."""
         return self.state is AccountState.FROZEN
+
+    @property
+    def taker(self) -> str | None:
+        """Who is allowed to take tokens from it beside its owner; None for nobody."""
+        return self.delegate if self.delegated_amount else None
+
+    @property
+    def closer(self) -> str | None:
+        """Who may close it in its owner's place, and so keep the owner from it; None for nobody."""
+        return None if self.close_authority == self.owner else self.close_authority
 
     def obstacle_to_receiving(self) -> str | None:
         """Tell why a plain transfer to this account fails, None when it does not."""

@@ -96,6 +96,10 @@ class EvmComposer:
             structlog.get_logger().error("call_mismatch", adapter=quote.adapter, reason=str(error))
             return Refusal(quote.adapter, REFUSED, "the finished transaction does not do what was asked")
 
+    def limited(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
+        """Return it as it is: a wallet sets its gas limit itself."""
+        return built
+
     def fit(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
         """Return it with the approvals that its run needed; a wallet is told the gas limit beside its transaction."""
         return with_reset(built) if simulation is not None and simulation.reset else built

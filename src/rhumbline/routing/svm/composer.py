@@ -106,15 +106,19 @@ class SvmComposer:
             reason = f"its transaction could not be finished: the node does not answer ({error})"
             return Refusal(quote.adapter, UpstreamFailed.kind, reason)
 
-    def fit(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
-        """Return it with the limit of units that its run needed and a fifth, and the contract's remarks about it."""
+    def limited(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
+        """Return it with the limit of units that its run needed and a fifth; what others have signed stays as it is."""
         result = None if simulation is None else simulation.result
         used = None if result is None or result.status is not ExecutionStatus.SUCCESS else result.gas_used
         told = getattr(built.upstream, "compute_limit", None)
         untried = _UNTRIED_UNITS if told is None else told + _OUR_UNITS
-        fitted = limited(built, untried if used is None else used + used // 5)
-        if simulation is None or result is None:
-            return fitted
+        return limited(built, untried if used is None else used + used // 5)
+
+    def fit(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
+        """Return it with the contract's remarks about its run."""
+        if simulation is None:
+            return built
+        result = simulation.result
         warnings: list[RouteWarning] = []
         if simulation.wallet_fault:
             words = f"The wallet cannot execute this now: {result.reason or 'its balance does not suffice'}"
@@ -123,7 +127,7 @@ class SvmComposer:
             warnings = [
                 RouteWarning(NOT_SIMULATED, f"The transaction was not simulated: {result.reason or 'no answer'}")
             ]
-        return replace(fitted, warnings=(*fitted.warnings, *warnings))
+        return replace(built, warnings=(*built.warnings, *warnings))
 
     async def bind(
         self, context: QuoteContext, built: BuiltQuote, adapter: Binder[Any], least: int

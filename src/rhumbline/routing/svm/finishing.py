@@ -17,6 +17,7 @@ from rhumbline.gateways.svm.decompiling import Decompiled, decompile_message
 from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of, sealed_fingerprint
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer
 from rhumbline.gateways.svm.messages import TooLarge, Unfit, compile_v0, serialise
+from rhumbline.gateways.svm.network_fee import network_fee
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET
 from rhumbline.gateways.svm.signing import public_key, signed_by, with_unit_limit
 from rhumbline.gateways.svm.tokens import Mint
@@ -85,7 +86,7 @@ def drafted(context: QuoteContext, quote: Quote[Any], draft: SvmDraft, facts: Ch
     task = _task(context, quote, draft, transaction, read, permission.co_signers)
     return BuiltQuote(
         quote, identifier, draft, deadline, quote.min_output_amount or 0, transaction, None, task, intake,
-        wallet_call=True,
+        wallet_call=True, network_fee=fee_of(transaction.data, asked.sender),
     )  # fmt: skip
 
 
@@ -119,21 +120,33 @@ def passed_through(
     transaction = SvmTransaction(asked.origin.id, sealed.program, data, digest, newest + facts.ahead)
     warnings = (fee_skipped("this route's transaction is signed by others and cannot be added to"),)
     intake = Intake(context.form_of(asked).intake.net, (), warnings if context.request.fee_share else ())
-    task = _task(context, quote, sealed, transaction, read, others)
+    # Its other signers are the upstream's own: an account of theirs is not one that the wallet pays the rent of.
+    task = _task(context, quote, sealed, transaction, read, frozenset())
     return BuiltQuote(
         quote, identifier, sealed, deadline, quote.min_output_amount or 0, transaction, None, task, intake,
-        wallet_call=True,
+        wallet_call=True, network_fee=fee_of(data, asked.sender),
     )  # fmt: skip
 
 
 def limited(built: BuiltQuote, units: int) -> BuiltQuote:
-    """Return the same transaction with another limit of units: of its message nothing else changes, nor its size."""
-    transaction, draft = built.transaction, built.upstream
+    """Return the same transaction with another limit of units: of its message nothing else changes, nor its size.
+
+    It is another transaction, also for its run, and costs another fee.
+    """
+    transaction, draft, task = built.transaction, built.upstream, built.task
     if not isinstance(transaction, SvmTransaction) or not isinstance(draft, SvmDraft):
         # What others have signed stays as it is.
         return built
     data = with_unit_limit(transaction.data, min(units, MOST_UNITS), draft.co_signers)
-    return replace(built, transaction=replace(transaction, data=data))
+    changed = replace(task, transaction=data) if isinstance(task, SvmSimulationTask) else None
+    fee = fee_of(data, built.quote.request.sender)
+    return replace(built, transaction=replace(transaction, data=data), task=changed, network_fee=fee)
+
+
+def fee_of(transaction: bytes, sender: str) -> int:
+    """Return what the network takes of the sender for a serialised transaction, at the most."""
+    fee = network_fee(transaction)
+    return fee.most if fee.payer == sender else 0
 
 
 def _permission(quote: Quote[Any], upstream: SvmDraft | SvmSealed, co_signers: frozenset[str]) -> Permission:

@@ -1,6 +1,6 @@
 """How to ask on Solana: what the chain says of the accounts in question, and what fees can be paid there."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import structlog
@@ -14,7 +14,7 @@ from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.token import Token
 from rhumbline.gateways.svm.accounts import Account, Rent
 from rhumbline.gateways.svm.address import associated_token_address, is_on_curve
-from rhumbline.gateways.svm.programs import SPL, SPL_2022, SPL_PROGRAMS, SYSTEM
+from rhumbline.gateways.svm.programs import SPL, SPL_2022, SPL_PROGRAMS, SYSTEM, WRAPPED_SOL
 from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.gateways.svm.tokens import Mint, NoToken, TokenAccount, read_mint, read_token_account
 from rhumbline.routing.asking import wallets_own
@@ -73,16 +73,25 @@ class _Seen:
             return None
 
     def holding(self, owner: str, token: Token) -> TokenAccount | None:
-        """Return what an owner holds of a token in the account that is usual; None where that is not there."""
-        mint = self.mint(token)
-        if mint is None:
+        """Return what an owner holds of a token in the associated account; None where that is not there."""
+        found = self.associated(owner, token)
+        return None if found is None or found.owner != owner else found
+
+    def associated(self, owner: str, token: Token) -> TokenAccount | None:
+        """Return an owner's associated account of a token, or of wrapped SOL, even where it has been given away."""
+        mint, name, program = self.mint(token), token.address, SPL
+        if name == NATIVE_SVM:
+            name = WRAPPED_SOL
+        elif mint is None:
             return None
-        address = associated_token_address(owner, token.address, mint.program)
+        else:
+            program = mint.program
+        address = associated_token_address(owner, name, program)
         try:
             found = read_token_account(address, self.accounts.get(address))
         except NoToken:
             return None
-        return found if found.owner == owner and found.mint == token.address else None
+        return found if found.mint == name else None
 
 
 async def _look(rpc: SvmRpc, asked: QuoteRequest, fee_wallets: Iterable[str]) -> _Seen:
@@ -96,6 +105,9 @@ async def _look(rpc: SvmRpc, asked: QuoteRequest, fee_wallets: Iterable[str]) ->
         addresses += [
             associated_token_address(owner, token.address, program) for owner in owners for program in (SPL, SPL_2022)
         ]
+    if len(tokens) < len(_here(asked)):
+        # What is native is wrapped, or unwrapped, in the sender's account of wrapped SOL.
+        addresses.append(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
     return _Seen((await rpc.accounts(addresses)).found, await rpc.rent())
 
 
@@ -124,7 +136,9 @@ def _wallet_faults(asked: QuoteRequest, seen: _Seen) -> list[str]:
     if sold is not None and sold.frozen:
         faults.append("senderAddress: its account of this token is frozen, so nothing can be sent from it")
     if asked.destination != asked.origin:
-        return faults
+        return faults + _right_faults(asked, seen)
+    if sold is not None and sold.cpi_guarded:
+        faults.append("senderAddress: its account of this token lets no program take from it; switch its CPI guard off")
     account = seen.accounts.get(asked.receiver)
     if account is not None and (account.executable or account.owner in SPL_PROGRAMS):
         faults.append("receiverAddress: must be a wallet, not a program, a token or a token account")
@@ -134,7 +148,35 @@ def _wallet_faults(asked: QuoteRequest, seen: _Seen) -> list[str]:
         obstacle = "new accounts of this token begin frozen, and it has none yet"
     if obstacle is not None:
         faults.append(f"receiverAddress: cannot receive this token: {obstacle}")
+    return faults + _right_faults(asked, seen)
+
+
+def _right_faults(asked: QuoteRequest, seen: _Seen) -> list[str]:
+    """Tell who else has a right to an account that is traded from or into: whoever has decides what remains of it."""
+    faults = []
+    for name, owner, token in _used(asked):
+        account = seen.associated(owner, token)
+        if account is None:
+            continue
+        what = f"its account of {'wrapped SOL' if token.address == NATIVE_SVM else token.symbol}"
+        if account.owner != owner:
+            faults.append(f"{name}: {what} belongs to somebody else ({account.owner}); name another wallet")
+        elif account.taker is not None:
+            faults.append(f"{name}: {account.taker} may take from {what}; revoke that approval first")
+        elif account.closer is not None:
+            faults.append(f"{name}: {account.closer} may close {what}; set its close authority back first")
     return faults
+
+
+def _used(asked: QuoteRequest) -> Iterator[tuple[str, str, Token]]:
+    """Yield the wallets' accounts that a trade uses: the field that names the wallet, the wallet, the token."""
+    yield "senderAddress", asked.sender, asked.origin_token
+    if asked.destination != asked.origin:
+        return
+    if asked.destination_token.address != NATIVE_SVM:
+        yield "receiverAddress", asked.receiver, asked.destination_token
+    elif asked.receiver == asked.sender:
+        yield "senderAddress", asked.sender, asked.destination_token
 
 
 def _intake(request: RouteRequest, token: Token, terms: FeeTerms, seen: _Seen) -> tuple[Intake, FeeTerms]:

@@ -1,7 +1,8 @@
 """What a run brings: to the receiver, and to the bridge. Pure.
 
-Of token accounts only those count that are the owner's alone and can be spent from. Lamports that the sender pays for
-the transaction, and for accounts that it makes, are no part of what the sender gains or loses by the swap.
+Of token accounts only the receiver's associated one counts, where nobody else may take from it or close it: any other
+account that has the receiver for its owner may have been made by a stranger, who keeps a right to it. What the sender
+pays for the transaction, and for accounts that it makes, is no part of what the sender gains or loses by the swap.
 """
 
 from rhumbline.domain.chain import NATIVE_SVM
@@ -9,7 +10,7 @@ from rhumbline.domain.deposit import BURNT, BridgeDeposit
 from rhumbline.domain.simulation import Bridged
 from rhumbline.gateways.svm.programs import WRAPPED_SOL
 from rhumbline.gateways.svm.tokens import TokenAccount
-from rhumbline.simulation.svm.run import NATIVE, Run, State
+from rhumbline.simulation.svm.run import NATIVE, Run, State, is_associated, output_accounts
 
 
 def output_of(run: Run) -> int | None:
@@ -19,8 +20,8 @@ def output_of(run: Run) -> int | None:
         return None
     if task.output_token == NATIVE_SVM:
         return _native_output(run)
-    return sum(_gain(run, at) for at, each in run.after.held(task.receiver, task.output_token).items()
-               if _is_own(each, run.before.tokens.get(at)))  # fmt: skip
+    return sum(_gain(run, at, each) for at in output_accounts(task)
+               if (each := run.after.tokens.get(at)) is not None and _has_arrived(run, at, each))  # fmt: skip
 
 
 def bridged(run: Run) -> Bridged | None:
@@ -58,9 +59,15 @@ def _wrapped(state: State, owner: str) -> int:
     return state.amount(owner, WRAPPED_SOL)
 
 
-def _gain(run: Run, address: str) -> int:
+def _gain(run: Run, address: str, after: TokenAccount) -> int:
     before = run.before.tokens.get(address)
-    return run.after.tokens[address].amount - (0 if before is None else before.amount)
+    return after.amount - (0 if before is None else before.amount)
+
+
+def _has_arrived(run: Run, address: str, account: TokenAccount) -> bool:
+    task = run.task
+    own = (account.owner, account.mint) == (task.receiver, task.output_token) and is_associated(address, account)
+    return own and not account.frozen and account.taker is None and account.closer is None
 
 
 def _holders_gain(run: Run, deposit: BridgeDeposit, holder: str) -> int:
@@ -75,20 +82,3 @@ def _holders_gain(run: Run, deposit: BridgeDeposit, holder: str) -> int:
 def _held(state: State, account: str, mint: str) -> int:
     found = state.tokens.get(account)
     return found.amount if found is not None and found.mint == mint else 0
-
-
-def _is_own(account: TokenAccount, before: TokenAccount | None) -> bool:
-    """Tell whether nobody but its owner can take from it, or nobody who could not before."""
-    if account.frozen:
-        return False
-    closers = (None, account.owner) if before is None else (None, account.owner, before.close_authority)
-    return account.close_authority in closers and not gives_more(account, before)
-
-
-def gives_more(account: TokenAccount, before: TokenAccount | None) -> bool:
-    """Tell whether somebody else may take more from a token account than before."""
-    if account.delegate is None or account.delegated_amount == 0:
-        return False
-    if before is None or before.delegate != account.delegate:
-        return True
-    return account.delegated_amount > before.delegated_amount

@@ -1,14 +1,24 @@
 """What a run is judged by: accounts before and after it, what the network takes, and what keeping an account costs."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.simulation import AccountRent
 from rhumbline.gateways.svm.accounts import Account, Rent
+from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.network_fee import NetworkFee
-from rhumbline.gateways.svm.programs import WRAPPED_SOL
-from rhumbline.gateways.svm.tokens import Mint, NoToken, TokenAccount, read_mint, read_token_account
+from rhumbline.gateways.svm.programs import SPL, SPL_2022, WRAPPED_SOL
+from rhumbline.gateways.svm.tokens import (
+    ACCOUNT_SIZE,
+    IMMUTABLE_ACCOUNT_SIZE,
+    Mint,
+    NoToken,
+    TokenAccount,
+    read_mint,
+    read_token_account,
+)
 from rhumbline.simulation.svm.task import SvmSimulationTask
 
 NATIVE = frozenset({NATIVE_SVM, WRAPPED_SOL})
@@ -76,28 +86,71 @@ class Run:
         """The same at the most."""
         return self.fee.most if self.fee.payer == self.task.sender else 0
 
+    @property
+    def people(self) -> frozenset[str]:
+        """Whose token accounts are looked at: the sender's and the receiver's."""
+        return frozenset({self.task.sender, self.task.receiver})
+
     @cached_property
-    def made_rent(self) -> int:
-        """The rent of token accounts that the transaction makes, and of its own keys' accounts, four at the most.
+    def rent_paid(self) -> tuple[AccountRent, ...]:
+        """The rent of accounts that the transaction makes and that the sender may have to pay for, four at the most.
 
-        So is that of accounts in which a pinned program notes an order: they have a few hundred bytes.
-        The sender's accounts of wrapped SOL are left out: what lies in them is still the sender's. Lamports that lay at
-        an address before, which anybody may have sent there, are no part of the rent.
+        Those are associated accounts of the sender's and the receiver's, the account in which the deposit is held, and
+        small ones: of keys made up for the transaction, and those in which a pinned program notes an order. Nobody
+        else's count. Lamports that lay at an address before, which anybody may have sent there, are no part of it.
         """
-        own = self.after.held(self.task.sender, WRAPPED_SOL)
         made = [
-            max(0, min(account.lamports, self.rent.minimum(len(account.data))) - self.before.lamports(address))
+            AccountRent(address, account.owner if token is None else token.owner, self._rent_of(address, account))
             for address, account in self.after.accounts.items()
-            if account is not None and address not in own and self._is_made(address, account)
+            if account is not None and self._is_made(address, account, token := self.after.tokens.get(address))
         ]
-        return sum(sorted(made, reverse=True)[:_MOST_MADE])
+        return tuple(sorted((each for each in made if each.amount), key=lambda each: -each.amount)[:_MOST_MADE])
 
-    def _is_made(self, address: str, after: Account) -> bool:
-        before = self.before.accounts.get(address)
-        is_new = before is None or not before.data
-        notes_an_order = after.owner in self.task.programs and len(after.data) <= _LARGEST_NOTE
-        return is_new and (address in self.after.tokens or address in self.task.co_signers or notes_an_order)
+    @property
+    def made_rent(self) -> int:
+        """The sum of that, without the sender's accounts of wrapped SOL: what lies in those counts as the sender's."""
+        return sum(each.amount for each in self.rent_paid if not self._is_wrapped(each.account))
 
-    def own_before(self) -> Iterable[tuple[str, TokenAccount]]:
-        """Yield the sender's token accounts that there were."""
-        return ((at, each) for at, each in self.before.tokens.items() if each.owner == self.task.sender)
+    def _rent_of(self, address: str, account: Account) -> int:
+        return max(0, min(account.lamports, self.rent.minimum(len(account.data))) - self.before.lamports(address))
+
+    def _is_wrapped(self, address: str) -> bool:
+        return address in self.after.held(self.task.sender, WRAPPED_SOL)
+
+    def _is_made(self, address: str, after: Account, token: TokenAccount | None) -> bool:
+        before, task = self.before.accounts.get(address), self.task
+        if before is not None and before.data:
+            return False
+        if token is not None:
+            holders = () if task.deposit is None else task.deposit.holders
+            return address in holders or (token.owner in self.people and is_associated(address, token))
+        notes_an_order = after.owner in task.programs or address in task.co_signers
+        return notes_an_order and len(after.data) <= _LARGEST_NOTE
+
+
+def expected_rent(task: SvmSimulationTask, rent: Rent, before: State) -> tuple[AccountRent, ...]:
+    """Return the rent of the receiver's account of the output, where the transaction names one that is not there yet.
+
+    That is all that is known of a run that fails; accounts of Token-2022 are taken to have the extension that each
+    associated one has.
+    """
+    missing = [at for at in output_accounts(task) if at in before.accounts and before.accounts[at] is None]
+    return tuple(AccountRent(at, task.receiver, rent.minimum(output_accounts(task)[at])) for at in missing)
+
+
+def output_accounts(task: SvmSimulationTask) -> Mapping[str, int]:
+    """Return where the output may arrive, the receiver's associated account under either token program, and its bytes.
+
+    Nothing for native output, and for what arrives on another chain.
+    """
+    if task.output_token is None or task.output_token == NATIVE_SVM:
+        return {}
+    return {
+        associated_token_address(task.receiver, task.output_token, program): size
+        for program, size in ((SPL, ACCOUNT_SIZE), (SPL_2022, IMMUTABLE_ACCOUNT_SIZE))
+    }
+
+
+def is_associated(address: str, account: TokenAccount) -> bool:
+    """Tell whether it is the one account of its mint that everybody expects its owner to have."""
+    return address == associated_token_address(account.owner, account.mint, account.program)

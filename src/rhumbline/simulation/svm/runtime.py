@@ -6,6 +6,7 @@ transaction may write are read before, and told by the node as the run leaves th
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from time import monotonic
 
 import structlog
@@ -18,7 +19,7 @@ from rhumbline.gateways.svm.answers import AccountsAt
 from rhumbline.gateways.svm.network_fee import network_fee
 from rhumbline.gateways.svm.programs import SPL_PROGRAMS, SYSTEM
 from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
-from rhumbline.simulation.svm.run import Run, State
+from rhumbline.simulation.svm.run import Run, State, expected_rent
 from rhumbline.simulation.svm.task import SvmSimulationTask
 from rhumbline.simulation.svm.verdict import believed, failed, judge
 from rhumbline.simulation.svm.wallet import lack_of
@@ -65,7 +66,8 @@ class SvmSimulator:
         before, simulation, after = await self._around(task)
         if simulation.error is not None:
             lack = lack_of(task, fee, rent, State(before.found), simulation.error)
-            return failed(simulation, simulation.error, lack)
+            finding = failed(simulation, simulation.error, lack)
+            return replace(finding, rent=expected_rent(task, rent, State(before.found)))
         return judge(Run(task, fee, rent, State(before.found), State(after)), simulation.units)
 
     async def _around(

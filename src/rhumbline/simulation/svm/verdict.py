@@ -30,6 +30,7 @@ def judge(run: Run, units: int | None) -> Finding:
         objection=fault,
         below_minimum=output is not None and output < run.task.min_output,
         bridged=taken,
+        rent=run.rent_paid,
     )
 
 

@@ -1,0 +1,36 @@
+"""The section of the settings that bounds quotes: how long they may take, and what they may lose, gain and cost."""
+
+from decimal import Decimal
+from typing import Annotated
+
+from pydantic import Field
+
+from rhumbline.app.sections import Section, Share
+
+
+class GainSettings(Section):
+    """By how much more than its input an answer may be worth at known prices, by the kind of pair."""
+
+    same_asset: Share = Decimal("0.005")
+    stable: Share = Decimal("0.01")
+    major: Share = Decimal("0.03")
+    long_tail: Share = Decimal("0.1")
+
+
+class SideCostSettings(Section):
+    """What fee and rent of one transaction on Solana may cost beside the amount: in USD, and as a share of it."""
+
+    usd: Annotated[Decimal, Field(gt=0, le=10_000)] = Decimal(10)
+    share: Annotated[Decimal, Field(gt=0, le=100)] = Decimal("0.5")
+
+
+class QuoteSettings(Section):
+    """How long a quote may take and how long its transaction may be sent; the deadlines in milliseconds."""
+
+    soft_deadline_ms: Annotated[int, Field(ge=50, le=30_000)] = 1200
+    hard_deadline_ms: Annotated[int, Field(ge=50, le=60_000)] = 4000
+    simulation_budget_ms: Annotated[int, Field(ge=50, le=30_000)] = 1500
+    transaction_ttl_s: Annotated[int, Field(ge=30, le=86_400)] = 1200
+    largest_loss: Share = Decimal("0.2")
+    largest_gain: GainSettings = GainSettings()
+    largest_side_cost: SideCostSettings = SideCostSettings()
