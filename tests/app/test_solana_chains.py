@@ -16,7 +16,7 @@ from rhumbline.accounts.service import Accounts
 from rhumbline.accounts.sessions import Sessions
 from rhumbline.api.portal.services import PortalServices
 from rhumbline.app.chains import Chains, build_chains, known_to
-from rhumbline.app.nodes import say_what_nodes_are_on
+from rhumbline.app.nodes import other_chain, say_what_nodes_are_on
 from rhumbline.app.portal import build_portal
 from rhumbline.app.quotes import build_quotes
 from rhumbline.app.readiness import Readiness
@@ -30,6 +30,7 @@ from rhumbline.domain.clock import system_clock
 from rhumbline.domain.errors import NotFound
 from rhumbline.domain.metrics import NoMetrics
 from rhumbline.domain.rate import Limit
+from rhumbline.gateways.svm.cluster import OtherCluster
 from rhumbline.routing.quote_service import keep_nothing, no_prices
 from rhumbline.tracking.listing import Listing
 from tests.app.conftest import Command
@@ -101,8 +102,37 @@ async def test_without_an_endpoint_it_is_known_only(session: aiohttp.ClientSessi
 def test_what_solana_has_no_use_for_is_refused() -> None:
     with pytest.raises(SettingsError) as raised:
         known_to(settings({"id": MAINNET, "rpc": NOWHERE, "start_block": 5}))
-    why = "is for EVM chains; on Solana there is no contract of ours whose first block it could name"
+    why = "is for EVM chains; on Solana there is no contract of ours whose first block it is"
     assert raised.value.faults == (f"chains: chain {MAINNET}: start_block: {why}",)
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (
+            {"id": MAINNET, "rpc": NOWHERE, "genesis": WALLET},
+            "genesis: this ID is mainnet-beta's, whose first block is",
+        ),
+        ({"id": 1, "rpc": NOWHERE, "genesis": WALLET}, "genesis: is for Solana chains; an EVM node tells its chain by"),
+    ],
+)
+def test_a_first_block_that_cannot_be(entry: dict[str, object], said: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        known_to(settings(entry))
+    assert raised.value.faults[0].startswith(f"chains: chain {entry['id']}: {said}")
+
+
+async def test_the_first_block_of_the_settings_is_compared(
+    solana: RunningSolana, session: aiohttp.ClientSession
+) -> None:
+    entry = {**SANDBOX, "rpc": solana.server.rpc_url, "genesis": solana.local.chains[0].genesis}
+    (served,) = build_chains(settings(entry), session).svm
+    assert await other_chain(served) is None
+    assert await served.rpc.slot() > 0
+    (served,) = build_chains(settings({**entry, "genesis": WALLET}), session).svm
+    assert str(await other_chain(served)).startswith("an unknown cluster")
+    with pytest.raises(OtherCluster):
+        await served.rpc.slot()
 
 
 async def test_nodes_say_where_they_are(

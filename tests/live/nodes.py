@@ -15,7 +15,8 @@ from rhumbline.app.settings import Settings
 from rhumbline.domain.chain import Chain, ChainType
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.evm.rpc import EvmRpc
-from rhumbline.gateways.svm.rpc import CLUSTERS, SvmRpc
+from rhumbline.gateways.svm.cluster import CLUSTERS
+from rhumbline.gateways.svm.rpc import SvmRpc
 
 PATIENCE_S = 5.0
 

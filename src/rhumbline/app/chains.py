@@ -19,8 +19,12 @@ from rhumbline.gateways.evm.heads import EvmHeads
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.heads import Heads
 from rhumbline.gateways.rpc_socket import RpcSocket
+from rhumbline.gateways.svm.cluster import MAINNET_GENESIS, Cluster
 from rhumbline.gateways.svm.heads import SvmHeads
 from rhumbline.gateways.svm.rpc import SvmRpc
+
+SOLANA = 1000000001
+"""The ID of mainnet-beta, which no other cluster can have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,8 @@ def build_chains(settings: Settings, session: aiohttp.ClientSession) -> Chains:
         if chain.type is ChainType.EVM:
             evm.append(ServedEvm(chain, EvmRpc(url, session, chain.key), own.start_block, _socket(chain, own)))
         else:
-            svm.append(ServedSvm(chain, SvmRpc(url, session, chain.key), _socket(chain, own)))
+            rpc = SvmRpc(url, session, chain.key, cluster=Cluster(_genesis(chain.id, own)))
+            svm.append(ServedSvm(chain, rpc, _socket(chain, own)))
     return Chains(catalog, tuple(evm), tuple(svm))
 
 
@@ -110,10 +115,18 @@ def known_to(settings: Settings) -> ChainCatalog:
 
 def _useless(facts: ChainFacts, own: ChainSettings) -> list[str]:
     """Say what was set for a chain that has no use for it."""
-    if own.start_block is None or facts.type is not ChainType.SVM:
-        return []
-    why = "is for EVM chains; on Solana there is no contract of ours whose first block it could name"
-    return [f"chains: chain {facts.id}: start_block: {why}"]
+    faults = []
+    if own.start_block is not None and facts.type is ChainType.SVM:
+        faults.append("start_block: is for EVM chains; on Solana there is no contract of ours whose first block it is")
+    if own.genesis is not None and facts.type is not ChainType.SVM:
+        faults.append("genesis: is for Solana chains; an EVM node tells its chain by the ID")
+    if facts.id == SOLANA and own.genesis not in (None, MAINNET_GENESIS):
+        faults.append("genesis: this ID is mainnet-beta's, whose first block is known; give another cluster another ID")
+    return [f"chains: chain {facts.id}: {fault}" for fault in faults]
+
+
+def _genesis(chain_id: int, own: ChainSettings) -> str | None:
+    return MAINNET_GENESIS if chain_id == SOLANA else own.genesis
 
 
 def _socket(chain: Chain, own: ChainSettings) -> RpcSocket | None:

@@ -6,10 +6,7 @@ import structlog
 
 from rhumbline.app.chains import Chains, ServedChain, ServedEvm, ServedSvm
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.svm.rpc import CLUSTERS
-
-SOLANA = 1000000001
-_MAINNET = "mainnet-beta"
+from rhumbline.gateways.svm.cluster import Cluster
 
 
 async def other_chain(served: ServedChain) -> int | str | None:
@@ -29,6 +26,9 @@ async def _look(served: ServedChain) -> None:
     chain, log = served.chain, structlog.get_logger()
     try:
         found = await other_chain(served)
+        if found is None and isinstance(served, ServedSvm):
+            # The first height, so that the first quote already has something to measure blocks by.
+            await served.rpc.block_height()
     except (NodeRefused, NodeUnavailable) as error:
         log.warning("node_not_seen", chain=chain.key, reason=str(error))
         return
@@ -43,8 +43,6 @@ async def _other_evm(served: ServedEvm) -> int | None:
 
 
 async def _other_cluster(served: ServedSvm) -> str | None:
-    """Solana's clusters have no numbers, but first blocks; those of chains of an operator's own are not known."""
-    genesis = await served.rpc.genesis_hash()
-    cluster = CLUSTERS.get(genesis)
-    right = (cluster == _MAINNET) == (served.chain.id == SOLANA)
-    return None if right else cluster or f"an unknown cluster (first block {genesis})"
+    """Solana's clusters have no numbers, but first blocks; of an operator's own chain it may stand in the settings."""
+    cluster = served.rpc.cluster or Cluster(None)
+    return cluster.other(await served.rpc.genesis_hash())

@@ -75,6 +75,7 @@ def _solana(chain: SandboxChain) -> Sequence[str]:
         "type": chain.type.value,
         "rpc": chain.rpc_url,
         "ws": chain.ws_url,
+        "genesis": chain.genesis,
         "rpc_urls": [chain.rpc_url],
         "explorer_url": chain.rpc_url,
         "mainnet": False,

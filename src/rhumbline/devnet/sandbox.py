@@ -39,7 +39,7 @@ class SandboxToken:
 class SandboxChain:
     """One running chain. `tokens` by symbol (WETH too), `contracts` by name (`quoter_v2`, `diamond` and so on).
 
-    `ws_url` is the node's websocket.
+    `ws_url` is the node's websocket, `genesis` the hash of the first block where a chain is known by that.
     """
 
     id: int
@@ -51,6 +51,7 @@ class SandboxChain:
     pools: tuple[Pool, ...]
     type: ChainType = ChainType.EVM
     ws_url: str = ""
+    genesis: str = ""
 
 
 @dataclass(frozen=True, slots=True)

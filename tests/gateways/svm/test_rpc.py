@@ -18,10 +18,10 @@ from rhumbline.gateways.svm.answers import (
     SignatureStatus,
     SimulatedCall,
 )
+from rhumbline.gateways.svm.cluster import CLUSTERS
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenTransfer, decode
 from rhumbline.gateways.svm.lookup_tables import NoLookupTable
 from rhumbline.gateways.svm.programs import SPL, SYSTEM
-from rhumbline.gateways.svm.rpc import CLUSTERS
 from rhumbline.gateways.svm.state import SvmState
 from rhumbline.gateways.svm.tokens import read_mint
 from rhumbline.gateways.svm.transaction_answers import TokenBalance

@@ -18,6 +18,7 @@ from rhumbline.domain.nobody import SVM_STAND_IN
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, SimulationSource
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.domain.transaction import SvmTransaction
+from rhumbline.gateways.svm.cluster import MAINNET_GENESIS, Cluster
 from rhumbline.gateways.svm.decompiling import decompile
 from rhumbline.gateways.svm.programs import SPL, SYSTEM
 from rhumbline.routing.fees import FEE_SKIPPED
@@ -25,7 +26,7 @@ from rhumbline.routing.quote_context import SYSTEM_ACCOUNT_SKIPPED
 from rhumbline.routing.svm.composer import SvmComposer
 from rhumbline.routing.svm.settling import NOT_ACTIVATED
 from tests.routing.svm.pool_venue import AddingVenue
-from tests.routing.svm.quote_fixture import FRIEND, KEY, POOR, SENDER, SERVICE, SvmQuotes
+from tests.routing.svm.quote_fixture import FRIEND, KEY, PATIENCE_S, POOR, SENDER, SERVICE, SvmQuotes
 
 USDC = 10**6
 SHARE = Fraction(5, 1000)
@@ -101,6 +102,13 @@ async def test_a_node_that_does_not_answer(quotes: SvmQuotes) -> None:
     composer = SvmComposer((KEY,), {quotes.chain.id: replace(quotes.rpc, url="http://127.0.0.1:9")})
     service = replace(quotes.service, composers={quotes.chain.type: composer})
     with pytest.raises(AdaptersFailed):
+        await service.answer(quotes.ask("USDC", "USDT", 1000 * USDC))
+
+
+async def test_a_node_of_another_cluster_is_quoted_from_by_nobody(quotes: SvmQuotes) -> None:
+    composer = SvmComposer((KEY,), {quotes.chain.id: replace(quotes.rpc, cluster=Cluster(MAINNET_GENESIS))}, PATIENCE_S)
+    service = replace(quotes.service, composers={quotes.chain.type: composer})
+    with pytest.raises(AdaptersFailed, match=r"node for .* is on an unknown cluster .*its operator must correct"):
         await service.answer(quotes.ask("USDC", "USDT", 1000 * USDC))
 
 

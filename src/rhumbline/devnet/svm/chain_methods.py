@@ -51,7 +51,7 @@ def _height(chain: SvmChain, parameters: Parameters) -> object:
 
 
 def _genesis(chain: SvmChain, _: Parameters) -> object:
-    return str(chain.slots.blockhash(0))
+    return str(chain.slots.genesis)
 
 
 def _epoch(chain: SvmChain, parameters: Parameters) -> object:

@@ -38,7 +38,7 @@ async def running_solana(
     async with serving(chain, port, slot_s) as server:
         described = SandboxChain(
             CHAIN_ID, CHAIN_KEY, CHAIN_NAME, server.rpc_url, furnished.tokens, furnished.contracts, furnished.pools,
-            ChainType.SVM, server.ws_url,
+            ChainType.SVM, server.ws_url, str(chain.slots.genesis),
         )  # fmt: skip
         local = LocalChains(
             (described,),

@@ -61,6 +61,11 @@ class Slots:
         _, branch = self.branches[bisect_right(self._begun, slot) - 1]
         return _hash(branch, slot)
 
+    @property
+    def genesis(self) -> Hash:
+        """The hash of the first block of all, by which clients know the cluster."""
+        return self.blockhash(0)
+
     @cached_property
     def _begun(self) -> tuple[int, ...]:
         return tuple(begun for begun, _ in self.branches)

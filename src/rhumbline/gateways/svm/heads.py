@@ -15,7 +15,7 @@ from rhumbline.gateways.svm.reading import Reader
 from rhumbline.gateways.svm.rpc import SvmRpc
 
 FAR = 10_000
-"""Slots of more than an hour: nodes of one cluster are never so far apart, and clusters are by millions."""
+"""Slots of a quarter of an hour and more: nodes of one cluster are never so far apart, and clusters are by millions."""
 
 
 class SvmHeads(Heads):

@@ -4,8 +4,9 @@ Errors name the chain, never the URL: an operator's endpoint may carry a key. Me
 solana.com/docs/rpc/http and github.com/anza-xyz/agave, rpc-client-api/src/custom_error.rs, read 2026-11-22.
 """
 
+import asyncio
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -33,6 +34,7 @@ from rhumbline.gateways.svm.answers import (
     read_status,
 )
 from rhumbline.gateways.svm.block_pace import BlockPace
+from rhumbline.gateways.svm.cluster import Cluster, OtherCluster
 from rhumbline.gateways.svm.decompiling import NEWEST
 from rhumbline.gateways.svm.messages import signature_of
 from rhumbline.gateways.svm.reading import Reader
@@ -44,16 +46,10 @@ MAX_ANSWER_BYTES = 16 * 1024 * 1024
 MOST_ACCOUNTS = 100
 MOST_SIGNATURES = 1000
 MOST_STATUSES = 256
-CLUSTERS: Mapping[str, str] = MappingProxyType({
-    "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d": "mainnet-beta",
-    "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG": "devnet",
-    "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY": "testnet",
-})  # fmt: skip
-"""The public clusters by the hash of their first block; solana.com/docs/references/clusters, read 2026-11-22."""
 # The node is behind, has not reached the slot asked for, or wants to be left alone: another time it would answer.
 _PASSING = frozenset({-32005, -32016, 429})
 _OVERLOADED = frozenset({429, 502, 503, 504})
-_CONFIRMED = "confirmed"
+_CONFIRMED, _GENESIS = "confirmed", "getGenesisHash"
 
 
 class SvmRpcError(NodeRefused):
@@ -79,7 +75,7 @@ class SvmRpc:
 
     Every method raises SvmRpcError when the node refuses, NodeUnavailable when it does not answer, or answers something
     that is not what was asked for. State is read at ``commitment``; confirmed is what two thirds of the stake voted on.
-    ``pace`` is told of each confirmed height.
+    ``pace`` is told of each confirmed height. Without ``cluster`` the node may be on any.
     """
 
     url: str = field(repr=False)
@@ -88,9 +84,31 @@ class SvmRpc:
     timeout_s: float = 10.0
     commitment: str = _CONFIRMED
     pace: BlockPace = field(default_factory=BlockPace, repr=False, compare=False)
+    cluster: Cluster | None = field(default=None, repr=False, compare=False)
 
     async def call(self, method: str, params: Sequence[object] = (), timeout_s: float | None = None) -> object:
-        """Make one call and return its ``result``."""
+        """Make one call and return its ``result``; raise OtherCluster where the node is not of this chain."""
+        asking = self._asked(method, params, timeout_s)
+        if self.cluster is None or method == _GENESIS:
+            return await asking
+        try:
+            return await (asking if self.cluster.is_sure else self._on_its_cluster(self.cluster, asking))
+        except OtherCluster:
+            raise
+        except NodeUnavailable:
+            self.cluster.doubt()
+            raise
+
+    async def _on_its_cluster(self, cluster: Cluster, asking: Awaitable[object]) -> object:
+        """Make sure of the cluster beside a call, so that nobody waits twice; its answer counts only then."""
+        making_sure = cluster.make_sure(self.name, self.genesis_hash)
+        sure, answer = await asyncio.gather(making_sure, asking, return_exceptions=True)
+        for each in (sure, answer):
+            if isinstance(each, BaseException):
+                raise each
+        return answer
+
+    async def _asked(self, method: str, params: Sequence[object], timeout_s: float | None) -> object:
         body = {"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}
         timeout_s = timeout_s or self.timeout_s
         status, raw = await post(
@@ -107,7 +125,7 @@ class SvmRpc:
 
     async def genesis_hash(self) -> str:
         """Ask for the hash of the first block, which tells the cluster (``CLUSTERS``)."""
-        return Reader("a blockhash").address(await self.call("getGenesisHash"))
+        return Reader("a blockhash").address(await self.call(_GENESIS))
 
     async def slot(self) -> int:
         """Ask for the latest slot."""

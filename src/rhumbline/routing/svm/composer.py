@@ -26,6 +26,7 @@ from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.svm import SvmDraft, SvmSealed
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.gateways.svm.block_pace import LIFE_BLOCKS
+from rhumbline.gateways.svm.cluster import OtherCluster
 from rhumbline.gateways.svm.decompiling import blockhash_of, lookup_tables_of
 from rhumbline.gateways.svm.lookup_tables import NoLookupTable
 from rhumbline.gateways.svm.messages import merged
@@ -69,6 +70,10 @@ class SvmComposer:
         try:
             async with asyncio.timeout(self.patience_s):
                 return (await settled(self.rpcs[request.origin.id], request, pair, terms, deadline),)
+        except OtherCluster as error:
+            there = f"on {error.found}, which is another chain"
+            words = f"The service's node for {request.origin.name} is {there}: its operator must correct chains.rpc"
+            raise AdaptersFailed(words) from error
         except (TimeoutError, NodeRefused, NodeUnavailable) as error:
             name = request.origin.name
             raise AdaptersFailed(f"{name}'s node does not answer, so accounts are not known now; try again") from error
