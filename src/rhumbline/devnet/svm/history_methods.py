@@ -8,13 +8,22 @@ from solders.message import MessageV0, MessageV1
 
 from rhumbline.devnet.svm.chain import SvmChain
 from rhumbline.devnet.svm.chain_methods import Method, with_context
-from rhumbline.devnet.svm.faults import INVALID_PARAMS, UNSUPPORTED_VERSION, RpcFault, invalid
+from rhumbline.devnet.svm.faults import (
+    BLOCK_NOT_AVAILABLE,
+    INVALID_PARAMS,
+    SLOT_MISSING,
+    UNSUPPORTED_VERSION,
+    RpcFault,
+    invalid,
+)
 from rhumbline.devnet.svm.ledger import Executed
-from rhumbline.devnet.svm.parameters import COMMITMENTS, Options, Parameters, read_signature
+from rhumbline.devnet.svm.parameters import COMMITMENTS, Options, Parameters, read_number, read_signature
+from rhumbline.devnet.svm.slots import FIRST, height
 from rhumbline.gateways.svm import base58
 
 _MOST_SIGNATURES = 1000
 _MOST_STATUSES = 256
+_MOST_BLOCKS = 500_000
 
 
 def status_json(chain: SvmChain, executed: Executed) -> dict[str, object]:
@@ -137,6 +146,27 @@ def _listed(chain: SvmChain, executed: Executed) -> dict[str, object]:
     }  # fmt: skip
 
 
+def _block(chain: SvmChain, parameters: Parameters) -> object:
+    slot, options = read_number(parameters.at(0), "slot"), parameters.options(1)
+    if slot > _settled(chain, options):
+        raise RpcFault(BLOCK_NOT_AVAILABLE, f"Block not available for slot {slot}")
+    if slot < FIRST:
+        raise RpcFault(SLOT_MISSING, f"Slot {slot} was skipped, or missing in long-term storage")
+    if options.text("transactionDetails") != "signatures":
+        raise invalid("the sandbox tells the signatures of a block, and no other details")
+    return {
+        "blockhash": str(chain.slots.blockhash(slot)), "previousBlockhash": str(chain.slots.blockhash(slot - 1)),
+        "parentSlot": slot - 1, "blockHeight": height(slot), "blockTime": chain.slots.time(slot),
+        "signatures": [each.signature for each in chain.ledger.records() if each.slot == slot],
+    }  # fmt: skip
+
+
+def _blocks(chain: SvmChain, parameters: Parameters) -> object:
+    first, options = read_number(parameters.at(0), "slot"), parameters.options(2)
+    limit = read_number(parameters.at(1), "limit", _MOST_BLOCKS)
+    return list(range(max(first, FIRST), min(first + limit, _settled(chain, options) + 1)))
+
+
 def _settled(chain: SvmChain, options: Options) -> int:
     """Return the slot up to which history is told; what may still be withdrawn is not history."""
     commitment = options.commitment()
@@ -149,4 +179,6 @@ METHODS: Mapping[str, Method] = MappingProxyType({
     "getSignatureStatuses": _statuses,
     "getTransaction": _transaction,
     "getSignaturesForAddress": _signatures,
+    "getBlock": _block,
+    "getBlocksWithLimit": _blocks,
 })  # fmt: skip

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from rhumbline.gateways.postgres.engine import explained, place_of
 from rhumbline.gateways.postgres.failures import DATABASE_ERRORS, StoreError
 
-NEWEST = "wallet_additions"
+NEWEST = "solana_evidence"
 """The revision that this version works with, the last of `migrations/`."""
 # Any number will do, as long as nothing else in the database takes it: the ASCII of "rhumb".
 _LOCK = 0x7268756D62

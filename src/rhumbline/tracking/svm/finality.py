@@ -1,4 +1,9 @@
-"""Making sure of what was seen: a confirmed transaction may still vanish, with the block that it was in."""
+"""Making sure of what was seen: a confirmed transaction may still vanish, with the block that it was in.
+
+That a node does not know a transaction proves little: it may have lost it, or be behind, or answer wrongly. A record is
+withdrawn where the node knows neither status nor transaction, and tells a final block in its place that has it not.
+What was told as final stays, whatever is answered later; what was withdrawn is looked for again.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,27 +17,32 @@ from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.gateways.svm.answers import SignatureStatus
-from rhumbline.gateways.svm.rpc import MOST_STATUSES, SvmRpc
-from rhumbline.tracking.builds import find_builds
+from rhumbline.gateways.svm.blocks import is_absent
+from rhumbline.gateways.svm.rpc import MOST_STATUSES, SvmRpc, SvmRpcError
 from rhumbline.tracking.store import add_records
 from rhumbline.tracking.svm import positions
-from rhumbline.tracking.svm.handed_out import HandedOut, Sent
+from rhumbline.tracking.svm.handed_out import HandedOut
 from rhumbline.tracking.svm.history import first_slot
 from rhumbline.tracking.svm.positions import Seen
+from rhumbline.tracking.svm.sought import seek
 
 PATIENCE = 150
 """Slots that must be final after one whose transaction a node does not know: so long it might be executed yet."""
+STANDS_AFTER = 216_000
+"""Slots of a day: what nothing has shown to have vanished by then stays."""
+_MOST_DOUBTED = 8
+"""So many are looked for in their blocks at once."""
 _LOOK_AGAIN = timedelta(seconds=30)
 _log = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """What became of transactions, up to a slot: which vanished, and which are in another slot now."""
+    """What became of transactions, up to a slot: which vanished, and which are in another slot now, and in which."""
 
     until: int
     gone: tuple[Seen, ...]
-    moved: tuple[Seen, ...]
+    moved: tuple[tuple[Seen, int], ...]
 
 
 class Finality:
@@ -76,55 +86,64 @@ class Finality:
         """Return what became of the transactions, up to the first of which that cannot be told; None for nothing."""
         statuses = await self._rpc.statuses([each.signature for each in due])
         forgotten_below = await first_slot(self._rpc) if None in statuses else 0
-        until, gone, moved = -1, list[Seen](), list[Seen]()
+        until, gone, moved, doubted = -1, list[Seen](), list[tuple[Seen, int]](), 0
         for each, status in zip(due, statuses, strict=True):
-            if status is None and each.slot >= forgotten_below:
-                if head - each.slot < PATIENCE:
+            if status is None and each.slot >= forgotten_below and not each.final:
+                doubted += 1
+                if head - each.slot < PATIENCE or doubted > _MOST_DOUBTED:
                     break
-                gone.append(each)
+                if await self._has_vanished(each):
+                    gone.append(each)
+                elif head - each.slot < STANDS_AFTER:
+                    break
             elif status is not None and not _is_final(status):
                 break
             elif status is not None and status.slot != each.slot:
-                moved.append(each)
+                moved.append((each, status.slot))
             until = each.slot
         else:
             return _Verdict(until, tuple(gone), tuple(moved))
         # Of a slot that is not settled as a whole nothing is noted.
         until = min(until, each.slot - 1)
-        return None if until < 0 else _Verdict(until, _up_to(gone, until), _up_to(moved, until))
+        stays = tuple(one for one in gone if one.slot <= until)
+        return None if until < 0 else _Verdict(until, stays, tuple(one for one in moved if one[0].slot <= until))
+
+    async def _has_vanished(self, seen: Seen) -> bool:
+        """Tell whether all that a node can be asked says that a transaction is not there, its block above all."""
+        final = replace(self._rpc, commitment="finalized")
+        try:
+            executed = await final.transaction(seen.signature)
+        except SvmRpcError:
+            executed = None
+        if executed is None and await is_absent(final, seen.signature, seen.slot):
+            return True
+        _log.warning("transaction without a status", chain=self._chain.key, tx=seen.signature, slot=seen.slot)
+        return False
 
     async def _write(self, verdict: _Verdict) -> None:
         records = await self._made_again(verdict.moved) if verdict.moved else []
         async with self._engine.begin() as connection:
             if verdict.until <= await positions.lock_chain(connection, self._chain.id):
                 return
-            await positions.withdraw(connection, self._chain.id, (*verdict.gone, *verdict.moved))
+            left = (*verdict.gone, *(seen for seen, _ in verdict.moved))
+            await positions.withdraw(connection, self._chain.id, left)
+            await seek(connection, self._chain.id, verdict.gone, self._clock())
             await add_records(connection, records)
             await positions.move_final(connection, self._chain.id, verdict.until)
         if verdict.gone or verdict.moved:
             counts = {"gone": len(verdict.gone), "moved": len(verdict.moved)}
             _log.warning("chain reorganised", chain=self._chain.key, until=verdict.until, **counts)
 
-    async def _made_again(self, moved: Sequence[Seen]) -> list[TransactionRecord]:
+    async def _made_again(self, moved: Sequence[tuple[Seen, int]]) -> list[TransactionRecord]:
         """Return the records of transactions as they are now: the same messages in other blocks."""
-        found = [(each, await self._rpc.transaction(each.signature)) for each in moved]
-        async with self._engine.connect() as connection:
-            builds = await find_builds(connection, (each.transaction_id for each in moved))
-        records = []
-        for each, executed in found:
-            issued = builds.get(each.transaction_id)
-            if executed is None:
+        found = []
+        for each, slot in moved:
+            executed = await self._rpc.transaction(each.signature)
+            if executed is None or executed.slot != slot:
                 raise NodeUnavailable(f"{self._chain.key}: the node's answers about a transaction do not fit together")
-            if issued is not None and executed.error is None:
-                identifier = bytes.fromhex(each.transaction_id[2:])
-                sent = Sent(executed, issued.sender, identifier, each.place)
-                records.append(self._handed_out.record(issued, sent))
-        return records
+            found.append((executed, each.transaction_id, each.place))
+        return await self._handed_out.records_of(found)
 
 
 def _is_final(status: SignatureStatus) -> bool:
     return status.commitment == "finalized" or (status.commitment is None and status.confirmations is None)
-
-
-def _up_to(seen: Sequence[Seen], slot: int) -> tuple[Seen, ...]:
-    return tuple(each for each in seen if each.slot <= slot)

@@ -60,6 +60,17 @@ class HandedOut:
             builds = await find_builds(connection, ("0x" + claim.transaction_id.hex() for claim in claims))
         return [record for claim in claims if (record := self._record(claim, builds, keys)) is not None]
 
+    async def records_of(self, found: Iterable[tuple[ExecutedTransaction, str, int]]) -> list[TransactionRecord]:
+        """Return the records of transactions that had one before, each with its ID and its place; as they are now."""
+        found = [each for each in found if each[0].error is None]
+        async with self.engine.connect() as connection:
+            builds = await find_builds(connection, (identifier for _, identifier, _ in found))
+        return [
+            self.record(issued, Sent(executed, issued.sender, bytes.fromhex(identifier[2:]), place))
+            for executed, identifier, place in found
+            if (issued := builds.get(identifier)) is not None
+        ]
+
     def is_ours(self, issued: IssuedTransaction, executed: ExecutedTransaction, keys: tuple[bytes, ...]) -> bool:
         """Tell whether a build of this chain is under an ID of ours and could have been executed then."""
         terms = self._terms(issued)

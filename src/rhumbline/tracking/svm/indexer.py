@@ -28,6 +28,7 @@ from rhumbline.tracking.svm.handed_out import HandedOut
 from rhumbline.tracking.svm.history import History, is_final
 from rhumbline.tracking.svm.positions import Cursor
 from rhumbline.tracking.svm.reading import Reading
+from rhumbline.tracking.svm.sought import Sought
 from rhumbline.tracking.transfers import Known
 
 _KEYS_KEPT = timedelta(seconds=30)
@@ -41,7 +42,7 @@ class SvmIndexer:
 
     __slots__ = (
         "_asked_at", "_chain", "_clock", "_cursors", "_engine", "_finality", "_handed_out", "_head", "_histories",
-        "_keys", "_keys_at", "_known_keys", "_metrics", "_reached", "_read", "_reading", "_rpc",
+        "_keys", "_keys_at", "_known_keys", "_metrics", "_reached", "_read", "_reading", "_rpc", "_sought",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +64,7 @@ class SvmIndexer:
         self._handed_out = HandedOut(chain, engine, clock, known)
         self._reading = Reading(rpc, clock)
         self._finality = Finality(chain, rpc, engine, clock, self._handed_out)
+        self._sought = Sought(chain, rpc, engine, clock, self._handed_out)
         self._histories: dict[str, History] = {}
         self._cursors: dict[str, Cursor | None] = {}
         self._read: set[tuple[str, int]] = set()
@@ -101,6 +103,7 @@ class SvmIndexer:
             self._reached = self._head
             self._metrics.followed(self._chain.key, self._head, self._head + 1)
         await self._finality.settle()
+        await self._sought.step(self._known_keys)
         return waiting
 
     async def _follow(self, reference: str) -> bool:
@@ -122,15 +125,20 @@ class SvmIndexer:
         fresh = [each for each in piece if (each.signature, each.slot) not in self._read]
         found = await self._reading.transactions(fresh)
         records = await self._handed_out.records(found, self._known_keys) if found else []
-        await self._write(reference, records, _final(piece))
+        await self._write(reference, records, piece)
         self._remember(fresh)
 
-    async def _write(self, reference: str, records: Sequence[TransactionRecord], cursor: Cursor | None) -> None:
+    async def _write(
+        self, reference: str, records: Sequence[TransactionRecord], piece: Sequence[SignatureInfo]
+    ) -> None:
+        final = [each for each in piece if is_final(each)]
+        cursor = Cursor(final[-1].signature, final[-1].slot) if final else None
         if cursor in (None, self._cursors[reference]) and not records:
             return
         async with self._engine.begin() as connection:
             await positions.lock_chain(connection, self._chain.id)
             beyond = await add_records(connection, records)
+            await positions.note_finals(connection, self._chain.id, (each.signature for each in final))
             if cursor is not None:
                 await positions.move_cursor(connection, self._chain.id, reference, cursor)
         if cursor is not None:
@@ -146,9 +154,3 @@ class SvmIndexer:
             self._read.clear()
         self._read.update((each.signature, each.slot) for each in listed)
         self._head = max(self._head or 0, *(each.slot for each in listed)) if listed else self._head
-
-
-def _final(piece: Sequence[SignatureInfo]) -> Cursor | None:
-    """Return the newest of a piece that is final."""
-    final = [each for each in piece if is_final(each)]
-    return Cursor(final[-1].signature, final[-1].slot) if final else None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import BigInteger, Column, MetaData, Table, Text, delete, func, select, update
+from sqlalchemy import BigInteger, Column, ColumnElement, MetaData, Table, Text, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -25,6 +25,14 @@ svm_positions = Table(
     _metadata,
     Column("chain_id", BigInteger, primary_key=True),
     Column("final_slot", BigInteger, nullable=False),
+)
+
+svm_finals = Table(
+    "svm_finals",
+    _metadata,
+    Column("chain_id", BigInteger, primary_key=True),
+    Column("signature", Text, primary_key=True),
+    Column("slot", BigInteger, nullable=False),
 )
 
 
@@ -67,28 +75,44 @@ async def lock_chain(connection: AsyncConnection, chain_id: int) -> int:
 
 async def move_final(connection: AsyncConnection, chain_id: int, slot: int) -> None:
     """Note that the records up to a slot are final."""
-    row = svm_positions.c
+    row, final = svm_positions.c, svm_finals.c
     await connection.execute(update(svm_positions).where(row.chain_id == chain_id).values(final_slot=slot))
+    await connection.execute(delete(svm_finals).where(final.chain_id == chain_id, final.slot <= slot))
+
+
+async def note_finals(connection: AsyncConnection, chain_id: int, signatures: Iterable[str]) -> None:
+    """Note of those of these transactions that have a record that a node told of them as final."""
+    row = transactions.c
+    told = select(row.origin_chain_id, row.origin_tx_hash, func.max(row.origin_block_number))
+    told = told.where(row.origin_chain_id == chain_id, row.origin_tx_hash.in_(sorted(signatures)))
+    told = told.where(row.origin_block_number > _final_slot(chain_id))
+    told = told.group_by(row.origin_chain_id, row.origin_tx_hash)
+    noted = insert(svm_finals).from_select(["chain_id", "signature", "slot"], told)
+    await connection.execute(noted.on_conflict_do_nothing())
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A transaction that has a record: the slot that it was seen in, its ID, and where in it that stands."""
+    """A transaction that has a record: the slot that it was seen in, its ID, and where in it that stands.
+
+    ``final`` tells that a node once told of it as final.
+    """
 
     signature: str
     slot: int
     transaction_id: str
     place: int
+    final: bool = False
 
 
 async def unsettled(connection: AsyncConnection, chain_id: int, most: int) -> tuple[Seen, ...]:
     """Return what has a record and may still vanish, the oldest first, at most so many."""
     row = transactions.c
-    position = select(svm_positions.c.final_slot).where(svm_positions.c.chain_id == chain_id).scalar_subquery()
-    final = func.coalesce(position, 0)
+    told = (svm_finals.c.chain_id == chain_id, svm_finals.c.signature == row.origin_tx_hash)
+    final = select(svm_finals.c.slot).where(*told).exists()
     query = (
-        select(row.origin_tx_hash, row.origin_block_number, row.transaction_id, row.origin_log_index)
-        .where(row.origin_chain_id == chain_id, row.origin_block_number > final)
+        select(row.origin_tx_hash, row.origin_block_number, row.transaction_id, row.origin_log_index, final)
+        .where(row.origin_chain_id == chain_id, row.origin_block_number > _final_slot(chain_id))
         .order_by(row.origin_block_number, row.origin_tx_hash)
         .limit(most)
     )
@@ -101,3 +125,8 @@ async def withdraw(connection: AsyncConnection, chain_id: int, vanished: Iterabl
     for seen in vanished:
         at = (row.origin_chain_id == chain_id, row.origin_block_number == seen.slot)
         await connection.execute(delete(transactions).where(*at, row.origin_tx_hash == seen.signature))
+
+
+def _final_slot(chain_id: int) -> ColumnElement[int]:
+    position = select(svm_positions.c.final_slot).where(svm_positions.c.chain_id == chain_id).scalar_subquery()
+    return func.coalesce(position, 0)

@@ -1,0 +1,150 @@
+"""Transactions that were told of once, and are asked for again: what nobody showed, and what was withdrawn.
+
+A node may be wrong for long, and right later. Nothing waits for these; each is asked for ever more seldom, for as long
+as what was handed out is kept. Only what is final counts, for nobody makes sure of it afterwards.
+"""
+
+from asyncio import gather
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import structlog
+from sqlalchemy import BigInteger, Column, DateTime, Integer, MetaData, Table, Text, delete, func, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+from rhumbline.domain.chain import Chain
+from rhumbline.domain.clock import Clock
+from rhumbline.domain.errors import NodeRefused, NodeUnavailable
+from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
+from rhumbline.tracking.builds import KEPT_FOR
+from rhumbline.tracking.store import add_records
+from rhumbline.tracking.svm import positions
+from rhumbline.tracking.svm.handed_out import HandedOut
+from rhumbline.tracking.svm.positions import Seen
+
+MOST = 100_000
+"""Of one chain; a node that shows nothing must not fill the disk."""
+AT_ONCE = 16
+_SOONEST, _LATEST = timedelta(seconds=5), timedelta(hours=6)
+_LOOK_AGAIN = timedelta(seconds=30)
+_TIME = DateTime(timezone=True)
+_log = structlog.stdlib.get_logger(__name__)
+
+svm_sought = Table(
+    "svm_sought",
+    MetaData(),
+    Column("chain_id", BigInteger, primary_key=True),
+    Column("signature", Text, primary_key=True),
+    Column("transaction_id", Text),
+    Column("place", Integer),
+    Column("since", _TIME, nullable=False),
+    Column("next_at", _TIME, nullable=False),
+)
+
+
+async def seek(connection: AsyncConnection, chain_id: int, seen: Iterable[Seen], now: datetime) -> None:
+    """Note transactions whose records were withdrawn."""
+    rows = [_row(chain_id, each.signature, now, each.transaction_id, each.place) for each in seen]
+    await _add(connection, chain_id, rows)
+
+
+async def seek_unshown(connection: AsyncConnection, chain_id: int, signatures: Iterable[str], now: datetime) -> None:
+    """Note transactions of which a node told, and that it never showed."""
+    await _add(connection, chain_id, [_row(chain_id, each, now, None, None) for each in signatures])
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    signature: str
+    transaction_id: str | None
+    place: int | None
+    since: datetime
+
+
+class Sought:
+    """Asks for those of one chain that are due. Remembered is only when to look next."""
+
+    __slots__ = ("_chain", "_clock", "_engine", "_handed_out", "_next_at", "_rpc")
+
+    def __init__(self, chain: Chain, rpc: SvmRpc, engine: AsyncEngine, clock: Clock, handed_out: HandedOut) -> None:
+        self._chain = chain
+        self._rpc = replace(rpc, commitment="finalized")
+        self._engine = engine
+        self._clock = clock
+        self._handed_out = handed_out
+        self._next_at: datetime | None = None
+
+    async def step(self, keys: tuple[bytes, ...]) -> None:
+        """Ask for a few; raise a database error. A node that does not answer is asked again."""
+        now = self._clock()
+        if self._next_at is not None and now < self._next_at:
+            return
+        due = await self._due(now)
+        self._next_at = now + (_SOONEST if due else _LOOK_AGAIN)
+        if not due:
+            return
+        answers = await gather(*(self._transaction(each.signature) for each in due))
+        shown = [(each, executed) for each, executed in zip(due, answers, strict=True) if executed is not None]
+        again = [
+            (executed, each.transaction_id, each.place or 0)
+            for each, executed in shown
+            if each.transaction_id is not None
+        ]
+        records = await self._handed_out.records_of(again)
+        records += await self._handed_out.records(
+            (executed for each, executed in shown if each.transaction_id is None), keys
+        )
+        found = {each.signature for each, _ in shown}
+        async with self._engine.begin() as connection:
+            await positions.lock_chain(connection, self._chain.id)
+            await add_records(connection, records)
+            for each in due:
+                await self._settle(connection, each, now, found=each.signature in found)
+        if records:
+            _log.info("transactions found again", chain=self._chain.key, count=len(records))
+
+    async def _due(self, now: datetime) -> list[_Due]:
+        row = svm_sought.c
+        query = select(row.signature, row.transaction_id, row.place, row.since)
+        query = query.where(row.chain_id == self._chain.id, row.next_at <= now).order_by(row.next_at).limit(AT_ONCE)
+        async with self._engine.connect() as connection:
+            return [_Due(*found) for found in await connection.execute(query)]
+
+    async def _transaction(self, signature: str) -> ExecutedTransaction | None:
+        try:
+            return await self._rpc.transaction(signature)
+        except (NodeRefused, NodeUnavailable):
+            return None
+
+    async def _settle(self, connection: AsyncConnection, each: _Due, now: datetime, *, found: bool) -> None:
+        row, age = svm_sought.c, now - each.since
+        this = (row.chain_id == self._chain.id, row.signature == each.signature)
+        if found or age > KEPT_FOR:
+            await connection.execute(delete(svm_sought).where(*this))
+        else:
+            pause = min(max(age, _SOONEST), _LATEST)
+            await connection.execute(update(svm_sought).where(*this).values(next_at=now + pause))
+        if not found and age > KEPT_FOR:
+            _log.error("transaction given up", chain=self._chain.key, tx=each.signature)
+
+
+def _row(
+    chain_id: int, signature: str, now: datetime, transaction_id: str | None, place: int | None
+) -> dict[str, object]:
+    return {
+        "chain_id": chain_id, "signature": signature, "transaction_id": transaction_id, "place": place,
+        "since": now, "next_at": now + _SOONEST,
+    }  # fmt: skip
+
+
+async def _add(connection: AsyncConnection, chain_id: int, rows: list[dict[str, object]]) -> None:
+    if not rows:
+        return
+    counted = select(func.count()).select_from(svm_sought).where(svm_sought.c.chain_id == chain_id)
+    if (await connection.execute(counted)).scalar_one() + len(rows) > MOST:
+        _log.error("too many transactions are sought", chain=chain_id, count=len(rows))
+        return
+    await connection.execute(insert(svm_sought).on_conflict_do_nothing(), rows)
