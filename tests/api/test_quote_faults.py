@@ -40,8 +40,8 @@ def faults(answer: Answer, status: int, code: str) -> list[str]:
 
 async def fault_of(client: Client, query: dict[str, str], **headers: str) -> str:
     answer = await client.ask("/v1/quotes", query, headers=headers)
-    assert answer.json["message"] == "Invalid request parameters"
     (only,) = faults(answer, 400, "VALIDATION_ERROR")
+    assert answer.json["message"] == f"Invalid request parameters: {only}"
     return only
 
 

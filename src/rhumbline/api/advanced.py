@@ -27,7 +27,7 @@ MAX_ROUTES = Parameter(
     "10",
 )
 _PARAMETERS: tuple[Parameter[object], ...] = (*QUOTE_PARAMETERS, MAX_ROUTES)
-_ERRORS = (400, 404, 422, 429, 502, 503)
+_ERRORS = (400, 404, 415, 422, 429, 502, 503)
 _UNKEPT: Mapping[str, str] = MappingProxyType({"cache-control": "no-store"})
 _ROUTES = Described(
     "getRoutes",

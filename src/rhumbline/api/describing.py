@@ -17,6 +17,7 @@ _MEANING: Mapping[int, str] = MappingProxyType(
         404: "There is no such chain, token or resource.",
         413: "The body is larger than 256 KB.",
         414: "The request line is longer than 16 KB.",
+        415: "The body calls itself something else than JSON; without a content type it is read as JSON.",
         422: "No executable quote: no route, an amount below the minimum, too much loss, or adapters that refused.",
         429: "The rate limit is exceeded.",
         431: "The headers are larger than 32 KB.",

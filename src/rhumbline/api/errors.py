@@ -38,6 +38,12 @@ class MethodNotAllowed(RhumblineError):
         self.allowed = allowed
 
 
+class BodyNotJson(RhumblineError):
+    """A request body that calls itself something else than JSON."""
+
+    code = "VALIDATION_ERROR"
+
+
 class BodyTooLarge(RhumblineError):
     """A request body beyond the limit."""
 
@@ -80,6 +86,7 @@ STATUS_OF_KIND: Mapping[type[RhumblineError], int] = MappingProxyType(
         MethodNotAllowed: 405,
         BodyTooLarge: 413,
         TargetTooLong: 414,
+        BodyNotJson: 415,
         HeadersTooLarge: 431,
         StoreUnavailable: 503,
     }

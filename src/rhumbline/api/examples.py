@@ -31,6 +31,7 @@ _APPROVAL: Mapping[str, object] = MappingProxyType(
         "data": f"0x095ea7b3{_DIAMOND[2:].lower():0>64}{1_000_000:064x}",
     }
 )
+_MISSING = "senderAddress is missing: give the wallet on the origin chain that signs the transaction"
 _MOMENT = "2026-01-31T12:00:00.000Z"
 
 EXAMPLES: Mapping[str, Mapping[str, object]] = MappingProxyType(
@@ -38,10 +39,8 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = MappingProxyType(
         "StandardError": {
             "statusCode": 400,
             "code": "VALIDATION_ERROR",
-            "message": "Invalid request parameters",
-            "details": {
-                "message": ["senderAddress is missing: give the wallet on the origin chain that signs the transaction"]
-            },
+            "message": f"Invalid request parameters: {_MISSING}",
+            "details": {"message": [_MISSING]},
             "timestamp": _MOMENT,
             "path": "/v1/quotes",
         },

@@ -42,12 +42,15 @@ class RhumblineError(Exception):
 
 
 class InvalidRequest(RhumblineError):
-    """The request breaks rules of the contract; ``faults`` lists all of them, each beginning with the field's name."""
+    """The request breaks rules of the contract; ``faults`` lists all of them, each beginning with the field's name.
+
+    The message tells the first: many clients show nothing else.
+    """
 
     code = "VALIDATION_ERROR"
 
     def __init__(self, faults: Sequence[str]) -> None:
-        super().__init__("Invalid request parameters", {"message": list(faults)})
+        super().__init__(_led_by("Invalid request parameters", faults), {"message": list(faults)})
         self.faults = tuple(faults)
 
 
@@ -57,8 +60,13 @@ class WrongAddress(RhumblineError):
     code = "WRONG_ADDRESS"
 
     def __init__(self, faults: Sequence[str]) -> None:
-        super().__init__("Invalid wallet address", {"message": list(faults)})
+        super().__init__(_led_by("Invalid wallet address", faults), {"message": list(faults)})
         self.faults = tuple(faults)
+
+
+def _led_by(lead: str, faults: Sequence[str]) -> str:
+    more = "" if len(faults) < 2 else f" (and {len(faults) - 1} more)"
+    return f"{lead}: {faults[0]}{more}" if faults else lead
 
 
 class NotFound(RhumblineError):

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from itertools import accumulate
 from typing import TypeAlias
@@ -10,10 +10,11 @@ from typing import TypeAlias
 Json: TypeAlias = "bool | int | Decimal | str | list[Json] | dict[str, Json] | None"
 
 # No price, amount or rate needs more; a Decimal of a billion digits is one short text in an answer.
-_LONGEST_NUMBER = 400
+LONGEST_NUMBER = 400
 _DEEPEST = 64
 _BYTE_ORDER_MARK = "\ufeff"
 _BLANKS = " \t\r\n"
+_LONG = object()
 # All but the brackets outside of strings. Possessive, and a string need not end, so that no text makes it try twice.
 _NO_BRACKETS = re.compile(r'[^\[\]{}"]++|"(?:[^"\\]++|\\.?)*+"?', re.DOTALL)
 # A level more, and a level less, as bytes with a sign.
@@ -41,6 +42,22 @@ def read_json(body: bytes) -> Json:
     return document
 
 
+def place_of_long_number(body: bytes) -> str | None:
+    """Return the path of the first number that ``read_json`` refused as NumberTooLong; None where there is none."""
+    marked = json.JSONDecoder(parse_float=_or_long(_decimal), parse_int=_or_long(_integer), parse_constant=str)
+    document: object = marked.decode(body.decode().removeprefix(_BYTE_ORDER_MARK).strip(_BLANKS))
+    waiting: list[tuple[str, object]] = [("", document)]
+    while waiting:
+        path, value = waiting.pop()
+        if value is _LONG:
+            return path.removeprefix(".")
+        if isinstance(value, dict):
+            waiting += [(f"{path}.{name}", inner) for name, inner in reversed(value.items())]
+        elif isinstance(value, list):
+            waiting += [(f"{path}[{place}]", inner) for place, inner in reversed([*enumerate(value)])]
+    return None
+
+
 def write_json(document: object) -> bytes:
     """Write a document as compact JSON; what ``read_json`` gave is written with every digit of its numbers.
 
@@ -65,6 +82,13 @@ class _Unsound(ValueError):
     """JSON by its grammar, and no document for us."""
 
 
+class NumberTooLong(_Unsound):
+    """A number of more digits than are read."""
+
+    def __init__(self) -> None:
+        super().__init__("a number is too long")
+
+
 def _is_deep(text: str) -> bool:
     """Tell whether a document is nested too deeply: the parser recurses, and may take the process down with it."""
     if text.count("[") + text.count("{") <= _DEEPEST:
@@ -83,19 +107,29 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 def _decimal(text: str) -> Decimal:
     try:
-        number = Decimal(text) if len(text) <= _LONGEST_NUMBER else None
+        number = Decimal(text) if len(text) <= LONGEST_NUMBER else None
     except InvalidOperation:
         # An exponent that no Decimal can hold.
         number = None
-    if number is None or abs(number.adjusted()) > _LONGEST_NUMBER:
-        raise _Unsound("a number is too long")
+    if number is None or abs(number.adjusted()) > LONGEST_NUMBER:
+        raise NumberTooLong
     return number
 
 
 def _integer(text: str) -> int:
-    if len(text) > _LONGEST_NUMBER:
-        raise _Unsound("a number is too long")
+    if len(text) > LONGEST_NUMBER:
+        raise NumberTooLong
     return int(text)
+
+
+def _or_long(read: Callable[[str], object]) -> Callable[[str], object]:
+    def reading(text: str) -> object:
+        try:
+            return read(text)
+        except NumberTooLong:
+            return _LONG
+
+    return reading
 
 
 def _no_number(text: str) -> Json:

@@ -11,6 +11,7 @@ from rhumbline.domain.errors import (
     BelowMinimum,
     CredentialsRejected,
     NoAvailableQuotes,
+    NoRoute,
     RequestRejected,
     RhumblineError,
     SlippageExceeded,
@@ -18,7 +19,8 @@ from rhumbline.domain.errors import (
     UpstreamFailed,
 )
 from rhumbline.domain.quote import Refusal
-from rhumbline.routing.selection import NOT_ASKED
+from rhumbline.routing.leading_reasons import led_by
+from rhumbline.routing.selection import DISABLED, EXCLUDED, NOT_ASKED, UNSUPPORTED
 
 REVERTED = "reverted"
 """The transaction fails when it is run."""
@@ -26,6 +28,17 @@ REFUSED = "refused"
 """We do not hand the transaction out, for a reason of ours."""
 
 _PASSING = frozenset({UpstreamFailed.kind, AdapterError.kind})
+_TELLING = (
+    REFUSED,
+    REVERTED,
+    RequestRejected.kind,
+    CredentialsRejected.kind,
+    NoRoute.kind,
+    EXCLUDED,
+    DISABLED,
+    UNSUPPORTED,
+)
+"""What a message without a quote tells first: what was tried, then what answered, then who was not asked."""
 
 GrossFor = Callable[[str, int], int]
 """Turns an adapter's minimum, by its key, into the amount before fees."""
@@ -46,17 +59,29 @@ def no_quote(refusals: Collection[Refusal], gross_for: GrossFor, minimum: int | 
     kinds = [refusal.kind for refusal in refusals if refusal.kind not in NOT_ASKED]
     details = _details(refusals, gross_for, minimum)
     if _PASSING.intersection(kinds):
-        return AdaptersFailed("No quote now: an adapter failed for a reason that may pass; try again", details)
+        return AdaptersFailed(led_by("No quote now, try again", refusals, sorted(_PASSING)), details)
     if is_too_low(refusals):
-        known = "" if minimum is None else f"; at least {minimum} is needed"
-        return AmountTooLow(f"The amount is too low{known}", details)
+        return AmountTooLow(_too_low(refusals, gross_for, minimum), details)
     if SlippageTooTight.kind in kinds:
-        return SlippageExceeded("The output would fall below the permitted minimum; permit more slippage", details)
+        lead = "The output would fall below the permitted minimum; permit more slippage"
+        return SlippageExceeded(led_by(lead, refusals, (SlippageTooTight.kind,)), details)
     if kinds and set(kinds) == {RequestRejected.kind}:
-        return AdaptersRejected("Every adapter rejected the request as invalid", details)
+        lead = "Every adapter rejected the request as invalid"
+        return AdaptersRejected(led_by(lead, refusals, (RequestRejected.kind,)), details)
     if kinds and set(kinds) == {CredentialsRejected.kind}:
         return AdaptersUnauthorized("Every adapter rejected the service's credentials", details)
-    return NoAvailableQuotes("No adapter has an executable quote for this request", details)
+    return NoAvailableQuotes(led_by("No adapter has an executable quote", refusals, _TELLING), details)
+
+
+def _too_low(refusals: Collection[Refusal], gross_for: GrossFor, minimum: int | None) -> str:
+    """Tell the amount that was seen to work, else the smallest that an adapter calls enough, else why it is too low."""
+    if minimum is not None:
+        return f"The amount is too low; at least {minimum} is needed"
+    told = [(gross_for(each.adapter, each.minimum), each.adapter) for each in refusals if each.minimum is not None]
+    if told:
+        least, adapter = min(told)
+        return f"The amount is too low; {adapter} asks for at least {least}"
+    return led_by("The amount is too low", refusals, (BelowMinimum.kind,))
 
 
 def _details(refusals: Collection[Refusal], gross_for: GrossFor, minimum: int | None) -> dict[str, object]:

@@ -12,6 +12,7 @@ from rhumbline.api.wire.quote_request import parse_quote_request
 from rhumbline.catalog.chains import ChainCatalog
 from rhumbline.domain.account import ApiClient
 from rhumbline.domain.adapter import Capability
+from rhumbline.domain.errors import InvalidRequest
 from rhumbline.domain.plan import StepRequest, StepType
 from rhumbline.gateways.addresses import canonical_address
 from rhumbline.gateways.strict_json import Json
@@ -32,6 +33,19 @@ _NAMES: Mapping[str, str] = MappingProxyType(
     }
 )
 """A quote's parameters as a step spells them."""
+_OBJECTS: Mapping[str, str] = MappingProxyType(
+    {
+        "step": "id, routeId, type, tool, action, estimate and execution, as it was answered",
+        "step.action": "fromChainId, toChainId, fromToken, toToken and fromAmount, as it was answered",
+        "step.action.fromToken": "address, symbol, decimals and chainId, as it was answered",
+        "step.action.toToken": "address, symbol, decimals and chainId, as it was answered",
+        "step.estimate": "fromAmount, toAmount, toAmountMin and fees, as it was answered",
+        "step.estimate.fees": "total and breakdown, as it was answered",
+        "step.execution": "applyFee, as it was answered",
+        "context": "senderAddress, which signs this step, and receiverAddress, the route's final receiver",
+    }
+)
+"""The parts of a body that have members, and which; outer ones first."""
 _NUMERIC = frozenset({"originChainId", "destinationChainId", "fee", "slippage"})
 
 
@@ -88,6 +102,7 @@ def parse_step_request(
     Raise InvalidRequest with all faults at once, else as ``parse_quote_request`` does.
     """
     body = _Body(document)
+    _expect_objects(body)
     route_id, index = _identity(body)
     tool = body.text("step.tool", required=True)
     if tool is not None and tool.upper() not in adapters:
@@ -116,6 +131,17 @@ def parse_step_request(
         fees_taken=fees_taken,
         fee_proof=proof if isinstance(proof, str) else None,
     )
+
+
+def _expect_objects(body: _Body) -> None:
+    """Raise InvalidRequest for parts that are no objects: what they lack need not be told one by one."""
+    faults: list[str] = []
+    for path, members in _OBJECTS.items():
+        inside = any(path.startswith(fault.split()[0] + ".") for fault in faults)
+        if not inside and not isinstance(body.at(path), dict):
+            faults.append(f"{path} must be an object with {members}")
+    if faults:
+        raise InvalidRequest(faults)
 
 
 def _identity(body: _Body) -> tuple[str, int]:
@@ -155,8 +181,6 @@ def _check_estimate(body: _Body) -> None:
         body.faults.append("step.estimate.toAmountMin must not be more than step.estimate.toAmount")
     if paid is not None and isinstance(planned, str) and planned != str(paid):
         body.faults.append("step.estimate.fromAmount must be step.action.fromAmount: ask for the route again")
-    if not isinstance(body.at("step.estimate.fees"), dict):
-        body.faults.append("step.estimate.fees must be an object with total and breakdown, as it was answered")
 
 
 def _amount_path(body: _Body) -> str:
