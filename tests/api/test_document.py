@@ -28,6 +28,7 @@ from rhumbline.domain.quote import Refusal
 from rhumbline.routing.refusing import no_quote
 from tests.api.api_service import KEY, NOW, TX_ID, USDC, ApiService, services
 from tests.api.conftest import Client, served
+from tests.api.test_advanced import BODY, FOREIGN, ROUTES, STEP, altered, posted
 from tests.api.test_quote_faults import FROM_SOLANA, GOOD
 from tests.api.write_document import FILE, default_document
 
@@ -167,7 +168,8 @@ def test_every_schema_is_valid_and_every_example_fits(document: dict[str, Any]) 
 
 def test_every_parameter_is_described_by_its_rule(document: dict[str, Any]) -> None:
     parameters = document["paths"]["/v1/quotes"]["get"]["parameters"]
-    assert [parameter["name"] for parameter in parameters] == [parameter.name for parameter in QUOTE_PARAMETERS]
+    names = [parameter.name for parameter in QUOTE_PARAMETERS]
+    assert [parameter["name"] for parameter in parameters] == [*names, "x-api-key"]
     assert [parameter["name"] for parameter in parameters if parameter["required"]] == list(GOOD)
     for path, operation in operations(document):
         assert set(re.findall(r"{(\w+)}", path)) == {
@@ -175,6 +177,10 @@ def test_every_parameter_is_described_by_its_rule(document: dict[str, Any]) -> N
         }
         for parameter in operation["parameters"]:
             Draft202012Validator.check_schema(parameter["schema"])
+            if parameter["name"] == "x-api-key":
+                # The page that shows the document would send an example.
+                assert parameter["schema"] == {"type": "string"}
+                continue
             for example in parameter["schema"]["examples"]:
                 Draft202012Validator(parameter["schema"]).validate(example)
 
@@ -199,6 +205,68 @@ def test_errors_and_keys_of_every_endpoint(document: dict[str, Any]) -> None:
     assert "403" in document["paths"]["/v1/transactions"]["get"]["responses"]
     identifiers = [operation["operationId"] for _, operation in operations(document)]
     assert len(set(identifiers)) == len(identifiers)
+
+
+def test_a_key_is_a_parameter_too_for_clients_that_read_no_security_schemes(document: dict[str, Any]) -> None:
+    for _, operation in operations(document):
+        keys = [each for each in operation["parameters"] if each["in"] == "header" and each["name"] == "x-api-key"]
+        assert len(keys) == int(operation["security"] != [])
+        if keys:
+            assert keys[0]["required"] is ({} not in operation["security"])
+
+
+def test_an_adapter_that_joins_later_breaks_no_route_step_tool_or_event(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    for name, member in (
+        ("AdvancedRoute", "adapter"),
+        ("Step", "tool"),
+        ("PostedStep", "tool"),
+        ("Tool", "key"),
+        ("QuoteEvent", "adapter"),
+        ("RefusalEvent", "adapter"),
+    ):
+        validator(document, schemas[name]["properties"][member]).validate("JOINS_LATER")
+    assert schemas["QuoteResponse"]["properties"]["adapter"]["enum"] == list(KNOWN_ADAPTERS)
+
+
+def paths_of(schema: dict[str, Any], at: str = "") -> Iterator[str]:
+    """The paths of all members that a schema requires."""
+    for name in schema.get("required", ()):
+        yield f"{at}{name}"
+        yield from paths_of(schema["properties"][name], f"{at}{name}.")
+
+
+async def test_of_a_posted_step_no_more_is_demanded_than_the_service_reads(
+    client: Client, document: dict[str, Any]
+) -> None:
+    schema = document["paths"]["/v1/advanced/stepTransaction"]["post"]["requestBody"]["content"]["application/json"]
+    check = validator(document, {**schema["schema"], "additionalProperties": True})
+    check.validate(FOREIGN)
+    answered = (await posted(client, ROUTES, BODY)).json["routes"][0]["steps"][0]
+    open_to_more = Draft202012Validator({**schema["schema"], "components": document["components"]})
+    open_to_more.validate({"step": answered, "context": FOREIGN["context"]})
+    needed = [f"step.{path}" for path in paths_of(document["components"]["schemas"]["PostedStep"])]
+    needed += ["context.senderAddress", "context.receiverAddress"]
+    assert len(needed) == 21
+    for path in needed:
+        without = altered(path, ...)
+        assert list(check.iter_errors(without)), path
+        assert (await posted(client, STEP, without)).status == 400, path
+
+
+async def test_a_stream_is_a_text_whose_events_are_described(client: Client, document: dict[str, Any]) -> None:
+    """As an object, clients that are made of the document failed at every answer."""
+    content = document["paths"]["/v1/quotes/stream"]["get"]["responses"]["200"]["content"]
+    schema = content["text/event-stream"]["schema"]
+    assert schema["type"] == "string"
+    answer = await client.ask("/v1/quotes/stream", GOOD)
+    validator(document, schema).validate(answer.text)
+    names = {"quote": "QuoteEvent", "refusal": "RefusalEvent", "answer": "QuoteResponse", "error": "StandardError"}
+    events = [dict(line.split(": ", 1) for line in event.split("\n")) for event in answer.text.strip().split("\n\n")]
+    assert [event["event"] for event in events][-1] == "answer"
+    for event in events:
+        described = {"$ref": f"#/components/schemas/{names[event['event']]}"}
+        validator(document, described).validate(json.loads(event["data"]))
 
 
 def test_headers_that_clients_wait_by_are_described(document: dict[str, Any]) -> None:

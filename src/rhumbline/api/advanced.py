@@ -14,6 +14,7 @@ from rhumbline.api.middleware.callers import caller_of
 from rhumbline.api.params import Parameter, Reading
 from rhumbline.api.rules import LARGEST_CHAIN_ID, Whole
 from rhumbline.api.services import Services
+from rhumbline.api.wire.posted_step import POSTED_STEP
 from rhumbline.api.wire.quote_request import QUOTE_PARAMETERS, parse_quote_request
 from rhumbline.api.wire.route import RoutesResponse, Step, to_populated, to_route
 from rhumbline.api.wire.shape import answer
@@ -99,7 +100,7 @@ def _step_body() -> dict[str, Any]:
         "type": "object",
         "required": ["step", "context"],
         "properties": {
-            "step": {"$ref": f"#/components/schemas/{Step.__name__}"},
+            "step": {"$ref": f"#/components/schemas/{POSTED_STEP}"},
             "context": {
                 "type": "object",
                 "required": ["senderAddress", "receiverAddress"],

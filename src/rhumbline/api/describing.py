@@ -8,7 +8,7 @@ from typing import Any
 from rhumbline.api.params import Parameter
 from rhumbline.api.wire.error import StandardError
 
-KEY_SCHEME = "ApiKey"
+KEY_SCHEME, KEY_HEADER = "ApiKey", "x-api-key"
 _MEANING: Mapping[int, str] = MappingProxyType(
     {
         400: "The request breaks rules; `details.message` lists every fault.",
@@ -41,6 +41,21 @@ def _if_none_match() -> dict[str, Any]:
     }
 
 
+def _api_key(*, required: bool) -> dict[str, Any]:
+    """Return the key as a parameter, for clients that are made of parameters and read no security schemes."""
+    use = (
+        "Whose records are shown." if required else "Selects the key's limits and fees; an invalid one counts as none."
+    )
+    return {
+        "name": KEY_HEADER,
+        "in": "header",
+        "required": required,
+        "description": f"An integrator's API key, for server backends only. {use}",
+        # Without an example: the reference page would send it.
+        "schema": {"type": "string"},
+    }
+
+
 _UNCHANGED = "The answer is still the one that `If-None-Match` names; there is no body."
 
 
@@ -65,6 +80,8 @@ class Described:
             "none": [],
         }
         parameters = [parameter.described() for parameter in self.parameters]
+        if self.key != "none":
+            parameters.append(_api_key(required=self.key == "required"))
         responses: dict[int, dict[str, Any]] = {
             status: {"model": StandardError, "description": _MEANING[status]}
             for status in sorted({*self.errors, *_ALWAYS})

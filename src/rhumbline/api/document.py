@@ -3,16 +3,20 @@
 import json
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from pydantic.json_schema import models_json_schema
 
-from rhumbline.api.describing import KEY_SCHEME
+from rhumbline.api.describing import KEY_HEADER, KEY_SCHEME
 from rhumbline.api.examples import EXAMPLES
 from rhumbline.api.paths import HEALTH, is_versioned
 from rhumbline.api.reference.example_swap import ON_MAINNET, ExampleSwap
 from rhumbline.api.reference.samples import add_samples
+from rhumbline.api.wire.events import QuoteEvent, RefusalEvent
+from rhumbline.api.wire.posted_step import POSTED_STEP, posted_step
+from rhumbline.api.wire.shape import Wire
 from rhumbline.api.wire.transaction import fee_field
 
 VERSION = "1.0.0"
@@ -74,8 +78,10 @@ def openapi_document(app: FastAPI, brand: str, base_url: str, swap: ExampleSwap 
     )
     components = document.setdefault("components", {})
     components["securitySchemes"] = {
-        KEY_SCHEME: {"type": "apiKey", "in": "header", "name": "x-api-key", "description": "For server backends only."}
+        KEY_SCHEME: {"type": "apiKey", "in": "header", "name": KEY_HEADER, "description": "For server backends only."}
     }
+    components["schemas"][POSTED_STEP] = posted_step()
+    components["schemas"] |= _event_schemas()
     components["headers"] = {name: dict(header) for name, header in _HEADERS.items()}
     for name, schema in components["schemas"].items():
         _tidy(schema)
@@ -85,6 +91,7 @@ def openapi_document(app: FastAPI, brand: str, base_url: str, swap: ExampleSwap 
         for operation in operations.values():
             _add_headers(path, operation)
             _tidy(operation.get("parameters", []))
+            _tidy([*operation.get("requestBody", {}).get("content", {}).values()])
     add_samples(document, base_url, swap)
     return document
 
@@ -92,6 +99,16 @@ def openapi_document(app: FastAPI, brand: str, base_url: str, swap: ExampleSwap 
 def encode(document: Mapping[str, object]) -> bytes:
     """Write the document as it is served and kept under ``docs/``."""
     return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _event_schemas() -> dict[str, Any]:
+    """Return what the data of a stream's events is, which no answer as a whole is."""
+    models: list[tuple[type[Wire], Literal["serialization"]]] = [
+        (QuoteEvent, "serialization"),
+        (RefusalEvent, "serialization"),
+    ]
+    _, schemas = models_json_schema(models, ref_template="#/components/schemas/{model}")
+    return {name: schemas["$defs"][name] for name in (QuoteEvent.__name__, RefusalEvent.__name__)}
 
 
 def _add_headers(path: str, operation: dict[str, Any]) -> None:

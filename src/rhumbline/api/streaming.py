@@ -54,10 +54,17 @@ class EventStream(StreamingResponse):
             await super().stream_response(send)
 
 
-def _event_schema() -> dict[str, Any]:
-    """Return the schema of each event."""
-    names = {"type": "string", "enum": ["quote", "refusal", "answer", "error"]}
-    return {"type": "object", "properties": {"event": names, "data": {"type": "string"}}, "required": ["event", "data"]}
+def _stream_schema() -> dict[str, Any]:
+    """Return the schema of the whole body, which is a text: clients that are made of it hand that out as it comes.
+
+    OpenAPI 3.2 has `itemSchema` for the events; what makes clients of 3.1 knows no word for them.
+    """
+    return {
+        "type": "string",
+        "description": "Events: a line `event:`, a line `data:`, an empty one. The data of a `quote` is a QuoteEvent, "
+        "of a `refusal` a RefusalEvent, of the `answer` a QuoteResponse, of an `error` a StandardError.",
+        "examples": ['event: refusal\ndata: {"adapter":"ACROSS","kind":"no_route","reason":"has no route"}\n\n'],
+    }
 
 
 def stream_routes(services: Services) -> APIRouter:
@@ -71,7 +78,7 @@ def stream_routes(services: Services) -> APIRouter:
 
     options = _STREAM.options()
     # A class without a media type leaves the errors' to be JSON, which they are.
-    events = {"description": _STREAM.summary, "content": {EventStream.media_type: {"schema": _event_schema()}}}
+    events = {"description": _STREAM.summary, "content": {EventStream.media_type: {"schema": _stream_schema()}}}
     responses = {200: events, **options.pop("responses")}
     router.add_api_route(
         STREAM, get_stream, response_model=None, response_class=Response, responses=responses, **options

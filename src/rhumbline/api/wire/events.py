@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import MISSING, Field
 
 from rhumbline.api.wire.fees import ParsedFees, to_fees
-from rhumbline.api.wire.quote import AdapterKey
+from rhumbline.api.wire.quote import OpenAdapterKey
 from rhumbline.api.wire.shape import RawAmount, Wire
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import Estimate
@@ -14,7 +14,7 @@ from rhumbline.domain.route import Estimate
 class QuoteEvent(Wire):
     """What an adapter offers, as it says: nothing is built or run yet, and gas is not among the fees."""
 
-    adapter: AdapterKey
+    adapter: OpenAdapterKey
     output_amount: RawAmount
     min_output_amount: RawAmount
     fees: ParsedFees
@@ -24,7 +24,7 @@ class QuoteEvent(Wire):
 class RefusalEvent(Wire):
     """Why an adapter offers nothing."""
 
-    adapter: AdapterKey
+    adapter: OpenAdapterKey
     kind: Annotated[str, Field(description="As in `details.adapters` of an error.")]
     reason: str
 

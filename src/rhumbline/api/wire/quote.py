@@ -12,7 +12,7 @@ from rhumbline.api.wire.price import TokenPriceResult, to_price
 from rhumbline.api.wire.sending import QuoteCalldata, Sending, calldata_of, sending_of
 from rhumbline.api.wire.shape import HexText, RawAmount, Wire
 from rhumbline.api.wire.simulation import Simulation, to_simulation
-from rhumbline.catalog.tools import KNOWN_ADAPTERS
+from rhumbline.catalog.tools import CONTRACT_ADAPTERS, KNOWN_ADAPTERS
 from rhumbline.domain.gas import EvmGasTerms, GasTerms
 from rhumbline.domain.price import PriceSnapshot
 from rhumbline.domain.route import RouteAnswer, RouteWarning
@@ -27,6 +27,13 @@ WARNING_CODES = (
 )
 AdapterKey = Annotated[
     str, Field(json_schema_extra={"enum": list(KNOWN_ADAPTERS)}, description="The adapter; new keys may join.")
+]
+OpenAdapterKey = Annotated[
+    str,
+    Field(
+        description="An adapter's key, as `GET /v1/tools` lists them; new ones may join.",
+        examples=list(CONTRACT_ADAPTERS),
+    ),
 ]
 
 

@@ -7,8 +7,8 @@ from pydantic import MISSING, Field, JsonValue
 from rhumbline.api.wire.asked import number_of, quote_request_of, route_request_of, without_integrator_fee
 from rhumbline.api.wire.fees import ParsedFees, to_fees
 from rhumbline.api.wire.quote import (
-    AdapterKey,
     GasEstimation,
+    OpenAdapterKey,
     QuoteWarning,
     TransactionSize,
     bridge_scan,
@@ -89,7 +89,7 @@ class Step(Sending):
     id: Annotated[str, Field(description="The route's ID, a colon and the step's number.")]
     route_id: str
     type: StepType
-    tool: AdapterKey
+    tool: OpenAdapterKey
     action: StepAction
     estimate: StepEstimate
     execution: StepExecution
@@ -113,7 +113,7 @@ class AdvancedRoute(Wire):
     output_amount: RawAmount
     min_output_amount: RawAmount
     fees: ParsedFees
-    adapter: Annotated[AdapterKey, Field(description="Of the first step that leaves the chain, else of the first.")]
+    adapter: Annotated[OpenAdapterKey, Field(description="Of the first step that leaves the chain, else of the first.")]
     is_multistep: bool
     steps: list[Step]
     tags: Annotated[list[Order], Field(description="The orders in which none of the routes found is better.")]

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 
 from rhumbline.api.logos import logo_url
+from rhumbline.api.wire.quote import OpenAdapterKey
 from rhumbline.api.wire.shape import Wire
 from rhumbline.domain.adapter import AdapterInfo
 
@@ -12,7 +13,7 @@ from rhumbline.domain.adapter import AdapterInfo
 class Tool(Wire):
     """An adapter that can quote with the present settings."""
 
-    key: Annotated[str, Field(description="The adapter's key; new ones may join.")]
+    key: OpenAdapterKey
     name: str
     logo_uri: Annotated[str, Field(serialization_alias="logoURI")]
     supported_chains: Annotated[list[str], Field(description="Chain IDs.")]
