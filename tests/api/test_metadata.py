@@ -1,8 +1,24 @@
+from dataclasses import replace
+
+import aiohttp
 import pytest
 
+from rhumbline.api.server import create_app
+from rhumbline.catalog.tools import ToolCatalog
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_EVM_ALIAS, NATIVE_SVM
-from tests.api.api_service import DIAMOND, OTHER_WALLET, SOLANA_ID, SOLANA_USDC, UNLISTED, USDC, USDT
-from tests.api.conftest import Client
+from tests.api.api_service import (
+    DIAMOND,
+    OTHER_WALLET,
+    SOLANA_ID,
+    SOLANA_USDC,
+    TOOLS,
+    UNLISTED,
+    USDC,
+    USDT,
+    ApiService,
+    services,
+)
+from tests.api.conftest import Client, served
 from tests.api.test_quote_faults import faults
 
 pytestmark = pytest.mark.usefixtures("api_service")
@@ -43,6 +59,7 @@ async def test_chains(client: Client) -> None:
             "name": "Ether",
             "logoURI": f"http://127.0.0.1:8700/logos/ETH/{NATIVE_EVM}.svg",
         },
+        "served": True,
         "RhumblineDiamond": DIAMOND,
     }
     assert not {"RhumblineDiamond", "multicallAddress", "blockExplorerUrls"} & set(base)
@@ -50,6 +67,18 @@ async def test_chains(client: Client) -> None:
     assert (solana["id"], solana["idHex"], solana["chainType"]) == (SOLANA_ID, "0x3b9aca01", "SVM")
     assert "tokenlistUrl" not in solana
     assert None not in base.values()
+
+
+async def test_a_chain_without_a_node_is_not_served_and_no_exchange_is_listed_on_it(api_service: ApiService) -> None:
+    plain = services(api_service, {})
+    narrow = replace(plain, served=frozenset({8453}), tools=ToolCatalog(TOOLS, served=frozenset({8453})))
+    async with aiohttp.ClientSession() as session, served(create_app(narrow)) as (url, port):
+        client = Client(url, port, session)
+        chains = (await client.ask("/v1/chains")).json["chains"]
+        assert [(chain["key"], chain["served"]) for chain in chains] == [("eth", False), ("base", True), ("sol", False)]
+        tools = (await client.ask("/v1/tools")).json
+        assert [(tool["key"], tool["supportedChains"]) for tool in tools["exchanges"]] == [("UNISWAP", ["8453"])]
+        assert [tool["key"] for tool in tools["bridges"]] == ["ACROSS"]
 
 
 async def test_solana_has_its_own_marker_and_no_contracts(client: Client) -> None:
@@ -64,6 +93,7 @@ async def test_solana_has_its_own_marker_and_no_contracts(client: Client) -> Non
         "logoURI": "http://127.0.0.1:8700/logos/Sol/sol.svg",
         "rpcUrls": [],
         "nativeToken": SOL,
+        "served": True,
     }
 
 

@@ -80,7 +80,7 @@ async def go():
                 except AdapterError as error:
                     refused.append(f"{error.kind}: {error.reason}")
             print(json.dumps({
-                "listed": [info.key for info in tools.tools(frozenset(["exchange"]), None)],
+                "listed": [info.key for info in tools.exchanges(None)],
                 "filter": sorted(asked.adapters.include_exchanges),
                 "budget": host_rules(settings)[host_of(settings.adapters.upstream("TOYSWAP").url)].calls_per_s,
                 "output": quote.output_amount, "to": built.to, "spender": built.spender, "data": built.data.hex(),

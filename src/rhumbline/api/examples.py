@@ -79,6 +79,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = MappingProxyType(
                 "name": "Ether",
                 "logoURI": f"https://rhumbline.example/logos/ETH/{_NATIVE}.svg",
             },
+            "served": True,
             "ServiceDiamond": _DIAMOND,
         },
         "Token": {

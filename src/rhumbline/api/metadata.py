@@ -23,7 +23,6 @@ from rhumbline.api.wire.shape import answer
 from rhumbline.api.wire.token import ListVersion, Token, TokenList, TokensByChain, to_token, to_token_list
 from rhumbline.api.wire.tool import ToolList, to_tool
 from rhumbline.catalog.chains import ChainCatalog
-from rhumbline.domain.adapter import Capability
 from rhumbline.domain.chain import Chain as DomainChain
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.errors import NotFound
@@ -65,12 +64,20 @@ _TOKENS = Described(
     (CHAIN_FILTER, TYPE_FILTER),
     tagged=True,
 )
-_CHAINS = Described("getChains", "Metadata", "Chains", "The chains served.", (TYPE_FILTER,), tagged=True)
+_CHAINS = Described(
+    "getChains",
+    "Metadata",
+    "Chains",
+    "Every chain that is known; those with `served` can be paid from.",
+    (TYPE_FILTER,),
+    tagged=True,
+)
 _TOOLS = Described(
     "getTools",
     "Metadata",
     "Adapters",
-    "Exchanges and bridges that can quote with the present configuration; an adapter that does both is in both lists.",
+    "Exchanges and bridges that can quote with the present configuration, from chains that are served; an adapter that "
+    "does both is in both lists.",
     (CHAIN_FILTER,),
     tagged=True,
 )
@@ -112,7 +119,13 @@ def metadata_routes(services: Services, hot: HotFront | None = None) -> APIRoute
 
     def wire_chain(chain: DomainChain) -> Chain:
         list_url = f"{services.base_url.rstrip('/')}/v1/tokenlists/{chain.id}.json"
-        return to_chain(chain_of_brand, chain, list_url if chain.type is ChainType.EVM else None, services.base_url)
+        return to_chain(
+            chain_of_brand,
+            chain,
+            list_url if chain.type is ChainType.EVM else None,
+            services.base_url,
+            served=services.served is None or chain.id in services.served,
+        )
 
     async def get_chains(request: Request) -> Response:
         reading = Reading(query_source(request.scope["query_string"]))
@@ -148,8 +161,8 @@ def metadata_routes(services: Services, hot: HotFront | None = None) -> APIRoute
         reading = Reading(query_source(request.scope["query_string"]))
         only = _read_chains(reading, services.chains)
         reading.finish()
-        exchanges = services.tools.tools(frozenset({Capability.EXCHANGE, Capability.MULTI}), only)
-        bridges = services.tools.tools(frozenset({Capability.BRIDGE, Capability.MULTI}), only)
+        exchanges = services.tools.exchanges(only)
+        bridges = services.tools.bridges(only)
 
         async def build() -> bytes:
             body = ToolList(

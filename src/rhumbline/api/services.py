@@ -77,7 +77,9 @@ class Services:
     service: ``ok``, what is wrong in words that may be shown, or ``degraded`` and why for one that it can do without
     for a while. ``metrics`` None measures nothing.
 
-    The last three make hot paths fast: ``cached_prices`` is ``prices`` for several tokens, to be shown again while
+    ``served`` are the chains that the service has a node of, None for all: nothing can be sent from others.
+
+    Three make hot paths fast: ``cached_prices`` is ``prices`` for several tokens, to be shown again while
     nothing differs; ``known_caller`` is who owns a key as far as that is known without asking, else None.
     """
 
@@ -99,3 +101,4 @@ class Services:
     cached_prices: Callable[[Sequence[PriceKey]], CachedAnswer] | None = None
     known_caller: Callable[[str | None], ApiClient | None] = never_known
     request_log: RequestLog = log_request
+    served: frozenset[int] | None = None

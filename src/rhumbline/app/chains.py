@@ -68,6 +68,10 @@ class Chains:
         return (*self.evm, *self.svm)
 
     @property
+    def served_ids(self) -> frozenset[int]:
+        return frozenset(served.chain.id for served in self.served)
+
+    @property
     def rpcs(self) -> Mapping[int, EvmRpc]:
         return {served.chain.id: served.rpc for served in self.evm}
 

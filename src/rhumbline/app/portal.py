@@ -96,7 +96,7 @@ def build_portal(
         evm_code=evm_code,
         svm_exists=svm_exists,
         signer_of=signer_of,
-        served=frozenset(each.chain.id for each in chains.served),
+        served=chains.served_ids,
         names=None if named is None else EnsNames(replace(named, timeout_s=_NAME_TIMEOUT_S)).address,
         clock=system_clock,
     )

@@ -121,7 +121,11 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             base_url=settings.base_url.rstrip("/"),
             chains=chains.catalog,
             tokens=tokens,
-            tools=ToolCatalog((each.info for each in adapters), beyond_contract=settings.adapters.beyond_contract),
+            tools=ToolCatalog(
+                (each.info for each in adapters),
+                beyond_contract=settings.adapters.beyond_contract,
+                served=chains.served_ids,
+            ),
             quotes=quotes.answer,
             planner=Planner(quotes, ids),
             accounts=accounts.caller,
@@ -135,6 +139,7 @@ async def wired(settings: Settings, engine: AsyncEngine) -> AsyncIterator[Wiring
             cached_prices=book.read_all,
             known_caller=accounts.known_caller,
             request_log=request_log(),
+            served=chains.served_ids,
         )
         trackers = build_trackers(settings, chains, engine, tokens, accounts, adapters, metrics, book.read)
         transfer_tracker = build_transfer_tracker(settings, chains, engine, tokens, adapters, metrics, book.read)

@@ -1,6 +1,7 @@
 """The adapters: which keys exist at all, and which can quote with the present settings."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from rhumbline.domain.adapter import AdapterInfo, Capability
@@ -30,14 +31,23 @@ CONTRACT_ADAPTERS: Mapping[str, Capability] = MappingProxyType(
 KNOWN_ADAPTERS: Mapping[str, Capability] = MappingProxyType({**CONTRACT_ADAPTERS, "UNISWAP": Capability.EXCHANGE})
 """Every key that a filter may name, whether or not its adapter is configured here."""
 
+_EXCHANGING = frozenset({Capability.EXCHANGE, Capability.MULTI})
+_BRIDGING = frozenset({Capability.BRIDGE, Capability.MULTI})
+
 
 class ToolCatalog:
     """The adapters that can quote with the present settings."""
 
-    __slots__ = ("_beyond", "_infos")
+    __slots__ = ("_beyond", "_infos", "_served")
 
-    def __init__(self, infos: Iterable[AdapterInfo], *, beyond_contract: bool = True) -> None:
-        """Keep them in alphabetical order of their keys, those beyond the contract's only if they are wanted."""
+    def __init__(
+        self, infos: Iterable[AdapterInfo], *, beyond_contract: bool = True, served: frozenset[int] | None = None
+    ) -> None:
+        """Keep them in alphabetical order of their keys, those beyond the contract's only if they are wanted.
+
+        Nothing can be sent from chains that are not ``served`` (all are for None).
+        """
+        self._served = served
         self._beyond = beyond_contract
         wanted = (info for info in infos if beyond_contract or info.key in CONTRACT_ADAPTERS)
         self._infos = tuple(sorted(wanted, key=lambda info: info.key))
@@ -49,10 +59,21 @@ class ToolCatalog:
             return CONTRACT_ADAPTERS
         return {**{info.key: info.capability for info in self._infos}, **KNOWN_ADAPTERS}
 
-    def tools(self, capabilities: frozenset[Capability], chains: frozenset[int] | None) -> tuple[AdapterInfo, ...]:
-        """Return those with one of the capabilities that serve any of the chains (all of them for None)."""
-        return tuple(
-            info
-            for info in self._infos
-            if info.capability in capabilities and (chains is None or chains.intersection(info.chains))
-        )
+    def exchanges(self, only: frozenset[int] | None) -> tuple[AdapterInfo, ...]:
+        """Return those that swap, with the served chains that they do it on; of ``only`` any (all for None)."""
+        narrowed = (replace(info, chains=self._of_served(info)) for info in self._of(_EXCHANGING))
+        return tuple(info for info in narrowed if info.chains and _is_on(info, only))
+
+    def bridges(self, only: frozenset[int] | None) -> tuple[AdapterInfo, ...]:
+        """Return those that cross from a served chain, with all chains of theirs; of ``only`` any (all for None)."""
+        return tuple(info for info in self._of(_BRIDGING) if self._of_served(info) and _is_on(info, only))
+
+    def _of(self, capabilities: frozenset[Capability]) -> Iterator[AdapterInfo]:
+        return (info for info in self._infos if info.capability in capabilities)
+
+    def _of_served(self, info: AdapterInfo) -> tuple[int, ...]:
+        return tuple(chain for chain in info.chains if self._served is None or chain in self._served)
+
+
+def _is_on(info: AdapterInfo, only: frozenset[int] | None) -> bool:
+    return only is None or not only.isdisjoint(info.chains)

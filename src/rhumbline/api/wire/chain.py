@@ -27,6 +27,10 @@ class Chain(Wire):
     rpc_urls: Annotated[list[str], Field(description="Public endpoints.")]
     block_explorer_urls: Annotated[str, Field(description="The explorer's address.")] | MISSING = MISSING
     native_token: NativeToken
+    served: Annotated[
+        bool,
+        Field(description="Whether the service has a node of it: only then can it be paid from. Beyond the contract."),
+    ]
     diamond: str | MISSING = MISSING
 
 
@@ -48,7 +52,7 @@ def chain_model(brand: str) -> type[Chain]:
 
 
 class ChainList(Wire):
-    """The chains served."""
+    """The chains that are known."""
 
     chains: list[Chain]
 
@@ -58,7 +62,9 @@ def chain_list_model(chain: type[Chain]) -> type[ChainList]:
     return create_model("ChainList", __base__=ChainList, __doc__=ChainList.__doc__, **fields)
 
 
-def to_chain(model: type[Chain], chain: DomainChain, tokenlist_url: str | None, base_url: str) -> Chain:
+def to_chain(
+    model: type[Chain], chain: DomainChain, tokenlist_url: str | None, base_url: str, *, served: bool
+) -> Chain:
     """Write a chain; what it has not is left out. The service, and its logos, are at ``base_url``."""
     return model(
         key=chain.key,
@@ -73,5 +79,6 @@ def to_chain(model: type[Chain], chain: DomainChain, tokenlist_url: str | None, 
         rpc_urls=list(chain.rpc_urls),
         block_explorer_urls=MISSING if chain.explorer_url is None else chain.explorer_url,
         native_token=to_native(chain.native, base_url),
+        served=served,
         diamond=MISSING if chain.diamond is None else chain.diamond,
     )
