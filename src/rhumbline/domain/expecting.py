@@ -2,6 +2,9 @@
 
 from rhumbline.domain.errors import UpstreamFailed
 
+MOST_GAS = 10**12
+"""Far more than any block takes, also where gas is counted small; an estimate above it is none."""
+
 
 def expect(what: str, found: object, wanted: object) -> None:
     """Raise UpstreamFailed unless both are equal; texts that are EVM addresses or hex compare without case."""
@@ -25,6 +28,13 @@ def expect_within(what: str, found: int, least: int, most: int) -> None:
     """Raise UpstreamFailed, which names the bound, unless ``found`` is from ``least`` to ``most``, both of ours."""
     if not least <= found <= most:
         raise UpstreamFailed(f"answered with a {what} outside of what is taken, from {least} to {most}")
+
+
+def expect_gas(told: int | None) -> int | None:
+    """Return an upstream's estimate of gas, None for none; raise UpstreamFailed for what no block takes."""
+    if told is not None:
+        expect_within("estimate of gas", told, 0, MOST_GAS)
+    return told
 
 
 def expect_one_of(what: str, found: object, allowed: frozenset[str]) -> None:

@@ -80,7 +80,7 @@ def terms(*, native: bool, **changes: Any) -> Terms:
     request = FROM_SOL if native else FROM_USDC
     plain = Terms(
         "solana", "base", request.origin_token.address, request.amount, WALLET, request.receiver, BASE_USDC.address,
-        OUTPUT, MINIMUM, 1_900_000_000, "0x" + "b9" * 20,
+        OUTPUT, MINIMUM, 1_893_456_000, "0x" + "b9" * 20,
     )  # fmt: skip
     return replace(plain, **changes)
 

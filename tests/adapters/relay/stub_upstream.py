@@ -6,6 +6,7 @@ The recordings are written for the project in the documented shape; the key that
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ from rhumbline.adapters.relay import SPEC
 from rhumbline.adapters.relay.adapter import RelayAdapter
 from rhumbline.adapters.relay.deployments import DEPLOYMENTS
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain, ChainType
-from rhumbline.domain.clock import system_clock
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
@@ -41,6 +41,8 @@ ETHEREUM = Chain(
 BASE = Chain(8453, "base", "Base", ChainType.EVM, BASE_ETHER, mainnet=True)
 SOLANA = Chain(SOLANA_ID, "sol", "Solana", ChainType.SVM, SOL, mainnet=True)
 HERE = Path(__file__).parent
+NOW = datetime.fromtimestamp(1_893_456_000 - 7 * 86_400, UTC)
+"""The recorded orders end after seven days, as Relay's do."""
 REQUEST_ID = "0x" + "5b" * 32
 REQUEST = QuoteRequest(
     ETHEREUM, BASE, USDC, BASE_USDC, 250_000_000, sender=WALLET, receiver=RECEIVER, taker=EXECUTOR,
@@ -74,5 +76,5 @@ async def open_shop() -> AsyncIterator[StubUpstream]:
         recorded.says("/intents/status/v3", said("status_success.json"))
         headers = SPEC.headers({"api_key": "k-1"})
         async with open_upstream(SPEC.key, recorded.url, headers=headers) as http:
-            parts = AdapterContext(SPEC.key, http, places, {}, chains, system_clock)
+            parts = AdapterContext(SPEC.key, http, places, {}, chains, lambda: NOW)
             yield StubUpstream(RelayAdapter(parts), recorded)

@@ -69,7 +69,7 @@ def test_a_step_that_relay_made_is_written_the_same() -> None:
 
 def test_a_step_that_relay_made_is_checked_and_compiled() -> None:
     _, found = read_solana([Step.model_validate(step(made_by_relay()))], FROM_SOL, DEPLOYMENTS[SOLANA_ID])
-    draft = found.draft(FROM_SOL, REQUEST_ID, 1_900_000_000)
+    draft = found.draft(FROM_SOL, REQUEST_ID, 1_893_456_000)
     assert draft.deposit == BridgeDeposit(SOL.address, 10_000_000, (VAULT,))
     message = compile_v0(WALLET, draft.instructions, [], "4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM")
     read = decompile_message(message, [])
@@ -89,7 +89,7 @@ async def test_a_deposit_of_sol(stub_upstream: StubUpstream) -> None:
     assert [role.address for role in instruction.accounts] == [STATE, WALLET, WALLET, VAULT, SYSTEM]
     assert made == SvmDraft(
         SOLANA_ID, PROGRAM, (instruction,), frozenset({PROGRAM}), reference=REQUEST_ID,
-        deposit=BridgeDeposit(SOL.address, 10_000_000, (VAULT,)), expires_at=1_900_000_000,
+        deposit=BridgeDeposit(SOL.address, 10_000_000, (VAULT,)), expires_at=1_893_456_000,
     )  # fmt: skip
 
 

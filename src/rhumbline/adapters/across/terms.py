@@ -22,6 +22,8 @@ GAS_UNITS: Mapping[ChainType, int] = MappingProxyType({ChainType.EVM: 120_000, C
 """About what a deposit costs."""
 _BARE = "bridgeableToBridgeable"
 _NOBODY = bytes(32)
+_LONGEST_S = 7 * 86_400
+"""A longer estimate is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,7 @@ def _quote(
         terms,
         min_output_amount=terms.output_amount,
         fees=tuple(FeeItem(kind, amount, request.origin_token) for kind, amount in parts),
-        seconds=seconds,
+        seconds=seconds if seconds <= _LONGEST_S else None,
         gas_units=GAS_UNITS[request.origin.type],
         # It is in the deposit, and a fill with less is none.
         assured_output=terms.output_amount,

@@ -21,11 +21,11 @@ from rhumbline.domain.errors import (
     SlippageTooTight,
     UpstreamFailed,
 )
-from rhumbline.domain.expecting import expect, expect_at_least
+from rhumbline.domain.expecting import expect, expect_at_least, expect_within
 from rhumbline.domain.nobody import is_placeholder
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmSealed
-from rhumbline.gateways.svm.compute_budget import ComputeBudget, read_budget
+from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget, read_budget
 from rhumbline.gateways.svm.decompiling import Decompiled, Unreadable, decompile
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, wrap_sol
 from rhumbline.gateways.svm.lookup_tables import NoLookupTable
@@ -127,6 +127,8 @@ def _minimum(found: Order, request: QuoteRequest, slippage_bps: int) -> int:
     expect("slippage", found.slippage_bps, slippage_bps)
     expect("execution mode", found.execution_mode, "sync")
     expect("platform fee", found.platform_fee, None)
+    if found.compute_unit_limit is not None:
+        expect_within("limit of compute units", found.compute_unit_limit, 0, MOST_UNITS)
     minimum = found.out_amount * (WHOLE - slippage_bps) // WHOLE
     if minimum == 0:
         raise BelowMinimum("gives too little for a minimum", None)

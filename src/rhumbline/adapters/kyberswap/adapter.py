@@ -9,7 +9,7 @@ from rhumbline.adapters.kyberswap.wire import RouteData
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
-from rhumbline.domain.expecting import expect
+from rhumbline.domain.expecting import expect, expect_at_most, expect_gas
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
@@ -65,7 +65,7 @@ class KyberSwapAdapter:
         output = route.terms.route_summary.amount_out - BUILD_LOSS
         if output <= 0:
             raise BelowMinimum("gives nothing for so small an amount", None)
-        return Quote(self.context.key, request, output, route, gas_units=route.terms.route_summary.gas)
+        return Quote(self.context.key, request, output, route, gas_units=expect_gas(route.terms.route_summary.gas))
 
     async def build(self, quote: Quote[Route], /) -> EvmTransaction:
         """Have the route encoded so that ``quote.min_output_amount`` is guaranteed, and read the call back.
@@ -83,6 +83,8 @@ class KyberSwapAdapter:
         expect("amount", built.amount_in, request.amount)
         swap = read_swap(built.data)
         check_swap(swap, Terms(*_pair(request, place), request.amount, request.payout_address, native))
+        # More than it would bring only fails, and costs the wallet its gas.
+        expect_at_most("minimum", swap.minimum, built.amount_out)
         if swap.minimum < minimum:
             if built.amount_out < quote.output_amount:
                 raise SlippageTooTight("the price has moved since the quote, and the minimum cannot be guaranteed")

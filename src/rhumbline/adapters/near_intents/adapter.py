@@ -41,8 +41,9 @@ UNPROVABLE = (
     " for: the address, the receiver, the refund address, the output and the minimum bind the service by its signature"
     " over our question alone. Whoever has its key can take the whole amount.",
     "The signature has the address's end, up to three days after the deadline that was asked for, and not the deadline:"
-    " when a deposit is given back is the service's word, as is that refund's fee. Nor has it shares of the input for"
-    " others (`appFees`), which can cost no more than the promise less the minimum.",
+    " when a deposit is given back is the service's word. Up to a quarter of it may be that refund's fee, which is"
+    " signed. Nor has it shares of the input for others (`appFees`), a hundredth at most, which can cost no more than"
+    " the promise less the minimum.",
 )
 
 
@@ -104,7 +105,8 @@ class NearIntentsAdapter:
         except ExceptionGroup as failures:
             raise next((each for each in failures.exceptions if isinstance(each, AdapterError)), failures) from None
         deposit = reserving.result()
-        ends = min(deposit.deadline, deposit.time_when_inactive or deposit.deadline) - route.origin.deposit_s
+        inactive = deposit.deadline if deposit.time_when_inactive is None else deposit.time_when_inactive
+        ends = min(deposit.deadline, inactive) - route.origin.deposit_s
         if ends <= self.clock().timestamp():
             raise UpstreamFailed("answered with a deposit address that ends too soon")
         if request.origin.type is ChainType.SVM:

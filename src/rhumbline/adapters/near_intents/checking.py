@@ -6,6 +6,7 @@ of the request, its own arithmetic, its list of tokens, and its signature over t
 
 from collections.abc import Mapping
 from datetime import datetime
+from math import ceil
 
 from rhumbline.adapters.near_intents.asking import WHOLE
 from rhumbline.adapters.near_intents.deployments import Deployment
@@ -21,10 +22,11 @@ from rhumbline.adapters.near_intents.wire import (
     SvmDeposit,
 )
 from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, ChainType
-from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
+from rhumbline.domain.errors import BelowMinimum, UpstreamFailed
+from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_within
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.token import Token
+from rhumbline.gateways.fields import LARGEST_AMOUNT
 from rhumbline.gateways.svm.programs import ASSOCIATED, COMPUTE_BUDGET, LOOKUP_TABLES, SPL_PROGRAMS, SYSTEM
 from rhumbline.gateways.upstreams import read_answer
 
@@ -32,6 +34,13 @@ LATER_S = 3 * 86_400
 """By how much an address outlives the deadline that was asked for (production's quotes of 2026-09-28: exactly that)."""
 SKEW_S = 300
 """How far the time at which a quote was signed may be from ours: an older one was made for somebody else's question."""
+MOST_SHARES_BPS = 100
+"""Of the input, together: without a partner's key the service takes 20 for itself, and 25 in quotes of 2026-10.
+
+Source: docs.near-intents.org/resources/fees, read 2026-11-23.
+"""
+LARGEST_REFUND_SHARE = 4
+"""By which part of itself (a quarter) a deposit may come back less: a published quote tells a fifth of 6 dollars."""
 _RUNTIME = SPL_PROGRAMS | {SYSTEM, ASSOCIATED, COMPUTE_BUDGET, LOOKUP_TABLES}
 # Fields that lead the output, the refund or the deposit somewhere else; none of them is asked for.
 _DETOURS = ("virtualChainRecipient", "virtualChainRefundRecipient", "customRecipientMsg", "depositMemo")
@@ -54,6 +63,7 @@ def checked_quote(
         if answer.quote_request.get(name) or answer.quote.get(name):
             raise UpstreamFailed(f"answered with a {name} that was not asked for")
     _expect_amounts(fields, question)
+    _expect_fees(fields, echo)
     if not is_signed_by(signer, question, answer):
         raise UpstreamFailed("answered with a quote that its own key has not signed for this question")
     if abs(read_answer(Signed, {"timestamp": answer.timestamp}).timestamp - now) > SKEW_S:
@@ -68,6 +78,16 @@ def _expect_amounts(fields: QuoteFields, question: Mapping[str, object]) -> None
     expect_at_least("output", fields.amount_out, 1)
     expect_at_most("minimum output", fields.min_amount_out, fields.amount_out)
     expect_at_least("minimum output", fields.min_amount_out, fields.amount_out * (WHOLE - tolerance) // WHOLE)
+
+
+def _expect_fees(fields: QuoteFields, echo: Echo) -> None:
+    """Raise UpstreamFailed for shares that nobody asked for, BelowMinimum where a refund would cost too much of it."""
+    shares = sum(ceil(fee.fee) for fee in echo.app_fees or ())
+    expect_within("share for others in basis points", shares, 0, MOST_SHARES_BPS)
+    least = (fields.refund_fee or 0) * LARGEST_REFUND_SHARE
+    if fields.amount_in < least:
+        told = least if least <= LARGEST_AMOUNT else None
+        raise BelowMinimum("the amount is too small for what giving it back may cost", told)
 
 
 def checked_deposit(answer: QuoteAnswer, question: Mapping[str, object], request: QuoteRequest) -> Deposit:

@@ -43,7 +43,10 @@ class AppFee(ClickAnswer):
 
 
 class QuoteFields(ClickAnswer):
-    """``quote``: amounts in raw units; the last four are there when an address was reserved (``dry`` false)."""
+    """``quote``: amounts in raw units; the last four are there when an address was reserved (``dry`` false).
+
+    ``withdraw_fee`` is off the output already, ``refund_fee`` would be off what is given back.
+    """
 
     amount_in: RawAmount
     min_amount_in: RawAmount
@@ -51,6 +54,7 @@ class QuoteFields(ClickAnswer):
     min_amount_out: RawAmount
     time_estimate: Number
     withdraw_fee: RawAmount | None = None
+    refund_fee: RawAmount | None = None
     deposit_address: str | None = None
     deposit_memo: str | None = None
     deadline: Moment | None = None

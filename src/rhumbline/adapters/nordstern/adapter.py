@@ -10,7 +10,7 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import share_down
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
+from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_gas
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
@@ -119,4 +119,5 @@ def _checked(found: SwapAnswer, request: QuoteRequest, place: Deployment) -> Gua
 
 def _gas_units(said: object) -> int | None:
     """Read an amount of gas, which only weighs quotes: whatever else is there is left alone."""
-    return int(said) if isinstance(said, str) and said.isascii() and said.isdecimal() and len(said) < 19 else None
+    units = int(said) if isinstance(said, str) and said.isascii() and said.isdecimal() and len(said) < 19 else None
+    return expect_gas(units)

@@ -13,13 +13,12 @@ from rhumbline.adapters.okx.wire import SwapData
 from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
+from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_gas
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.address import checksummed
-from rhumbline.gateways.fields import LARGEST_AMOUNT
 from rhumbline.gateways.upstreams import AdapterContext
 
 KEY = "OKX"
@@ -162,7 +161,7 @@ def sealed(context: AdapterContext[Deployment]) -> AdapterContext[Deployment]:
 def _gas_units(said: object) -> int | None:
     """Read an amount of gas, which only weighs quotes: whatever else is there is left alone."""
     units = int(said) if isinstance(said, str) and said.isascii() and said.isdecimal() and len(said) < 19 else None
-    return units if units is None or units <= LARGEST_AMOUNT else None
+    return expect_gas(units)
 
 
 def _pair(request: QuoteRequest, place: Deployment) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import share_down
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import NodeUnavailable, NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most
+from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_gas
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
@@ -78,7 +78,7 @@ class OpenOceanAdapter:
             found.out_amount,
             found,
             min_output_amount=swap.minimum,
-            gas_units=found.estimated_gas,
+            gas_units=expect_gas(found.estimated_gas),
             price_impact_bps=impact_bps(found.price_impact),
         )
 

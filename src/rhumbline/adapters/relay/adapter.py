@@ -24,7 +24,7 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.amount import mul_div_up
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import BelowMinimum, NoRoute, RequestRejected, UpstreamFailed
-from rhumbline.domain.expecting import expect_at_least
+from rhumbline.domain.expecting import expect_at_least, expect_gas
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft
 from rhumbline.domain.tracking import StatusSource, TransferState
@@ -132,7 +132,7 @@ class RelayAdapter:
         expect_at_least("minimum", check_terms(answer.details, request, places), minimum)
         if request.origin.type is ChainType.SVM:
             step, found = read_solana(answer.steps, request, places[0])
-            await check_transfer(found.start(request), protocol_of(answer), request, places, minimum)
+            await check_transfer(found.start(request), protocol_of(answer), request, places, minimum, self._now())
             deadline = protocol_of(answer).order_data.output.deadline
             return found.draft(request, _request_id(step, answer), deadline)
         call, start, marks = _started(answer, request, places[0])
@@ -152,7 +152,7 @@ class RelayAdapter:
                 data = give_leftovers(call.to, data, places[0], marks, request.sender)
             return replace(made, data=data)
         order = protocol_of(answer).order_data
-        await check_transfer(start, protocol_of(answer), request, places, minimum)
+        await check_transfer(start, protocol_of(answer), request, places, minimum, self._now())
         made = replace(made, expires_at=order.output.deadline)
         kept = 1 - request.slippage
         least = request.amount
@@ -183,6 +183,9 @@ class RelayAdapter:
             return TransferStatus(TransferState.UNKNOWN, StatusSource.BRIDGE_API)
         return read_status(answer, transfer)
 
+    def _now(self) -> int:
+        return int(self.context.clock().timestamp())
+
     def _places(self, request: QuoteRequest) -> tuple[Deployment, Deployment]:
         if not self.supports(request):
             raise NoRoute("does not serve this pair of tokens and chains")
@@ -204,7 +207,7 @@ def _shape(answer: QuoteAnswer, request: QuoteRequest, place: Deployment) -> tup
         read_solana(answer.steps, request, place)
         return None, True
     _, call = main_call(answer.steps, request, place)
-    return call.gas, same(call.to, place.depository)
+    return expect_gas(call.gas), same(call.to, place.depository)
 
 
 def _request_id(step: Step, answer: QuoteAnswer) -> str:
@@ -241,5 +244,7 @@ def _seconds(details: Details) -> int | None:
 
 
 def _impact_bps(details: Details) -> int | None:
-    """Return the swaps' price impact without fees, in whole bps; a gain counts as none."""
-    return None if details.swap_impact is None else max(0, int(-details.swap_impact.percent * 100))
+    """Return the swaps' price impact without fees, in whole bps; a gain counts as none, and more than all as untold."""
+    if details.swap_impact is None or details.swap_impact.percent < -100:
+        return None
+    return max(0, int(-details.swap_impact.percent * 100))

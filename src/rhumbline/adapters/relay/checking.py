@@ -8,13 +8,16 @@ from rhumbline.adapters.relay.order import order_id, signer_of
 from rhumbline.adapters.relay.wire import Call, Details, Order, Payout, Protocol, QuoteAnswer, Refund, Step
 from rhumbline.domain.chain import NATIVE_EVM
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_one_of
+from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of, expect_within
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.gateways.upstreams import read_answer
 
 APPROVE = "approve"
 MAIN = frozenset({"deposit", "swap"})
 """What the one transaction is called; the others of the documentation need a signature, or pay somebody directly."""
+
+LONGEST_ORDER_S = 8 * 86_400
+"""Relay's orders and refunds end after seven days (a quote of 2026-10-03)."""
 
 
 def check_terms(details: Details, request: QuoteRequest, places: tuple[Deployment, Deployment]) -> int:
@@ -88,11 +91,17 @@ def check_call(call: Call, request: QuoteRequest, place: Deployment, marks: tupl
 
 
 async def check_transfer(
-    start: Start, protocol: Protocol, request: QuoteRequest, places: tuple[Deployment, Deployment], minimum: int
+    start: Start,
+    protocol: Protocol,
+    request: QuoteRequest,
+    places: tuple[Deployment, Deployment],
+    minimum: int,
+    now: int,
 ) -> None:
     """Compare the deposit with the order, the order with its signature, and its terms with the request.
 
-    ``minimum`` is in raw units of the destination token. Raise UpstreamFailed where they differ.
+    ``minimum`` is in raw units of the destination token, ``now`` in Unix seconds. Raise UpstreamFailed where they
+    differ.
     """
     if start.deposit is None:
         raise UpstreamFailed("answered a transfer without a deposit")
@@ -106,6 +115,7 @@ async def check_transfer(
     expect("solver", protocol.order_data.solver, places[0].solver)
     expect("signer of the order", await signer_of(protocol), places[0].solver)
     _check_order(protocol.order_data, start.deposit, request, places, minimum)
+    _check_times(protocol.order_data, now)
     _check_deposited(start, start.deposit, protocol.order_data.inputs[0].payment.amount, request)
 
 
@@ -159,8 +169,20 @@ def _check_order(
     expect("receiver", paid.recipient, request.receiver)
     expect("output token", paid.currency, own_tokens(request, places)[1])
     expect_at_least("minimum", paid.minimum_amount, minimum)
+    # Nobody fills what is not expected, and a refund is not to hang on more than was deposited.
+    expect_at_most("minimum", paid.minimum_amount, paid.expected_amount)
+    for refund in taken.refunds:
+        expect_at_most("minimum of a refund", refund.minimum_amount, taken.payment.amount)
     if not taken.payment.amount:
         raise UpstreamFailed("answered an order for nothing")
+
+
+def _check_times(order: Order, now: int) -> None:
+    """Require that an order ends in days, and that what it took can come back after that, if not for ever."""
+    expect_within("deadline of the order", order.output.deadline, now, now + LONGEST_ORDER_S)
+    for refund in order.inputs[0].refunds:
+        ends = order.output.deadline
+        expect_within("deadline of a refund", refund.deadline, ends, now + LONGEST_ORDER_S)
 
 
 def the_payout(order: Order) -> Payout:

@@ -98,7 +98,9 @@ class RiseAdapter:
         accounts = await read_swap_accounts(rpc, request.sender, *mints)
         raw = await find_transaction(self.context.http, trade, request.sender, minimum)
         message, tables = await _read(rpc, raw)
-        call = checked_trade(message, Wanted(place, trade, request.sender, mints, accounts.programs, minimum))
+        call = checked_trade(
+            message, Wanted(place, trade, request.sender, mints, accounts.programs, minimum, quote.output_amount)
+        )
         budget = _budget(message)
         programs = frozenset({place.program})
         return SvmDraft(

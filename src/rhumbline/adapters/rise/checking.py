@@ -12,7 +12,7 @@ from types import MappingProxyType
 from rhumbline.adapters.rise.client import Trade
 from rhumbline.adapters.rise.deployments import Deployment
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least
+from rhumbline.domain.expecting import expect, expect_within
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.gateways.svm.address import associated_token_address, program_address
 from rhumbline.gateways.svm.decompiling import Decompiled
@@ -55,7 +55,10 @@ SELL = _layout(
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a transaction must do: ``mints`` and their ``programs`` are those of input and output."""
+    """What a transaction must do: ``mints`` and their ``programs`` are those of input and output.
+
+    Its minimum is from ``minimum`` to the ``output`` that was quoted, in raw units.
+    """
 
     place: Deployment
     trade: Trade
@@ -63,6 +66,7 @@ class Wanted:
     mints: tuple[str, str]
     programs: tuple[str, str]
     minimum: int
+    output: int
 
     @property
     def accounts(self) -> tuple[str, str]:
@@ -95,7 +99,7 @@ def _check(instruction: SvmInstruction, wanted: Wanted) -> None:
     if data[:8] != layout.head or len(data) != layout.size or len(instruction.accounts) != layout.count:
         raise UpstreamFailed("answered an instruction that cannot be read")
     expect("amount", int.from_bytes(data[8:16], "little"), wanted.trade.amount)
-    expect_at_least("minimum", int.from_bytes(data[16:24], "little"), wanted.minimum)
+    expect_within("minimum", int.from_bytes(data[16:24], "little"), wanted.minimum, wanted.output)
     source, target = wanted.accounts
     token, main = (1, 0) if wanted.trade.buys else (0, 1)
     for name, address in {

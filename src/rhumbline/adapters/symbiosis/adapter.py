@@ -16,6 +16,7 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NoRoute, RequestRejected, SlippageTooTight, UpstreamFailed
+from rhumbline.domain.expecting import expect_at_most
 from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
@@ -33,6 +34,7 @@ MOST_SLIPPAGE = 1_000
 CROSSING_S = 300
 """How many seconds before the pool's deadline the call must be made, to reach the host chain in time."""
 LONGEST_S = 7 * 86_400
+"""Of an estimate, and of a deadline from now: a swap that is made later is not what was asked for."""
 _GAS = 350_000
 # Routes that only hand the tokens on to somebody else's bridge.
 _NOT_THROUGH = "chainflip-bridge,thorchain-bridge,changelly"
@@ -167,9 +169,10 @@ class SymbiosisAdapter:
         }
 
     def _transaction(self, answer: QuoteAnswer, terms: Terms) -> EvmTransaction:
-        ends = terms.deadline - CROSSING_S
-        if ends <= self.clock().timestamp():
+        ends, now = terms.deadline - CROSSING_S, int(self.clock().timestamp())
+        if ends <= now:
             raise UpstreamFailed("answered with a deadline that is too close")
+        expect_at_most("deadline of the swap", terms.deadline, now + LONGEST_S)
         call, deposit = answer.tx, deposit_of(terms.crossing)
         return EvmTransaction(
             call.chain_id, call.to, call.value, call.data, terms.spender, expires_at=ends, deposit=deposit

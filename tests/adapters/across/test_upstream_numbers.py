@@ -1,0 +1,73 @@
+"""Each number of Across's that a pool, a relayer or the wallet acts on, raised to its type's largest, or let down."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from rhumbline.adapters.across.pool_reads import Clock, fitted
+from rhumbline.adapters.across.terms import DepositTerms
+from rhumbline.domain.errors import AdapterError, UpstreamFailed
+from tests.adapters.across.stub_upstream import REQUEST, StubUpstream, said
+from tests.adapters.across.test_answers import changed
+
+U32, U256 = 2**32 - 1, 2**256 - 1
+NOW = 1_795_000_000
+CLOCK = Clock(NOW, 3600, 21_600)
+"""A block's time, and the two buffers of a pool."""
+TERMS = DepositTerms(999_878_415, NOW, NOW + 11_400, b"\x44" * 32, 12, NOW + 3600)
+
+
+@pytest.mark.parametrize(("field", "value"), [
+    ("exclusivityDeadline", {"exclusivity": 301}),
+    ("exclusivityDeadline", {"exclusivity": NOW + 301}),
+    ("exclusivityDeadline", {"exclusivity": U32}),
+    ("fillDeadline", {"fill_deadline": 0}),
+    ("fillDeadline", {"fill_deadline": NOW + 900}),
+    ("timestamp", {"quote_timestamp": 0}),
+    ("timestamp", {"quote_timestamp": NOW - 3600}),
+    ("quoteExpiryTimestamp", {"expires_at": NOW}),
+    ("quoteExpiryTimestamp", {"expires_at": 1}),
+])  # fmt: skip
+def test_a_time_beyond_its_bound_is_refused(field: str, value: dict[str, Any]) -> None:
+    with pytest.raises(UpstreamFailed):
+        fitted(replace(TERMS, **value), CLOCK)
+
+
+@pytest.mark.parametrize(("field", "value"), [
+    ("fillDeadline", {"fill_deadline": U32}),
+    ("timestamp", {"quote_timestamp": U32}),
+    ("quoteExpiryTimestamp", {"expires_at": U32}),
+])  # fmt: skip
+def test_a_time_that_is_too_late_is_the_pool_s_latest(field: str, value: dict[str, Any]) -> None:
+    found = fitted(replace(TERMS, **value), CLOCK)
+    assert found.quote_timestamp <= NOW
+    assert found.fill_deadline <= NOW + CLOCK.fill_buffer
+    assert found.expires_at is not None
+    assert found.expires_at < NOW + CLOCK.quote_buffer
+
+
+@pytest.mark.parametrize(("field", "value"), [
+    ("outputAmount", str(REQUEST.amount + 1)), ("outputAmount", str(U256)), ("outputAmount", "0"),
+    ("limits.minDeposit", str(U256)), ("limits.maxDeposit", "0"),
+])  # fmt: skip
+async def test_an_amount_beyond_its_bound_is_refused(stub_upstream: StubUpstream, field: str, value: str) -> None:
+    await stub_upstream.keyless.quote(REQUEST)
+    stub_upstream.upstream.says("/suggested-fees", changed(said("suggested_fees.json"), field, value))
+    with pytest.raises(AdapterError):
+        await stub_upstream.keyless.quote(REQUEST)
+
+
+async def test_a_swap_tx_value_is_none(stub_upstream: StubUpstream) -> None:
+    stub_upstream.upstream.says("/swap/approval", changed(said("swap_approval.json"), "swapTx.value", str(U256)))
+    with pytest.raises(UpstreamFailed, match="value"):
+        await stub_upstream.adapter.quote(REQUEST)
+
+
+@pytest.mark.parametrize(("told", "seconds"), [(7 * 86_400, 7 * 86_400), (7 * 86_400 + 1, None), (U32, None)])
+async def test_an_estimated_fill_time_of_more_than_a_week_is_none(
+    stub_upstream: StubUpstream, told: int, seconds: int | None
+) -> None:
+    answer = said("suggested_fees.json") | {"estimatedFillTimeSec": told}
+    stub_upstream.upstream.says("/suggested-fees", answer)
+    assert (await stub_upstream.keyless.quote(REQUEST)).seconds == seconds
