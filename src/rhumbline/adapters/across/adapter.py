@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -13,6 +13,7 @@ from rhumbline.adapters.across.deposit import bridge_deposit
 from rhumbline.adapters.across.pool_reads import Arriving, check_arrival, fitted, read_clock
 from rhumbline.adapters.across.queries import fees_query
 from rhumbline.adapters.across.svm_deposit import draft
+from rhumbline.adapters.across.svm_fill_search import FillSearches
 from rhumbline.adapters.across.svm_program import LARGEST_U64
 from rhumbline.adapters.across.svm_reads import read_pool
 from rhumbline.adapters.across.terms import (
@@ -79,6 +80,7 @@ class AcrossAdapter:
 
     info: AdapterInfo
     context: AdapterContext[Deployment]
+    searches: FillSearches = field(default_factory=FillSearches, compare=False, repr=False)
 
     def supports(self, request: QuoteRequest, /) -> bool:
         """Accept a chain with a node and another chain, both with a deployment; native EVM assets, not SOL.
@@ -188,7 +190,7 @@ class AcrossAdapter:
     async def status(self, transfer: Transfer, /) -> TransferStatus:
         """Tell how a transfer stands, proved on chain where nodes of ours can tell; raise an AdapterError."""
         try:
-            return await StatusLookup(self.context, transfer).status()
+            return await StatusLookup(self.context, transfer, self.searches).status()
         except (NodeUnavailable, NodeRefused) as error:
             raise UpstreamFailed(str(error)) from error
 

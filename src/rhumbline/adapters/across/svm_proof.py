@@ -9,6 +9,7 @@ from rhumbline.adapters.across.logs import Deposited, Filled, Log, Refunds
 from rhumbline.adapters.across.proof import FILLED, SLOW_FILL_REQUESTED, Ends, Found, agrees
 from rhumbline.adapters.across.sides import Seen
 from rhumbline.adapters.across.svm_events import deposits_in, fills_in, refunds_in
+from rhumbline.adapters.across.svm_fill_search import FillSearches
 from rhumbline.adapters.across.svm_program import LARGEST_U64, fill_of, named, relay_hash
 from rhumbline.adapters.across.svm_reads import CLOCK, read_time
 from rhumbline.domain.errors import UpstreamFailed
@@ -18,8 +19,6 @@ from rhumbline.gateways.svm.address import encode_address
 from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
 from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 
-MOST_LOOKED_AT = 20
-"""Of the transactions that name a fill's account, the oldest so many: it is made by the fill, and anybody may add."""
 _FILL = Struct("<8sB")
 _IS_FILL = named("account", "FillStatusAccount")
 
@@ -51,10 +50,11 @@ class SvmOrigin:
 
 @dataclass(frozen=True, slots=True)
 class SvmDestination:
-    """The chain of a fill, where a node of ours is."""
+    """The chain of a fill, where a node of ours is; ``searches`` are those of fills that are not found yet."""
 
     rpc: SvmRpc
     ends: Ends
+    searches: FillSearches
 
     async def look(self, found: Found) -> Seen | None:
         """Read the account in which the pool keeps a relay's state; see ``Destination``.
@@ -79,13 +79,13 @@ class SvmDestination:
         return Seen(status, head)
 
     async def fill(self, found: Found, head: Block) -> Filled | None:
-        """Find the fill among the transactions that name its account."""
-        known = await self.rpc.signatures(self._account(found.deposited))
-        sound = [each for each in reversed(known) if each.error is None and each.slot <= head.number]
-        for each in sound[:MOST_LOOKED_AT]:
-            if (fill := await self.fill_in(found, each.signature)) is not None:
-                return fill
-        return None
+        """Find the fill among the transactions that name its account, or go on with the search for it."""
+
+        def own_fill(executed: ExecutedTransaction) -> Filled | None:
+            told = fills_in(executed, self.ends.to_pool.spoke_pool) if executed.slot <= head.number else ()
+            return next((each for each in told if each.relay == found.deposited.relay), None)
+
+        return await self.searches.find(self.rpc, self._account(found.deposited), own_fill)
 
     async def fill_in(self, found: Found, signature: str) -> Filled | None:
         """Look for the fill of a deposit in one transaction."""

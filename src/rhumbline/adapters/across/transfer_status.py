@@ -19,7 +19,7 @@ destination can show it, the API's words end nothing; where there is no such nod
 
 import asyncio
 from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -29,6 +29,7 @@ from rhumbline.adapters.across.filled import deposit_shown, filled, filled_and_c
 from rhumbline.adapters.across.logs import Filled
 from rhumbline.adapters.across.proof import FILLED, SLOW_FILL_REQUESTED, Ends, Found
 from rhumbline.adapters.across.sides import Destination, EvmDestination, EvmOrigin, Origin
+from rhumbline.adapters.across.svm_fill_search import FillSearches
 from rhumbline.adapters.across.svm_proof import SvmDestination, SvmOrigin
 from rhumbline.adapters.across.wire import DepositStatus
 from rhumbline.domain.errors import AdapterError, NodeRefused, NodeUnavailable
@@ -63,10 +64,14 @@ _UNKNOWN = TransferStatus(TransferState.UNKNOWN, StatusSource.UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class StatusLookup:
-    """One transfer, and what can tell of it; the searches for a fill's and for a refund's event have their bounds."""
+    """One transfer, and what can tell of it; the searches for a fill's and for a refund's event have their bounds.
+
+    ``searches`` remember how far those for fills on Solana are.
+    """
 
     context: AdapterContext[Deployment]
     transfer: Transfer
+    searches: FillSearches = field(default_factory=FillSearches)
     search_s: float = SEARCH_S
     refund_search_s: float = REFUND_SEARCH_S
 
@@ -106,7 +111,7 @@ class StatusLookup:
     def _destination(self, ends: Ends) -> Destination | None:
         evm, svm = self.context.rpcs.get(ends.destination.id), self.context.svm_rpcs.get(ends.destination.id)
         if svm is not None:
-            return SvmDestination(svm, ends)
+            return SvmDestination(svm, ends, self.searches)
         return None if evm is None else EvmDestination(evm, ends)
 
     async def _proved(self, ends: Ends, origin: Origin, found: Found) -> TransferStatus | None:
