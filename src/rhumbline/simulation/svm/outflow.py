@@ -3,7 +3,7 @@
 This is the one place for both. The answer states the input, the quote's native fee, the network's fee and the rent of
 accounts that are made: no other lamport may leave the wallet, and of tokens none but the input. Every account that a
 transaction may change is among those that are compared, so nothing is overlooked but what programs keep for the sender
-in accounts of their own, of which only those of the runtime are known: stakes and nonces.
+in accounts of their own, of which only those of the runtime are known (`charges.py`).
 
 A token account of the sender's or the receiver's that somebody else may close or take from is refused, whether that was
 so before or not: whoever may do it decides afterwards what has arrived. Only the task's delegate may be allowed the
@@ -12,12 +12,11 @@ input.
 
 from collections.abc import Iterator
 
-from rhumbline.gateways.svm.address import decode_address
 from rhumbline.gateways.svm.programs import SYSTEM, WRAPPED_SOL
 from rhumbline.gateways.svm.tokens import TokenAccount
+from rhumbline.simulation.svm.charges import charge_faults
 from rhumbline.simulation.svm.run import NATIVE, Run
 
-_STAKES = "Stake11111111111111111111111111111111111111"
 _USES = (
     "uses a token account of the {whose}'s from which {who} may take tokens: that must be revoked first",
     "uses a token account of the {whose}'s that {who} may close: that must be revoked first",
@@ -42,7 +41,7 @@ def _objections(run: Run) -> Iterator[str]:
     lost -= run.after.amount(run.task.sender, run.task.input_token)
     if run.task.input_token not in NATIVE and lost > run.task.input_amount:
         yield f"the call takes {lost} of the input token from the sender, where {run.task.input_amount} were agreed"
-    yield from _of_stakes(run)
+    yield from charge_faults(run)
 
 
 def _of_the_wallet(run: Run) -> Iterator[str]:
@@ -115,13 +114,3 @@ def _may_fall(run: Run, account: TokenAccount) -> bool:
 
 def _whose(run: Run, account: TokenAccount) -> str:
     return "sender" if account.owner == run.task.sender else "receiver"
-
-
-def _of_stakes(run: Run) -> Iterator[str]:
-    """Find changed accounts of the runtime's own that hold the sender's key: stakes, and nonces."""
-    key = decode_address(run.task.sender)
-    for address, account in run.before.accounts.items():
-        if account is None or account.owner not in (_STAKES, SYSTEM) or key not in account.data:
-            continue
-        if run.after.accounts.get(address) != account:
-            yield f"the call changes an account that the sender is in charge of ({address})"

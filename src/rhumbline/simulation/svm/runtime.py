@@ -17,7 +17,7 @@ from rhumbline.gateways.svm import answers
 from rhumbline.gateways.svm.accounts import Account, Rent
 from rhumbline.gateways.svm.answers import AccountsAt
 from rhumbline.gateways.svm.network_fee import network_fee
-from rhumbline.gateways.svm.programs import SPL_PROGRAMS, SYSTEM
+from rhumbline.gateways.svm.programs import SPL_PROGRAMS, STAKES, SYSTEM
 from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
 from rhumbline.simulation.svm.run import Run, State, expected_rent
 from rhumbline.simulation.svm.task import SvmSimulationTask
@@ -112,4 +112,4 @@ def _counted(task: SvmSimulationTask, before: AccountsAt) -> tuple[str, ...]:
     return tuple(at for at in before.found if at in named or (at in tokens and tokens[at].owner in people))
 
 
-_KEEPERS = SPL_PROGRAMS | {SYSTEM, "Stake11111111111111111111111111111111111111"}
+_KEEPERS = SPL_PROGRAMS | {SYSTEM, STAKES}

@@ -1,0 +1,46 @@
+"""Accounts of the runtime's programs that the sender is in charge of, beside its own token accounts. Pure.
+
+With the sender's signature a program may move a stake, pay out of a nonce or a vote account, mint a token of the
+sender's, take what others have allowed the sender, or put another program in the place of one that the sender may
+upgrade. No route needs any of that. What other programs keep for the sender, they alone know how to guard.
+"""
+
+from collections.abc import Iterator
+
+from rhumbline.gateways.svm.accounts import Account
+from rhumbline.gateways.svm.address import decode_address
+from rhumbline.gateways.svm.programs import LOADERS, LOOKUP_TABLES, SPL_PROGRAMS, STAKES, SYSTEM, VOTES
+from rhumbline.simulation.svm.run import Run
+
+_COMPARED = SPL_PROGRAMS | {SYSTEM, STAKES}
+_NEVER_WRITTEN = LOADERS | {LOOKUP_TABLES, VOTES}
+"""Whose accounts are large, or no part of any route: that a transaction may write one is enough."""
+
+
+def charge_faults(run: Run) -> Iterator[str]:
+    """Say which of them the call changes, or may change."""
+    key = decode_address(run.task.sender)
+    for address, account in run.before.accounts.items():
+        if account is None or key not in account.data or _is_counted(run, address):
+            continue
+        if account.owner in _COMPARED and _is_changed(run, address, account):
+            yield f"the call changes an account that the sender is in charge of ({address})"
+        if account.owner in _NEVER_WRITTEN:
+            yield f"the call may change an account that the sender is in charge of ({address})"
+
+
+def _is_counted(run: Run, address: str) -> bool:
+    """Tell whether it is looked at for itself: the wallet, or a token account of the sender's or the receiver's."""
+    token = run.before.tokens.get(address)
+    return address == run.task.sender or (token is not None and token.owner in run.people)
+
+
+def _is_changed(run: Run, address: str, before: Account) -> bool:
+    after = run.after.accounts.get(address)
+    mint, left = run.before.mint(address), run.after.mint(address)
+    if mint is None or left is None:
+        return after != before
+    # Of a token of the sender's own there may be less: a bridge burns what it takes.
+    return left.supply > mint.supply or (left.mint_authority, left.freeze_authority, left.extensions) != (
+        mint.mint_authority, mint.freeze_authority, mint.extensions,
+    )  # fmt: skip
