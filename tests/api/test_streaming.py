@@ -7,7 +7,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from rhumbline.domain.errors import NoAvailableQuotes, RhumblineError
+from rhumbline.domain.errors import AdaptersFailed, NoAvailableQuotes, RhumblineError, StoreUnavailable
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import Estimate, FeeBreakdown
 from tests.api.api_service import KEY, TOKENS, UNKNOWN_KEY, ApiService
@@ -61,15 +61,18 @@ async def test_nothing_is_held_back_and_who_goes_away_ends_the_work(client: Clie
 
 
 @pytest.mark.parametrize(
-    ("failure", "status", "code"),
+    ("failure", "status", "code", "retry_ms"),
     [
-        (NoAvailableQuotes("There is no route", {"adapters": []}), 422, "NO_AVAILABLE_QUOTES"),
-        (RuntimeError("a secret"), 500, "UNKNOWN"),
+        (NoAvailableQuotes("There is no route", {"adapters": []}), 422, "NO_AVAILABLE_QUOTES", None),
+        (RuntimeError("a secret"), 500, "UNKNOWN", None),
+        (AdaptersFailed("A node does not answer"), 502, "ADAPTER_INTERNAL", 3000),
+        (StoreUnavailable("The store does not answer"), 503, "UNKNOWN", 5000),
     ],
 )
 async def test_a_failure_is_the_last_event(
-    client: Client, api_service: ApiService, failure: Exception, status: int, code: str
+    client: Client, api_service: ApiService, failure: Exception, status: int, code: str, retry_ms: int | None
 ) -> None:
+    """What passes says when to ask again, as the header of a plain answer does."""
     api_service.told, api_service.failure = [REFUSAL], failure
     answer = await client.ask(STREAM, GOOD)
     plain = await client.ask("/v1/quotes", GOOD)
@@ -79,6 +82,9 @@ async def test_a_failure_is_the_last_event(
     if isinstance(failure, RhumblineError):
         assert {**error, "path": ""} == {**plain.json, "path": ""}
     assert error["path"].startswith(STREAM + "?")
+    told = [int(line.removeprefix("retry: ")) for line in answer.text.splitlines() if line.startswith("retry: ")]
+    assert told == ([] if retry_ms is None else [retry_ms])
+    assert plain.headers.get("retry-after") == (None if retry_ms is None else str(retry_ms // 1000))
     assert "secret" not in answer.text
 
 

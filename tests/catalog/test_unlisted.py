@@ -1,7 +1,9 @@
 """Tokens that are on no list, read from a node that knows one token and one Multicall3."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import aiohttp
 import pytest
@@ -11,12 +13,13 @@ from rhumbline.catalog.evm.token_reader import token_readers
 from rhumbline.catalog.known import known_chains, to_chain
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.chain import Chain, ChainType
-from rhumbline.domain.errors import NodeUnavailable, NotFound
+from rhumbline.domain.errors import AdaptersFailed, NodeUnavailable, NotFound
 from rhumbline.domain.token import Token
 from rhumbline.gateways.evm.abi import decode_args, encode_args, selector
 from rhumbline.gateways.evm.multicall import MULTICALL3
 from rhumbline.gateways.evm.rpc import EvmRpc
 from tests.catalog.conftest import ETH, OTHER
+from tests.loopback import hosted
 
 SOLANA = next(to_chain(facts) for facts in known_chains() if facts.type is ChainType.SVM)
 
@@ -33,13 +36,19 @@ class TokenNode:
     multicall: str = MULTICALL3
     symbol: str = "DAI"
     name: str = "Dai"
+    chain_id: int = ETH.id
 
     async def answer(self, request: web.Request) -> web.Response:
         asked = await request.json()
-        assert asked["method"] in ("eth_getCode", "eth_call")
+        return web.json_response([self._one(call) for call in asked] if isinstance(asked, list) else self._one(asked))
+
+    def _one(self, asked: dict[str, Any]) -> dict[str, object]:
+        assert asked["method"] in ("eth_chainId", "eth_getCode", "eth_call")
+        if asked["method"] == "eth_chainId":
+            return {"jsonrpc": "2.0", "id": asked["id"], "result": hex(self.chain_id)}
         about = asked["params"][0]
         result = self._code(about) if asked["method"] == "eth_getCode" else self._call(about)
-        return web.json_response({"jsonrpc": "2.0", "id": asked["id"], "result": "0x" + result.hex()})
+        return {"jsonrpc": "2.0", "id": asked["id"], "result": "0x" + result.hex()}
 
     def _code(self, address: str) -> bytes:
         return b"\x01" if address.lower() in (OTHER.lower(), self.multicall.lower()) else b""
@@ -83,13 +92,38 @@ async def read(node: TokenNode, chain: Chain) -> Token:
 @pytest.mark.parametrize("chain", [ETH, ERA, replace(ETH, multicall=OWN)])
 async def test_a_token_is_read_by_its_chains_own_multicall(node: TokenNode, chain: Chain) -> None:
     """Era's is elsewhere than everybody's; a chain of the operator's has what the settings say."""
-    node.multicall = chain.multicall or MULTICALL3
+    node.multicall, node.chain_id = chain.multicall or MULTICALL3, chain.id
     assert await read(node, chain) == Token(chain.id, OTHER, "DAI", 18, "Dai", listed=False)
 
 
 async def test_without_a_multicall_there_the_node_is_at_fault(node: TokenNode) -> None:
+    node.chain_id = ERA.id
     with pytest.raises(NodeUnavailable, match="Multicall3 does not answer at 0xF9cd"):
         await read(node, ERA)
+
+
+@pytest.mark.parametrize("address", [OTHER, OWN])
+async def test_a_node_on_another_chain_tells_neither_that_there_is_a_token_nor_that_there_is_none(
+    node: TokenNode, address: str
+) -> None:
+    """What it said would be kept: another chain's decimals are another amount."""
+    node.chain_id = 5
+    with pytest.raises(NodeUnavailable, match="the node is on another chain"):
+        await TokenCatalog([ETH], [], token_readers({ETH.id: node.rpc})).resolve(ETH, address)
+
+
+async def test_who_waits_for_a_token_is_told_whose_node_does_not_tell(session: aiohttp.ClientSession) -> None:
+    async def hang(_: web.Request) -> web.Response:
+        await asyncio.sleep(60)
+        raise AssertionError
+
+    app = web.Application()
+    app.router.add_post("/", hang)
+    async with hosted(app) as url:
+        for address in ("http://127.0.0.1:9", url):
+            catalog = TokenCatalog([ETH], [], token_readers({ETH.id: EvmRpc(address, session, "eth")}))
+            with pytest.raises(AdaptersFailed, match="Ethereum's node does not tell what token 0x"):
+                await catalog.wanted(ETH, OTHER, 0.2)
 
 
 @pytest.mark.parametrize(

@@ -150,16 +150,29 @@ async def test_what_is_missing_is_looked_for_again_after_a_while(
     assert slow_node.asked == 2
 
 
+@pytest.mark.parametrize("side", ["origin", "destination"])
 @pytest.mark.parametrize("way", ["down", "hangs"])
-async def test_a_wallet_that_cannot_be_looked_at_over_there_is_not_seen(
-    crossing: Crossing, rpcs: dict[int, EvmRpc], slow_node: SlowNode, session: aiohttp.ClientSession, way: str
+async def test_a_node_that_does_not_tell_of_a_wallet_is_no_fault_of_the_caller(
+    crossing: Crossing,
+    rpcs: dict[int, EvmRpc],
+    slow_node: SlowNode,
+    session: aiohttp.ClientSession,
+    way: str,
+    side: str,
 ) -> None:
+    """Neither is the wallet taken for a contract that is missing there, nor for one that needs no look."""
     slow_node.wait_s = 60.0
     url = "http://127.0.0.1:9" if way == "down" else slow_node.url
-    codes = ContractChecks({**rpcs, crossing.other.id: EvmRpc(url, session, "sbxb")}, 1.0)
-    await put_code(rpcs[crossing.quotes.chain.id], crossing.quotes.nobody, WALLET_CODE)
     ends = {"sender": crossing.quotes.nobody, "receiver": crossing.quotes.nobody, "receiver_defaulted": True}
-    assert isinstance(await codes.objection(crossing.ask("USDC", "USDT", 10**9, **ends)), InvalidRequest)
+    request = crossing.ask("USDC", "USDT", 10**9, **ends)
+    request = replace(request, origin=replace(request.origin, diamond=None, executor=None))
+    away = request.origin if side == "origin" else request.destination
+    codes = ContractChecks({**rpcs, away.id: EvmRpc(url, session, away.key)}, 1.0)
+    await put_code(rpcs[crossing.quotes.chain.id], crossing.quotes.nobody, WALLET_CODE)
+    objection = await codes.objection(request)
+    assert isinstance(objection, AdaptersFailed)
+    assert str(objection).startswith(f"{away.name}'s node does not tell whether {request.sender} is a contract; try")
+    assert await codes.objection(replace(request, receiver_defaulted=False)) is None
 
 
 @pytest.mark.parametrize(
@@ -190,7 +203,7 @@ async def test_a_contract_wallet_names_who_receives(
     (fault,) = caught.value.faults
     assert fault.startswith("receiverAddress: the sender is a contract that is not seen on ")
     here_only = await ContractChecks({quotes.chain.id: rpcs[quotes.chain.id]}, 5.0).objection(request)
-    assert isinstance(here_only, InvalidRequest), "what cannot be looked at is not seen"
+    assert isinstance(here_only, InvalidRequest), "on a chain without a node nothing is seen"
     same_chain = crossing.quotes.ask("USDC", "WETH", 10**9, **ends)
     assert await ContractChecks(rpcs, 5.0).objection(same_chain) is None
 

@@ -15,7 +15,7 @@ from rhumbline.devnet.upstreams.across import Across
 from rhumbline.devnet.upstreams.emulator import Outcome
 from rhumbline.domain.adapter import AdapterInfo
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
-from rhumbline.domain.errors import InvalidRequest, NoAvailableQuotes
+from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NoAvailableQuotes
 from rhumbline.domain.plan import StepRequest, StepType
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import AdapterFilter
@@ -24,6 +24,7 @@ from rhumbline.domain.tracking import TransferState
 from rhumbline.domain.transaction import UpstreamTransaction
 from rhumbline.routing.believing import MAY_RECOVER
 from rhumbline.routing.evm.composer import EvmComposer
+from rhumbline.routing.evm.contract_checks import ContractChecks
 from rhumbline.routing.planning import Planner
 from rhumbline.routing.quote_service import QuoteService
 from rhumbline.routing.slippage import least_output
@@ -265,3 +266,17 @@ async def test_the_native_asset_arrives_wrapped_and_is_swapped(receiving: Receiv
     await receiving.send(answer)
     assert (await receiving.told())[0] == COMPLETED
     assert await receiving.has("WBTC") - bought == answer.output_amount
+
+
+async def test_a_node_that_does_not_tell_of_the_receiver_is_no_definite_no(receiving: Receiving) -> None:
+    """Nothing but a swap on arrival brings this token; whether there is one is not known while that node is away."""
+    composer = receiving.quotes.service.composers[ChainType.EVM]
+    assert isinstance(composer, EvmComposer)
+    assert composer.checks is not None
+    away = replace(receiving.rpc, url="http://127.0.0.1:9")
+    checks = ContractChecks({**composer.checks.rpcs, receiving.there.id: away}, 1.0)
+    blind = replace(composer, checks=checks)
+    service = replace(receiving.quotes.service, composers={ChainType.EVM: blind})
+    with pytest.raises(AdaptersFailed) as caught:
+        await service.answer(receiving.ask("USDC", "WBTC", THOUSAND))
+    assert "Sandbox B's node does not tell whether" in str(caught.value.details)

@@ -17,7 +17,7 @@ from rhumbline.domain.adapter import AdapterInfo, Capability
 from rhumbline.domain.chain import ChainType
 from rhumbline.domain.clock import system_clock
 from rhumbline.domain.deposit import BridgeDeposit
-from rhumbline.domain.errors import NoAvailableQuotes, NoRoute
+from rhumbline.domain.errors import AdaptersFailed, NoAvailableQuotes, NoRoute, UpstreamFailed
 from rhumbline.domain.fee import ChainWallets, FeeRule
 from rhumbline.domain.plan import Plan
 from rhumbline.domain.price import PriceSnapshot, PriceTier
@@ -248,6 +248,30 @@ async def test_a_filter_that_leaves_nothing(planning: Planning, choice: AdapterF
     with pytest.raises(NoAvailableQuotes) as caught:
         await planning.planner().routes(planning.ask(adapters=choice), 10)
     assert caught.value.details is not None
+
+
+@pytest.mark.parametrize("broken", ["bridge", "far"])
+async def test_a_way_that_an_outage_hides_is_no_definite_no(planning: Planning, broken: str) -> None:
+    """Nothing carries WETH in one step; what failed on the way over another token may work in a moment."""
+
+    @dataclass(frozen=True)
+    class Away(Venue):
+        async def quote(self, request: QuoteRequest, /) -> Quote[int]:
+            raise UpstreamFailed("sbxb: the node does not answer")
+
+    @dataclass(frozen=True)
+    class AwayBridge(Bridge):
+        async def quote(self, request: QuoteRequest, /) -> Quote[None]:
+            raise UpstreamFailed("sbxb: the node does not answer")
+
+    far, bridge = planning.far, planning.bridge
+    if broken == "bridge":
+        bridge = AwayBridge(bridge.chains)
+    else:
+        far = Away(far.chain, far.rpc, fee=500, key="FAR")
+    with pytest.raises(AdaptersFailed) as caught:
+        await planning.planner(planning.near, far, bridge).routes(planning.ask(), 5)
+    assert "the node does not answer" in str(caught.value.details)
 
 
 async def refusing(call: dict[str, Any]) -> object | None:

@@ -1,5 +1,6 @@
 """The accounts: who a key belongs to, and everything an operator does with integrators and keys."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -25,6 +26,8 @@ LONGEST_OVERLAP_S = 30 * 86_400
 # Half of the second within which every process is to notice a change.
 _AGE_S = 0.5
 _SIZE = 10_000
+_PATIENCE_S = 5.0
+"""How long a silent store is awaited for what a request needs to know of its caller."""
 _NOBODY = ApiClient()
 _INVALID = ApiClient(key_invalid=True)
 
@@ -237,9 +240,12 @@ class Accounts:
 
     @asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:
-        """Connect without a transaction: one round trip a statement instead of three."""
+        """Connect without a transaction: one round trip a statement instead of three. A request waits for it."""
         with store_access():
-            async with self.engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+            async with (
+                asyncio.timeout(_PATIENCE_S),
+                self.engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection,
+            ):
                 yield connection
 
     @asynccontextmanager

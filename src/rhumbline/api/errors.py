@@ -108,6 +108,11 @@ def status_of(error: RhumblineError) -> int:
     return STATUS_OF_KIND.get(type(error), STATUS_OF_CODE[error.code])
 
 
+def retry_after_s(error: RhumblineError) -> int | None:
+    """Return in how many seconds a request that failed so may succeed; None for one that would fail again."""
+    return next((seconds for kind, seconds in _RETRY_AFTER_S.items() if isinstance(error, kind)), None)
+
+
 def standard_error(error: RhumblineError, at: datetime, target: str | None) -> StandardError:
     """Put a failure into the contract's shape; ``target`` is the request's, None when it is not known."""
     details = MISSING if error.details is None else to_jsonable_python(error.details, fallback=str)
@@ -127,8 +132,7 @@ def write_error(error: RhumblineError, at: datetime, target: str | None) -> Erro
         headers.append(("allow", ", ".join(error.allowed)))
     if isinstance(error, KeyMissing | KeyInvalid):
         headers.append(("www-authenticate", 'ApiKey header="x-api-key"'))
-    wait = next((seconds for kind, seconds in _RETRY_AFTER_S.items() if isinstance(error, kind)), None)
-    if wait is not None:
+    if (wait := retry_after_s(error)) is not None:
         headers.append(("retry-after", str(wait)))
     return ErrorAnswer(status_of(error), tuple(headers), standard_error(error, at, target).model_dump_json().encode())
 

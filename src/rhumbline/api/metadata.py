@@ -95,6 +95,8 @@ _BRIEFLY: Mapping[str, str] = MappingProxyType({"cache-control": "private, max-a
 _PRICED = TtlCache(soft_s=15, hard_s=60)
 """Prices in a list of tokens are this much older than in the cache, at most."""
 _SLICE = 500
+_PATIENCE_S = 4.0
+"""How long a node is awaited for a token that is on no list."""
 _FIRST_DAY = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -255,7 +257,7 @@ async def _find(services: Services, chain: DomainChain, name: str) -> DomainToke
     if listed is not None:
         return listed
     if address is not None and services.tokens.reads(chain):
-        return await services.tokens.resolve(chain, address)
+        return await services.tokens.wanted(chain, address, _PATIENCE_S)
     raise NotFound(
         f"Token {shown(name)} is not known on chain {chain.id}; GET /v1/tokens?chains={chain.id} lists those"
     )

@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Scope, Send
 
 from rhumbline.api.describing import Described
-from rhumbline.api.errors import standard_error
+from rhumbline.api.errors import retry_after_s, standard_error
 from rhumbline.api.middleware.callers import caller_of
 from rhumbline.api.middleware.failures import error_of
 from rhumbline.api.params import query_source
@@ -98,7 +98,8 @@ async def _events(services: Services, question: RouteRequest, scope: Scope) -> A
         try:
             last = _event("answer", to_quote(await services.quotes(question, tell)))
         except Exception as failure:
-            last = _event("error", standard_error(error_of(failure, scope), services.clock(), target_of(scope)))
+            error = error_of(failure, scope)
+            last = _event("error", standard_error(error, services.clock(), target_of(scope)), retry_after_s(error))
         events.put_nowait(last)
         events.put_nowait(None)
 
@@ -110,6 +111,10 @@ async def _events(services: Services, question: RouteRequest, scope: Scope) -> A
         task.cancel()
 
 
-def _event(name: str, body: Wire) -> bytes:
-    """Write an event; JSON as it is written here has no line breaks."""
-    return f"event: {name}\ndata: {body.model_dump_json()}\n\n".encode()
+def _event(name: str, body: Wire, retry_s: int | None = None) -> bytes:
+    """Write an event; JSON as it is written here has no line breaks.
+
+    ``retry`` is in milliseconds: https://html.spec.whatwg.org/multipage/server-sent-events.html, read 2026-11-23.
+    """
+    retry = "" if retry_s is None else f"retry: {1000 * retry_s}\n"
+    return f"event: {name}\ndata: {body.model_dump_json()}\n{retry}\n".encode()

@@ -1,12 +1,13 @@
 """Tokens: the lists, and the metadata of unlisted ones read from their chain."""
 
+import asyncio
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Protocol
 
 from rhumbline.catalog.index import TokenIndex, address_key
 from rhumbline.domain.chain import Chain
-from rhumbline.domain.errors import NotFound
+from rhumbline.domain.errors import AdaptersFailed, NodeRefused, NodeUnavailable, NotFound
 from rhumbline.domain.token import Token
 
 _MOST_READ = 10_000
@@ -67,6 +68,18 @@ class TokenCatalog:
 
     def reads(self, chain: Chain) -> bool:
         return chain.id in self._readers
+
+    async def wanted(self, chain: Chain, address: str, patience_s: float) -> Token:
+        """Return what ``resolve`` does to somebody who waits for it: a node has ``patience_s`` seconds.
+
+        Raise NotFound when there is no token at the address, AdaptersFailed when the chain's node does not tell.
+        """
+        try:
+            async with asyncio.timeout(patience_s):
+                return await self.resolve(chain, address)
+        except (TimeoutError, NodeRefused, NodeUnavailable) as error:
+            words = f"{chain.name}'s node does not tell what token {address} is; try again shortly"
+            raise AdaptersFailed(words) from error
 
     async def resolve(self, chain: Chain, address: str) -> Token:
         """Return the token at a canonical address, listed or not.

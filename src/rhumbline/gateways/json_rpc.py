@@ -16,6 +16,8 @@ from rhumbline.domain.errors import NodeRefused, NodeUnavailable
 from rhumbline.gateways.reaching import in_words
 
 _HEADERS = MappingProxyType({"Content-Type": "application/json"})
+OVERLOADED = frozenset({429, 502, 503, 504})
+"""With these a gateway before nodes has no answer now, whatever its body says: another time there would be one."""
 _LONGEST_WORDS = 500
 _MOST_WORDS = 8 * 1024
 _SHORTEST_KEY = 8

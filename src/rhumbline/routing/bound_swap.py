@@ -4,15 +4,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from rhumbline.domain.adapter import Adapter, is_binder
-from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.quote import Refusal
-from rhumbline.domain.simulation import ExecutionStatus, Simulation
+from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.token import Token
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.composer import Composer
 from rhumbline.routing.fees import PriceReader
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.refusing import REFUSED
+from rhumbline.routing.simulating import unmeasured
 from rhumbline.routing.slippage import least_output, permitted_loss
 from rhumbline.routing.value_limits import ValueLimits, swap_fault
 
@@ -39,9 +39,7 @@ async def bound_swap(
     quote, deposit = built.quote, built.upstream.deposit
     seen = None if simulation is None else simulation.bridged
     if seen is None or deposit is None:
-        told = simulation is not None and simulation.result.status is ExecutionStatus.SUCCESS
-        kind = REFUSED if told or simulation is None else UpstreamFailed.kind
-        return Refusal(quote.adapter, kind, "what its swap brings to its bridge could not be measured")
+        return unmeasured(built, simulation)
     fault = swap_fault(quote, terms.token, seen, terms.vendor, terms.prices, terms.limits)
     if fault is not None:
         return Refusal(quote.adapter, REFUSED, fault)

@@ -273,6 +273,7 @@ class Choice:
         least = built.min_output if built.fixed else min(built.min_output, least_of(self.context, lower))
         again = await self.composer.finish(self.context, replace(lower, min_output_amount=least), built.upstream)
         if isinstance(again, Refusal):
+            self.refusals.append(again)
             return None
         return replace(candidate, built=self.composer.limited(again, simulation))
 

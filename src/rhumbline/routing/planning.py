@@ -8,9 +8,17 @@ from fractions import Fraction
 from math import prod
 
 from rhumbline.domain.chain import Chain
-from rhumbline.domain.errors import NoAvailableQuotes, NoStepQuote, RhumblineError
+from rhumbline.domain.errors import (
+    AdaptersFailed,
+    NoAvailableQuotes,
+    NoStepQuote,
+    RhumblineError,
+    StoreUnavailable,
+    UpstreamFailed,
+)
 from rhumbline.domain.fee import FeeRule
 from rhumbline.domain.plan import Plan, PlannedStep, StepRequest
+from rhumbline.domain.quote import Refusal
 from rhumbline.domain.route import AdapterFilter, FeeBreakdown, Order, RouteAnswer, RouteRequest
 from rhumbline.routing import fee_proof
 from rhumbline.routing.drawing import Drawn, of_candidate, of_quote
@@ -25,6 +33,7 @@ TRIED = 3
 """So many of the routes of one step are built and run; the others are estimates."""
 ENOUGH = 3
 """Where so many adapters do it in one step, nobody is asked for the parts of a longer way."""
+_PASSING = UpstreamFailed.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +51,11 @@ class Planner:
         tried, untried = await choice.several(offers.quotes, TRIED)
         drawn = [[of_candidate(self.quotes, offers, choice, each)] for each in tried]
         drawn += [[of_quote(self.quotes, offers, choice, quote)] for quote in untried]
+        refusals = [*offers.refusals, *choice.refusals]
         if len(drawn) < ENOUGH:
-            drawn += await self._longer(offers)
+            drawn += await self._longer(offers, refusals)
         if not drawn:
-            raise no_quote((*offers.refusals, *choice.refusals), offers.gross_for)
+            raise no_quote(refusals, offers.gross_for)
         compared = self._merits(drawn)
         tagged = zip(drawn, compared, tags(compared), strict=True)
         plans = [(self._plan(request, steps, given), merits) for steps, merits, given in tagged]
@@ -84,10 +94,11 @@ class Planner:
         )
         return fee_proof.holds(self.id_keys, asked.fee_proof or "", step, request.amount, now)
 
-    async def _longer(self, offers: Offers) -> list[list[Drawn]]:
+    async def _longer(self, offers: Offers, refusals: list[Refusal]) -> list[list[Drawn]]:
+        """Return the ways over other tokens; what kept one from being found and may pass joins the ``refusals``."""
         context = offers.context
         ways = shapes(context.request, context.pair.origin, context.pair.destination, self.quotes.tokens.find)
-        found = await asyncio.gather(*(self._way(context.request, way) for way in ways))
+        found = await asyncio.gather(*(self._way(context.request, way, refusals) for way in ways))
         return [each for each in found if each and not self._loses_too_much(context.request, each)]
 
     def _merits(self, plans: Sequence[Sequence[Drawn]]) -> list[Merits]:
@@ -121,15 +132,18 @@ class Planner:
         own = None if request.auto_slippage else request.slippage
         return lost > max(self.quotes.limits.values.largest_loss, own or Fraction(0))
 
-    async def _way(self, request: RouteRequest, way: Shape) -> list[Drawn]:
+    async def _way(self, request: RouteRequest, way: Shape, refusals: list[Refusal]) -> list[Drawn]:
         """Return a way's steps, each quoted with what the one before is expected to bring; none where one fails."""
         steps: list[Drawn] = []
         amount = least = request.amount
         for number, leg in enumerate(way.legs):
             asked = _of_leg(request, way, number, leg, amount)
             try:
-                drawn = await self._best(asked)
-                held = drawn if number == 0 else await self._held(asked, least, drawn)
+                drawn = await self._best(asked, refusals)
+                held = drawn if number == 0 else await self._held(asked, least, drawn, refusals)
+            except (AdaptersFailed, StoreUnavailable) as error:
+                refusals.append(Refusal(f"{leg.origin.key} to {leg.destination.key}", _PASSING, error.message))
+                return []
             except RhumblineError:
                 return []
             if drawn is None or held is None:
@@ -140,17 +154,23 @@ class Planner:
             amount, least = drawn.step.output_amount, guaranteed
         return steps
 
-    async def _best(self, asked: RouteRequest) -> Drawn | None:
+    async def _best(self, asked: RouteRequest, refusals: list[Refusal]) -> Drawn | None:
+        """Return the best offer; without one, what may pass of the reasons joins the ``refusals``."""
         offers = await self.quotes.gather(await self.quotes.prepare(asked))
         choice = self.quotes.choice(offers)
         _, waiting = await choice.several(offers.quotes, 0)
-        return of_quote(self.quotes, offers, choice, waiting[0]) if waiting else None
+        if not waiting:
+            refusals += [each for each in offers.refusals if each.kind == _PASSING]
+            return None
+        return of_quote(self.quotes, offers, choice, waiting[0])
 
-    async def _held(self, asked: RouteRequest, least: int, drawn: Drawn | None) -> Drawn | None:
+    async def _held(
+        self, asked: RouteRequest, least: int, drawn: Drawn | None, refusals: list[Refusal]
+    ) -> Drawn | None:
         """Return what the same adapter does with the least that the step before brings."""
         if drawn is None:
             return None
-        return await self._best(replace(asked, amount=least, adapters=_only(asked, drawn.step.adapter)))
+        return await self._best(replace(asked, amount=least, adapters=_only(asked, drawn.step.adapter)), refusals)
 
     def _plan(self, request: RouteRequest, drawn: Sequence[Drawn], given: tuple[Order, ...]) -> Plan:
         """Return a plan under a new ID, its later steps with their proofs."""

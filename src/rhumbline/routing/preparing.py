@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from rhumbline.catalog.tokens import TokenCatalog
 from rhumbline.domain.account import Integrator
-from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NodeRefused, NodeUnavailable, StoreUnavailable
+from rhumbline.domain.errors import InvalidRequest, StoreUnavailable
 from rhumbline.domain.route import RouteRequest
 from rhumbline.domain.token import Token
 from rhumbline.routing.composer import Composer
@@ -44,14 +44,10 @@ class Preparer:
         return QuoteContext(request, pair, await composer.settle(request, pair, terms, deadline), name)
 
     async def _resolve(self, request: RouteRequest) -> tuple[Token, Token]:
-        try:
-            async with asyncio.timeout(self.patience_s):
-                return await asyncio.gather(
-                    self.tokens.resolve(request.origin, request.origin_token),
-                    self.tokens.resolve(request.destination, request.destination_token),
-                )
-        except (TimeoutError, NodeUnavailable, NodeRefused) as error:
-            raise AdaptersFailed("A chain's node does not answer, so a token is not known now; try again") from error
+        return await asyncio.gather(
+            self.tokens.wanted(request.origin, request.origin_token, self.patience_s),
+            self.tokens.wanted(request.destination, request.destination_token, self.patience_s),
+        )
 
     async def _integrator(self, request: RouteRequest) -> Integrator | None:
         """Find the integrator; without a fee the store is not worth failing for."""

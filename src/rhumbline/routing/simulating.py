@@ -16,6 +16,9 @@ from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.refusing import REFUSED, REVERTED
 from rhumbline.simulation.simulator import Simulator
 
+_UNTOLD = frozenset({ExecutionStatus.ERROR, ExecutionStatus.TIMEOUT, ExecutionStatus.UNSUPPORTED})
+"""How runs end that a node did not make: all of it passes, or is the operator's to mend."""
+
 
 async def run(built: BuiltQuote, simulators: Mapping[int, Simulator[Any]], budget_s: float) -> Simulation | None:
     """Simulate a built quote; None where its chain has no simulator. What is only there to be shown is skipped."""
@@ -42,6 +45,8 @@ def fault_of(built: BuiltQuote, simulation: Simulation) -> Refusal | None:
     """Say why a simulated route is not offered; the wallet's own faults, or a run that told nothing, are none."""
     key, result = built.quote.adapter, simulation.result
     if simulation.objection is not None:
+        if is_untold(simulation):
+            return Refusal(key, UpstreamFailed.kind, unrun(built, simulation, "so what it does was not seen"))
         return Refusal(key, REFUSED, simulation.objection)
     if result.status is ExecutionStatus.REVERTED and not simulation.wallet_fault:
         if simulation.below_minimum:
@@ -52,10 +57,28 @@ def fault_of(built: BuiltQuote, simulation: Simulation) -> Refusal | None:
     return None
 
 
+def is_untold(simulation: Simulation) -> bool:
+    """Tell whether there was no run to see for a reason of the chain's node: neither the wallet nor the route is it."""
+    return simulation.result.status in _UNTOLD and not simulation.wallet_fault
+
+
+def unrun(built: BuiltQuote, simulation: Simulation, so: str) -> str:
+    """Say that a chain's node did not run a transaction, why, and what follows from that."""
+    chain, why = built.quote.request.origin.name, simulation.result.reason or "no reason told"
+    return f"{chain}'s node did not run the transaction ({why}), {so}"
+
+
+def unmeasured(built: BuiltQuote, simulation: Simulation | None, again: str = "") -> Refusal:
+    """Say that nobody saw what a swap brings to its bridge; ``again`` tells which look it was."""
+    so = f"what its swap brings to its bridge could not be measured{again}"
+    if simulation is not None and is_untold(simulation):
+        return Refusal(built.quote.adapter, UpstreamFailed.kind, unrun(built, simulation, f"so {so}"))
+    return Refusal(built.quote.adapter, REFUSED, so)
+
+
 def bound_fault(built: BuiltQuote, simulation: Simulation | None) -> Refusal | None:
     """Say why a transaction that was bound is not offered: it must have been seen to do what it is bound to."""
     fault = None if simulation is None else fault_of(built, simulation)
     if fault is not None or (simulation is not None and simulation.bridged is not None):
         return fault
-    reason = "what its swap brings to its bridge could not be measured again"
-    return Refusal(built.quote.adapter, UpstreamFailed.kind, reason)
+    return unmeasured(built, simulation, " again")

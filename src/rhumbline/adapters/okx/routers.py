@@ -37,7 +37,7 @@ class RouterProof:
             return known[1]
         try:
             listed = await _ask(rpc, approve, router)
-        except NodeUnavailable as error:
+        except (NodeUnavailable, RpcError) as error:
             raise UpstreamFailed("cannot tell whether a router is OKX's: the node does not answer") from error
         if len(self.kept) >= _MOST:
             self.kept.clear()
@@ -46,13 +46,17 @@ class RouterProof:
 
 
 async def _ask(rpc: EvmRpc, approve: str, router: str) -> bool:
-    """Ask both contracts; what reverts or answers anything else knows no routers."""
+    """Ask both contracts; what reverts or answers anything else knows no routers. Raise NodeUnavailable, RpcError."""
     try:
         proxy = _address(await rpc.eth_call(approve, PROXY.encode()))
         if int(proxy, 16) == 0 or _address(await rpc.eth_call(proxy, APPROVED.encode())).lower() != approve.lower():
             return False
         return await rpc.eth_call(proxy, ALLOWED.encode(router)) == (1).to_bytes(32)
-    except (RpcError, MalformedAnswer):
+    except MalformedAnswer:
+        return False
+    except RpcError as error:
+        if not error.is_revert:
+            raise
         return False
 
 

@@ -12,13 +12,14 @@ import aiohttp
 import msgspec
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.json_rpc import post, result_of, told
+from rhumbline.gateways.json_rpc import OVERLOADED, post, result_of, told
 
 MAX_ANSWER_BYTES = 32 * 1024 * 1024
 """Room for the largest answer that cannot be had in smaller pieces, a block with its transactions: at most 8 MiB
 (EIP-7934), so 16 MiB of hex and what JSON puts around it. Logs are asked for over fewer blocks when a node fails, and
 simulations answer some hundred KB. What is let in may take twenty times its size when it is parsed, and everything else
 waits meanwhile."""
+_REVERTS = frozenset({3, -32015})
 T = TypeVar("T")
 
 
@@ -29,6 +30,11 @@ class RpcError(NodeRefused):
         super().__init__(message)
         self.code = code
         self.data = data
+
+    @property
+    def is_revert(self) -> bool:
+        """Whether the contract that was called is why: codes are geth's and Nethermind's, others say it in words."""
+        return bool(self.data) or self.code in _REVERTS or "revert" in self.message.lower()
 
 
 def _revert_data(error: Mapping[str, object]) -> bytes:
@@ -118,7 +124,12 @@ class EvmRpc:
 
     async def _raw(self, body: object, timeout_s: float | None) -> tuple[int, bytes]:
         timeout_s = timeout_s or self.timeout_s
-        return await post(self.session, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=MAX_ANSWER_BYTES)
+        status, raw = await post(
+            self.session, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=MAX_ANSWER_BYTES
+        )
+        if status in OVERLOADED:
+            raise NodeUnavailable(f"{self.name}: the node asks to be left alone (HTTP {status})")
+        return status, raw
 
     def _read(self, status: int, raw: bytes) -> object:
         try:

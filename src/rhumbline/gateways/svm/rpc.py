@@ -13,7 +13,7 @@ from types import MappingProxyType
 import aiohttp
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.json_rpc import post, result_of, told
+from rhumbline.gateways.json_rpc import OVERLOADED, post, result_of, told
 from rhumbline.gateways.strict_json import read_json
 from rhumbline.gateways.svm.accounts import Account, Rent
 from rhumbline.gateways.svm.answers import (
@@ -48,7 +48,6 @@ MOST_SIGNATURES = 1000
 MOST_STATUSES = 256
 # The node is behind, has not reached the slot asked for, or wants to be left alone: another time it would answer.
 _PASSING = frozenset({-32005, -32016, 429})
-_OVERLOADED = frozenset({429, 502, 503, 504})
 _CONFIRMED, _GENESIS = "confirmed", "getGenesisHash"
 
 
@@ -114,7 +113,7 @@ class SvmRpc:
         status, raw = await post(
             self.session, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=MAX_ANSWER_BYTES
         )
-        if status in _OVERLOADED:
+        if status in OVERLOADED:
             raise NodeUnavailable(f"{self.name}: the node asks to be left alone (HTTP {status})")
         try:
             answer = read_json(raw)

@@ -50,7 +50,7 @@ class ContractChecks:
         """Tell whether a bridge can call the Receiver there, with the Executor behind it: both have been seen.
 
         Tokens that are bridged to an address without code are lost. What is at the Receiver's address is the Receiver:
-        nothing else can be created there.
+        nothing else can be created there. Raise NodeUnavailable where the chain's node does not tell.
         """
         rpc = self.rpcs.get(chain.id)
         if chain.receiver is None or chain.executor is None or rpc is None:
@@ -123,14 +123,17 @@ class ContractChecks:
         ends = (request.origin, request.destination)
         if not request.receiver_defaulted or ends[0].id == ends[1].id:
             return None
-        here = await self._code(ends[0], request.sender)
-        if not here or here.startswith(_DELEGATED) or await self._code(ends[1], request.receiver):
-            return None
+        try:
+            here = await self._code(ends[0], request.sender)
+            if not here or here.startswith(_DELEGATED) or await self._code(ends[1], request.receiver):
+                return None
+        except NodeUnavailable as error:
+            return AdaptersFailed(f"{error}; try again, or name receiverAddress")
         unseen = f"the sender is a contract that is not seen on {ends[1].name}"
         return InvalidRequest([f"receiverAddress: {unseen}; name the wallet there that is to receive"])
 
     async def _code(self, chain: Chain, address: str) -> bytes:
-        """Read code; what cannot be looked at is not seen."""
+        """Read code, none on a chain without a node; raise NodeUnavailable where the node does not tell."""
         rpc = self.rpcs.get(chain.id)
         if rpc is None:
             return b""
@@ -138,8 +141,8 @@ class ContractChecks:
             async with asyncio.timeout(self.patience_s / 2):
                 return await rpc.code(address)
         except (TimeoutError, RpcError, NodeUnavailable) as error:
-            structlog.get_logger().info("wallet_not_seen", chain=chain.key, reason=str(error))
-            return b""
+            structlog.get_logger().info("code_not_seen", chain=chain.key, reason=str(error))
+            raise NodeUnavailable(f"{chain.name}'s node does not tell whether {address} is a contract") from error
 
 
 def _sound(answer: object) -> object:

@@ -11,7 +11,7 @@ from typing import Any
 
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.chain import NATIVE_EVM, Chain
-from rhumbline.domain.errors import NoRoute, UpstreamFailed
+from rhumbline.domain.errors import NodeUnavailable, NoRoute, UpstreamFailed
 from rhumbline.domain.nobody import STAND_IN
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.token import Token
@@ -73,9 +73,7 @@ class DestinationSwap:
 
         ``loss`` is the share of the output that may be lost here. Raise an AdapterError.
         """
-        contracts = self.checks.contracts
-        if contracts is not None and not await contracts.receives(self.chain):
-            raise NoRoute(f"the service's Receiver is not seen on {self.chain.name}")
+        await self._expect_receiver()
         at_most = asked.amount * 10**self.token.decimals // 10**asked.origin_token.decimals
         about = await self._swapped(at_most)
         least = least_output(about.output_amount, loss)
@@ -94,6 +92,15 @@ class DestinationSwap:
             # A token that taxes transfers, say: no more is promised than was seen to arrive.
             output = output * seen.output // about.output_amount
         return bridged, (replace(swapped, output_amount=output), gas)
+
+    async def _expect_receiver(self) -> None:
+        """Raise NoRoute where our contracts are not on the chain, UpstreamFailed where its node does not tell."""
+        contracts = self.checks.contracts
+        try:
+            if contracts is not None and not await contracts.receives(self.chain):
+                raise NoRoute(f"the service's Receiver is not seen on {self.chain.name}")
+        except NodeUnavailable as error:
+            raise UpstreamFailed(f"cannot be asked for a swap on arrival: {error}") from error
 
     async def rehearsed(self, swap: SwapAfter) -> Rehearsed | None:
         """Run the Receiver with the swap's message where it will be run; None where no node tells. Raise NoRoute."""

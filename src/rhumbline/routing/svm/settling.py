@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from rhumbline.domain.chain import NATIVE_SVM, Chain
-from rhumbline.domain.errors import InvalidRequest
+from rhumbline.domain.errors import InvalidRequest, NodeUnavailable
 from rhumbline.domain.fee import Charge, FeeKind
 from rhumbline.domain.nobody import is_placeholder, stand_in
 from rhumbline.domain.quote import QuoteRequest
@@ -123,6 +123,9 @@ def _token_faults(asked: QuoteRequest, seen: _Seen) -> list[str]:
         mint = seen.mint(token)
         if token.address == NATIVE_SVM:
             continue
+        if mint is None and token.listed:
+            # A node that is far behind, on another cluster, or answers half: it is not the caller's to mend.
+            raise NodeUnavailable(f"the node does not know {token.symbol}, which is on the list")
         if mint is None:
             faults.append(f"{name}: there is no token at this address on {asked.origin.name}")
         elif (obstacle := mint.obstacle()) is not None:

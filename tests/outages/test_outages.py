@@ -1,0 +1,207 @@
+"""Whose fault: each thing that the service needs fails in turn, and what is answered says so and blames nobody else."""
+
+import asyncio
+import re
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rhumbline.devnet.sandbox import Sandbox
+from rhumbline.devnet.upstreams.defillama import DefiLlama
+from rhumbline.devnet.upstreams.emulator import Emulator
+from rhumbline.domain.errors import UpstreamFailed
+from rhumbline.routing.selection import NOT_ASKED
+from tests.outages.expectations import (
+    EVM_NODE,
+    OUTAGES,
+    PRICES,
+    STORE,
+    SVM_NODE,
+    SVM_RUNS,
+    Answer,
+    Asked,
+    Outage,
+)
+from tests.outages.faulty import Fault, FaultyHost, FaultyStore
+from tests.outages.fragile_service import FragileService, Told, fragile_service
+from tests.postgres_fixture import Databases
+from tests.sandbox_fixture import LoopThread
+
+PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
+ALL = tuple(asked for asked in Asked if asked is not Asked.READY)
+QUICK = (Fault.CUT, Fault.BUSY, Fault.ERROR, Fault.GARBAGE, Fault.HALF, Fault.NULL)
+_BLAMES = re.compile(r"wallet|funds|balance|amount|no token|slippage|Invalid", re.IGNORECASE)
+
+
+@pytest.fixture(scope="module")
+def service(
+    sandbox: Sandbox,
+    emulators: Mapping[str, Emulator],
+    running_defillama: DefiLlama,
+    postgres_databases: Databases,
+    sandbox_loop: LoopThread,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[FragileService]:
+    dsn, folder = postgres_databases.create(), tmp_path_factory.mktemp("outages")
+    with tempfile.TemporaryDirectory() as sockets:
+        given = (sandbox, emulators.values(), running_defillama, dsn, folder, Path(sockets))
+        with sandbox_loop.entered(fragile_service(*given)) as opened:
+            yield opened
+    postgres_databases.drop(dsn)
+
+
+def failing(service: FragileService, outage: Outage) -> FaultyHost | FaultyStore:
+    if outage is STORE:
+        return service.store
+    if outage is PRICES:
+        return service.prices
+    return service.hosts[(service.solana if outage in (SVM_NODE, SVM_RUNS) else service.here).key]
+
+
+def answers(
+    service: FragileService, loop: LoopThread, faults: Mapping[str, tuple[Outage, Fault]], asked: Collection[Asked]
+) -> dict[Asked, Told]:
+    """Ask while these fail; afterwards all is well again."""
+
+    async def ask() -> dict[Asked, Told]:
+        places = [(failing(service, outage), outage, fault) for outage, fault in faults.values()]
+        for place, outage, fault in places:
+            place.fail(fault, *outage.methods) if isinstance(place, FaultyHost) else place.fail(fault)
+        try:
+            return await service.ask(asked)
+        finally:
+            for place, _, _ in places:
+                place.fail(None)
+
+    return loop.run(ask())
+
+
+def check(told: Told, expected: Answer, outage: Outage, asked: Asked) -> None:
+    """Read an answer: its status, its code, when to ask again, and whom it blames."""
+    where = f"{outage.what} fails, and {asked} is asked: {told.status} {told.text[:3000]}"
+    if expected is Answer.UNRUN_OR_NODE:
+        expected = Answer.UNRUN if told.status == 200 else Answer.NODE
+    if expected is Answer.AS_EVER:
+        assert (told.status, told.retry_s) == (404 if asked in _UNKNOWN else 200, None), where
+    elif expected is Answer.UNRUN:
+        assert (told.status, told.retry_s) == (200, None), where
+        simulation = (told.json.get("step", told.json).get("estimate") or told.json)["simulation"]
+        assert simulation["executionStatus"] in ("ERROR", "TIMEOUT"), where
+        assert not _BLAMES.search(simulation["reason"]), where
+    else:
+        _check_failure(told, expected, outage, asked, where)
+
+
+_UNKNOWN = frozenset({Asked.EVM_STRANGER, Asked.SVM_STRANGER, Asked.LOOKUP, Asked.STATUS})
+"""Nobody has made such a token or such a transaction."""
+_FAILURES = {
+    Answer.NODE: (502, "ADAPTER_INTERNAL", 3),
+    Answer.STORE: (503, "UNKNOWN", 5),
+    Answer.NOT_READY: (503, "UNKNOWN", 5),
+}
+
+
+def _check_failure(told: Told, expected: Answer, outage: Outage, asked: Asked, where: str) -> None:
+    status, code, retry_s = _FAILURES[expected]
+    assert (told.status, told.retry_s) == (status, retry_s), where
+    if asked is Asked.CHALLENGE:
+        assert outage.name in told.json["error"], where
+        return
+    assert (told.json["statusCode"], told.json["code"]) == (status, code), where
+    assert not _BLAMES.search(told.json["message"]), where
+    if expected is Answer.NOT_READY:
+        return
+    assert outage.name in told.json["message"] + str(told.json.get("details")), where
+    assert _kinds(told.json) <= {UpstreamFailed.kind}, where
+
+
+def _kinds(error: dict[str, Any]) -> set[str]:
+    """Return how those who were asked refused."""
+    details = error.get("details") or {}
+    return {each["kind"] for each in details.get("adapters", ())} - set(NOT_ASKED)
+
+
+def check_all(told: Mapping[Asked, Told], outage: Outage) -> None:
+    for asked, answer in told.items():
+        check(answer, outage.answers.get(asked, Answer.AS_EVER), outage, asked)
+
+
+def test_while_all_is_well_everything_is_answered(service: FragileService, sandbox_loop: LoopThread) -> None:
+    check_all(sandbox_loop.run(service.ask(ALL)), PRICES)
+
+
+@pytest.mark.parametrize("outage", OUTAGES, ids=lambda outage: outage.what)
+def test_what_fails_is_named_and_the_rest_is_answered(
+    service: FragileService, sandbox_loop: LoopThread, outage: Outage
+) -> None:
+    fault = Fault.ERROR if outage.methods else Fault.CUT
+    check_all(answers(service, sandbox_loop, {"it": (outage, fault)}, ALL), outage)
+
+
+@pytest.mark.parametrize("fault", QUICK[1:])
+def test_however_a_node_fails_it_is_the_node(service: FragileService, sandbox_loop: LoopThread, fault: Fault) -> None:
+    """In both wings at once: who asks on one chain hears nothing of the other's node."""
+    both = {"there": (SVM_NODE, fault), "here": (EVM_NODE, fault)}
+    evm = (Asked.EVM_SWAP, Asked.EVM_STEP, Asked.EVM_STRANGER)
+    solana = (Asked.SVM_SWAP, Asked.SVM_STEP, Asked.SVM_ROUTES, Asked.SVM_STREAM, Asked.SVM_STRANGER)
+    told = answers(service, sandbox_loop, both, (*evm, *solana))
+    check_all({asked: told[asked] for asked in evm}, EVM_NODE)
+    check_all({asked: told[asked] for asked in solana}, SVM_NODE)
+
+
+def test_what_is_silent_is_not_awaited_for_long(service: FragileService, sandbox_loop: LoopThread) -> None:
+    """Everything at once, and of each what needs nothing else."""
+    silent = {each.what: (each, Fault.SILENT) for each in (EVM_NODE, SVM_NODE, STORE)}
+    of_each = {
+        EVM_NODE.what: (Asked.EVM_SWAP, Asked.EVM_STRANGER),
+        SVM_NODE.what: (Asked.SVM_SWAP, Asked.SVM_ROUTES, Asked.SVM_STREAM, Asked.SVM_STRANGER),
+        STORE.what: (Asked.TRANSACTIONS, Asked.LOOKUP, Asked.STATUS),
+        PRICES.what: (Asked.TOKENS, Asked.PRICES, Asked.HEALTH, Asked.PORTAL),
+    }
+    told = answers(service, sandbox_loop, silent, [asked for each in of_each.values() for asked in each])
+    for outage in (EVM_NODE, SVM_NODE, STORE, PRICES):
+        check_all({asked: told[asked] for asked in of_each[outage.what]}, outage)
+
+
+def test_readiness_names_each_that_is_away(service: FragileService, sandbox_loop: LoopThread) -> None:
+    """An answer is given again for a second, so it is asked until it is another."""
+
+    async def until(status: int) -> Told:
+        for _ in range(600):
+            told = (await service.ask([Asked.READY]))[Asked.READY]
+            if told.status == status:
+                return told
+            await asyncio.sleep(0.1)
+        raise AssertionError(told)
+
+    async def away() -> Told:
+        places = [failing(service, outage) for outage in (EVM_NODE, SVM_NODE, STORE)]
+        for place in places:
+            place.fail(Fault.CUT)
+        try:
+            return await until(503)
+        finally:
+            for place in places:
+                place.fail(None)
+
+    told = sandbox_loop.run(away())
+    assert (told.retry_s, told.json["message"]) == (5, "Not ready: rpc:sbxa, rpc:sbxs, store")
+    assert sandbox_loop.run(until(200)).json["status"] == "ok"
+
+
+def test_the_page_says_the_same() -> None:
+    """`docs/reliability.md` has a row for each outage and question that is not answered as ever."""
+    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", PAGE.read_text(), re.MULTILINE)
+    expected = {
+        (outage.what, asked.value): answer.value for outage in OUTAGES for asked, answer in outage.answers.items()
+    }
+    told = {
+        (what, question): answer
+        for what, questions, answer in rows
+        for question in questions.split(", ")
+        if what in {outage.what for outage in OUTAGES}
+    }
+    assert told == expected
