@@ -78,6 +78,12 @@ class ServiceMetrics:
         self._next = Gauge(
             "rhumbline_tracking_next_block", "The block that is to be read next.", ("chain",), registry=registry
         )
+        self._passed_over = Counter(
+            "rhumbline_tracking_passed_over",
+            "Transactions that named what is followed, and have no record.",
+            ("chain", "why"),
+            registry=registry,
+        )
 
     def entered(self) -> None:
         self._in_flight += 1
@@ -111,6 +117,10 @@ class ServiceMetrics:
         """Note how far a chain, by its key, has come, and which of its blocks is to be read next."""
         self._head.labels(chain).set(head)
         self._next.labels(chain).set(next_block)
+
+    def passed_over(self, chain: str, why: str, count: int, /) -> None:
+        """Note transactions that named what is followed on a chain: ``stranger``, or ``unreadable`` and given up."""
+        self._passed_over.labels(chain, why).inc(count)
 
     def fell_short(self, adapter: str, chain: str, bps: float, /) -> None:
         """Note that a run on a chain, by its key, gave less than an adapter had promised, by so many basis points."""

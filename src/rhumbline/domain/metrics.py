@@ -18,6 +18,10 @@ class Metrics(Protocol):
         """Note how far a chain, by its key, has come, and which of its blocks is to be read next."""
         ...
 
+    def passed_over(self, chain: str, why: str, count: int, /) -> None:
+        """Note transactions that named what is followed on a chain: ``stranger``, or ``unreadable`` and given up."""
+        ...
+
     def fell_short(self, adapter: str, chain: str, bps: float, /) -> None:
         """Note that a run on a chain, by its key, gave less than an adapter had promised, by so many basis points."""
         ...
@@ -33,6 +37,9 @@ class NoMetrics:
         """Do nothing."""
 
     def followed(self, chain: str, head: int, next_block: int, /) -> None:
+        """Do nothing."""
+
+    def passed_over(self, chain: str, why: str, count: int, /) -> None:
         """Do nothing."""
 
     def fell_short(self, adapter: str, chain: str, bps: float, /) -> None:

@@ -25,6 +25,10 @@ _SHORTEST_KEY = 8
 _ADDRESS = re.compile(r"(?<![A-Za-z0-9+.-])[A-Za-z0-9+.-]++://\S+")
 
 
+class AnswerTooLarge(NodeUnavailable):
+    """A node answered more than is let in."""
+
+
 async def post(
     session: aiohttp.ClientSession, url: str, name: str, body: object, *, timeout_s: float, largest_bytes: int
 ) -> tuple[int, bytes]:
@@ -48,7 +52,7 @@ async def _read(response: aiohttp.ClientResponse, name: str, largest_bytes: int)
     async for chunk in response.content.iter_chunked(1 << 16):
         chunks += chunk
         if len(chunks) > largest_bytes:
-            raise NodeUnavailable(f"{name}: the node's answer is larger than {largest_bytes} bytes")
+            raise AnswerTooLarge(f"{name}: the node's answer is larger than {largest_bytes} bytes")
     return bytes(chunks)
 
 

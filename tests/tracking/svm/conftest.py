@@ -10,6 +10,7 @@ from rhumbline.devnet.svm.running import running_solana
 from rhumbline.gateways.svm.rpc import SvmRpc
 from rhumbline.tracking.builds import Builds
 from rhumbline.tracking.svm.indexer import SvmIndexer
+from rhumbline.tracking.svm.work import Work
 from tests.tracking.conftest import service_keys
 from tests.tracking.svm.solana_orders import KNOWN, SOLANA, Order, SolanaOrders
 
@@ -23,7 +24,7 @@ async def solana(session: aiohttp.ClientSession) -> AsyncIterator[SolanaOrders]:
 
 
 def follower(solana: SolanaOrders, engine: AsyncEngine, rpc: SvmRpc | None = None) -> SvmIndexer:
-    return SvmIndexer(SOLANA, rpc or solana.rpc, engine, service_keys, solana.clock, KNOWN)
+    return SvmIndexer(SOLANA, rpc or solana.rpc, engine, service_keys, solana.clock, KNOWN, work=Work(10**6))
 
 
 async def catch_up(following: SvmIndexer) -> int:

@@ -12,6 +12,7 @@ from rhumbline.gateways.svm.block_pace import LIFE_BLOCKS
 from rhumbline.gateways.svm.reading import Reader
 from rhumbline.gateways.svm.transaction_error import TransactionError, read_error
 
+_LAST_SECOND = 253_402_300_799
 _COMMITMENTS = frozenset({"processed", "confirmed", "finalized"})
 
 
@@ -243,8 +244,8 @@ def read_returned(value: object) -> ReturnData | None:
 
 
 def read_time(value: object) -> int | None:
-    """Read a Unix second, None where the node does not know it."""
-    return None if value is None else Reader("a time").integer(value)
+    """Read a Unix second before the year 10,000, None where the node does not know it."""
+    return None if value is None else Reader("a time").integer(value, _LAST_SECOND)
 
 
 def read_commitment(value: object) -> str | None:

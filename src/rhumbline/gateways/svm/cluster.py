@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from time import monotonic
 from types import MappingProxyType
+from typing import TypeVar
 
 from rhumbline.domain.errors import NodeUnavailable
 
@@ -21,6 +22,7 @@ CLUSTERS: Mapping[str, str] = MappingProxyType({
 """The public clusters by the hash of their first block; solana.com/docs/references/clusters, read 2026-11-22."""
 SURE_FOR_S = 60.0
 _WRONG_FOR_S = 2.0
+_Answer = TypeVar("_Answer")
 
 
 class OtherCluster(NodeUnavailable):
@@ -73,3 +75,22 @@ class Cluster:
                 self._until = self._now() + (SURE_FOR_S if self._found is None else _WRONG_FOR_S)
         if self._found is not None:
             raise OtherCluster(name, self._found)
+
+    async def vouched(self, name: str, ask: Callable[[], Awaitable[str]], asking: Awaitable[_Answer]) -> _Answer:
+        """Return what a call answers; raise OtherCluster where the node is not on it, and what both raise."""
+        try:
+            return await (asking if self.is_sure else self._beside(self.make_sure(name, ask), asking))
+        except OtherCluster:
+            raise
+        except NodeUnavailable:
+            self.doubt()
+            raise
+
+    async def _beside(self, making_sure: Awaitable[None], asking: Awaitable[_Answer]) -> _Answer:
+        """Make sure of it beside a call, so that nobody waits twice; its answer counts only then."""
+        sure, answer = await asyncio.gather(making_sure, asking, return_exceptions=True)
+        if isinstance(sure, BaseException):
+            raise sure
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer

@@ -15,15 +15,19 @@ _LARGEST_INDEX = 255
 _LONGEST_LINE = 10_000
 
 
+class NotUnderstood(NodeUnavailable):
+    """A node answered, and not what it was asked for: asked again it may say the same."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads one thing, and calls it ``what`` when it is something else; every method raises NodeUnavailable then."""
+    """Reads one thing, and calls it ``what`` when it is something else; every method raises NotUnderstood then."""
 
     what: str
 
-    def refuse(self) -> NodeUnavailable:
+    def refuse(self) -> NotUnderstood:
         """Return the error to raise."""
-        return NodeUnavailable(f"the node answered something that is not {self.what}")
+        return NotUnderstood(f"the node answered something that is not {self.what}")
 
     def fields(self, value: object) -> Mapping[str, object]:
         """Read an object."""

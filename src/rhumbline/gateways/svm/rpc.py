@@ -4,11 +4,11 @@ Errors name the chain, never the URL: an operator's endpoint may carry a key. Me
 solana.com/docs/rpc/http and github.com/anza-xyz/agave, rpc-client-api/src/custom_error.rs, read 2026-11-22.
 """
 
-import asyncio
 from base64 import b64encode
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TypeVar
 
 import aiohttp
 
@@ -34,11 +34,12 @@ from rhumbline.gateways.svm.answers import (
     read_status,
 )
 from rhumbline.gateways.svm.block_pace import BlockPace
-from rhumbline.gateways.svm.cluster import Cluster, OtherCluster
+from rhumbline.gateways.svm.cluster import Cluster
 from rhumbline.gateways.svm.decompiling import NEWEST
 from rhumbline.gateways.svm.messages import signature_of
-from rhumbline.gateways.svm.reading import Reader
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction, read_transaction
+from rhumbline.gateways.svm.reading import NotUnderstood, Reader
+from rhumbline.gateways.svm.told_transaction import LARGEST_ANSWER, ToldTransaction, glance
+from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 from rhumbline.gateways.svm.transaction_error import TransactionError, read_error
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
@@ -48,7 +49,9 @@ MOST_SIGNATURES = 1000
 MOST_STATUSES = 256
 # The node is behind, has not reached the slot asked for, or wants to be left alone: another time it would answer.
 _PASSING = frozenset({-32005, -32016, 429})
-_CONFIRMED, _GENESIS = "confirmed", "getGenesisHash"
+_SOUND = 200
+_CONFIRMED, _GENESIS, _TRANSACTION = "confirmed", "getGenesisHash", "getTransaction"
+_Answer = TypeVar("_Answer")
 
 
 class SvmRpcError(NodeRefused):
@@ -87,39 +90,33 @@ class SvmRpc:
 
     async def call(self, method: str, params: Sequence[object] = (), timeout_s: float | None = None) -> object:
         """Make one call and return its ``result``; raise OtherCluster where the node is not of this chain."""
-        asking = self._asked(method, params, timeout_s)
+        return await self._of_this_cluster(method, self._asked(method, params, timeout_s))
+
+    async def _of_this_cluster(self, method: str, asking: Awaitable[_Answer]) -> _Answer:
         if self.cluster is None or method == _GENESIS:
             return await asking
-        try:
-            return await (asking if self.cluster.is_sure else self._on_its_cluster(self.cluster, asking))
-        except OtherCluster:
-            raise
-        except NodeUnavailable:
-            self.cluster.doubt()
-            raise
-
-    async def _on_its_cluster(self, cluster: Cluster, asking: Awaitable[object]) -> object:
-        """Make sure of the cluster beside a call, so that nobody waits twice; its answer counts only then."""
-        making_sure = cluster.make_sure(self.name, self.genesis_hash)
-        sure, answer = await asyncio.gather(making_sure, asking, return_exceptions=True)
-        for each in (sure, answer):
-            if isinstance(each, BaseException):
-                raise each
-        return answer
+        return await self.cluster.vouched(self.name, self.genesis_hash, asking)
 
     async def _asked(self, method: str, params: Sequence[object], timeout_s: float | None) -> object:
-        body = {"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}
+        return self._result(*await self._answer(method, params, timeout_s, MAX_ANSWER_BYTES))
+
+    async def _answer(
+        self, method: str, params: Sequence[object], timeout_s: float | None, largest: int
+    ) -> tuple[int, bytes]:
         timeout_s = timeout_s or self.timeout_s
-        status, raw = await post(
-            self.session, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=MAX_ANSWER_BYTES
-        )
+        body = {"jsonrpc": "2.0", "id": 0, "method": method, "params": list(params)}
+        status, raw = await post(self.session, self.url, self.name, body, timeout_s=timeout_s, largest_bytes=largest)
         if status in OVERLOADED:
             raise NodeUnavailable(f"{self.name}: the node asks to be left alone (HTTP {status})")
+        return status, raw
+
+    def _result(self, status: int, raw: bytes) -> object:
         try:
             answer = read_json(raw)
         except ValueError:
             # Without its cause, which may show parts of the answer.
-            raise NodeUnavailable(f"{self.name}: the node's answer is not JSON (HTTP {status})") from None
+            words = f"{self.name}: the node's answer is not JSON (HTTP {status})"
+            raise (NotUnderstood(words) if status == _SOUND else NodeUnavailable(words)) from None
         return result_of(answer, self.name, self.url, self._refusal)
 
     async def genesis_hash(self) -> str:
@@ -214,10 +211,19 @@ class SvmRpc:
 
         One of a version that is not read is refused by the node with code -32015.
         """
+        told = await self.told(signature)
+        return None if told is None else told.read()
+
+    async def told(self, signature: str) -> ToldTransaction | None:
+        """Return what the node tells of a transaction, of which no more is read than says whose it is."""
         options = self._at(encoding="base64", maxSupportedTransactionVersion=NEWEST)
-        found = read_transaction(await self.call("getTransaction", [signature, options]))
+        asking = self._answer(_TRANSACTION, [signature, options], None, LARGEST_ANSWER)
+        status, raw = await self._of_this_cluster(_TRANSACTION, asking)
+        found = glance(raw)
+        if found is None and self._result(status, raw) is not None:
+            raise NotUnderstood(f"{self.name}: the node answered something that is not a transaction")
         if found is not None and found.signature != signature:
-            raise NodeUnavailable(f"{self.name}: the node answered another transaction than was asked for")
+            raise NotUnderstood(f"{self.name}: the node answered another transaction than was asked for")
         return found
 
     async def priority_fees(self, accounts: Sequence[str] = ()) -> tuple[PriorityFee, ...]:

@@ -9,12 +9,11 @@ from types import MappingProxyType
 
 from solders.signature import Signature
 
-from rhumbline.domain.errors import NodeUnavailable
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm import base58
 from rhumbline.gateways.svm.answers import ReturnData, read_returned, read_time
 from rhumbline.gateways.svm.decompiling import NEWEST, Decompiled, Loaded, Unreadable, decompile
-from rhumbline.gateways.svm.reading import Reader
+from rhumbline.gateways.svm.reading import NotUnderstood, Reader
 from rhumbline.gateways.svm.transaction_error import TransactionError, read_error
 
 
@@ -96,15 +95,15 @@ def read_execution(value: object) -> Execution | None:
         transaction = reader.base64(fields.get("transaction"))
         message = decompile(transaction, _loaded(meta.get("loadedAddresses")), newest=NEWEST)
     except Unreadable as error:
-        raise NodeUnavailable(f"the node answered something that is not a transaction: {error}") from None
+        raise NotUnderstood(f"the node answered something that is not a transaction: {error}") from None
     if message.missing:
-        raise NodeUnavailable("the node answered a transaction that not everybody signed")
+        raise NotUnderstood("the node answered a transaction that not everybody signed")
     slot, block_time = reader.integer(fields.get("slot")), read_time(fields.get("blockTime"))
     return Execution(slot, block_time, message, read_error(meta.get("err")))
 
 
 def read_transaction(value: object) -> ExecutedTransaction | None:
-    """Read a transaction, None for one that the node does not know, or no longer; NodeUnavailable for what is none."""
+    """Read a transaction, None for one that the node does not know, or no longer; NotUnderstood for what is none."""
     found = read_execution(value)
     if found is None:
         return None

@@ -8,6 +8,7 @@ nothing else but what wallets add; and if it came in its time. All amounts are t
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Generic, TypeVar
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -21,7 +22,7 @@ from rhumbline.domain.transaction import OrderTerms, verify_transaction_id
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.direct_terms import direct_terms
 from rhumbline.gateways.svm.tracking_instruction import read_tracking, reference_key
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction, Execution
 from rhumbline.tracking.builds import EARLIEST, LATEST, find_builds
 from rhumbline.tracking.records import PROTOCOL
 from rhumbline.tracking.resolution import Origin, resolve
@@ -30,17 +31,40 @@ from rhumbline.tracking.svm.payments import paid_fees
 from rhumbline.tracking.svm.recognition import Recognised, moved, recognise
 from rhumbline.tracking.transfers import Known, WalletCall, wallet_call_record
 
+_Told = TypeVar("_Told", bound=Execution)
 _log = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """An executed transaction, and what its one tracking instruction says: who sent it, its ID, and its own place."""
+    """An executed transaction that is what was handed out: who sent it, its ID, its tracking instruction's place."""
 
     executed: ExecutedTransaction
     sender: str
     transaction_id: bytes
     place: int = NO_EVENT
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a transaction's one tracking instruction says: who sent it, its ID, and its own place."""
+
+    sender: str
+    transaction_id: bytes
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ours(Generic[_Told]):
+    """A transaction that is what was issued, of which not all may have been read."""
+
+    issued: IssuedTransaction
+    told: _Told
+    place: int = NO_EVENT
+
+    def sent(self, executed: ExecutedTransaction) -> Sent:
+        """Return it with all that was read of it."""
+        return Sent(executed, self.issued.sender, bytes.fromhex(self.issued.transaction_id[2:]), self.place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +76,17 @@ class HandedOut:
     clock: Clock
     known: Known
 
-    async def records(self, found: Iterable[ExecutedTransaction], keys: tuple[bytes, ...]) -> list[TransactionRecord]:
-        """Return the records of those transactions that carry a tracking instruction and are ours."""
+    async def ours(self, found: Iterable[_Told], keys: tuple[bytes, ...]) -> list[Ours[_Told]]:
+        """Return those transactions that carry a tracking instruction and are what was handed out."""
         references = {reference_key(key) for key in keys}
-        claims = [claim for executed in found if (claim := read_claim(executed, references)) is not None]
+        claims = [(told, claim) for told in found if (claim := read_claim(told, references)) is not None]
         async with self.engine.connect() as connection:
-            builds = await find_builds(connection, ("0x" + claim.transaction_id.hex() for claim in claims))
-        return [record for claim in claims if (record := self._record(claim, builds, keys)) is not None]
+            builds = await find_builds(connection, ("0x" + claim.transaction_id.hex() for _, claim in claims))
+        return [ours for told, claim in claims if (ours := self._ours(told, claim, builds, keys)) is not None]
+
+    async def records(self, found: Iterable[ExecutedTransaction], keys: tuple[bytes, ...]) -> list[TransactionRecord]:
+        """Return the records of those transactions that carry a tracking instruction and are what was handed out."""
+        return [self.record(each.issued, each.sent(each.told)) for each in await self.ours(found, keys)]
 
     async def records_of(self, found: Iterable[tuple[ExecutedTransaction, str, int]]) -> list[TransactionRecord]:
         """Return the records of transactions that had one before, each with its ID and its place; as they are now."""
@@ -71,7 +99,7 @@ class HandedOut:
             if (issued := builds.get(identifier)) is not None
         ]
 
-    def is_ours(self, issued: IssuedTransaction, executed: ExecutedTransaction, keys: tuple[bytes, ...]) -> bool:
+    def is_ours(self, issued: IssuedTransaction, executed: Execution, keys: tuple[bytes, ...]) -> bool:
         """Tell whether a build of this chain is under an ID of ours and could have been executed then."""
         terms = self._terms(issued)
         identifier = bytes.fromhex(issued.transaction_id[2:])
@@ -101,7 +129,7 @@ class HandedOut:
         )
         return record if issued.destination_chain_id != self.chain.id else _swapped(record, issued, executed, told)
 
-    def time_of(self, executed: ExecutedTransaction) -> datetime:
+    def time_of(self, executed: Execution) -> datetime:
         """Return when a transaction was executed; raise NodeUnavailable for an impossible time."""
         if executed.block_time is None:
             # A node that has lost the time of a block has it of no other transaction in it.
@@ -111,16 +139,16 @@ class HandedOut:
         except (OverflowError, ValueError, OSError) as error:
             raise NodeUnavailable(f"{self.chain.key}: slot {executed.slot} has an impossible time") from error
 
-    def _record(
-        self, sent: Sent, builds: Mapping[str, IssuedTransaction], keys: tuple[bytes, ...]
-    ) -> TransactionRecord | None:
-        executed, issued = sent.executed, builds.get("0x" + sent.transaction_id.hex())
-        if issued is None or not issued.wallet_call or issued.sender != sent.sender:
+    def _ours(
+        self, told: _Told, claim: Claim, builds: Mapping[str, IssuedTransaction], keys: tuple[bytes, ...]
+    ) -> Ours[_Told] | None:
+        issued = builds.get("0x" + claim.transaction_id.hex())
+        if issued is None or not issued.wallet_call or issued.sender != claim.sender:
             return None
-        if recognise(issued, executed.message.instructions) is None:
-            _log.warning("transaction not as handed out", chain=self.chain.key, tx=executed.signature)
+        if recognise(issued, told.message.instructions) is None:
+            _log.warning("transaction not as handed out", chain=self.chain.key, tx=told.signature)
             return None
-        return self.record(issued, sent) if self.is_ours(issued, executed, keys) else None
+        return Ours(issued, told, claim.place) if self.is_ours(issued, told, keys) else None
 
     def _terms(self, issued: IssuedTransaction) -> OrderTerms | None:
         destination = self.known.chains.by_id(issued.destination_chain_id)
@@ -146,7 +174,7 @@ class HandedOut:
             return None
 
 
-def read_claim(executed: ExecutedTransaction, references: Collection[str]) -> Sent | None:
+def read_claim(executed: Execution, references: Collection[str]) -> Claim | None:
     """Return what a transaction says of itself; None where it failed, or has not exactly one tracking instruction.
 
     Only those at the top count: a program may call others with whatever it likes.
@@ -158,7 +186,7 @@ def read_claim(executed: ExecutedTransaction, references: Collection[str]) -> Se
     if len(found) != 1:
         return None
     [(place, (sender, identifier))] = found
-    return Sent(executed, sender, identifier, place)
+    return Claim(sender, identifier, place)
 
 
 def _swapped(

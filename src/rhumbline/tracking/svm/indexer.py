@@ -19,16 +19,19 @@ from rhumbline.domain.metrics import Metrics, NoMetrics
 from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.gateways.svm.answers import SignatureInfo
 from rhumbline.gateways.svm.rpc import SvmRpc
+from rhumbline.gateways.svm.told_transaction import ToldTransaction
 from rhumbline.gateways.svm.tracking_instruction import reference_key
 from rhumbline.tracking.sightings import ServiceKeys
 from rhumbline.tracking.store import add_records
 from rhumbline.tracking.svm import positions
 from rhumbline.tracking.svm.finality import Finality
-from rhumbline.tracking.svm.handed_out import HandedOut
+from rhumbline.tracking.svm.handed_out import HandedOut, Ours, read_claim
 from rhumbline.tracking.svm.history import History, is_final
 from rhumbline.tracking.svm.positions import Cursor
 from rhumbline.tracking.svm.reading import Reading
-from rhumbline.tracking.svm.sought import Sought
+from rhumbline.tracking.svm.sought import Sought, seek_unshown
+from rhumbline.tracking.svm.unread import Unread
+from rhumbline.tracking.svm.work import Work
 from rhumbline.tracking.transfers import Known
 
 _KEYS_KEPT = timedelta(seconds=30)
@@ -54,6 +57,7 @@ class SvmIndexer:
         clock: Clock,
         known: Known,
         metrics: Metrics | None = None,
+        work: Work | None = None,
     ) -> None:
         self._chain = chain
         self._rpc = rpc
@@ -62,7 +66,7 @@ class SvmIndexer:
         self._clock = clock
         self._metrics: Metrics = metrics or NoMetrics()
         self._handed_out = HandedOut(chain, engine, clock, known)
-        self._reading = Reading(rpc, clock)
+        self._reading = Reading(rpc, Unread(chain.key, clock, self._metrics), work or Work())
         self._finality = Finality(chain, rpc, engine, clock, self._handed_out)
         self._sought = Sought(chain, rpc, engine, clock, self._handed_out)
         self._histories: dict[str, History] = {}
@@ -123,24 +127,36 @@ class SvmIndexer:
 
     async def _take(self, reference: str, piece: Sequence[SignatureInfo]) -> None:
         fresh = [each for each in piece if (each.signature, each.slot) not in self._read]
-        found = await self._reading.transactions(fresh)
-        records = await self._handed_out.records(found, self._known_keys) if found else []
+        references = {reference_key(key) for key in self._known_keys}
+        found = await self._reading.transactions(fresh, lambda told: read_claim(told, references) is not None)
+        ours = await self._handed_out.ours(found, self._known_keys) if found else []
+        records = [record for each in ours if (record := self._record(each)) is not None]
         await self._write(reference, records, piece)
-        self._remember(fresh)
+        settled = [each for each in fresh if not self._reading.unread.waits(each.signature)]
+        self._metrics.passed_over(self._chain.key, "stranger", len(settled) - len(ours))
+        self._remember(settled)
+
+    def _record(self, ours: Ours[ToldTransaction]) -> TransactionRecord | None:
+        executed = self._reading.whole(ours.told)
+        return None if executed is None else self._handed_out.record(ours.issued, ours.sent(executed))
 
     async def _write(
         self, reference: str, records: Sequence[TransactionRecord], piece: Sequence[SignatureInfo]
     ) -> None:
-        final = [each for each in piece if is_final(each)]
+        # The cursor stays below what is to be asked for again; nothing else waits for that.
+        lowest, given_up = self._reading.unread.lowest, self._reading.unread.given_up
+        final = [each for each in piece if is_final(each) and (lowest is None or each.slot < lowest)]
         cursor = Cursor(final[-1].signature, final[-1].slot) if final else None
-        if cursor in (None, self._cursors[reference]) and not records:
+        if cursor in (None, self._cursors[reference]) and not records and not given_up:
             return
         async with self._engine.begin() as connection:
             await positions.lock_chain(connection, self._chain.id)
             beyond = await add_records(connection, records)
             await positions.note_finals(connection, self._chain.id, (each.signature for each in final))
+            await seek_unshown(connection, self._chain.id, given_up, self._clock())
             if cursor is not None:
                 await positions.move_cursor(connection, self._chain.id, reference, cursor)
+        self._reading.unread.given_up.clear()
         if cursor is not None:
             self._cursors[reference] = cursor
             self._read = {each for each in self._read if each[1] >= cursor.slot}

@@ -1,23 +1,22 @@
-"""Executed transactions of a list, asked of a node a few at once."""
+"""Executed transactions of a list, asked of a node a few at once, and looked at no longer than they are wanted."""
 
 from asyncio import gather
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
-import structlog
-
-from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.json_rpc import AnswerTooLarge
 from rhumbline.gateways.svm.answers import SignatureInfo
+from rhumbline.gateways.svm.reading import NotUnderstood
 from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.svm.told_transaction import LARGEST_ANSWER, ToldTransaction
+from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction, Execution
+from rhumbline.tracking.svm.unread import Unread
+from rhumbline.tracking.svm.work import Work
 
 AT_ONCE = 8
-AWAITED_FOR = timedelta(minutes=10)
-"""So long a node may tell of a transaction and not have it; later it has lost it."""
-_OTHER_VERSION = -32015
-_log = structlog.stdlib.get_logger(__name__)
+_UNREADABLE = (NotUnderstood, AnswerTooLarge)
+_Answered = ToldTransaction | NodeUnavailable | SvmRpcError | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,40 +24,51 @@ class Reading:
     """Asks for the transactions of one chain."""
 
     rpc: SvmRpc
-    clock: Clock
+    unread: Unread
+    work: Work = field(default_factory=Work)
 
-    async def transactions(self, listed: Sequence[SignatureInfo]) -> list[ExecutedTransaction]:
-        """Return those that can be ours: that succeeded, and are of a version that the service writes.
+    async def transactions(
+        self, listed: Sequence[SignatureInfo], wanted: Callable[[Execution], bool]
+    ) -> list[ToldTransaction]:
+        """Return those that can be ours: that succeeded, and of which who signed and what they call is ``wanted``.
 
-        Raise NodeUnavailable where a young one is wanting.
+        Of the others nothing is read. One that cannot be read now is noted as unread, and holds up nothing. Raise
+        NodeUnavailable where the node does not answer.
         """
-        wanted = [each for each in listed if each.error is None]
-        found: list[ExecutedTransaction | None] = []
-        for start in range(0, len(wanted), AT_ONCE):
-            found += await gather(*(self._transaction(each) for each in wanted[start : start + AT_ONCE]))
-        return [each for each in found if each is not None]
-
-    async def _transaction(self, listed: SignatureInfo) -> ExecutedTransaction | None:
-        try:
-            found = await self.rpc.transaction(listed.signature)
-        except SvmRpcError as error:
-            if error.code == _OTHER_VERSION:
-                return None
-            # Nodes have many codes for what they have thrown away.
-            found, reason = None, str(error)
-        else:
-            reason = "not known"
-        if found is None and self._is_young(listed):
-            raise NodeUnavailable(f"{self.rpc.name}: the node tells of a transaction and does not show it ({reason})")
-        if found is None:
-            _log.warning("transaction forgotten by the node", chain=self.rpc.name, tx=listed.signature, reason=reason)
+        self.unread.tidy()
+        due = [each for each in listed if each.error is None and not self.unread.rests(each.signature)]
+        found: list[ToldTransaction] = []
+        for start in range(0, len(due), AT_ONCE):
+            part = due[start : start + AT_ONCE]
+            answers = await gather(*(self._asked(each) for each in part))
+            self._note(part, answers)
+            shown = [each for each in answers if isinstance(each, ToldTransaction)]
+            found += filter(wanted, shown)
+            await self.work.done(*(len(each.body) for each in shown), *[LARGEST_ANSWER] * (len(part) - len(shown)))
         return found
 
-    def _is_young(self, listed: SignatureInfo) -> bool:
-        if listed.block_time is None:
-            return False
+    def whole(self, told: ToldTransaction) -> ExecutedTransaction | None:
+        """Return all of a transaction; None where it cannot be read, which is noted."""
         try:
-            executed_at = datetime.fromtimestamp(listed.block_time, UTC)
-        except (OverflowError, ValueError, OSError):
-            return False
-        return self.clock() - executed_at < AWAITED_FOR
+            return told.read()
+        except NotUnderstood as error:
+            self.unread.missed(told.signature, told.slot, str(error))
+            return None
+
+    async def _asked(self, listed: SignatureInfo) -> _Answered:
+        try:
+            return await self.rpc.told(listed.signature)
+        except (NodeUnavailable, SvmRpcError) as error:
+            return error
+
+    def _note(self, part: Sequence[SignatureInfo], answers: Sequence[_Answered]) -> None:
+        for listed, answer in zip(part, answers, strict=True):
+            if isinstance(answer, ToldTransaction):
+                self.unread.shown(listed.signature)
+        for listed, answer in zip(part, answers, strict=True):
+            if not isinstance(answer, ToldTransaction):
+                # Nodes have many codes for what they have thrown away, and one for a version that is not read.
+                self.unread.missed(listed.signature, listed.slot, str(answer or "not known"))
+        away = [each for each in answers if isinstance(each, NodeUnavailable) and not isinstance(each, _UNREADABLE)]
+        if away and len(away) == len(answers):
+            raise away[0]

@@ -18,13 +18,15 @@ from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.svm.answers import SignatureInfo
 from rhumbline.gateways.svm.fingerprint import SIZE, sealed_fingerprint
 from rhumbline.gateways.svm.rpc import SvmRpc
-from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
+from rhumbline.gateways.svm.told_transaction import ToldTransaction
+from rhumbline.gateways.svm.transaction_answers import Execution
 from rhumbline.tracking.builds import EARLIEST, Window, long_wallet_calls
 from rhumbline.tracking.sightings import ServiceKeys
 from rhumbline.tracking.store import add_records, used_ids
 from rhumbline.tracking.svm import positions
-from rhumbline.tracking.svm.handed_out import HandedOut, Sent
+from rhumbline.tracking.svm.handed_out import HandedOut, Ours
 from rhumbline.tracking.svm.reading import Reading
+from rhumbline.tracking.svm.unread import Unread
 from rhumbline.tracking.transfers import Known
 
 MOST_SOUGHT = 500
@@ -49,7 +51,7 @@ class SealedCalls:
         self._keys = keys
         self._clock = clock
         self._handed_out = HandedOut(chain, engine, clock, known)
-        self._reading = Reading(rpc, clock)
+        self._reading = Reading(rpc, Unread(chain.key, clock))
         self._read: set[tuple[str, int]] = set()
 
     async def step(self) -> bool:
@@ -74,9 +76,13 @@ class SealedCalls:
     async def _look(self, sender: str, calls: Sequence[IssuedTransaction]) -> bool:
         since = min(each.created_at for each in calls) - EARLIEST
         listed = [each for each in await self._rpc.signatures(sender) if self._may_be_it(each, since)]
-        piece = listed[-READ_AT_ONCE:]
-        found = [each for each in await self._reading.transactions(piece) if sender in each.message.signers]
-        records = await self._records(found, calls)
+        piece, by_message = listed[-READ_AT_ONCE:], _by_message(calls)
+        found = await self._reading.transactions(
+            piece,
+            lambda told: sender in told.message.signers and sealed_fingerprint(told.message.message) in by_message,
+        )
+        records = await self._records(found, by_message)
+        self._reading.unread.given_up.clear()
         if records:
             async with self._engine.begin() as connection:
                 await positions.lock_chain(connection, self._chain.id)
@@ -84,32 +90,31 @@ class SealedCalls:
             _log.info("sealed transactions seen", chain=self._chain.key, count=len(records))
         if len(self._read) > _MOST_REMEMBERED:
             self._read.clear()
-        self._read.update((each.signature, each.slot) for each in piece)
+        self._read.update(
+            (each.signature, each.slot) for each in piece if not self._reading.unread.waits(each.signature)
+        )
         return len(piece) < len(listed)
 
     def _may_be_it(self, listed: SignatureInfo, since: datetime) -> bool:
         new = listed.error is None and (listed.signature, listed.slot) not in self._read
+        new = new and not self._reading.unread.rests(listed.signature)
         return new and (listed.block_time is None or listed.block_time >= since.timestamp())
 
     async def _records(
-        self, found: Iterable[ExecutedTransaction], calls: Sequence[IssuedTransaction]
+        self, found: Sequence[ToldTransaction], by_message: Mapping[bytes, list[IssuedTransaction]]
     ) -> list[TransactionRecord]:
-        by_message: dict[bytes, list[IssuedTransaction]] = {}
-        for call in calls:
-            by_message.setdefault(call.data, []).append(call)
-        matching = [each for each in found if sealed_fingerprint(each.message.message) in by_message]
-        keys = await self._keys() if matching else ()
+        keys = await self._keys() if found else ()
         records = []
-        for executed in matching:
-            issued = self._taken(executed, by_message, keys)
-            if issued is not None:
-                sent = Sent(executed, issued.sender, bytes.fromhex(issued.transaction_id[2:]))
-                records.append(self._handed_out.record(issued, sent))
+        for told in found:
+            issued = self._taken(told, by_message, keys)
+            executed = None if issued is None else self._reading.whole(told)
+            if issued is not None and executed is not None:
+                records.append(self._handed_out.record(issued, Ours(issued, told).sent(executed)))
         return records
 
     def _taken(
         self,
-        executed: ExecutedTransaction,
+        executed: Execution,
         by_message: Mapping[bytes, list[IssuedTransaction]],
         keys: tuple[bytes, ...],
     ) -> IssuedTransaction | None:
@@ -117,3 +122,10 @@ class SealedCalls:
         same = by_message[sealed_fingerprint(executed.message.message)]
         ours = [each for each in same if self._handed_out.is_ours(each, executed, keys)]
         return max(ours, key=lambda each: (each.created_at, each.transaction_id), default=None)
+
+
+def _by_message(calls: Iterable[IssuedTransaction]) -> dict[bytes, list[IssuedTransaction]]:
+    found: dict[bytes, list[IssuedTransaction]] = {}
+    for call in calls:
+        found.setdefault(call.data, []).append(call)
+    return found
