@@ -9,8 +9,8 @@ const WRAPPED = "So11111111111111111111111111111111111111112";
 const ASSOCIATED = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL";
 const BUDGET = "ComputeBudget111111111111111111111111111111";
 const TOKENS = ["TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"];
-/** What the network may take beyond thrice what was told, in lamports: a fee told as nearly nothing may be a little more. */
-const FEE_SLACK = 1_000_000n;
+/** What the network may take beyond what was told, which is its fee and rent, in lamports: nothing where the fee is exact. */
+const FEE_SLACK = 100_000n;
 
 /** Sums of what a wallet would pay by its own signature. */
 interface Paid {
@@ -44,7 +44,7 @@ function excess(step: Step, { lamports, tokens, approved, units, price }: Paid):
   const told = (gas: boolean): bigint => items.filter(({ type, included }) => (type === "gas") === gas && !included).reduce((sum, fee) => sum + BigInt(fee.amount), 0n);
   const native = fromToken.address === SYSTEM || fromToken.address === WRAPPED;
   if (tokens > amount || approved > amount || lamports > told(false) + (native ? amount : 0n)) return "it pays more than was agreed";
-  return (units * price) / 1_000_000n > 3n * told(true) + FEE_SLACK ? "it pays the network far more than was told" : "";
+  return (units * price) / 1_000_000n > told(true) + FEE_SLACK ? "it pays the network more than was told" : "";
 }
 
 function fault(each: Instruction, owner: string, step: Step, own: Set<string | null | undefined>, paid: Paid): string {
