@@ -23,6 +23,7 @@ from rhumbline.gateways.postgres.engine import create_engine
 from rhumbline.pricing.sources.coingecko import CoinGecko
 from rhumbline.pricing.sources.defillama import DefiLlama
 from rhumbline.pricing.sources.dexscreener import DexScreener
+from rhumbline.pricing.sources.jupiter import Jupiter
 
 USDC = Token(1, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", "USDC", 6, "USD Coin")
 FAKES = tuple(Token(1, f"0x{number:040d}", symbol, 18, "Fake") for number, symbol in enumerate(("USDC", "DAI"), 1))
@@ -63,6 +64,17 @@ async def test_the_operators_names_of_chains_add_to_and_win_over_the_known(chain
         assert isinstance(made, DexScreener | DefiLlama | CoinGecko)
         assert [made.chain_names[number] for number in (424242, 1, 8453)] == ["own", "fork", "base"]
         assert [made.covers(number) for number in (424242, 1, 31337)] == [True, True, False]
+
+
+@pytest.mark.parametrize(("key", "pace"), [(None, 60 / 30), ("a-key", 60 / 60)])
+async def test_jupiter_is_asked_at_one_host_and_within_what_is_free(
+    chains: Chains, key: str | None, pace: float
+) -> None:
+    settings = PriceSettings.model_validate({"sources": ["jupiter"], "jupiter_key": key})
+    async with price_sources(settings, chains, with_a_list(), DEPLOYMENTS) as (made,):
+        assert isinstance(made, Jupiter)
+        assert made.upstream.url == "https://api.jup.ag"
+        assert made.interval_s > pace
 
 
 async def test_a_name_for_a_chain_that_is_not_known_is_a_fault(chains: Chains) -> None:

@@ -91,6 +91,8 @@ def test_a_share_is_exact(tmp_path: Path) -> None:
         ("[prices]\ndefillama_url = 'http://very-secret.example'", "prices.defillama_url: must be an https:// URL"),
         ("[prices]\ncoingecko_url = 'https://x.example/?key=very-secret'", "prices.coingecko_url: must be an https://"),
         ("[prices]\njupiter_url = 'jupiter'", "prices.jupiter_url: "),
+        ("[quotes.solana_unit_price]\nleast = 2\nmost = 1", "quotes.solana_unit_price: least must be at most most"),
+        ("[quotes.solana_unit_price]\nleast = -1", "quotes.solana_unit_price.least: "),
         ("[prices]\ndexscreener_url = 'ftp://x.example'", "prices.dexscreener_url: "),
     ],
 )

@@ -49,6 +49,7 @@ def test_every_marker_of_a_native_asset_becomes_ours(marker: str) -> None:
     [
         (EVM, NATIVE_EVM, True), (EVM, NATIVE_EVM_ALIAS, True), (EVM, "0x" + "0" * 36 + "dEaD", True),
         (EVM, USDC, False), (EVM, STAND_IN, False), (SVM, NATIVE_SVM, True), (SVM, MINT, False),
+        (SVM, "1nc1nerator11111111111111111111111111111111", True),
     ],
 )  # fmt: skip
 def test_who_can_sign(chain_type: ChainType, address: str, nobody: bool) -> None:

@@ -27,6 +27,7 @@ from rhumbline.domain.errors import (
     StoreUnavailable,
 )
 from rhumbline.domain.fee import ChainWallets, FeeRule
+from rhumbline.domain.nobody import SVM_INCINERATOR
 from rhumbline.domain.price import PriceSnapshot, PriceTier
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.route import RouteAnswer, RouteRequest
@@ -274,6 +275,16 @@ async def test_no_bridge_is_paid_directly_for_solanas_placeholder(crossing: Cros
     with pytest.raises(InvalidRequest) as caught:
         await quotes.service.answer(to_solana(crossing, NATIVE_SVM, sold, origin=bare))
     assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
+
+
+async def test_what_the_diamond_would_burn_is_refused(crossing: Crossing) -> None:
+    """Of Solana it knows the System Program alone."""
+    quotes = crossing.with_(PayBridge((crossing.quotes.chain.id, SOLANA.id)))
+    with pytest.raises(InvalidRequest) as caught:
+        await quotes.service.answer(to_solana(crossing, SVM_INCINERATOR))
+    assert caught.value.faults == ("receiverAddress: must be a wallet that somebody has",)
+    shown = await quotes.service.answer(to_solana(crossing, SVM_INCINERATOR, sender=NATIVE_EVM))
+    assert [warning.code for warning in shown.warnings] == ["SOLANA_SYSTEM_ACCOUNT_SKIPPED"]
 
 
 @pytest.mark.parametrize("slippage", [Fraction(1), Fraction(99_999, 100_000)])

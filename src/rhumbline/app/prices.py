@@ -115,9 +115,10 @@ async def _source(
             return DefiLlama(await opened(name, url), chain_names=names)
         case "jupiter":
             key = None if settings.jupiter_key is None else settings.jupiter_key.get_secret_value()
-            url = settings.jupiter_url or (jupiter.URL if key else jupiter.URL_WITHOUT_KEY)
+            url = settings.jupiter_url or jupiter.URL
             headers = {jupiter.KEY_HEADER: key} if key else {}
-            return Jupiter(await opened(name, url, headers), system_clock)
+            upstream = await opened(name, url, headers)
+            return Jupiter(upstream, system_clock, interval_s=1.1 if key else jupiter.INTERVAL_WITHOUT_KEY_S)
         case "coingecko":
             key = None if settings.coingecko_key is None else settings.coingecko_key.get_secret_value()
             paid = settings.coingecko_paid and key is not None

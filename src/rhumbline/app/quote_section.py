@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from rhumbline.app.sections import Section, Share
 
@@ -24,6 +24,19 @@ class SideCostSettings(Section):
     share: Annotated[Decimal, Field(gt=0, le=100)] = Decimal("0.5")
 
 
+class UnitPriceSettings(Section):
+    """Between what the price of a compute unit on Solana lies, in millionths of a lamport."""
+
+    least: Annotated[int, Field(ge=0, le=10_000_000)] = 10_000
+    most: Annotated[int, Field(ge=0, le=10_000_000)] = 1_000_000
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "UnitPriceSettings":
+        if self.least > self.most:
+            raise ValueError("least must be at most most")
+        return self
+
+
 class QuoteSettings(Section):
     """How long a quote may take and how long its transaction may be sent; the deadlines in milliseconds."""
 
@@ -34,3 +47,4 @@ class QuoteSettings(Section):
     largest_loss: Share = Decimal("0.2")
     largest_gain: GainSettings = GainSettings()
     largest_side_cost: SideCostSettings = SideCostSettings()
+    solana_unit_price: UnitPriceSettings = UnitPriceSettings()

@@ -27,6 +27,7 @@ from rhumbline.routing.quoting import Deadlines
 from rhumbline.routing.side_costs import SideCostLimits
 from rhumbline.routing.slippage import PairKind
 from rhumbline.routing.svm.composer import SvmComposer
+from rhumbline.routing.svm.network_price import UnitPrices
 from rhumbline.routing.value_limits import LARGEST_GAIN, ValueLimits
 from rhumbline.simulation.evm.gas import GasReader
 from rhumbline.simulation.evm.rehearsal import Rehearsal
@@ -49,7 +50,7 @@ def build_quotes(
     tenderly: Upstream | None = None,
 ) -> QuoteService:
     """Build the service that answers quotes; each chain simulates on its own node, EVM chains at Tenderly as well."""
-    fees, terms = settings.fees, settings.quotes
+    fees, terms, unit = settings.fees, settings.quotes, settings.quotes.solana_unit_price
     gas = {chain: GasReader(rpc) for chain, rpc in rpcs.items()}
     budget_s = terms.simulation_budget_ms / 1000
     deadlines = Deadlines(terms.soft_deadline_ms / 1000, terms.hard_deadline_ms / 1000)
@@ -66,7 +67,7 @@ def build_quotes(
                 *(id_keys, gas, ContractChecks(rpcs, deadlines.hard_s), deadlines.soft_s),
                 rehearsals={chain: Rehearsal(rpc, budget_s) for chain, rpc in rpcs.items()},
             ),
-            ChainType.SVM: SvmComposer(id_keys, svm_rpcs, deadlines.hard_s),
+            ChainType.SVM: SvmComposer(id_keys, svm_rpcs, deadlines.hard_s, UnitPrices(unit.least, unit.most)),
         },
         fees=FeeSettings(rule, ChainWallets(fees.evm_wallet, fees.svm_wallet)),
         deadlines=deadlines,

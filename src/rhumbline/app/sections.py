@@ -10,8 +10,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, fi
 
 from rhumbline.catalog.known import ChainId
 from rhumbline.catalog.syncing import list_url_fault
-from rhumbline.domain.chain import NATIVE_SVM
-from rhumbline.domain.nobody import is_nobodys
+from rhumbline.domain.chain import ChainType
+from rhumbline.domain.nobody import is_nobodys, is_placeholder
 from rhumbline.gateways.evm.address import checksum_holds, checksummed, is_address
 from rhumbline.gateways.svm import address as svm
 
@@ -88,8 +88,8 @@ class FeeSettings(Section):
     @field_validator("svm_wallet")
     @classmethod
     def _svm_wallet(cls, value: str | None) -> str | None:
-        if value == NATIVE_SVM:
-            raise ValueError("is the System Program, where fees would be lost")
+        if value is not None and is_placeholder(ChainType.SVM, value):
+            raise ValueError("is the System Program or the incinerator, where fees would be lost")
         if value is not None and not svm.is_address(value):
             raise ValueError("must be a Solana address: base58 of 32 bytes")
         return value

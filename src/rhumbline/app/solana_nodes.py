@@ -39,7 +39,12 @@ async def solana_findings(served: ServedSvm) -> list[Finding]:
     needs = (
         ("simulateTransaction", State.FAILS, "nothing can be quoted from here", _simulates(served)),
         ("getSignaturesForAddress", State.FAILS, "nothing can be tracked here", rpc.signatures(_QUIET, limit=1)),
-        ("getRecentPrioritizationFees", State.WARNS, "no priority fee is added", rpc.priority_fees()),
+        (
+            "getRecentPrioritizationFees",
+            State.WARNS,
+            "the least priority fee of the settings is paid",
+            rpc.priority_fees(),
+        ),
     )
     methods = [_method(f"{key} {name}", state, without, asking) for name, state, without, asking in needs]
     return [Finding(key, State.OK, f"chain {served.chain.id}, {latency} ms"), head, *await asyncio.gather(*methods)]

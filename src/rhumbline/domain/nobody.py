@@ -4,7 +4,8 @@ Of EVM chains those up to 0xffff: zero, precompiles, system contracts, and 0x…
 longer ones those by which tokens are burnt, or native assets and "nobody" are meant: dead addresses as published by
 Santiment (https://academy.santiment.net/labels/dead-address, read 2026-11) but for repeated digits that examples use as
 wallets, and the marker of https://eips.ethereum.org/EIPS/eip-7528. The contracts refuse the same ones
-(``contracts/src/Nobody.sol``); a test compares the two. Of Solana the System Program, which many requests name.
+(``contracts/src/Nobody.sol``); a test compares the two. Of Solana the System Program, which many requests name, and the
+incinerator, whose lamports are burnt (github.com/anza-xyz/solana-sdk, sdk-ids/src/lib.rs, read 2026-11-23).
 """
 
 from collections.abc import Callable, Mapping
@@ -22,6 +23,7 @@ BURN_ADDRESSES = frozenset(
         0xFFFF_FFFF_FFFF_FFFF_FFFF_FFFF_FFFF_FFFF_FFFF_FFFF,
     }
 )
+SVM_INCINERATOR = "1nc1nerator11111111111111111111111111111111"
 STAND_IN = "0x5F4d4336e811b72798fFD61351c358c94A19Ab73"
 """Takes a placeholder wallet's place on EVM chains: the end of a hash, so nobody has its key and no code is there."""
 SVM_STAND_IN = "BCTi5Qk2wbryFd9yGhZsnsD2tr4E9rMrVjQYRQXoWrcP"
@@ -35,7 +37,7 @@ def is_nobodys(address: str) -> bool:
 
 
 _PLACEHOLDERS: Mapping[ChainType, Callable[[str], bool]] = MappingProxyType(
-    {ChainType.EVM: is_nobodys, ChainType.SVM: lambda address: address == NATIVE_SVM}
+    {ChainType.EVM: is_nobodys, ChainType.SVM: {NATIVE_SVM, SVM_INCINERATOR}.__contains__}
 )
 
 

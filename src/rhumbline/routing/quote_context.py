@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.chain import ChainType
 from rhumbline.domain.nobody import is_placeholder
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.route import RouteRequest, RouteWarning
@@ -63,12 +63,12 @@ class QuoteContext:
 
     @property
     def warnings(self) -> tuple[RouteWarning, ...]:
-        """Say that the System Program stands for a wallet, where it does."""
+        """Say that an address of Solana that is nobody's stands for a wallet, where it does."""
         ends = {"sender": self.request.sender, "receiver": self.request.receiver}
-        named = " and the ".join(end for end, wallet in ends.items() if wallet == NATIVE_SVM)
+        named = " and the ".join(end for end, wallet in ends.items() if is_placeholder(ChainType.SVM, wallet))
         if not named:
             return ()
-        shown = "is Solana's System Program, nobody's wallet: the answer can be shown and not executed."
+        shown = "is nobody's wallet (Solana's System Program or incinerator): the answer can be shown, not executed."
         return (RouteWarning(SYSTEM_ACCOUNT_SKIPPED, f"The {named} {shown}"),)
 
     def form_of(self, asked: QuoteRequest) -> Form:

@@ -41,12 +41,14 @@ found.trial = { err: trial.value.err, units: trial.value.unitsConsumed.toString(
 await sendAndConfirm(paid, { commitment: "confirmed" });
 found.transferred = (await rpc.getBalance(friend).send()).value.toString();
 
-// The table is there already; kit reads nothing of it by itself.
+// The table is there already, and is read as kit reads tables: in words.
 const table = kit.address(want.table);
 const there = await rpc.getAccountInfo(table, { encoding: "base64" }).send();
 found.tableOwner = there.value.owner;
 const listed = want.listed.map((each) => kit.address(each));
-const lookedUp = await signed(listed.map((each) => transfer(each, 2_000_000n)), { [table]: listed });
+const tables = await kit.fetchAddressesForLookupTables([table], rpc);
+found.tableRead = JSON.stringify(tables[table]) === JSON.stringify(listed);
+const lookedUp = await signed(listed.map((each) => transfer(each, 2_000_000n)), tables);
 await sendAndConfirm(lookedUp, { commitment: "finalized" });
 const signature = kit.getSignatureFromTransaction(lookedUp);
 const read = await rpc.getTransaction(signature, { maxSupportedTransactionVersion: 0, encoding: "json" }).send();

@@ -64,6 +64,7 @@ async def test_kit(lively: RunningSolana) -> None:
     assert (found["airdropped"], found["transferred"]) == (str(10 * SOL), str(SOL))
     assert found["trial"] == {"err": None, "units": "150"}
     assert found["tableOwner"] == "AddressLookupTab1e1111111111111111111111111"
+    assert found["tableRead"] is True
     assert found["read"] == {"version": 0, "loaded": 15, "err": None, "instructions": 15}
     assert found["status"] == "finalized"
     assert found["refused"] == {"preflight": True, "cause": 1}

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from solders.hash import Hash
 from solders.keypair import Keypair
+from solders.pubkey import Pubkey
 from solders.signature import Signature
 from solders.transaction import VersionedTransaction
 
@@ -203,6 +204,20 @@ async def test_parsed_tokens(still: RunningSolana, node: SvmRpc) -> None:
     assert (await fault(node, "getTokenAccountBalance", owner))[1] == "Invalid param: not a Token account"
     assert (await fault(node, "getTokenSupply", str(FRIEND)))[1] == "Invalid param: could not find account"
     assert (await fault(node, "getTokenAccountsByOwner", owner, {"mint": owner}))[1].endswith("could not find mint")
+
+
+async def test_a_lookup_table_in_words(still: RunningSolana, node: SvmRpc) -> None:
+    chain = still.server.chain
+    listed = [Pubkey([7, *([place] * 31)]) for place in range(3)]
+    table = str(made_table(chain, USER, listed))
+    data = (await asked(node, "getAccountInfo", table, {"encoding": "jsonParsed", "commitment": "confirmed"}))["result"]
+    words = data["value"]["data"]
+    assert (words["program"], words["space"], words["parsed"]["type"]) == ("address-lookup-table", 152, "lookupTable")
+    assert words["parsed"]["info"] == {
+        "addresses": [str(each) for each in listed], "authority": str(USER.pubkey()),
+        "deactivationSlot": str(2**64 - 1), "lastExtendedSlot": str(chain.slots.slot - 1),
+        "lastExtendedSlotStartIndex": 0,
+    }  # fmt: skip
 
 
 async def test_tests_move_the_chain_over_the_wire(node: SvmRpc) -> None:

@@ -14,7 +14,7 @@ from rhumbline.devnet.svm.furnishing import POOL_PROGRAM, token
 from rhumbline.devnet.svm.programs import TOKEN
 from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NotFound
-from rhumbline.domain.nobody import SVM_STAND_IN
+from rhumbline.domain.nobody import SVM_INCINERATOR, SVM_STAND_IN
 from rhumbline.domain.simulation import ExecutionStatus, OutputValidation, SimulationSource
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.domain.transaction import SvmTransaction
@@ -145,8 +145,9 @@ async def test_a_new_wallet_can_be_paid_what_keeps_it(quotes: SvmQuotes) -> None
 
 
 @pytest.mark.parametrize("end", ["sender", "receiver"])
-async def test_the_placeholder_is_shown_and_never_executed(quotes: SvmQuotes, end: str) -> None:
-    answer = await quotes.service.answer(quotes.ask("USDC", "USDT", 1000 * USDC, **{end: NATIVE_SVM}))
+@pytest.mark.parametrize("nobody", [NATIVE_SVM, SVM_INCINERATOR])
+async def test_the_placeholder_is_shown_and_never_executed(quotes: SvmQuotes, end: str, nobody: str) -> None:
+    answer = await quotes.service.answer(quotes.ask("USDC", "USDT", 1000 * USDC, **{end: nobody}))
     assert [warning.code for warning in answer.warnings] == [SYSTEM_ACCOUNT_SKIPPED]
     assert answer.simulation is not None
     result = answer.simulation.result

@@ -61,7 +61,7 @@ async def test_it_ends_when_it_says(slot_ms: int) -> None:
         time = Time()
         rpc = SvmRpc(running.server.rpc_url, session, timeout_s=PATIENCE_S, pace=BlockPace(time.passed))
         quotes = quotes_on_solana(running, rpc)
-        composers = {ChainType.SVM: SvmComposer((KEY,), {quotes.chain.id: rpc}, PATIENCE_S, time.now)}
+        composers = {ChainType.SVM: SvmComposer((KEY,), {quotes.chain.id: rpc}, PATIENCE_S, clock=time.now)}
         pair = Pair(quotes.with_(*quotes.service.adapters, composers=composers, clock=time.now), time, slot_ms)
         await rpc.block_height()
         pair.wait(6)

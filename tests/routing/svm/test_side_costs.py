@@ -3,6 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from math import ceil
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,7 @@ from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget
 from rhumbline.gateways.svm.instructions import CreateTokenAccount
 from rhumbline.gateways.svm.messages import compile_v0, serialise
-from rhumbline.gateways.svm.network_fee import LAMPORTS_PER_SIGNATURE
+from rhumbline.gateways.svm.network_fee import LAMPORTS_PER_SIGNATURE, network_fee
 from rhumbline.gateways.svm.programs import SPL
 from rhumbline.routing.quote_service import QuoteLimits
 from rhumbline.routing.side_costs import SideCostLimits
@@ -100,9 +101,10 @@ async def test_rent_is_an_item_of_its_own_and_in_the_total(quotes: SvmQuotes) ->
     assert before - await quotes.balance(SENDER, "SOL") == fee + rent
     assert answer.fees.complete
     without = await priced(quotes).service.answer(quotes.ask("USDC", "USDT", 1000 * USDC, receiver=NEW))
-    assert gas_of(without) == [fee]
-    # 0.00203928 SOL at 150 USD, in USDC.
-    assert answer.fees.total - without.fees.total == 305_892
+    assert isinstance(without.transaction, SvmTransaction)
+    assert gas_of(without) == [network_fee(without.transaction.data).most]
+    # At 150 USD, in USDC: 0.305892 are rent.
+    assert answer.fees.total == ceil(Decimal(150 * (fee + rent)) / 1000)
 
 
 async def test_rent_counts_in_the_comparison(quotes: SvmQuotes) -> None:

@@ -8,7 +8,8 @@ from solders.pubkey import Pubkey
 
 from rhumbline.devnet.svm.faults import INVALID_REQUEST, RpcFault, invalid
 from rhumbline.devnet.svm.parameters import Options, read_bytes, read_number, read_options
-from rhumbline.devnet.svm.programs import TOKEN_PROGRAMS
+from rhumbline.devnet.svm.programs import LOOKUP_TABLES, TOKEN_PROGRAMS
+from rhumbline.devnet.svm.table_layout import parsed_table
 from rhumbline.devnet.svm.token_layouts import parsed_json, read_holding
 from rhumbline.gateways.svm import base58
 
@@ -58,6 +59,8 @@ def _data(account: Account, options: Options, accounts: Accounts, encoding: str)
 
 
 def _parsed(account: Account, accounts: Accounts) -> dict[str, object] | None:
+    if account.owner == LOOKUP_TABLES:
+        return parsed_table(account)
     if account.owner not in TOKEN_PROGRAMS:
         return None
     holding = read_holding(account)

@@ -1,7 +1,8 @@
 """Jupiter's Price API V3: Solana tokens by their last swaps.
 
 https://dev.jup.ag/docs/price/v3, ``GET /price/v3?ids=…``: up to 50 mints. ``https://api.jup.ag`` takes the key in
-``x-api-key``; without one ``https://lite-api.jup.ag`` answers, 60 calls a minute. Each mint has ``usdPrice`` and,
+``x-api-key``, 60 calls a minute in its free tier, and answers without one too, 30 a minute; all its endpoints count
+together (https://dev.jup.ag/docs/portal/rate-limits, read 2026-11-23). Each mint has ``usdPrice`` and,
 where Jupiter knows it, ``liquidity`` in USD; a mint without a reliable price is absent or null. Jupiter prices whatever
 is traded, so that a mint whose liquidity it does not tell has none that counts. Written 2026-11, not tried live.
 """
@@ -17,8 +18,9 @@ from rhumbline.pricing.sources.chain_names import SOLANA
 from rhumbline.pricing.sources.reading import ask, by_name, members, positive
 
 URL = "https://api.jup.ag"
-URL_WITHOUT_KEY = "https://lite-api.jup.ag"
 KEY_HEADER = "x-api-key"
+INTERVAL_WITHOUT_KEY_S = 6.5
+"""A third of what is free without a key: quotes of the adapter of that name come out of the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from rhumbline.domain.chain import NATIVE_EVM, NATIVE_SVM, Chain
+from rhumbline.domain.chain import NATIVE_EVM, Chain, ChainType
 from rhumbline.domain.deposit import BridgeDeposit
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.nobody import STAND_IN, is_nobodys
+from rhumbline.domain.nobody import STAND_IN, is_nobodys, is_placeholder
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.transaction import CallKind, EvmTransaction, SwapBefore
 from rhumbline.gateways.bytes32 import address_word, word_address
@@ -146,8 +146,8 @@ def _task(
 ) -> EvmSimulationTask | None:
     """Return how to run the wallet's call; ``stand_in`` is the same call for the stand-in, ``deposit`` the bridge's."""
     request, asked = context.request, quote.request
-    # What goes to Solana's placeholder is there to be shown.
-    if request.receiver == NATIVE_SVM:
+    # What goes to a placeholder of Solana's is there to be shown.
+    if is_placeholder(ChainType.SVM, request.receiver):
         return None
     return EvmSimulationTask(
         chain_id=call.chain_id,

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 from rhumbline.domain.chain import NATIVE_EVM, ChainType
 from rhumbline.domain.errors import InvalidRequest
+from rhumbline.domain.nobody import is_nobodys
 from rhumbline.domain.route import RouteRequest
+from rhumbline.gateways.bytes32 import address_word
 from rhumbline.routing.asking import wallets_own
 from rhumbline.routing.evm.router_call import name_word
 from rhumbline.routing.fees import FeeTerms, Intake, divide, fee_skipped
@@ -27,9 +29,10 @@ def forms(request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int
     there = request.destination
     theirs = frozenset(each for each in (there.diamond, there.executor, there.receiver) if each is not None)
     _check_receiver(request, (refused | theirs) - {NATIVE_EVM})
-    # The service's contracts refuse to pay a placeholder, a bridge's own transaction would.
+    # The service's contracts refuse to pay a placeholder that they know, a bridge's own transaction would.
     lost = pays_nobody(request) and not sends_nobody(request)
-    if lost and None in ours:
+    known = is_nobodys(address_word(request.destination, request.receiver).hex())
+    if lost and (None in ours or not known):
         raise InvalidRequest(["receiverAddress: must be a wallet that somebody has"])
     plain = wallets_own(request, pair, deadline)
     if chain.diamond is None or chain.executor is None:

@@ -40,7 +40,7 @@ from rhumbline.routing.refusing import REFUSED
 from rhumbline.routing.selection import Ask
 from rhumbline.routing.shapes import Listed
 from rhumbline.routing.svm.finishing import LEAST_TIME_S, ChainFacts, drafted, limited, passed_through
-from rhumbline.routing.svm.network_price import SvmNetworkPrice, unit_price
+from rhumbline.routing.svm.network_price import SvmNetworkPrice, UnitPrices
 from rhumbline.routing.svm.settling import settled
 
 INSUFFICIENT = "SOLANA_INSUFFICIENT_BALANCE"
@@ -50,6 +50,7 @@ _MOST_LOCKED = 128
 _UNTRIED_UNITS = 600_000
 _OUR_UNITS = 20_000
 """What fees, tracking and budget take at the most, beside what an upstream reckons with."""
+_UNIT_PRICES = UnitPrices()
 _UNTOLD = (ExecutionStatus.ERROR, ExecutionStatus.TIMEOUT, ExecutionStatus.UNSUPPORTED)
 
 
@@ -63,6 +64,7 @@ class SvmComposer:
     id_keys: tuple[bytes, ...]
     rpcs: Mapping[int, SvmRpc]
     patience_s: float = 1.2
+    unit_prices: UnitPrices = _UNIT_PRICES
     clock: Clock = system_clock
 
     async def settle(self, request: RouteRequest, pair: TokenPair, terms: FeeTerms, deadline: int) -> tuple[Form, ...]:
@@ -91,7 +93,7 @@ class SvmComposer:
     async def price(self, chain: Chain) -> NetworkPrice | None:
         try:
             async with asyncio.timeout(self.patience_s):
-                return SvmNetworkPrice(unit_price(await self.rpcs[chain.id].priority_fees()))
+                return SvmNetworkPrice(self.unit_prices.chosen(await self.rpcs[chain.id].priority_fees()))
         except (TimeoutError, NodeRefused, NodeUnavailable) as error:
             structlog.get_logger().warning("gas_price_unknown", chain_id=chain.id, reason=str(error))
             return None
@@ -183,7 +185,8 @@ class SvmComposer:
         if abs(blockhash.height - epoch.block_height) > LIFE_BLOCKS:
             raise NodeUnavailable(f"{rpc.name}: what the node says of its height does not fit together")
         ahead = min(max(0, seen_valid - blockhash.slot), LIFE_BLOCKS)
-        return ChainFacts(blockhash, rpc.pace.block_s, known, mint, epoch.number, unit_price(paid), now, ahead)
+        unit_price = self.unit_prices.chosen(paid)
+        return ChainFacts(blockhash, rpc.pace.block_s, known, mint, epoch.number, unit_price, now, ahead)
 
 
 async def _valid_in(rpc: SvmRpc, upstream: SvmDraft | SvmSealed) -> int:

@@ -10,8 +10,6 @@ from rhumbline.domain.gas import GasTerms
 from rhumbline.gateways.svm.answers import PriorityFee
 from rhumbline.gateways.svm.network_fee import LAMPORTS_PER_SIGNATURE
 
-LARGEST_PRICE = 1_000_000
-"""In millionths of a lamport: with the most units that there are 0.0014 SOL. A node may tell anything."""
 _MICRO = 1_000_000
 
 
@@ -30,7 +28,20 @@ class SvmNetworkPrice:
         return None
 
 
-def unit_price(paid: Sequence[PriorityFee]) -> int:
-    """Return what three quarters of the recent slots took at the most, bounded; nothing where none tells."""
-    prices = sorted(each.micro_lamports for each in paid)
-    return min(prices[len(prices) * 3 // 4], LARGEST_PRICE) if prices else 0
+@dataclass(frozen=True, slots=True)
+class UnitPrices:
+    """Between what the price of a unit lies, in millionths of a lamport, whatever a node tells of others' prices.
+
+    A node tells the least that each slot took, which is 0 where slots are not full, and then one that pays nothing
+    waits behind all who pay. 10,000 is the tenth percentile of what is paid (0.000002 SOL for 200,000 units;
+    quicknode.com/docs/solana/qn_estimatePriorityFees, an example's percentiles, read 2026-11-23).
+    """
+
+    least: int = 10_000
+    most: int = 1_000_000
+
+    def chosen(self, paid: Sequence[PriorityFee]) -> int:
+        """Return what three quarters of the recent slots took at the most, within the bounds."""
+        prices = sorted(each.micro_lamports for each in paid)
+        told = prices[len(prices) * 3 // 4] if prices else 0
+        return min(max(told, self.least), self.most)
