@@ -9,7 +9,7 @@ import pytest
 from rhumbline.adapters.jupiter import SPEC
 from rhumbline.adapters.jupiter.adapter import MOST_ACCOUNTS, impact_bps
 from rhumbline.adapters.jupiter.deployments import SOLANA
-from rhumbline.adapters.jupiter.fitting import RESERVED_BYTES
+from rhumbline.adapters.jupiter.fitting import ASSERTED_BYTES, RESERVED_BYTES
 from rhumbline.domain.errors import (
     BelowMinimum,
     NoRoute,
@@ -21,7 +21,7 @@ from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import LookupTable, SvmDraft, SvmInstruction
 from rhumbline.gateways.svm.address import associated_token_address, encode_address
 from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SyncNative, SystemTransfer, decode
-from rhumbline.gateways.svm.messages import measure
+from rhumbline.gateways.svm.messages import LARGEST, measure
 from rhumbline.gateways.svm.programs import SPL, WRAPPED_SOL
 from tests.adapters.exchanges.svm_node import holding
 from tests.adapters.jupiter.stub_upstream import (
@@ -159,6 +159,7 @@ async def test_the_genuine_route_leaves_room_in_its_transaction(stub_upstream: S
     size = measure(WALLET, draft.instructions, [LookupTable(address, dict(enumerate(entries)))])
     assert (size.bytes_used, size.accounts) == (739, 21)
     assert size.bytes_used + RESERVED_BYTES == 972
+    assert size.bytes_used + RESERVED_BYTES + ASSERTED_BYTES <= LARGEST
 
 
 async def test_one_that_does_not_fit_is_asked_for_again_with_fewer_accounts(stub_upstream: StubUpstream) -> None:

@@ -10,6 +10,7 @@ from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.domain.transfer import IssuedTransaction
 from rhumbline.gateways.svm.compute_budget import read_budget
 from rhumbline.gateways.svm.instructions import TokenTransfer, decode
+from rhumbline.gateways.svm.lighthouse import LIGHTHOUSE
 from rhumbline.gateways.svm.tracking_instruction import read_tracking, reference_key
 from tests.routing.svm.pool_venue import PoolVenue
 from tests.routing.svm.quote_fixture import (
@@ -73,7 +74,8 @@ async def test_the_order_of_its_instructions(quotes: SvmQuotes) -> None:
     paid = [decode(each) for each in instructions[2:4]]
     assert [each.amount for each in paid if isinstance(each, TokenTransfer)] == [USDC, 5 * USDC]
     assert all(each.decimals == 6 for each in paid if isinstance(each, TokenTransfer))
-    found = read_tracking(instructions[-1], {reference_key(KEY)})
+    assert [each.program for each in instructions[-3:]] == [LIGHTHOUSE] * 3
+    found = read_tracking(instructions[-4], {reference_key(KEY)})
     assert found == (SENDER, bytes.fromhex(answer.transaction_id[2:]))
 
 

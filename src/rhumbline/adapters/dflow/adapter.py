@@ -38,8 +38,8 @@ KEY = "DFLOW"
 LOGO = "https://dflow.net/favicon.ico"
 UNPROVABLE = (
     "DFlow's program fails below the minimum, but does not tie the output to the wallet's account: that it arrives "
-    "there is measured by a simulation of the whole transaction, and a wallet that cannot be simulated gets no route "
-    "of DFlow's.",
+    "there is measured by a simulation of the whole transaction, and asserted at its end where there is room. What has "
+    "no room, or is signed by others, is held by the simulation alone, and is not offered without one.",
     "Which programs the route calls with the wallet's signature is DFlow's choice among its venues: its program is "
     "pinned, theirs are not, and what they do is measured by the same simulation.",
     "How much goes into a route's first venues is read; what goes into the later ones is named in forms that only "

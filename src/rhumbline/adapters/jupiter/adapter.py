@@ -79,7 +79,9 @@ class JupiterAdapter:
         for most in MOST_ACCOUNTS:
             found = await find_build(self.context.http, terms, most)
             swap = check_answer(found, terms)
-            if fits(terms.user, _instructions(swap, terms, accounts.wrapped), found):
+            # The smallest route may go without an assertion, rather than not at all: the program holds its minimum.
+            asserted = most != MOST_ACCOUNTS[-1]
+            if fits(terms.user, _instructions(swap, terms, accounts.wrapped), found, asserted=asserted):
                 break
         else:
             raise NoRoute("has no route that leaves room in a transaction")

@@ -39,6 +39,7 @@ from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.refusing import REFUSED
 from rhumbline.routing.selection import Ask
 from rhumbline.routing.shapes import Listed
+from rhumbline.routing.svm.assertions import Before, touched
 from rhumbline.routing.svm.finishing import LEAST_TIME_S, ChainFacts, drafted, limited, passed_through
 from rhumbline.routing.svm.network_price import SvmNetworkPrice, UnitPrices
 from rhumbline.routing.svm.settling import settled
@@ -48,8 +49,10 @@ NOT_SIMULATED = "SOLANA_SIMULATION_FAILED"
 _MOST_LOCKED = 128
 """So many accounts a node tells priority fees of."""
 _UNTRIED_UNITS = 600_000
-_OUR_UNITS = 20_000
-"""What fees, tracking and budget take at the most, beside what an upstream reckons with."""
+_OUR_UNITS = 40_000
+"""What fees, tracking, budget and assertions take at the most, beside what an upstream reckons with."""
+_LARGEST_SEEN = 1_000
+"""Bytes of an account that is looked at before: token accounts have fewer."""
 _UNIT_PRICES = UnitPrices()
 _UNTOLD = (ExecutionStatus.ERROR, ExecutionStatus.TIMEOUT, ExecutionStatus.UNSUPPORTED)
 
@@ -159,34 +162,39 @@ class SvmComposer:
 
     async def _facts(self, quote: Quote[Any], upstream: SvmDraft | SvmSealed, now: int) -> ChainFacts:
         """Ask the chain for what a transaction is made with, all at once."""
-        rpc, token = self.rpcs[upstream.chain_id], quote.request.origin_token
+        rpc, asked = self.rpcs[upstream.chain_id], quote.request
         state = SvmState(rpc)
         locked: list[str] = []
+        seen: tuple[str, ...] = (asked.sender,)
         if isinstance(upstream, SvmDraft):
             tables = upstream.tables
-            roles = merged(quote.request.sender, upstream.instructions).values()
-            locked = [each.address for each in roles if each.writable and each.address != quote.request.sender]
+            roles = merged(asked.sender, upstream.instructions).values()
+            locked = [each.address for each in roles if each.writable and each.address != asked.sender]
+            seen = touched(asked, upstream)
         else:
             tables = lookup_tables_of(upstream.message)
+        here = [asked.origin_token, *([asked.destination_token] if asked.destination == asked.origin else [])]
         try:
-            blockhash, known, mints, epoch, paid, seen_valid = await asyncio.gather(
+            blockhash, known, mints, epoch, paid, (seen_valid, rent, found) = await asyncio.gather(
                 rpc.latest_blockhash(),
                 state.tables(tables),
-                state.mints([] if token.address == NATIVE_SVM else [token.address]),
+                state.mints([token.address for token in here if token.address != NATIVE_SVM]),
                 rpc.epoch(),
                 rpc.priority_fees(locked[:_MOST_LOCKED]),
-                _valid_in(rpc, upstream),
+                asyncio.gather(_valid_in(rpc, upstream), rpc.rent(), rpc.accounts(seen, most_bytes=_LARGEST_SEEN)),
             )
         except NoLookupTable as error:
             raise UpstreamFailed(f"answered with a lookup table that is none: {error}") from None
-        mint = mints.get(token.address)
-        if mint is None and token.address != NATIVE_SVM:
+        mint = mints.get(asked.origin_token.address)
+        if mint is None and asked.origin_token.address != NATIVE_SVM:
             raise NoRoute("has a route of a token that is not there")
         if abs(blockhash.height - epoch.block_height) > LIFE_BLOCKS:
             raise NodeUnavailable(f"{rpc.name}: what the node says of its height does not fit together")
         ahead = min(max(0, seen_valid - blockhash.slot), LIFE_BLOCKS)
-        unit_price = self.unit_prices.chosen(paid)
-        return ChainFacts(blockhash, rpc.pace.block_s, known, mint, epoch.number, unit_price, now, ahead)
+        programs = {address: each.program for address, each in mints.items() if each is not None}
+        before = Before(found.found, rent, programs)
+        price = self.unit_prices.chosen(paid)
+        return ChainFacts(blockhash, rpc.pace.block_s, known, mint, epoch.number, price, now, before, ahead)
 
 
 async def _valid_in(rpc: SvmRpc, upstream: SvmDraft | SvmSealed) -> int:

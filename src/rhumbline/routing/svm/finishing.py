@@ -1,4 +1,4 @@
-"""The wallet's transaction on Solana: fees first, then what the adapter wrote, last what tracking finds it by. Pure."""
+"""The wallet's transaction on Solana: fees, the adapter's work, what tracking finds it by, what it asserts. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +26,7 @@ from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import Intake, fee_skipped
 from rhumbline.routing.identifying import direct_id
 from rhumbline.routing.quote_context import QuoteContext
+from rhumbline.routing.svm.assertions import Before, assertions, exposes, holds_output
 from rhumbline.routing.svm.checking import Permission, check
 from rhumbline.simulation.svm.task import SvmSimulationTask
 
@@ -37,8 +38,8 @@ LEAST_TIME_S = 15
 class ChainFacts:
     """What a transaction is made with: ``mint`` is the input's (None: native), ``unit_price`` in µlamports.
 
-    ``tables`` are as the chain has them, ``block_s`` is how long a block lasts. ``ahead`` are the blocks by which the
-    node that told a sealed message's blockhash may be ahead of ``blockhash``.
+    ``tables`` are as the chain has them, ``block_s`` is how long a block lasts. ``before`` is what assertions are made
+    of. ``ahead`` are the blocks by which the node that told a sealed message's blockhash may be ahead of ``blockhash``.
     """
 
     blockhash: Blockhash
@@ -48,6 +49,7 @@ class ChainFacts:
     epoch: int
     unit_price: int
     now: int
+    before: Before
     ahead: int = 0
 
     def seconds_until(self, height: int) -> int:
@@ -71,7 +73,9 @@ def drafted(context: QuoteContext, quote: Quote[Any], draft: SvmDraft, facts: Ch
         *draft.instructions,
         tracking_instruction(asked.sender, reference_key(key), identifier),
     )
-    message = _compiled(asked.sender, _with_budget(draft, MOST_UNITS, facts.unit_price, work), facts)
+    plain = _with_budget(draft, MOST_UNITS, facts.unit_price, work)
+    wanted = assertions(quote, draft, context.request.amount, facts.unit_price, facts.before)
+    message, asserted = _compiled_with(asked.sender, plain, wanted, facts)
     read = decompile_message(message, facts.tables)
     if set(read.signers) - {asked.sender} - permission.co_signers:
         raise UpstreamFailed("answered with a transaction that somebody else has to sign")
@@ -83,7 +87,9 @@ def drafted(context: QuoteContext, quote: Quote[Any], draft: SvmDraft, facts: Ch
         last_valid_block_height=last,
         parts=parts_of(read.instructions),
     )
-    task = _task(context, quote, draft, transaction, read, permission.co_signers)
+    held = draft.enforces_minimum or holds_output(quote, asserted) or _is_fixed(context, draft)
+    held = held and not exposes(asked, draft, facts.before)
+    task = _task(context, quote, draft, transaction, read, permission.co_signers, held=held)
     return BuiltQuote(
         quote, identifier, draft, deadline, quote.min_output_amount or 0, transaction, None, task, intake,
         wallet_call=True, network_fee=fee_of(transaction.data, asked.sender),
@@ -121,7 +127,7 @@ def passed_through(
     warnings = (fee_skipped("this route's transaction is signed by others and cannot be added to"),)
     intake = Intake(context.form_of(asked).intake.net, (), warnings if context.request.fee_share else ())
     # Its other signers are the upstream's own: an account of theirs is not one that the wallet pays the rent of.
-    task = _task(context, quote, sealed, transaction, read, frozenset())
+    task = _task(context, quote, sealed, transaction, read, frozenset(), held=sealed.enforces_minimum)
     return BuiltQuote(
         quote, identifier, sealed, deadline, quote.min_output_amount or 0, transaction, None, task, intake,
         wallet_call=True, network_fee=fee_of(data, asked.sender),
@@ -181,9 +187,25 @@ def _with_budget(draft: SvmDraft, units: int, price: int, work: Sequence[SvmInst
     return [*budget.instructions(), *work]
 
 
+def _compiled_with(
+    payer: str, plain: Sequence[SvmInstruction], wanted: Sequence[SvmInstruction], facts: ChainFacts
+) -> tuple[bytes, Sequence[SvmInstruction]]:
+    """Return the message with as many of the assertions, from the first on, as there is room for, and those."""
+    for count in range(len(wanted), 0, -1):
+        try:
+            return _compile(payer, [*plain, *wanted[:count]], facts), wanted[:count]
+        except (Unfit, ValueError):
+            continue
+    return _compiled(payer, plain, facts), ()
+
+
+def _compile(payer: str, instructions: Sequence[SvmInstruction], facts: ChainFacts) -> bytes:
+    return compile_v0(payer, instructions, facts.tables, facts.blockhash.value)
+
+
 def _compiled(payer: str, instructions: Sequence[SvmInstruction], facts: ChainFacts) -> bytes:
     try:
-        return compile_v0(payer, instructions, facts.tables, facts.blockhash.value)
+        return _compile(payer, instructions, facts)
     except TooLarge as error:
         raise NoRoute(f"has a route that does not fit: with fees and tracking {error}") from None
     except Unfit as error:
@@ -204,6 +226,11 @@ def _deadline(asked: QuoteRequest, upstream: SvmDraft | SvmSealed, facts: ChainF
     return min(each for each in ends if each is not None)
 
 
+def _is_fixed(context: QuoteContext, draft: SvmDraft) -> bool:
+    """Tell whether what a bridge takes stands in an instruction that its adapter has read back."""
+    return context.crossing and draft.deposit is not None and not draft.deposit.swapped
+
+
 def _task(
     context: QuoteContext,
     quote: Quote[Any],
@@ -211,6 +238,8 @@ def _task(
     transaction: SvmTransaction,
     read: Decompiled,
     co_signers: frozenset[str],
+    *,
+    held: bool,
 ) -> SvmSimulationTask | None:
     if context.shown_only:
         return None
@@ -233,5 +262,5 @@ def _task(
         programs=upstream.programs,
         delegate=upstream.delegate,
         deposit=upstream.deposit,
-        enforced=upstream.enforces_minimum,
+        held=held,
     )

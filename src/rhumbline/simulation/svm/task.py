@@ -13,8 +13,9 @@ class SvmSimulationTask(SimulationTask):
     ``signatures`` is how many it needs. ``co_signers`` are addresses that were made up for it, whose accounts are
     nobody's. ``programs`` are the pinned ones that the quote's call is made of. ``native_fee`` are lamports that the
     quote takes beside the input. ``delegate`` is who may be left allowed to take the input token. ``deposit`` is how a
-    bridge is seen to take over the order. ``enforced`` tells that a pinned program fails the transaction unless the
-    receiver gains the minimum, and ``min_output`` is that minimum.
+    bridge is seen to take over the order. ``held`` tells that something fails the transaction unless it does what was
+    quoted: a pinned program or an assertion unless the receiver gains ``min_output``, the bridge's instruction, which
+    was read, unless it takes what was ordered.
     """
 
     transaction: bytes
@@ -26,4 +27,4 @@ class SvmSimulationTask(SimulationTask):
     programs: frozenset[str] = frozenset()
     delegate: str | None = None
     deposit: BridgeDeposit | None = None
-    enforced: bool = False
+    held: bool = False

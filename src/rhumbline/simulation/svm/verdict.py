@@ -41,13 +41,16 @@ def failed(simulation: Simulation, error: TransactionError, lack: str | None) ->
 
 
 def believed(task: SvmSimulationTask, finding: Finding) -> Finding:
-    """Object to a transaction whose effect was not seen, and which no pinned program holds to what was quoted."""
+    """Object to a transaction whose effect was not seen, and which nothing holds to what was quoted."""
     unseen = finding.status is not ExecutionStatus.SUCCESS
     plain_failure = finding.status is ExecutionStatus.REVERTED and not finding.wallet_fault
-    if task.enforced or not unseen or plain_failure:
+    if task.held or not unseen or plain_failure or finding.objection is not None:
         return finding
-    why = f"what it brings can only be seen with a wallet that has the funds: {finding.reason}"
-    return replace(finding, objection=finding.objection or why)
+    if finding.wallet_fault:
+        why = "nothing but a run shows what it does, and a run needs a wallet that has the funds"
+    else:
+        why = "nothing but a run shows what it does, and the chain's node made none"
+    return replace(finding, objection=f"{why}: {finding.reason}")
 
 
 def reason_of(error: TransactionError, logs: tuple[str, ...]) -> str:

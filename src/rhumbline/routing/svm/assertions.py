@@ -1,0 +1,205 @@
+"""What a transaction asserts at its end, so that it fails on chain where it would do otherwise than was answered. Pure.
+
+The most important comes first: what does not fit into a packet is left out from the end.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rhumbline.domain.chain import NATIVE_SVM
+from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.svm import SvmDraft, SvmInstruction
+from rhumbline.gateways.svm.accounts import Account, Rent
+from rhumbline.gateways.svm.address import associated_token_address, decode_address
+from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget
+from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SystemTransfer, decode
+from rhumbline.gateways.svm.lighthouse import (
+    LIGHTHOUSE,
+    holds_lamports,
+    holds_tokens,
+    keeps_tokens,
+    stays_wallet,
+)
+from rhumbline.gateways.svm.messages import MOST_ACCOUNTS, merged
+from rhumbline.gateways.svm.network_fee import LAMPORTS_PER_SIGNATURE
+from rhumbline.gateways.svm.programs import SPL, SPL_2022, STAKES, SYSTEM, WRAPPED_SOL
+from rhumbline.gateways.svm.tokens import ACCOUNT_SIZE, NoToken, TokenAccount, read_token_account
+
+WALLETS_OWN = 5_000_000
+"""Lamports that a wallet may spend in the same transaction beside what was stated: a higher fee, a tip."""
+_MOST_MADE, _LARGEST_MADE = 4, 512
+"""As the run permits: so many accounts may be made at the wallet's cost, each of so many bytes."""
+_MOST = 2**64 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What there is before a transaction: accounts by address, and the token programs of the mints by their address."""
+
+    accounts: Mapping[str, Account | None]
+    rent: Rent
+    programs: Mapping[str, str]
+
+    @property
+    def can_assert(self) -> bool:
+        """Tell whether the program of assertions is on this chain."""
+        found = self.accounts.get(LIGHTHOUSE)
+        return found is not None and found.executable
+
+    def lamports(self, address: str) -> int:
+        found = self.accounts.get(address)
+        return 0 if found is None else found.lamports
+
+    def tokens(self, owner: str, mint: str) -> tuple[str, TokenAccount | None] | None:
+        """Return an owner's usual account and what is in it, None where the mint is none."""
+        if mint not in self.programs:
+            return None
+        address = associated_token_address(owner, mint, self.programs[mint])
+        try:
+            return address, read_token_account(address, self.accounts.get(address))
+        except NoToken:
+            return address, None
+
+
+def touched(asked: QuoteRequest, draft: SvmDraft) -> tuple[str, ...]:
+    """Return the addresses that ``Before`` is made of: what is asserted of, and what may be made."""
+    here = asked.destination == asked.origin
+    owned = [(asked.sender, asked.origin_token), *([(asked.receiver, asked.destination_token)] if here else [])]
+    usual = [
+        associated_token_address(owner, token.address, program)
+        for owner, token in owned
+        if token.address != NATIVE_SVM
+        for program in (SPL, SPL_2022)
+    ]
+    wrapped = associated_token_address(asked.sender, WRAPPED_SOL, SPL)
+    named = [asked.sender, LIGHTHOUSE, wrapped, *([asked.receiver] if here else []), *usual]
+    return tuple(dict.fromkeys([*named, *_writable(asked.sender, draft)[:MOST_ACCOUNTS]]))
+
+
+def assertions(
+    quote: Quote[Any], draft: SvmDraft, amount: int, unit_price: int, before: Before
+) -> tuple[SvmInstruction, ...]:
+    """Return what a draft's transaction asserts, the most important first; nothing where there is no such program.
+
+    On one chain that is what the receiver has then, across chains what is left of the input. ``amount`` is all that
+    leaves the wallet of the input, fees of ours among it; ``unit_price`` in µlamports.
+    """
+    if not before.can_assert:
+        return ()
+    asked, here = quote.request, quote.request.destination == quote.request.origin
+    kept = before.lamports(asked.sender) - _stated(quote, draft, amount, unit_price, before)
+    kept += _unwrapped(asked.sender, draft, before)
+    if here and _arrives_in_the_wallet(asked):
+        kept += quote.min_output_amount or 0
+    wallet = stays_wallet(asked.sender, min(max(0, kept), _MOST))
+    sold = _input(asked, draft, amount, before)
+    order = (_output(quote, before), wallet, sold) if here else (sold, wallet)
+    return tuple(each for each in order if each is not None)
+
+
+def holds_output(quote: Quote[Any], asserted: Sequence[SvmInstruction]) -> bool:
+    """Tell whether what is asserted holds the minimum: on one chain the first does, if there is one."""
+    return quote.request.destination == quote.request.origin and bool(asserted)
+
+
+def exposes(asked: QuoteRequest, draft: SvmDraft, before: Before) -> bool:
+    """Tell whether a draft may write accounts of the wallet's beside those of input, output and wrapped SOL.
+
+    Nothing is asserted of them, so that only a run shows what becomes of them.
+    """
+    pairs = ((asked.sender, asked.origin_token.address), (asked.receiver, asked.destination_token.address))
+    usual = {found[0] for pair in pairs if (found := before.tokens(*pair)) is not None}
+    usual.add(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
+    return any(_is_of(before.accounts.get(address), address, asked.sender)
+               for address in _writable(asked.sender, draft) if address not in usual)  # fmt: skip
+
+
+def _is_of(account: Account | None, address: str, wallet: str) -> bool:
+    """Tell whether a token account is a wallet's, or a stake's or a nonce's names it."""
+    if account is None:
+        return False
+    if account.owner in (STAKES, SYSTEM):
+        return decode_address(wallet) in account.data
+    try:
+        return read_token_account(address, account).owner == wallet
+    except NoToken:
+        return False
+
+
+def _output(quote: Quote[Any], before: Before) -> SvmInstruction | None:
+    asked, least = quote.request, quote.min_output_amount or 0
+    if asked.destination_token.address == NATIVE_SVM:
+        if _arrives_in_the_wallet(asked):
+            return None
+        return holds_lamports(asked.receiver, min(before.lamports(asked.receiver) + least, _MOST))
+    usual = before.tokens(asked.receiver, asked.destination_token.address)
+    if usual is None:
+        return None
+    address, held = usual
+    if held is None:
+        return holds_tokens(address, min(least, _MOST), delegate=None, closer=None)
+    least = min(held.amount + least, _MOST)
+    return holds_tokens(address, least, delegate=held.delegate, closer=held.close_authority)
+
+
+def _input(asked: QuoteRequest, draft: SvmDraft, amount: int, before: Before) -> SvmInstruction | None:
+    usual = before.tokens(asked.sender, asked.origin_token.address)
+    if usual is None or any(_closes(each, usual[0]) for each in draft.instructions):
+        return None
+    address, held = usual
+    left = 0 if held is None else max(0, held.amount - amount)
+    closer = None if held is None else held.close_authority
+    if draft.delegate is not None:
+        # It takes the place of who could take before, and goes when it has taken all.
+        return keeps_tokens(address, left, closer=closer)
+    return holds_tokens(address, left, delegate=None if held is None else held.delegate, closer=closer)
+
+
+def _unwrapped(sender: str, draft: SvmDraft, before: Before) -> int:
+    """Return the lamports of the wallet's wrapped SOL that come back to it, where a draft closes that account."""
+    wrapped, closed = associated_token_address(sender, WRAPPED_SOL, SPL), False
+    for each in map(decode, draft.instructions):
+        if isinstance(each, CloseAccount) and each.account == wrapped:
+            closed = each.destination == sender
+        elif isinstance(each, SystemTransfer) and each.destination == wrapped:
+            closed = False
+    return before.lamports(wrapped) if closed else 0
+
+
+def _closes(instruction: SvmInstruction, account: str) -> bool:
+    closed = decode(instruction)
+    return isinstance(closed, CloseAccount) and closed.account == account
+
+
+def _arrives_in_the_wallet(asked: QuoteRequest) -> bool:
+    return asked.destination_token.address == NATIVE_SVM and asked.receiver == asked.sender
+
+
+def _stated(quote: Quote[Any], draft: SvmDraft, amount: int, unit_price: int, before: Before) -> int:
+    """Return the lamports that may leave the wallet: input, quoted fee, the network's, rent, and what wallets add."""
+    native = amount if quote.request.origin_token.address == NATIVE_SVM else 0
+    signatures = LAMPORTS_PER_SIGNATURE * (1 + len(draft.co_signers))
+    priority = ComputeBudget(MOST_UNITS, unit_price).priority_fee()
+    rent = _rent(quote.request.sender, draft, before)
+    return native + quote.native_fee + signatures + priority + rent + WALLETS_OWN
+
+
+def _rent(sender: str, draft: SvmDraft, before: Before) -> int:
+    """Return the most that the accounts which are not there yet may cost the wallet."""
+    plain = {
+        made.account
+        for made in map(decode, draft.instructions)
+        if isinstance(made, CreateTokenAccount) and made.program == SPL
+    }
+    sizes = [
+        ACCOUNT_SIZE if address in plain else _LARGEST_MADE
+        for address in _writable(sender, draft)
+        if before.accounts.get(address) is None
+    ]
+    return sum(map(before.rent.minimum, sorted(sizes, reverse=True)[:_MOST_MADE]))
+
+
+def _writable(sender: str, draft: SvmDraft) -> list[str]:
+    roles = merged(sender, draft.instructions).values()
+    return [role.address for role in roles if role.writable and role.address != sender]
