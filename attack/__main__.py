@@ -64,7 +64,8 @@ def _is_asked(key: str, arguments: argparse.Namespace) -> bool:
 
 def campaign_words(outcome: Outcome) -> str:
     """What became of a lie, in words."""
-    return f"{outcome.verdict.upper()} {outcome.missing / 100:.2f} USD missing; {outcome.why}"
+    sums = f"{outcome.missing / 100:.2f} USD missing, {outcome.beyond / 100:.2f} unstated"
+    return f"{outcome.verdict.upper()} {sums}; {outcome.why}"
 
 
 def _lie(name: str) -> Lie:
@@ -101,13 +102,13 @@ async def _process(keys: list[str], arguments: argparse.Namespace) -> list[dict[
 def _told(found: list[dict[str, Any]], arguments: argparse.Namespace) -> int:
     """Print what was found; the exit status."""
     outcomes = [
-        Outcome(Lie(**each["lie"]), Verdict(each["verdict"]), each["missing"], each["why"])
+        Outcome(Lie(**each["lie"]), Verdict(each["verdict"]), each["missing"], each["why"], each["beyond"])
         for line in found
         for each in line["outcomes"]
     ]
     table = markdown(outcomes, arguments.seed)
     print(table)
-    bad = [outcome for outcome in outcomes if outcome.verdict in (Verdict.LOST, Verdict.INFLATED)]
+    bad = [each for each in outcomes if each.verdict in (Verdict.LOST, Verdict.INFLATED) or each.beyond]
     unsound = [word for line in found for word in line["unsound"]]
     for outcome in sorted(bad, key=lambda each: -each.missing):
         print(f"{outcome.lie} {campaign_words(outcome)}")

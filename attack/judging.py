@@ -1,6 +1,6 @@
 """What a lie brought: whether it was refused, outdone, harmless, or a theft."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum, auto
 from fractions import Fraction
 from functools import partial
@@ -8,7 +8,7 @@ from typing import Any
 
 from attack.lies import Lie
 from attack.lying import lied_to, switch_over
-from attack.purse import Change, Sent, standing
+from attack.purse import Change, Sent, standing, unstated
 from attack.scene import REFUND_FEES, Honest, Scene
 from rhumbline.domain.adapter import Adapter
 from rhumbline.domain.route import RouteAnswer
@@ -41,12 +41,16 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """A lie with what became of it; ``missing`` is in USD cents."""
+    """A lie with what became of it.
+
+    ``missing`` and ``beyond`` are in USD cents: what did not arrive, and what left the wallet without being stated.
+    """
 
     lie: Lie
     verdict: Verdict
     missing: float = 0.0
     why: str = ""
+    beyond: float = 0.0
 
 
 @dataclass
@@ -104,10 +108,12 @@ class Contest:
             return Outcome(lie, Verdict.REFUSED, why=f"the node does not take it: {error}")
         if not sent.ok:
             return Outcome(lie, Verdict.REFUSED, why="reverts when it is sent")
+        beyond = float(unstated(self.scene.service, answer, result.left))
         if back and answer.approval_address == honest.approval:
-            return self._judged_refund(lie, sent, result)
+            return replace(self._judged_refund(lie, sent, result), beyond=beyond)
         unfilled = self._is_unfilled(honest, sent, result)
-        return self._judged(lie, answer, honest, result, unfilled, bool(rivals) and not hired)
+        judged = self._judged(lie, answer, honest, result, unfilled, bool(rivals) and not hired)
+        return replace(judged, beyond=beyond)
 
     def _judged_refund(self, lie: Lie, sent: Sent, result: Change) -> Outcome:
         kept, most = self.scene.kept_back(result), self.scene.value() * REFUND_FEES

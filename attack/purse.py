@@ -1,7 +1,8 @@
 """What wallet and receiver have, what a transaction cost them, and what that was worth."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from attack.service import AttackedService
@@ -10,6 +11,7 @@ from rhumbline.devnet.upstreams.emulator import Emulator
 from rhumbline.devnet.upstreams.logs import Log
 from rhumbline.devnet.upstreams.solver import DEPOSITED, read_deposit
 from rhumbline.domain.chain import NATIVE_EVM
+from rhumbline.domain.fee import FeeType
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
@@ -150,11 +152,13 @@ class Change:
 
     ``gained`` is what the receiver has more of the token that was asked for; ``spent`` what the sender has less of the
     input; ``beside`` is the value in USD cents of all that both have more, less what they have less, of anything else.
+    ``left`` is what the sender has less, by place.
     """
 
     gained: int
     spent: int
     beside: Fraction
+    left: Mapping[Place, int] = field(default_factory=dict)
 
 
 def change(
@@ -166,10 +170,32 @@ def change(
     origin, destination = tokens
     moved = {place: after[place] - had for place, had in before.items()}
     moved[(origin.chain_id, service.chains[origin.chain_id].native.address, pair.sender)] += gas
+    left = {place: -more for place, more in moved.items() if more < 0 and place[2] == pair.sender}
     spent = -moved.pop((origin.chain_id, origin.address, pair.sender))
     gained = moved.pop((destination.chain_id, destination.address, pair.receiver), 0)
     beside = sum((worth(service, chain, token, more) for (chain, token, _), more in moved.items()), Fraction(0))
-    return Change(gained, spent, beside)
+    return Change(gained, spent, beside, left)
+
+
+def unstated(
+    service: AttackedService, answer: RouteAnswer, left: Mapping[Place, int], network_fee: int = 0
+) -> Fraction:
+    """What left the sender beyond what the answer states, in USD cents.
+
+    An answer states the input, and each fee that it does not include in that. ``network_fee`` is what the network took
+    of the native asset, where the answer's own word about that is to count; on EVM chains the terms of gas do.
+    """
+    request, origin = answer.request, answer.request.origin
+    native = origin.native.address
+    stated: Counter[str] = Counter({request.origin_token: request.amount})
+    for item in answer.fees.items:
+        is_estimate = item.type is FeeType.GAS and network_fee is None
+        if not item.included and not is_estimate and item.token.chain_id == origin.id:
+            stated[item.token.address] += item.amount
+    taken = Counter({token: amount for (chain_id, token, _), amount in left.items() if chain_id == origin.id})
+    taken[native] += network_fee or 0
+    beyond = ((token, amount - stated[token]) for token, amount in taken.items())
+    return sum((worth(service, origin.id, token, more) for token, more in beyond if more > 0), Fraction(0))
 
 
 def worth(service: AttackedService, chain_id: int, address: str, amount: int) -> Fraction:

@@ -32,7 +32,9 @@ ON_SOLANA: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "signers": ("svm:roles", "svm:header"),
         "data": ("svm:amount", "svm:bytes"),
         "tables": ("svm:table", "svm:chain"),
-        "transactions": ("svm:whole",),
+        "transactions": ("svm:whole", "svm:sealed"),
+        "beforehand": ("svm:trap",),
+        "costs": ("svm:budget", "svm:rent"),
         "numbers": ("svm:promise", "svm:number"),
         "spliced": ("svm:splice",),
         "together": ("svm:together",),
@@ -72,7 +74,9 @@ def _table(outcomes: Sequence[Outcome], columns: Mapping[str, tuple[str, ...]]) 
 
 def _counted(outcomes: Sequence[Outcome]) -> str:
     counted = Counter(outcome.verdict for outcome in outcomes)
-    return ", ".join(f"{counted[verdict]} {verdict}" for verdict in Verdict)
+    beyond = sum(outcome.beyond > 0 for outcome in outcomes)
+    verdicts = ", ".join(f"{counted[verdict]} {verdict}" for verdict in Verdict)
+    return f"{verdicts}; leaves the wallet beyond what was stated: {beyond}"
 
 
 def _cell(outcomes: Iterable[Outcome]) -> str:

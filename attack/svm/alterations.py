@@ -7,7 +7,7 @@ from typing import Any
 
 from attack.svm.facts import STRANGER, STRANGERS_PROGRAM, SvmFacts
 from attack.svm.hostile import hostile
-from attack.svm.written import Piece, pieces
+from attack.svm.written import Piece, pieces, with_address
 from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.gateways.svm.programs import COMPUTE_BUDGET
 
@@ -92,7 +92,7 @@ def exchange_account(rng: random.Random, document: Any, facts: SvmFacts) -> bool
         return _put(piece, place, replace(instruction, accounts=tuple(roles)))
     # Everywhere in the answer, as one who means it would.
     for each in pieces(document, facts.tables):
-        each.write([_with(instruction, old, new) for instruction in each.instructions])
+        each.write([with_address(instruction, old, new) for instruction in each.instructions])
     return True
 
 
@@ -101,11 +101,6 @@ def _another(rng: random.Random, facts: SvmFacts, standing: list[str]) -> str:
         [rng.choice(facts.likely()), rng.choice(facts.likely()), rng.choice(facts.strange()), rng.choice(facts.own()),
          facts.receiver, rng.choice(standing)]
     )  # fmt: skip
-
-
-def _with(instruction: SvmInstruction, old: str, new: str) -> SvmInstruction:
-    roles = tuple(replace(role, address=new) if role.address == old else role for role in instruction.accounts)
-    return replace(instruction, accounts=roles)
 
 
 def exchange_friend(rng: random.Random, document: Any, facts: SvmFacts) -> bool:
@@ -118,7 +113,7 @@ def exchange_friend(rng: random.Random, document: Any, facts: SvmFacts) -> bool:
     for piece in pieces(document, facts.tables):
         new = list(piece.instructions)
         for old, other in pairs:
-            new = [_with(each, old, other) for each in new]
+            new = [with_address(each, old, other) for each in new]
         if new != piece.instructions:
             piece.write(new)
             changed = True

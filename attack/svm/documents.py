@@ -29,7 +29,7 @@ def exchange_table(rng: random.Random, document: Any, facts: SvmFacts) -> bool:
         if table in tables_of(whole.data):
             whole.put(whole.data.replace(decode_address(table), decode_address(false_table(table))))
             changed = True
-    return _replace(document, table, false_table(table)) or changed
+    return replaced(document, table, false_table(table)) or changed
 
 
 def _claim_otherwise(rng: random.Random, document: Any) -> bool:
@@ -121,14 +121,14 @@ def exchange_address(rng: random.Random, document: Any, facts: SvmFacts) -> bool
     new = EVM_STRANGER if _EVM.match(old) else rng.choice([*facts.likely(), *facts.likely(), *facts.own()])
     if _PADDED.match(old):
         new = "0x" + "0" * 24 + EVM_STRANGER[2:]
-    return _replace(document, old, new)
+    return replaced(document, old, new)
 
 
 def _is_address(text: str) -> bool:
     return is_address(text) or bool(_EVM.match(text)) or bool(_PADDED.match(text))
 
 
-def _replace(document: Any, old: str, new: str) -> bool:
+def replaced(document: Any, old: str, new: str) -> bool:
     changed = False
     for group, key, value in walk(document):
         if value == old:

@@ -1,5 +1,7 @@
 """What an altered answer brought to whoever signed it."""
 
+from dataclasses import replace
+
 from attack.judging import DUST, Outcome, Verdict
 from attack.lies import Lie
 from attack.scene import Honest
@@ -28,11 +30,12 @@ async def judge(scene: SvmScene, lie: Lie) -> Outcome:
             await scene.be_rich()
         if answer is None:
             return Outcome(lie, Verdict.REFUSED)
+        await scene.spring(lie)
         try:
             done = await scene.done(answer, int(honest.minimum * (1 - DUST)))
         except (SvmRpcError, TransactionFailed) as error:
             return Outcome(lie, Verdict.REFUSED, why=f"the node does not take it: {error}")
-    return judged(scene, lie, honest, answer, done)
+    return replace(judged(scene, lie, honest, answer, done), beyond=float(done.beyond))
 
 
 def judged(scene: SvmScene, lie: Lie, honest: Honest, answer: RouteAnswer, done: Done) -> Outcome:

@@ -9,7 +9,7 @@ from typing import Any
 
 from attack.lies import Lie
 from attack.proxy import Said
-from attack.svm import alterations, documents
+from attack.svm import alterations, beforehand, costs, documents
 from attack.svm.alterations import Alteration
 from attack.svm.facts import SvmFacts
 
@@ -43,12 +43,19 @@ ALTERATIONS: Mapping[str, Alteration] = MappingProxyType(
         "promise": documents.promise,
         "number": documents.other_number,
         "address": documents.exchange_address,
+        "trap": beforehand.pay_the_trap,
+        "budget": costs.raise_budget,
+        "rent": costs.make_strangers_accounts,
+        "sealed": costs.sign_beside,
         "together": _together,
     }
 )
-SPLICE, CHAIN = "splice", "chain"
+SPLICE, CHAIN, TRAP = "splice", "chain", "trap"
 KINDS = tuple(PREFIX + each for each in (*ALTERATIONS, SPLICE, CHAIN))
-"""``chain``: the answer is honest, and its table holds other things on the chain."""
+"""``chain``: the answer is honest, and its table holds other things on the chain.
+
+``trap``: what the answer pays is an account that the liar made for the receiver.
+"""
 
 
 def told(lie: Lie, said: Said, facts: SvmFacts) -> Any | None:

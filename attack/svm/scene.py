@@ -11,10 +11,11 @@ from solders.keypair import Keypair
 
 from attack.lies import Lie
 from attack.proxy import Said
-from attack.purse import Change, Place, change, owned
+from attack.purse import Change, Place, change, owned, unstated
 from attack.scene import Honest, Scene
+from attack.svm.beforehand import set_trap, spring_trap, trap_of, trapped_mint
 from attack.svm.facts import STRANGER, STRANGERS_PROGRAM, SvmFacts, false_table
-from attack.svm.lies import CHAIN, PREFIX, told
+from attack.svm.lies import CHAIN, PREFIX, TRAP, told
 from attack.svm.purse import Belongings, belongings, furnish, mints_of, models_of, node_of, send, standing
 from attack.svm.written import tables_of, transaction_in, walk
 from rhumbline.devnet.upstreams.svm_node import SvmNode
@@ -34,13 +35,14 @@ _LOOK_AGAIN_S = 0.05
 class Done:
     """What came of a transaction: ``opened`` tells that somebody else was left in charge of something.
 
-    ``held`` is what the bridge owes for it, in USD cents.
+    ``held`` is what the bridge owes for it, ``beyond`` what left the wallet without being stated, both in USD cents.
     """
 
     ok: bool
     result: Change
     opened: bool
     held: Fraction
+    beyond: Fraction = Fraction(0)
 
 
 @dataclass
@@ -133,6 +135,9 @@ class SvmScene(Scene):
     async def lying(self, lie: Lie) -> AsyncIterator[None]:
         """While it lasts the upstream tells a lie, or its table holds other things on the chain."""
         facts, turns = self.svm_facts(), lie.kind == PREFIX + CHAIN
+        mint = trapped_mint(facts)
+        if lie.kind == PREFIX + TRAP and mint is not None:
+            await set_trap(self.node, facts, self.models[mint], trap_of(lie))
 
         def say(said: Said) -> Any:
             document = told(lie, said, facts)
@@ -147,6 +152,13 @@ class SvmScene(Scene):
             self.upstreams.liar.begin(None)
             for address, table in self.tables.items() if turns else ():
                 await store_table(self.node, address, [entry for _, entry in sorted(table.entries.items())])
+
+    async def spring(self, lie: Lie) -> None:
+        """Let the liar do what can be done between the answer and the wallet's signature."""
+        facts = self.svm_facts()
+        mint = trapped_mint(facts)
+        if lie.kind == PREFIX + TRAP and mint is not None:
+            await spring_trap(self.node, facts, self.models[mint], trap_of(lie))
 
     @asynccontextmanager
     async def apart(self) -> AsyncIterator[None]:
@@ -189,7 +201,8 @@ class SvmScene(Scene):
             failed = executed.error is not None
             if failed or not self.crossing or late or result.gained >= least or self.is_back(result):
                 held = await standing(self.service, executed, self.upstreams.emulator, self.pair.receiver)
-                return Done(not failed, result, not after.doors <= before.doors, held)
+                beyond = unstated(self.service, answer, result.left, executed.fee)
+                return Done(not failed, result, not after.doors <= before.doors, held, beyond)
             await asyncio.sleep(_LOOK_AGAIN_S)
 
     def is_back(self, result: Change) -> bool:

@@ -3,14 +3,15 @@
 import binascii
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from solders.keypair import Keypair
 from solders.transaction import VersionedTransaction
 
 from rhumbline.domain.svm import AccountRole, LookupTable, SvmInstruction
 from rhumbline.gateways.svm.decompiling import Decompiled, decompile, lookup_tables_of
-from rhumbline.gateways.svm.messages import compile_v0, serialise, signer_count
+from rhumbline.gateways.svm.messages import Unfit, compile_v0, serialise, signer_count
 
 _SHORTEST = 200
 Put = Callable[[Any], None]
@@ -147,11 +148,26 @@ def _piece_of(whole: Whole, tables: Mapping[str, LookupTable]) -> Piece:
     return Piece(list(whole.read.instructions), write, grows=True)
 
 
-def recompiled(payer: str, instructions: Sequence[SvmInstruction], tables: Sequence[LookupTable], hash_: str) -> bytes:
-    """Return the transaction of instructions, which nobody has signed; ValueError where there can be none."""
-    message = compile_v0(payer, instructions, tables, hash_)
+def with_address(instruction: SvmInstruction, old: str, new: str) -> SvmInstruction:
+    """Return an instruction that names another account in place of one."""
+    roles = tuple(replace(role, address=new) if role.address == old else role for role in instruction.accounts)
+    return replace(instruction, accounts=roles)
+
+
+def recompiled(
+    payer: str,
+    instructions: Sequence[SvmInstruction],
+    tables: Sequence[LookupTable],
+    hash_: str,
+    keys: Sequence[Keypair] = (),
+) -> bytes:
+    """Return the transaction of instructions, signed by ``keys`` alone; ValueError where there can be none."""
+    try:
+        message = compile_v0(payer, instructions, tables, hash_)
+    except Unfit as error:
+        raise ValueError(str(error)) from None
     parsed = VersionedTransaction.from_bytes(
         bytes([signer_count(message)]) + bytes(64 * signer_count(message)) + message
     )
     signers = [str(key) for key in parsed.message.account_keys[: signer_count(message)]]
-    return serialise(message, signers, {})
+    return serialise(message, signers, {str(key.pubkey()): bytes(key.sign_message(message)) for key in keys})

@@ -44,10 +44,12 @@ def test_the_table_counts_and_shouts(tmp_path: Path) -> None:
         Outcome(Lie("RELAY", 0, "call", number), verdict)
         for number, verdict in enumerate([Verdict.REFUSED, Verdict.REFUSED, Verdict.DELIVERED, Verdict.LOST])
     ]
+    outcomes.append(Outcome(Lie("RELAY", 0, "call", 4), Verdict.DELIVERED, beyond=1.5))
     table = markdown(outcomes, 1)
-    assert "4 altered answers" in table
+    assert "5 altered answers" in table
+    assert "leaves the wallet beyond what was stated: 1" in table
     assert "| `RELAY` |" in table
-    assert "2·0·1·0 **1!**" in table
+    assert "2·0·2·0 **1!**" in table
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- attack: begin -->\nold\n<!-- attack: end -->\nafter\n")
     write_into(page, table)

@@ -5,23 +5,28 @@ from copy import deepcopy
 from dataclasses import replace
 
 import pytest
+from solders.signature import Signature
 
 from attack.asks import FROM_SOLANA, SOLANA_SAMPLE
 from attack.judging import Verdict
 from attack.lies import Lie
 from attack.service import AttackedService
+from attack.svm.beforehand import Trap, trap_data
 from attack.svm.campaign import SvmCampaign
+from attack.svm.costs import ACCOMPLICE
 from attack.svm.facts import STRANGER
 from attack.svm.judging import judged
 from attack.svm.lies import CHAIN, KINDS, PREFIX, told
 from attack.svm.scene import SvmScene
-from attack.svm.written import pieces, recompiled
+from attack.svm.written import pieces, recompiled, wholes
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.domain.transaction import SvmTransaction
+from rhumbline.gateways.svm.accounts import Account
 from rhumbline.gateways.svm.decompiling import decompile, lookup_tables_of
 from rhumbline.gateways.svm.instructions import SystemTransfer, TokenApproval, TokenTransfer
 from rhumbline.gateways.svm.programs import SPL
+from rhumbline.gateways.svm.tokens import read_token_account
 
 WITH_INSTRUCTIONS = ("ACROSS", "DFLOW", "JUPITER", "OKX", "RELAY", "RISE")
 
@@ -98,3 +103,32 @@ async def test_what_a_stranger_takes_is_seen(service: AttackedService, name: str
         done = await scene.done(await with_added(scene, answer, added), 0)
     outcome = judged(scene, Lie("JUPITER", 0, "svm:add", 0), honest, answer, done)
     assert outcome.verdict is Verdict(verdict), outcome
+    assert (done.beyond > 0) == (name in ("tokens", "lamports"))
+
+
+@pytest.mark.parametrize("trap", list(Trap))
+def test_a_trap_is_the_receivers_by_its_owner(trap: Trap) -> None:
+    data = trap_data(bytes(108) + b"\x01" + bytes(56), STRANGER, trap)
+    account = read_token_account(STRANGER, Account(10**9, SPL, data, executable=False))
+    assert account.owner == STRANGER
+    assert account.amount == 0
+    assert (account.close_authority is not None) == (trap in (Trap.CLOSABLE, Trap.BOTH))
+    assert (account.delegated_amount > 0) == (trap in (Trap.DELEGATED, Trap.BOTH))
+    assert account.frozen == (trap is Trap.FROZEN)
+
+
+async def test_an_accomplice_signs_what_is_passed_on(service: AttackedService) -> None:
+    scene = await scene_of(service, "DFLOW")
+    facts, signed = scene.svm_facts(), 0
+    for seed in range(20):
+        for said in scene.heard:
+            document = told(Lie("DFLOW", 0, "svm:sealed", seed), said, facts)
+            for whole in [] if document is None else wholes(document, scene.tables):
+                signatures = dict(zip(whole.read.signers, _signatures(whole.data), strict=True))
+                signature = signatures[str(ACCOMPLICE.pubkey())]
+                signed += Signature.from_bytes(signature).verify(ACCOMPLICE.pubkey(), whole.read.message)
+    assert signed
+
+
+def _signatures(transaction: bytes) -> list[bytes]:
+    return [transaction[1 + 64 * each : 65 + 64 * each] for each in range(transaction[0])]

@@ -20,5 +20,5 @@ async def test_no_lie_brings_a_loss(service: AttackedService, key: str) -> None:
     await SvmCampaign(service, SEED, LIES, PATIENCE_S, SOLANA_SAMPLE, most=1).attack(key, report)
     assert report.unsound == []
     assert len(report.outcomes) == LIES
-    bad = [each for each in report.outcomes if each.verdict in (Verdict.LOST, Verdict.INFLATED)]
+    bad = [each for each in report.outcomes if each.verdict in (Verdict.LOST, Verdict.INFLATED) or each.beyond]
     assert [f"{each.lie}: {each.verdict}, {each.why}" for each in bad] == []
