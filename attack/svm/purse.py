@@ -79,8 +79,11 @@ async def furnish(
     await asyncio.gather(*stores)
 
 
-async def belongings(rpc: SvmRpc, owners: Iterable[str]) -> Belongings:
-    """Read all that some have. The rent of their own token accounts is theirs, as lamports."""
+async def belongings(rpc: SvmRpc, owners: Iterable[str], *, unwrapped: bool = False) -> Belongings:
+    """Read all that some have. The rent of their own token accounts is theirs, as lamports.
+
+    With ``unwrapped`` wrapped SOL counts as lamports too.
+    """
     amounts: dict[Place, int] = {}
     doors = set()
     for owner in owners:
@@ -90,9 +93,12 @@ async def belongings(rpc: SvmRpc, owners: Iterable[str]) -> Belongings:
         for program in sorted(SPL_PROGRAMS):
             for address, lamports, info in await _accounts(rpc, owner, program):
                 mint, amount = info["mint"], int(info["tokenAmount"]["amount"])
-                place = (CHAIN_ID, mint, owner)
-                amounts[place] = amounts.get(place, 0) + amount
                 held += lamports - (amount if mint == WRAPPED_SOL else 0)
+                if unwrapped and mint == WRAPPED_SOL:
+                    held += amount
+                else:
+                    place = (CHAIN_ID, mint, owner)
+                    amounts[place] = amounts.get(place, 0) + amount
                 doors.add((address, info.get("delegate", ""), info.get("closeAuthority", owner)))
         amounts[(CHAIN_ID, NATIVE_SVM, owner)] = held
     return Belongings(amounts, frozenset(each for each in doors if each[1] or each[2] not in owners))

@@ -24,7 +24,7 @@ from rhumbline.domain.chain import ChainType
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.gateways.svm.accounts import Account
 from rhumbline.gateways.svm.address import is_address
-from rhumbline.gateways.svm.programs import LOOKUP_TABLES
+from rhumbline.gateways.svm.programs import LOOKUP_TABLES, WRAPPED_SOL
 from rhumbline.gateways.svm.state import SvmState
 
 _EVM_STRANGER = "0x00000000000000000000000000000000005712A9"
@@ -184,9 +184,11 @@ class SvmScene(Scene):
         """Read all that both have."""
         there = self.service.chain(self.ask.destination)
         owners = dict.fromkeys((self.pair.sender, self.pair.receiver))
+        # What is unwrapped is still there, unless it is what was asked for.
+        unwrapped = WRAPPED_SOL not in {token.address for token in self.tokens}
         if there.type is ChainType.SVM:
-            return await belongings(self.node.rpc, owners)
-        own = await belongings(self.node.rpc, [self.pair.sender])
+            return await belongings(self.node.rpc, owners, unwrapped=unwrapped)
+        own = await belongings(self.node.rpc, [self.pair.sender], unwrapped=unwrapped)
         return replace(own, amounts={**own.amounts, **await owned(self.service, [self.pair.receiver])})
 
     async def done(self, answer: RouteAnswer, least: int) -> Done:
