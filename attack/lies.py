@@ -8,7 +8,7 @@ from typing import Any
 
 from eth_abi.exceptions import EncodingError
 
-from attack import calls, numbers, shapes
+from attack import calls, extremes, numbers, shapes
 from attack.facts import Facts
 from attack.proxy import Said
 from attack.tree import Answer, read, text_of
@@ -41,7 +41,7 @@ def _together(rng: random.Random, answer: Answer, facts: Facts) -> bool:
 
 _THEFTS: tuple[Alteration, ...] = (
     calls.add_call, calls.split, calls.split, shapes.replace_friend, shapes.hire_turncoat,
-    numbers.change_amount, numbers.raise_fee,
+    numbers.change_amount, numbers.raise_fee, extremes.raise_to_largest,
 )  # fmt: skip
 ALTERATIONS: Mapping[str, Alteration] = MappingProxyType(
     {
@@ -49,6 +49,7 @@ ALTERATIONS: Mapping[str, Alteration] = MappingProxyType(
         "minimum": numbers.loosen_minimum,
         "amount": numbers.change_amount,
         "fee": numbers.raise_fee,
+        "largest": extremes.raise_to_largest,
         "time": numbers.move_time,
         "flag": numbers.flip_flag,
         "identity": numbers.change_identity,

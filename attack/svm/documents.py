@@ -73,16 +73,16 @@ def alter_transaction(rng: random.Random, document: Any, facts: SvmFacts) -> boo
 
 def promise(rng: random.Random, document: Any, _: SvmFacts) -> bool:
     """Promise more or less than there is, in one field or all of one name."""
-    fields = [(group, key) for group, key, value in _numbers(document) if _OUTPUTS.search(str(key))]
+    fields = [(group, key) for group, key, value in numbers(document) if _OUTPUTS.search(str(key))]
     return _scale(rng, fields)
 
 
 def other_number(rng: random.Random, document: Any, _: SvmFacts) -> bool:
     """Change any number."""
-    return _scale(rng, [(group, key) for group, key, _ in _numbers(document)])
+    return _scale(rng, [(group, key) for group, key, _ in numbers(document)])
 
 
-def _numbers(document: Any) -> list[tuple[Any, Any, Any]]:
+def numbers(document: Any) -> list[tuple[Any, Any, Any]]:
     return [
         (group, key, value)
         for group, key, value in walk(document)

@@ -9,7 +9,7 @@ from typing import Any
 
 from attack.lies import Lie
 from attack.proxy import Said
-from attack.svm import alterations, beforehand, costs, documents
+from attack.svm import alterations, beforehand, costs, documents, numbers
 from attack.svm.alterations import Alteration
 from attack.svm.facts import SvmFacts
 
@@ -25,7 +25,8 @@ def _together(rng: random.Random, document: Any, facts: SvmFacts) -> bool:
 
 _THEFTS: tuple[Alteration, ...] = (
     alterations.add_instruction, alterations.exchange_account, alterations.exchange_friend,
-    alterations.change_number, alterations.change_roles, documents.exchange_address,
+    alterations.change_number, alterations.change_roles, documents.exchange_address, numbers.raise_fee,
+    numbers.raise_to_largest,
 )  # fmt: skip
 ALTERATIONS: Mapping[str, Alteration] = MappingProxyType(
     {
@@ -37,6 +38,8 @@ ALTERATIONS: Mapping[str, Alteration] = MappingProxyType(
         "program": alterations.exchange_program,
         "amount": alterations.change_number,
         "bytes": alterations.change_bytes,
+        "fee": numbers.raise_fee,
+        "largest": numbers.raise_to_largest,
         "table": documents.exchange_table,
         "whole": documents.alter_transaction,
         "header": documents.sign,
