@@ -1,5 +1,6 @@
 // A foreign client with @solana/kit: quotes over HTTP, decodes the transaction, signs, sends, reads balances back.
 import * as kit from "@solana/kit";
+import { lifetimeOf } from "./solana_lifetime.mjs";
 import { feeWallet, grown, here, native, origin, quoted, received, secret } from "./solana_question.mjs";
 
 const rpc = kit.createSolanaRpc(here.rpc_url);
@@ -17,12 +18,11 @@ const given = kit.getTransactionDecoder().decode(kit.getBase64Encoder().encode(q
 const message = kit.getCompiledTransactionMessageDecoder().decode(given.messageBytes);
 const before = await received(balance);
 const feesBefore = await balance(origin, feeWallet);
-const signed = await kit.signTransaction([wallet], given);
-const signature = await rpc.sendTransaction(kit.getBase64EncodedWireTransaction(signed), { encoding: "base64" }).send();
-let status = null;
-while (status?.confirmationStatus === undefined || status.confirmationStatus === "processed") {
-  [status] = (await rpc.getSignatureStatuses([signature]).send()).value;
-}
+const signed = { ...(await kit.signTransaction([wallet], given)), lifetimeConstraint: lifetimeOf(quote, message) };
+const rpcSubscriptions = kit.createSolanaRpcSubscriptions(here.ws_url);
+await kit.sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions })(signed, { commitment: "confirmed" });
+const signature = kit.getSignatureFromTransaction(signed);
+const [status] = (await rpc.getSignatureStatuses([signature]).send()).value;
 console.log(
   JSON.stringify({
     quote,

@@ -17,8 +17,9 @@ const before = await received(balance);
 const feesBefore = await balance(origin, feeWallet);
 transaction.sign([wallet]);
 const signature = await connection.sendRawTransaction(transaction.serialize());
-const latest = await connection.getLatestBlockhash();
-const { value } = await connection.confirmTransaction({ signature, ...latest });
+const { lastValidBlockHeight } = quote;
+const blockhash = transaction.message.recentBlockhash;
+const { value } = await connection.confirmTransaction({ signature, blockhash, lastValidBlockHeight });
 console.log(
   JSON.stringify({
     quote,
