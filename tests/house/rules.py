@@ -14,6 +14,7 @@ LOCKS = frozenset({
 VAGUE = frozenset({"utils", "util", "helpers", "helper", "common", "misc", "manager", "base"})
 EXCUSES = re.compile(r"type: ignore|\bnoqa\b|pragma: no cover|TODO|FIXME|XXX|NotImplementedError")
 ELSEWHERE = re.compile(r"/work/|/root/|\.\./shared|registry\.npmjs|files\.pythonhosted|pypi\.org|deb\.debian\.org")
+UPWARDS = re.compile(r"\bparents\[(\d+)\]")
 REACHING_OUT = frozenset({"socket", "asyncio", "subprocess", "os", "pathlib", "urllib", "http"})
 MUTABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 RULES = "tests/house/rules.py"
@@ -206,6 +207,9 @@ def _untold(file: File) -> Found:
 def _elsewhere(file: File) -> Found:
     for number, line in file.lines():
         yield from ((number, repr(words)) for words in ELSEWHERE.findall(line))
+        for found in UPWARDS.finditer(line):
+            if int(found[1]) > file.path.count("/"):
+                yield number, f"{found[0]} is outside"
 
 
 SHORT = Rule(

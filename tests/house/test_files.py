@@ -53,6 +53,7 @@ PLANTED = [
         for words in ("/" + "work/", "/" + "root/", ".." + "/shared", "registry" + ".npmjs", "files." + "pythonhosted",
                       "pypi" + ".org", "deb." + "debian.org")
     ),
+    (OWN, "tests/adapters/a/test_b.py", "X = Path(__file__).parents" + "[4]\n", ":1: parents" + "[4] is outside"),
 ]  # fmt: skip
 
 
@@ -66,6 +67,7 @@ def test_what_is_forbidden_is_found(rule: Rule, path: str, text: str, place: str
 
 ALLOWED = [
     (SHORT, HERE, "x = 1\n" * LONGEST),
+    (OWN, "tests/adapters/a/test_b.py", "X = Path(__file__).parents" + "[3]\n"),
     (SETTINGS, "src/rhumbline/app/settings.py", "import os\nHOME = os.environ['HOME']\n"),
     (CONSTANT, HERE, "__all__ = ['f']\nSEEN = (1,)\n\ndef f():\n    seen = []\n    return seen\n"),
     (TOLD, HERE, "def f(a, b, c):\n    def g():\n        return 1\n    return g\n"),

@@ -1,27 +1,20 @@
-"""Answers that others published, where their collection lies beside the repository."""
+"""Answers that others published."""
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from rhumbline.adapters.across.client import CODES, meaning_of
 from rhumbline.adapters.across.deployments import DEPLOYMENTS, SOLANA
 from rhumbline.adapters.across.wire import Approval, DepositStatus, Limits, SuggestedFees
 from rhumbline.domain.errors import AdapterError, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.gateways.http import UpstreamRefused
+from tests.adapters.published import published
 
-SAMPLES = Path(__file__).parents[4] / "shared" / "adapters" / "samples" / "bridges" / "ACROSS"
+HERE = Path(__file__).parent
 CUT_OFF = "..."
 
 
-def samples(pattern: str) -> Iterator[tuple[str, Any]]:
-    for path in sorted(SAMPLES.glob(pattern)):
-        yield path.name, json.loads(path.read_text("utf-8"))
-
-
 def test_published_fees_are_read() -> None:
-    for _, sample in samples("suggested-fees_get_200.json"):
+    for sample in published(HERE, "suggested-fees_get_200").values():
         fees = SuggestedFees.model_validate(sample)
         assert str(fees.output_amount) == sample["outputAmount"]
         parts = fees.capital.total + fees.gas.total + fees.lp.total
@@ -32,12 +25,12 @@ def test_published_fees_are_read() -> None:
 
 
 def test_published_limits_are_read() -> None:
-    for _, sample in samples("limits_get_200.json"):
+    for sample in published(HERE, "limits_get_200").values():
         assert str(Limits.model_validate(sample).min_deposit) == sample["minDeposit"]
 
 
 def test_the_published_swap_is_read() -> None:
-    for _, sample in samples("swap_approval_get_200*.json"):
+    for sample in published(HERE, "swap_approval_get_200*").values():
         sample["swapTx"]["data"] = sample["swapTx"]["data"].removesuffix(CUT_OFF)
         answer = Approval.model_validate(sample)
         details = answer.steps.bridge.fees.details
@@ -48,7 +41,7 @@ def test_the_published_swap_is_read() -> None:
 
 
 def test_the_published_status_is_read() -> None:
-    for _, sample in samples("deposit_status_get_200.json"):
+    for sample in published(HERE, "deposit_status_get_200").values():
         told = DepositStatus.model_validate(sample)
         assert (told.status, told.deposit_id) == ("filled", 4406025)
         assert told.fill_tx == sample["fillTxnRef"]
@@ -60,14 +53,14 @@ def test_published_errors_have_a_meaning() -> None:
         "AMOUNT_TOO_HIGH": NoRoute,
         "INTERNAL_SERVER_ERROR": UpstreamFailed,
     }
-    for name, sample in [*samples("*_[45]00.json"), *samples("error_*.json")]:
+    for name, sample in published(HERE, "*_[45]00", "error_*").items():
         error = meaning_of(UpstreamRefused("across", sample.get("status", 400), sample))
         assert type(error) is meant.get(sample["code"], RequestRejected), name
         assert sample["code"] in CODES or sample["code"] in ("INTERNAL_SERVER_ERROR", "INVALID_REQUEST")
 
 
 def test_pools_are_where_they_were_deployed() -> None:
-    for _, sample in samples("deployed-addresses.json"):
+    for sample in published(HERE, "deployed-addresses").values():
         for number, place in DEPLOYMENTS.items():
             contracts = sample["chains"][str(place.chain_id)]["contracts"]
             deployed = contracts["SvmSpoke" if number == SOLANA else "SpokePool"]["address"]

@@ -1,21 +1,15 @@
-"""Answers that others published, where their collection lies beside the repository."""
+"""Answers that others published."""
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from rhumbline.adapters.kyberswap.client import ERRORS
 from rhumbline.adapters.kyberswap.wire import BuildData, RouteData
+from tests.adapters.published import published
 
-SAMPLES = Path(__file__).parents[4] / "shared" / "adapters" / "samples" / "exchanges" / "KYBERSWAP"
+HERE = Path(__file__).parent
 FILLED = {"0x...": "0x" + "11" * 20}
 """What stands in the vendor's own examples for an address."""
-
-
-def samples(pattern: str) -> Iterator[Any]:
-    for path in sorted(SAMPLES.glob(pattern)):
-        yield json.loads(path.read_text("utf-8"))
 
 
 def filled(data: Any) -> Any:
@@ -25,7 +19,7 @@ def filled(data: Any) -> Any:
 
 
 def test_every_published_route_is_read() -> None:
-    for sample in samples("routes_*.json"):
+    for sample in published(HERE, "routes_*").values():
         data = filled(sample["data"])
         read = RouteData.model_validate(data)
         assert str(read.route_summary.amount_out) == data["routeSummary"]["amountOut"]
@@ -33,7 +27,7 @@ def test_every_published_route_is_read() -> None:
 
 
 def test_every_published_build_is_read() -> None:
-    for sample in samples("build_*.json"):
+    for sample in published(HERE, "build_*").values():
         data = sample["data"] | {"data": "0xe21fd0e9"}
         read = BuildData.model_validate(data)
         assert str(read.amount_out) == data["amountOut"]
@@ -41,6 +35,6 @@ def test_every_published_build_is_read() -> None:
 
 
 def test_every_published_error_is_known() -> None:
-    for sample in samples("errors_*.json"):
+    for sample in published(HERE, "errors_*").values():
         codes = {body["code"] for body in sample if "code" in body}
         assert codes <= set(ERRORS)

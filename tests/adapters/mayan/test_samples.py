@@ -1,4 +1,4 @@
-"""Answers that others published, where their collection lies beside the repository."""
+"""Answers that others published."""
 
 from pathlib import Path
 
@@ -11,18 +11,15 @@ from rhumbline.gateways.http import UpstreamRefused
 from rhumbline.gateways.strict_json import Json, read_json
 from rhumbline.gateways.upstreams import read_answer
 from tests.adapters.mayan.stub_upstream import request
+from tests.adapters.published import published
 
-SAMPLES = Path(__file__).parents[4] / "shared" / "adapters" / "samples"
-FOLDERS = ("bridges/MAYAN", "more/MAYAN")
-# What these describe is not asked for: the hosted builder, tokens, health.
-OTHERS = ("tx_builder_", "tokens_")
+HERE = Path(__file__).parent
 ERRORS = {"error_route_not_found": (406, NoRoute), "error_sdk_version": (406, RequestRejected),
           "error_500_bad_chain_name": (500, UpstreamFailed)}  # fmt: skip
 
 
 def _samples(beginning: str) -> dict[str, Json]:
-    found = [path for folder in FOLDERS for path in sorted((SAMPLES / folder).glob(f"{beginning}*.json"))]
-    return {path.stem: read_json(path.read_bytes()) for path in found}
+    return published(HERE, f"{beginning}*", read=read_json)
 
 
 def test_every_published_quote_is_read() -> None:
@@ -66,8 +63,5 @@ def test_every_published_error_is_known() -> None:
 
 
 def test_no_sample_is_left_out() -> None:
-    every = {path.stem for folder in FOLDERS for path in (SAMPLES / folder).glob("*.json")}
-    read = {
-        name for beginning in ("quote_", "status_", "swap_status_", "error_", *OTHERS) for name in _samples(beginning)
-    }
-    assert read == every
+    read = {name for beginning in ("quote_", "status_", "swap_status_", "error_") for name in _samples(beginning)}
+    assert read == set(_samples(""))

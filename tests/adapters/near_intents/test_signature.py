@@ -12,8 +12,9 @@ from rhumbline.adapters.near_intents.signature import is_signed_by
 from rhumbline.adapters.near_intents.wire import Echo, QuoteAnswer, QuoteFields, StatusAnswer
 from rhumbline.gateways.strict_json import read_json
 from tests.adapters.near_intents.replay import recording, signed
+from tests.adapters.published import published
 
-SAMPLES = Path(__file__).parents[4] / "shared" / "adapters" / "samples"
+HERE = Path(__file__).parent
 RECORDED_SIGNER = "ed25519:9PLy6vUJSJiVH7Jh6xrMcXwsKys3w16Zh8MuyaVVA3dH"
 STAGING_SIGNER = "ed25519:5J5tkaxyPoR3Q9S8LXfo5bWnXK5Z2bctJ4mB9gENh7co"
 KEYPAIR = Keypair.from_seed(hashlib.sha256(b"another key").digest())
@@ -132,17 +133,16 @@ def _quotes(document: Any) -> list[Any]:
 
 
 def test_genuine_answers_are_read_and_verify() -> None:
-    """Where the published answers are at hand: each is read, and signed by the service's key."""
-    files = sorted(SAMPLES.glob("*/NEAR_INTENTS/*.json"))
-    for path in files:
-        document = read_json(path.read_bytes())
+    """Each published answer is read, and signed by the service's key."""
+    answers = published(HERE, "*", read=read_json)
+    for name, document in answers.items():
         if isinstance(document, dict) and "status" in document:
-            assert StatusAnswer.model_validate(document).swap_details.deposited_amount, path.name
+            assert StatusAnswer.model_validate(document).swap_details.deposited_amount, name
         for quote in _quotes(document):
             answer = read(quote)
             Echo.model_validate(answer.quote_request)
             assert QuoteFields.model_validate(answer.quote).min_amount_out > 0
             # The status leaves out how long the caller wanted to wait, which is signed too.
             waited = read(quote | {"quoteRequest": answer.quote_request | {"quoteWaitingTimeMs": 3000}})
-            assert path.stem in OLDER or is_own(STAGING_SIGNER, answer) or is_own(PRODUCTION_SIGNER, waited), path.name
-    assert not files or len(files) >= 7
+            assert name in OLDER or is_own(STAGING_SIGNER, answer) or is_own(PRODUCTION_SIGNER, waited), name
+    assert len(answers) == 7

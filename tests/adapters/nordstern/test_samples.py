@@ -1,28 +1,25 @@
-"""Answers that others recorded, where their collection lies beside the repository."""
+"""Answers that others recorded."""
 
-import json
 from pathlib import Path
 
 from rhumbline.adapters.nordstern.calldata import Terms, check_swap, read_swap
 from rhumbline.adapters.nordstern.deployments import DEPLOYMENTS
 from rhumbline.adapters.nordstern.wire import SwapAnswer
+from tests.adapters.published import published
 
-SHARED = Path(__file__).parents[4] / "shared" / "adapters" / "samples"
-SAMPLES, GENUINE = SHARED / "more" / "NORDSTERN", SHARED / "genuine-2026-10" / "NORDSTERN"
+HERE = Path(__file__).parent
 BASE = 8453
 
 
 def test_the_guards_are_those_of_a_map_that_is_held_against_the_api() -> None:
-    for path in sorted(GENUINE.glob("guards_*.json")):
-        guards = json.loads(path.read_text("utf-8"))
+    for guards in published(HERE, "guards_*").values():
         assert {int(number): guard for number, guard in guards.items()} == {
             number: place.guard for number, place in DEPLOYMENTS.items()
         }
 
 
 def test_every_recorded_swap_and_its_call_are_read() -> None:
-    for path in sorted(SAMPLES.glob("aggregator_base_*.json")):
-        sample = json.loads(path.read_text("utf-8"))
+    for sample in published(HERE, "aggregator_base_*").values():
         read = SwapAnswer.model_validate(sample)
         assert str(read.to_amount) == sample["toAmount"]
         assert read.tx.to == DEPLOYMENTS[BASE].guard

@@ -190,6 +190,23 @@ async def test_calls_that_do_not_name_the_output_are_for_the_contract_that_count
         await stub_upstream.adapter.quote(replace(REQUEST, taker=WALLET, payout_address=WALLET))
 
 
+def test_a_genuine_call_of_a_single_pool_is_read() -> None:
+    """An answer that the tests of github.com/cowprotocol/services show (read 2026-11), its receiver masked there.
+
+    1 ether of WETH for ZRX: above the receiver's 160 bits is the order's number, and nothing follows the one pool.
+    """
+    words = (
+        "00000000000000000001a0cf2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a2a",
+        f"{10**18:064x}",
+        "00000000000000000000000000000000000000000000015fdc8278903f7f31c1",
+        f"{128:064x}",
+        f"{1:064x}",
+        "00000000000000000000000014424eeecbff345b38187d0b8b749e56faa68539",
+    )
+    swap = read_swap(bytes.fromhex("0d5f0e3b" + "".join(words)))
+    assert swap == RouterSwap(10**18, 6_490_696_564_868_305_072_577, receiver="0x" + 20 * "2a")
+
+
 async def test_a_native_input_is_sent_and_what_is_left_of_it_comes_back_wrapped(stub_upstream: StubUpstream) -> None:
     marker = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
     order, base, paths = arguments()

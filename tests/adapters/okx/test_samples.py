@@ -1,6 +1,5 @@
-"""Answers that others published, where their collection lies beside the repository."""
+"""Answers that others published."""
 
-import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -16,24 +15,22 @@ from rhumbline.domain.token import Token
 from rhumbline.domain.transaction import EvmTransaction
 from rhumbline.gateways.evm.address import checksummed
 from tests.adapters.okx.stub_upstream import REQUEST, USDC, open_shop
+from tests.adapters.published import published
 
-SHARED = Path(__file__).parents[4] / "shared" / "adapters" / "samples"
-SAMPLES, GENUINE = SHARED / "more" / "OKX", SHARED / "genuine-2026-10" / "OKX"
+HERE = Path(__file__).parent
 THEN = datetime(2026, 3, 18, 5, 38, 56, tzinfo=UTC)
 
 
 def test_every_published_envelope_is_read() -> None:
-    for path in sorted(SAMPLES.glob("*.json")):
-        sample = json.loads(path.read_text("utf-8"))
-        if "code" in sample:
-            assert Envelope.model_validate(sample).code == "0"
+    for sample in published(HERE, "*_docs*").values():
+        assert Envelope.model_validate(sample).code == "0"
 
 
 async def test_a_genuine_answer_passes_quote_and_build() -> None:
     """Of 1 USDC for USDT at 1 %, by the router of its day and at its time."""
-    for path in sorted(GENUINE.glob("swap_v6_*.json")):
+    for genuine in published(HERE, "swap_v6_*").values():
         async with open_shop() as stub_upstream:
-            stub_upstream.upstream.says("/swap", path.read_text("utf-8"))
+            stub_upstream.upstream.says("/swap", genuine)
             tether = Token(1, "0xdAC17F958D2ee523a2206206994597C13D831ec7", "USDT", 6, "Tether USD")
             wallet = checksummed("0x34aabb238177ef195ed90fea056edd6648732014")
             asked = replace(
@@ -54,7 +51,7 @@ async def test_a_genuine_answer_passes_quote_and_build() -> None:
 
 
 def test_what_is_approved_is_what_was_published() -> None:
-    for path in sorted(SAMPLES.glob("supported_chain*.json")):
-        for chain in json.loads(path.read_text("utf-8"))["data"]:
+    for sample in published(HERE, "supported_chain*").values():
+        for chain in sample["data"]:
             place = DEPLOYMENTS[int(chain["chainIndex"])]
             assert place.token_approve == checksummed(chain["dexTokenApproveAddress"])

@@ -1,16 +1,15 @@
-"""Answers that others published, where their collection lies beside the repository."""
+"""Answers that others published."""
 
-import json
 from pathlib import Path
 
 from rhumbline.adapters.openocean.wire import SwapAnswer
+from tests.adapters.published import published
 
-SAMPLES = Path(__file__).parents[4] / "shared" / "adapters" / "samples" / "exchanges" / "OPENOCEAN"
+HERE = Path(__file__).parent
 
 
 def test_every_published_swap_is_read() -> None:
-    for path in sorted(SAMPLES.glob("*swap*.json")):
-        sample = json.loads(path.read_text("utf-8"))
+    for sample in published(HERE, "*swap*").values():
         # The calldata is cut off after its selector there.
         sample["data"]["data"] = sample["data"]["data"].removesuffix("...")
         read = SwapAnswer.model_validate(sample).data

@@ -1,9 +1,7 @@
-"""Answers that the vendor published, where their collection lies beside the repository."""
+"""Answers that the vendor published."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from rhumbline.adapters.relay.checking import protocol_of
 from rhumbline.adapters.relay.client import ERRORS
@@ -12,19 +10,13 @@ from rhumbline.adapters.relay.status import STATES
 from rhumbline.adapters.relay.wire import ErrorAnswer, QuoteAnswer, StatusAnswer
 from rhumbline.domain.tracking import TransferState
 from rhumbline.gateways.strict_json import read_json
+from tests.adapters.published import published
 
-SHARED = Path(__file__).parents[4] / "shared" / "adapters" / "samples"
-SAMPLES, GENUINE = SHARED / "bridges" / "RELAY", SHARED / "genuine-2026-10" / "RELAY"
-
-
-def samples(*patterns: str) -> Iterator[Any]:
-    for pattern in patterns:
-        for path in sorted(SAMPLES.glob(pattern)):
-            yield json.loads(path.read_text("utf-8"))
+HERE = Path(__file__).parent
 
 
 def test_every_published_quote_is_read() -> None:
-    for sample in samples("calling-integration-guide_1_response.json", "solana_1_response.json"):
+    for sample in published(HERE, "calling-integration-guide_1_response", "solana_1_response").values():
         read = QuoteAnswer.model_validate(read_json(json.dumps(sample).encode()))
         out = sample["details"]["currencyOut"]
         assert str(read.details.currency_out.amount) == out["amount"]
@@ -34,8 +26,7 @@ def test_every_published_quote_is_read() -> None:
 
 
 def test_a_genuine_quote_is_read_and_its_order_has_the_id_that_it_says() -> None:
-    for path in sorted(GENUINE.glob("quote_v2_*.json")):
-        sample = json.loads(path.read_text("utf-8"))
+    for sample in published(HERE, "quote_v2_*").values():
         for step in sample["steps"]:
             for item in step["items"]:
                 if item["data"]["data"].startswith("OMITTED"):
@@ -49,7 +40,7 @@ def test_a_genuine_quote_is_read_and_its_order_has_the_id_that_it_says() -> None
 
 
 def test_every_published_status_is_read() -> None:
-    for sample in samples("quickstart_4_response.json", "calling-integration-guide_3_response.json"):
+    for sample in published(HERE, "quickstart_4_response", "calling-integration-guide_3_response").values():
         read = StatusAnswer.model_validate(sample)
         assert STATES[read.status] is TransferState.SUCCESS
         assert read.tx_hashes == sample["txHashes"]
@@ -57,5 +48,5 @@ def test_every_published_status_is_read() -> None:
 
 
 def test_every_published_error_is_known() -> None:
-    for sample in samples("handling-errors_*.json", "error_*.json", "solana_2.json"):
+    for sample in published(HERE, "handling-errors_*", "error_*", "solana_2").values():
         assert ErrorAnswer.model_validate(sample).error_code in ERRORS
