@@ -54,6 +54,19 @@ async def test_what_is_no_answer(ask: Ask, body: bytes, said: str) -> None:
             await ask(rpc)
 
 
+@pytest.mark.parametrize("ask", [one, two])
+@pytest.mark.parametrize("status", [200, 429, 502, 503, 504])
+async def test_a_gateway_that_wants_to_be_left_alone_refuses_no_call(ask: Ask, status: int) -> None:
+    """Whatever its body says: what was asked may be right, and is answered another time."""
+    body = b'{"id":0,"error":{"code":429,"message":"too many requests, see https://sea.example/plans"}}'
+    head = b"HTTP/1.1 %d No\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % (status, len(body))
+    async with rogue(says(head + body)) as server, aiohttp.ClientSession() as session:
+        with pytest.raises(NodeUnavailable) as caught:
+            await ask(EvmRpc(f"{server.url}/v2/{KEY}", session, "sea", 20.0))
+    assert "sea.example" not in str(caught.value)
+    assert ask is two or "asks to be left alone" in str(caught.value)
+
+
 async def test_answers_in_any_order_beside_what_is_none() -> None:
     async with node(b'[{"id":1,"result":"0x2"},{"id":[]},null,{"id":0,"result":"0x1"}]') as rpc:
         assert await two(rpc) == ["0x1", "0x2"]

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from rhumbline.devnet.sandbox import Sandbox
 from rhumbline.domain.chain import ChainType
-from rhumbline.domain.errors import AdaptersFailed, InvalidRequest
+from rhumbline.domain.errors import AdaptersFailed, InvalidRequest, NodeUnavailable
 from rhumbline.gateways.evm.deployment import contracts
 from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.routing.evm.composer import EvmComposer
@@ -173,6 +173,21 @@ async def test_a_node_that_does_not_tell_of_a_wallet_is_no_fault_of_the_caller(
     assert isinstance(objection, AdaptersFailed)
     assert str(objection).startswith(f"{away.name}'s node does not tell whether {request.sender} is a contract; try")
     assert await codes.objection(replace(request, receiver_defaulted=False)) is None
+
+
+async def test_a_node_on_another_chain_shows_nobodys_wallet_over_there(
+    crossing: Crossing, rpcs: dict[int, EvmRpc], slow_node: SlowNode, session: aiohttp.ClientSession
+) -> None:
+    """A contract that it does show stands on another chain than the one where the tokens would arrive."""
+    slow_node.has_contracts, slow_node.chain_id = True, 5
+    codes = ContractChecks({**rpcs, crossing.other.id: EvmRpc(slow_node.url, session, "sbxb")}, 5.0)
+    await put_code(rpcs[crossing.quotes.chain.id], crossing.quotes.nobody, WALLET_CODE)
+    receiver = contracts()[0].address
+    ends = {"sender": crossing.quotes.nobody, "receiver": receiver, "receiver_defaulted": True}
+    request = crossing.ask("USDC", "USDT", 10**9, **ends)
+    assert "does not tell whether" in str(await codes.objection(request))
+    with pytest.raises(NodeUnavailable):
+        await codes.receives(request.destination)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from rhumbline.gateways.evm.rpc import EvmRpc
 from rhumbline.gateways.svm.address import is_address
 from tests.adapters.exchanges.adapter_fixture import AdapterFixture
 from tests.adapters.okx.stub_upstream import NOW
+from tests.simulation.nodes import node_before
 
 ONE = 10**18
 
@@ -112,6 +114,22 @@ async def test_what_is_no_approval_contract_lists_nobody(adapter_fixture: Adapte
     with pytest.raises(UpstreamFailed, match="does not answer") as failed:
         await RouterProof(adapter.context.clock).is_listed(number, dead, APPROVED, ROUTER)
     assert "secret" not in failed.value.reason
+
+
+async def test_a_node_that_refuses_has_said_nothing_of_a_router(adapter_fixture: AdapterFixture) -> None:
+    """Only a contract that reverts knows no routers; what a node refuses for its own sake is not kept as a no."""
+    adapter, _ = okx(adapter_fixture)
+    rpc, busy = adapter.context.rpcs[adapter_fixture.chain.id], [True]
+
+    async def answer(call: dict[str, Any]) -> object | None:
+        return {"error": {"code": -32603, "message": "internal error"}} if busy[0] else None
+
+    async with node_before(rpc, answer) as node:
+        proof = RouterProof(adapter.context.clock)
+        with pytest.raises(UpstreamFailed, match="before's node does not answer"):
+            await proof.is_listed(adapter_fixture.chain.id, node, APPROVED.lower(), NEXT_ROUTER)
+        busy[0] = False
+        assert await proof.is_listed(adapter_fixture.chain.id, node, APPROVED.lower(), NEXT_ROUTER)
 
 
 def test_the_built_in_routers_are_well_formed() -> None:

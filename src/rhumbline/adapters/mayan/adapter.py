@@ -67,10 +67,14 @@ class MayanAdapter:
         http = self.context.http
         question = (http.url, *http.query.items(), *query)
         with self.context.joined.join(question, partial(ask_quotes, http, request, query, self.version)) as answering:
-            kinds = await self._open(request)
+            kinds, unseen = await self._open(request)
             answer: QuotesSaid = await answering
         places = Places(here, there, int(self.context.clock().timestamp()), self.random)
-        plan = _best(answer, kinds, request, places)
+        try:
+            plan = _best(answer, kinds, request, places)
+        except NoRoute as none:
+            # A kind that was left out for want of a node may have had one.
+            raise unseen or none from None
         return Quote(
             self.info.key,
             request,
@@ -164,24 +168,29 @@ class MayanAdapter:
             raise NoRoute("does not serve this pair of tokens and chains")
         return self.context.deployments[request.origin.id], self.context.deployments[request.destination.id]
 
-    async def _open(self, request: QuoteRequest) -> tuple[Kind, ...]:
-        """Return the kinds that may pay this receiver; raise NoRoute for none, UpstreamFailed if no node tells."""
+    async def _open(self, request: QuoteRequest) -> tuple[tuple[Kind, ...], UpstreamFailed | None]:
+        """Return the kinds that may pay this receiver, and why others were left out that might pay it as well.
+
+        Raise NoRoute for none, UpstreamFailed if no node tells.
+        """
         kinds = self._kinds(request)
         rpc = self.context.rpcs.get(request.destination.id)
         if rpc is None or request.destination.type is not ChainType.EVM or not WALLETS_ONLY.intersection(kinds):
-            return kinds
+            return kinds, None
         others = tuple(kind for kind in kinds if kind not in WALLETS_ONLY)
         try:
             code = await rpc.code(request.receiver)
         except (RpcError, NodeUnavailable) as error:
+            reason = f"cannot tell whether the receiver is a contract: {rpc.name}'s node does not answer"
+            unseen = UpstreamFailed(reason)
             if others:
-                return others
-            raise UpstreamFailed("cannot tell whether the receiver is a contract: no node answers") from error
+                return others, unseen
+            raise unseen from error
         if not is_contract(code):
-            return kinds
+            return kinds, None
         if not others:
             raise NoRoute("this kind of transfer cannot pay a contract, and the receiver is one")
-        return others
+        return others, None
 
     async def _allow(self, request: QuoteRequest, question: Function, contract: str, pinned: tuple[str, ...]) -> None:
         """Raise UpstreamFailed unless a contract is pinned, or on the Forwarder's own list, which it enforces."""

@@ -38,7 +38,8 @@ class RouterProof:
         try:
             listed = await _ask(rpc, approve, router)
         except (NodeUnavailable, RpcError) as error:
-            raise UpstreamFailed("cannot tell whether a router is OKX's: the node does not answer") from error
+            reason = f"cannot tell whether a router is OKX's: {rpc.name}'s node does not answer"
+            raise UpstreamFailed(reason) from error
         if len(self.kept) >= _MOST:
             self.kept.clear()
         self.kept[key] = now, listed

@@ -103,10 +103,12 @@ class OpenOceanAdapter:
 
     async def _gas_price(self, chain_id: int) -> int:
         """Return what gas costs in wei: OpenOcean weighs routes by it."""
+        rpc = self.context.rpcs[chain_id]
         try:
-            return quantity(await self.context.rpcs[chain_id].call("eth_gasPrice"))
+            return quantity(await rpc.call("eth_gasPrice"))
         except (RpcError, NodeUnavailable) as error:
-            raise UpstreamFailed("cannot be asked without the chain's gas price, and the node does not tell") from error
+            reason = f"cannot be asked without the chain's gas price, and {rpc.name}'s node does not tell"
+            raise UpstreamFailed(reason) from error
 
 
 def impact_bps(said: object) -> int | None:

@@ -67,7 +67,7 @@ def own_contracts(chains: ChainCatalog) -> frozenset[str]:
 def _svm_remark(exists: bool | None) -> Remark:
     if exists is None:
         return Remark(
-            "The address is well formed. This service has no Solana node to ask, so whether the account is active is "
+            "The address is well formed. Solana could not be asked just now, so whether the account is active is "
             "not known: fees to an account that does not exist yet are skipped, so send it a little SOL first.",
             "mind",
         )

@@ -115,9 +115,11 @@ class EvmRpc:
     def _result(self, answer: object) -> object:
         return result_of(answer, self.name, self.url, self._refusal)
 
-    def _refusal(self, error: Mapping[str, object]) -> RpcError:
-        code = error.get("code")
-        return RpcError(code if isinstance(code, int) else 0, told(error.get("message"), self.url), _revert_data(error))
+    def _refusal(self, error: Mapping[str, object]) -> RpcError | NodeUnavailable:
+        code, words = error.get("code"), told(error.get("message"), self.url)
+        if code in OVERLOADED:
+            return NodeUnavailable(f"{self.name}: the node asks to be left alone ({words})")
+        return RpcError(code if isinstance(code, int) else 0, words, _revert_data(error))
 
     async def _post(self, body: object, timeout_s: float | None) -> object:
         return self._read(*await self._raw(body, timeout_s))

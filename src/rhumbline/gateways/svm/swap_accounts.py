@@ -28,7 +28,7 @@ async def read_swap_accounts(rpc: SvmRpc | None, owner: str, mint_in: str, mint_
     try:
         found = (await rpc.accounts((mint_in, mint_out, account))).found
     except (NodeUnavailable, NodeRefused) as error:
-        raise UpstreamFailed("cannot be asked: the node does not tell what the tokens are") from error
+        raise UpstreamFailed(f"cannot be asked: {rpc.name}'s node does not tell what the tokens are") from error
     programs = _program(mint_in, found[mint_in]), _program(mint_out, found[mint_out])
     return SwapAccounts(programs, _wrapped(owner, account, found[account]))
 

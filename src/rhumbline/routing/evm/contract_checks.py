@@ -133,13 +133,16 @@ class ContractChecks:
         return InvalidRequest([f"receiverAddress: {unseen}; name the wallet there that is to receive"])
 
     async def _code(self, chain: Chain, address: str) -> bytes:
-        """Read code, none on a chain without a node; raise NodeUnavailable where the node does not tell."""
+        """Read code, none on a chain without a node; raise NodeUnavailable where the chain's own node does not tell."""
         rpc = self.rpcs.get(chain.id)
         if rpc is None:
             return b""
         try:
             async with asyncio.timeout(self.patience_s / 2):
-                return await rpc.code(address)
+                there, code = await rpc.batch([("eth_chainId", ()), ("eth_getCode", (address, "latest"))])
+                if quantity(_sound(there)) != chain.id:
+                    raise NodeUnavailable(f"{rpc.name}: the node is on another chain")
+                return hex_bytes(_sound(code))
         except (TimeoutError, RpcError, NodeUnavailable) as error:
             structlog.get_logger().info("code_not_seen", chain=chain.key, reason=str(error))
             raise NodeUnavailable(f"{chain.name}'s node does not tell whether {address} is a contract") from error

@@ -113,7 +113,8 @@ class SvmComposer:
         except ValueError as error:
             return Refusal(quote.adapter, UpstreamFailed.kind, f"answered with something unreadable: {error}")
         except (TimeoutError, NodeRefused, NodeUnavailable) as error:
-            reason = f"its transaction could not be finished: the node does not answer ({error})"
+            name, why = context.request.origin.name, str(error) or "no answer in time"
+            reason = f"its transaction could not be finished: {name}'s node does not answer ({why})"
             return Refusal(quote.adapter, UpstreamFailed.kind, reason)
 
     def limited(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
