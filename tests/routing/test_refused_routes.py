@@ -152,7 +152,7 @@ async def test_the_minimum_is_before_fees(quotes: QuoteFixture) -> None:
         Toy(key, raising(BelowMinimum("too small", least)), chains=chains) for key, least in (("A", 990), ("B", 1980))
     ]
     request = quotes.ask("USDC", "WETH", 100, integrator="acme", fee_share=Fraction(1, 100))
-    with pytest.raises(AmountTooLow, match=r"too low$") as caught:
+    with pytest.raises(AmountTooLow, match=r"too low; A asks for at least 999$") as caught:
         await quotes.with_(*toys).service.answer(request)
     assert [entry["minimum"] for entry in entries(caught.value)] == ["999", "1999"]
     assert isinstance(caught.value.details, dict)
