@@ -29,6 +29,7 @@ from rhumbline.tracking.svm.handed_out import HandedOut, Ours, read_claim
 from rhumbline.tracking.svm.history import History, is_final
 from rhumbline.tracking.svm.positions import Cursor
 from rhumbline.tracking.svm.reading import Reading
+from rhumbline.tracking.svm.second_look import SecondLook
 from rhumbline.tracking.svm.sought import Sought, seek_unshown
 from rhumbline.tracking.svm.unread import Unread
 from rhumbline.tracking.svm.work import Work
@@ -37,6 +38,8 @@ from rhumbline.tracking.transfers import Known
 _KEYS_KEPT = timedelta(seconds=30)
 _HEAD_ASKED = timedelta(seconds=5)
 _MOST_REMEMBERED = 50_000
+_PIECES_KNOWN = 40
+"""Pieces of a second look in which there is nothing to read, that are passed over in one step."""
 _log = structlog.stdlib.get_logger(__name__)
 
 
@@ -45,7 +48,8 @@ class SvmIndexer:
 
     __slots__ = (
         "_asked_at", "_chain", "_clock", "_cursors", "_engine", "_finality", "_handed_out", "_head", "_histories",
-        "_keys", "_keys_at", "_known_keys", "_metrics", "_reached", "_read", "_reading", "_rpc", "_sought",
+        "_keys", "_keys_at", "_known_keys", "_metrics", "_reached", "_read", "_reading", "_rpc", "_second_look",
+        "_sought",
     )  # fmt: skip
 
     def __init__(
@@ -69,6 +73,7 @@ class SvmIndexer:
         self._reading = Reading(rpc, Unread(chain.key, clock, self._metrics), work or Work())
         self._finality = Finality(chain, rpc, engine, clock, self._handed_out)
         self._sought = Sought(chain, rpc, engine, clock, self._handed_out)
+        self._second_look = SecondLook(chain, rpc, engine, clock)
         self._histories: dict[str, History] = {}
         self._cursors: dict[str, Cursor | None] = {}
         self._read: set[tuple[str, int]] = set()
@@ -101,13 +106,16 @@ class SvmIndexer:
         if self._asked_at is None or now - self._asked_at > _HEAD_ASKED:
             self._head, self._asked_at = await self._rpc.slot(), now
         waiting = False
-        for reference in map(reference_key, self._known_keys):
+        references = [reference_key(key) for key in self._known_keys]
+        for reference in references:
             waiting = await self._follow(reference) or waiting
         if not waiting and self._head is not None and self._head != self._reached:
             self._reached = self._head
             self._metrics.followed(self._chain.key, self._head, self._head + 1)
         await self._finality.settle()
         await self._sought.step(self._known_keys)
+        for reference in () if waiting else references:
+            waiting = await self._look_again(reference) or waiting
         return waiting
 
     async def _follow(self, reference: str) -> bool:
@@ -125,16 +133,48 @@ class SvmIndexer:
             history.taken(len(piece))
         return history.unfinished
 
+    async def _look_again(self, reference: str) -> bool:
+        for _ in range(_PIECES_KNOWN):
+            piece = await self._second_look.next(reference)
+            if not piece and self._second_look.unfinished(reference):
+                continue
+            if not piece:
+                break
+            settled, records = await self._read_of(piece)
+            cursor = self._second_look.cursor(piece, self._reading.unread.lowest)
+            if records or cursor is not None:
+                await self._write_again(reference, records, cursor)
+            self._second_look.taken(reference, len(piece), cursor)
+            self._remember(settled)
+            if settled:
+                break
+        return self._second_look.unfinished(reference)
+
+    async def _write_again(self, reference: str, records: Sequence[TransactionRecord], cursor: Cursor | None) -> None:
+        async with self._engine.begin() as connection:
+            await positions.lock_chain(connection, self._chain.id)
+            beyond = await add_records(connection, records)
+            await self._second_look.write(connection, reference, cursor)
+        if records:
+            _log.info("transactions told late", chain=self._chain.key, count=len(records) - beyond, beyond=beyond)
+
     async def _take(self, reference: str, piece: Sequence[SignatureInfo]) -> None:
+        settled, records = await self._read_of(piece)
+        await self._write(reference, records, piece)
+        self._remember(settled)
+
+    async def _read_of(
+        self, piece: Sequence[SignatureInfo]
+    ) -> tuple[Sequence[SignatureInfo], Sequence[TransactionRecord]]:
+        """Read what of a piece was not read yet; return what need not be read again, and the records of it."""
         fresh = [each for each in piece if (each.signature, each.slot) not in self._read]
         references = {reference_key(key) for key in self._known_keys}
         found = await self._reading.transactions(fresh, lambda told: read_claim(told, references) is not None)
         ours = await self._handed_out.ours(found, self._known_keys) if found else []
         records = [record for each in ours if (record := self._record(each)) is not None]
-        await self._write(reference, records, piece)
         settled = [each for each in fresh if not self._reading.unread.waits(each.signature)]
         self._metrics.passed_over(self._chain.key, "stranger", len(settled) - len(ours))
-        self._remember(settled)
+        return settled, records
 
     def _record(self, ours: Ours[ToldTransaction]) -> TransactionRecord | None:
         executed = self._reading.whole(ours.told)
@@ -159,7 +199,7 @@ class SvmIndexer:
         self._reading.unread.given_up.clear()
         if cursor is not None:
             self._cursors[reference] = cursor
-            self._read = {each for each in self._read if each[1] >= cursor.slot}
+            self._read = {each for each in self._read if each[1] >= self._second_look.lowest}
         if records:
             self._finality.doubt()
             _log.info("transactions seen", chain=self._chain.key, count=len(records) - beyond, beyond=beyond)

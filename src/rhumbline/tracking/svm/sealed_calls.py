@@ -31,6 +31,8 @@ from rhumbline.tracking.transfers import Known
 
 MOST_SOUGHT = 500
 """Messages that are looked for at once, the oldest first."""
+MOST_PAGES = 20
+"""Pages of one wallet's transactions that are listed in one step."""
 READ_AT_ONCE = 100
 """Transactions of one wallet that are read in one step."""
 _MOST_REMEMBERED = 20_000
@@ -75,7 +77,7 @@ class SealedCalls:
 
     async def _look(self, sender: str, calls: Sequence[IssuedTransaction]) -> bool:
         since = min(each.created_at for each in calls) - EARLIEST
-        listed = [each for each in await self._rpc.signatures(sender) if self._may_be_it(each, since)]
+        listed = [each for each in await self._listed(sender, since) if self._may_be_it(each, since)]
         piece, by_message = listed[-READ_AT_ONCE:], _by_message(calls)
         found = await self._reading.transactions(
             piece,
@@ -94,6 +96,16 @@ class SealedCalls:
             (each.signature, each.slot) for each in piece if not self._reading.unread.waits(each.signature)
         )
         return len(piece) < len(listed)
+
+    async def _listed(self, sender: str, since: datetime) -> Sequence[SignatureInfo]:
+        """List what names a sender, page by page, however short a node makes them, down to a time."""
+        found: list[SignatureInfo] = []
+        for _ in range(MOST_PAGES):
+            page = await self._rpc.signatures(sender, before=found[-1].signature if found else None)
+            found += page
+            if not page or (page[-1].block_time is not None and page[-1].block_time < since.timestamp()):
+                break
+        return found
 
     def _may_be_it(self, listed: SignatureInfo, since: datetime) -> bool:
         new = listed.error is None and (listed.signature, listed.slot) not in self._read
