@@ -69,6 +69,15 @@ def test_a_node_that_was_set_back_begins_anew() -> None:
     assert pace.block_s == pytest.approx(0.5)
 
 
+def test_of_several_nodes_some_are_behind() -> None:
+    clock = Clock()
+    pace = BlockPace(clock)
+    for second in range(60):
+        clock.seconds = 1000.0 + second
+        pace.note(400_000_000 + second * 5 - second % 3 * 7)
+    assert pace.block_s == pytest.approx(0.2, rel=0.05)
+
+
 def test_many_at_once_count_as_one() -> None:
     clock = Clock()
     pace = BlockPace(clock)

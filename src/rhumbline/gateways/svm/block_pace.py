@@ -42,10 +42,11 @@ class BlockPace:
     def note(self, height: int) -> None:
         """Take in that there are so many confirmed blocks now."""
         now = self._now()
-        if self._seen and height < self._seen[-1][1]:
-            # Another node, or one that was set back: what it said before is no beginning.
+        if self._seen and height < self._seen[-1][1] - LIFE_BLOCKS:
+            # Another chain, or one that was set back: what was said before is no beginning.
             self._seen.clear()
-        if self._seen and now - self._seen[-1][0] < _NEAREST_S:
+        if self._seen and (now - self._seen[-1][0] < _NEAREST_S or height < self._seen[-1][1]):
+            # Of several nodes behind one URL some are always a little behind.
             return
         self._seen.append((now, height))
         while len(self._seen) > 1 and self._is_spent(now):

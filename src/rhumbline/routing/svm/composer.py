@@ -189,7 +189,8 @@ class SvmComposer:
         mint = mints.get(asked.origin_token.address)
         if mint is None and asked.origin_token.address != NATIVE_SVM:
             raise NoRoute("has a route of a token that is not there")
-        if abs(blockhash.height - epoch.block_height) > LIFE_BLOCKS:
+        # Every block has a slot of its own, and the two answers are of the same moment.
+        if blockhash.height > blockhash.slot or abs(blockhash.height - epoch.block_height) > LIFE_BLOCKS:
             raise NodeUnavailable(f"{rpc.name}: what the node says of its height does not fit together")
         ahead = min(max(0, seen_valid - blockhash.slot), LIFE_BLOCKS)
         programs = {address: each.program for address, each in mints.items() if each is not None}
