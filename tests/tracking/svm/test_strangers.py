@@ -5,6 +5,7 @@ from base64 import b64encode
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from typing import Any
 
 import aiohttp
 import pytest
@@ -167,6 +168,25 @@ async def test_what_can_be_read_a_moment_later_is_recorded_then(
         answers.pop(0)
     between.answer = lambda method, params: PASS
     await catch_up(following)
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]
+
+
+async def test_strangers_memos_do_not_keep_pages_from_being_read(
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
+) -> None:
+    """A node tells their memos in each page: with a thousand of the largest it has 24 MB, and is not let in."""
+    order = solana.swap()
+    await keep(store_engine, order)
+    signature = await solana.send(*order.calls)
+    solana.chain.advance(FINAL)
+    large = {"signature": signature, "slot": 5, "err": None, "memo": "\x01" * 4_000}
+
+    def crowded(method: str, params: list[Any]) -> object:
+        limit = params[1]["limit"] if method == "getSignaturesForAddress" else 0
+        return {"result": [large] * limit} if limit > 500 else PASS
+
+    between.answer = crowded
+    await catch_up(follower(solana, store_engine, through(between, solana), Noted()))
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]
 
 

@@ -13,7 +13,7 @@ from typing import TypeVar
 import aiohttp
 
 from rhumbline.domain.errors import NodeRefused, NodeUnavailable
-from rhumbline.gateways.json_rpc import OVERLOADED, post, result_of, told
+from rhumbline.gateways.json_rpc import OVERLOADED, AnswerTooLarge, post, result_of, told
 from rhumbline.gateways.strict_json import read_json
 from rhumbline.gateways.svm.accounts import Account, Rent
 from rhumbline.gateways.svm.answers import (
@@ -36,6 +36,7 @@ from rhumbline.gateways.svm.answers import (
 from rhumbline.gateways.svm.block_pace import BlockPace
 from rhumbline.gateways.svm.cluster import Cluster
 from rhumbline.gateways.svm.decompiling import NEWEST
+from rhumbline.gateways.svm.history_page import LARGEST_PAGE, read_page
 from rhumbline.gateways.svm.messages import signature_of
 from rhumbline.gateways.svm.reading import NotUnderstood, Reader
 from rhumbline.gateways.svm.told_transaction import LARGEST_ANSWER, ToldTransaction, glance
@@ -50,7 +51,8 @@ MOST_STATUSES = 256
 # The node is behind, has not reached the slot asked for, or wants to be left alone: another time it would answer.
 _PASSING = frozenset({-32005, -32016, 429})
 _SOUND = 200
-_CONFIRMED, _GENESIS, _TRANSACTION = "confirmed", "getGenesisHash", "getTransaction"
+_CONFIRMED, _GENESIS = "confirmed", "getGenesisHash"
+_SIGNATURES, _TRANSACTION = "getSignaturesForAddress", "getTransaction"
 _Answer = TypeVar("_Answer")
 
 
@@ -183,16 +185,24 @@ class SvmRpc:
         """Return up to ``limit`` transactions that name an address, the newest first.
 
         ``before`` and ``until`` are signatures: those that are older than the one and newer than the other. A node
-        forgets what is old, and then answers less without saying so. ValueError for a limit beyond 1 to 1,000.
+        forgets what is old, and then answers less without saying so; so does one whose page would be too large.
+        ValueError for a limit beyond 1 to 1,000.
         """
         if not 1 <= limit <= MOST_SIGNATURES:
             raise ValueError(f"a node tells 1 to {MOST_SIGNATURES} transactions at once")
         options = self._at(limit=limit, **{k: v for k, v in (("before", before), ("until", until)) if v is not None})
-        reader = Reader("a list of transactions")
-        found = reader.items(await self.call("getSignaturesForAddress", [address, options]))
-        if len(found) > limit:
+        asking = self._answer(_SIGNATURES, [address, options], None, LARGEST_PAGE)
+        try:
+            status, raw = await self._of_this_cluster(_SIGNATURES, asking)
+        except AnswerTooLarge:
+            if limit == 1:
+                raise
+            return await self.signatures(address, before=before, until=until, limit=max(1, limit // 8))
+        found, reader = read_page(raw), Reader("a list of transactions")
+        listed = reader.items(self._result(status, raw)) if found is None else found
+        if len(listed) > limit:
             raise reader.refuse()
-        return tuple(read_signature_info(each) for each in found)
+        return tuple(map(read_signature_info, listed)) if found is None else found
 
     async def statuses(self, signatures: Sequence[str]) -> tuple[SignatureStatus | None, ...]:
         """Return how far up to 256 transactions are, in order, old ones too; None for one that is not known."""
