@@ -39,7 +39,7 @@ def answer_of(
     units = (quote.gas_units or 0) if used is None else used
     estimated = 0 if network is None else network.cost(units)
     fee = estimated if built.network_fee is None else built.network_fee
-    costs = Costs(quote.fees, quote.native_fee, fee, rent_of(simulation))
+    costs = Costs(quote.fees, quote.native_fee, fee, rent_of(built, simulation))
     pair = (
         prices(asked.origin_token.chain_id, asked.origin_token.address),
         prices(asked.destination_token.chain_id, asked.destination_token.address),

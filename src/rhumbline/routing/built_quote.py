@@ -21,6 +21,7 @@ class BuiltQuote:
     where it is not of the input: a token, and raw units of it. ``approvals`` go before the transaction, in their order.
     ``destination_call`` is what the bridge has done where it pays, under this ID. ``network_fee`` is what the network
     takes of the sender, in raw units of the native asset; None where the transaction itself does not say that.
+    ``most_rent`` is what accounts that it makes may cost at the most, stated where no run shows what they cost.
     """
 
     quote: Quote[Any]
@@ -39,3 +40,4 @@ class BuiltQuote:
     approvals: tuple[EvmTransaction, ...] = ()
     destination_call: DestinationCall | None = None
     network_fee: int | None = None
+    most_rent: int = 0

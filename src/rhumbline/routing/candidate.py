@@ -45,4 +45,4 @@ def unsaid_rent(tried: Iterable[Candidate]) -> int:
 
     Without it whatever was not tried would seem better than the same that was, as with gas.
     """
-    return min((rent_of(each.simulation) for each in tried if each.paid is not None), default=0)
+    return min((rent_of(each.built, each.simulation) for each in tried if each.paid is not None), default=0)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from rhumbline.domain.quote import Refusal
-from rhumbline.domain.simulation import Simulation
+from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import PriceReader, fresh_price, usd_price
 from rhumbline.routing.ranking import usd
@@ -27,23 +27,32 @@ class SideCostLimits:
     share: Fraction = Fraction(1, 2)
 
 
-def rent_of(simulation: Simulation | None) -> int:
-    """Return what accounts that the transaction makes cost, in raw units of the native asset."""
-    return 0 if simulation is None else sum(each.amount for each in simulation.rent)
+def rent_of(built: BuiltQuote, simulation: Simulation | None) -> int:
+    """Return what accounts that the transaction makes cost, in raw units of the native asset.
+
+    Where no run shows it, that is the most that they may cost: no more leaves the wallet than is stated.
+    """
+    shown = 0 if simulation is None else sum(each.amount for each in simulation.rent)
+    return shown if _has_run(simulation) else max(shown, built.most_rent)
 
 
 def side_cost(built: BuiltQuote, simulation: Simulation | None) -> int | None:
     """Return fee and rent in raw units of the native asset; None where the transaction does not say its fee."""
-    return None if built.network_fee is None else built.network_fee + rent_of(simulation)
+    return None if built.network_fee is None else built.network_fee + rent_of(built, simulation)
+
+
+def _has_run(simulation: Simulation | None) -> bool:
+    return simulation is not None and simulation.result.status is ExecutionStatus.SUCCESS
 
 
 def cost_fault(
     built: BuiltQuote, simulation: Simulation | None, prices: PriceReader, limits: SideCostLimits
 ) -> Refusal | None:
     """Say why a transaction is not offered for what it costs beside the amount; None where it may cost that."""
-    cost = side_cost(built, simulation)
-    if cost is None:
+    if built.network_fee is None:
         return None
+    # The most that accounts may cost, where no run shows it, has a bound already: four small ones.
+    cost = built.network_fee + (rent_of(built, simulation) if _has_run(simulation) else 0)
     asked = built.quote.request
     native, sold = asked.origin.native, asked.origin_token
     price = usd_price(native, prices)

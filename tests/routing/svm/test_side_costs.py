@@ -161,6 +161,17 @@ async def test_a_wallet_without_funds_is_told_the_rent_it_will_need(quotes: SvmQ
     assert gas_of(answer)[1:] == [RENT]
 
 
+async def test_what_accounts_may_cost_is_told_where_no_run_shows_it(quotes: SvmQuotes) -> None:
+    """A node that makes no run: the most is stated, so that no more leaves the wallet than that."""
+    unseen = priced(quotes)
+    unseen = replace(unseen, service=replace(unseen.service, simulators={}))
+    answer = await unseen.service.answer(quotes.ask("USDC", "USDT", 1000 * USDC, receiver=NEW))
+    fee, rent = gas_of(answer)
+    before = await quotes.balance(SENDER, "SOL")
+    assert (await quotes.execute(answer)).error is None
+    assert before - await quotes.balance(SENDER, "SOL") == fee + RENT <= fee + rent
+
+
 @given(st.integers(0, MOST_UNITS), st.integers(0, 2**64 - 1))
 def test_the_fee_is_never_below_what_the_runtime_takes(units: int, price: int) -> None:
     """Lamports for the signature, and units times price in millionths, rounded up."""

@@ -181,12 +181,16 @@ def _stated(quote: Quote[Any], draft: SvmDraft, amount: int, unit_price: int, be
     native = amount if quote.request.origin_token.address == NATIVE_SVM else 0
     signatures = LAMPORTS_PER_SIGNATURE * (1 + len(draft.co_signers))
     priority = ComputeBudget(MOST_UNITS, unit_price).priority_fee()
-    rent = _rent(quote.request.sender, draft, before)
+    rent = most_rent(quote.request, draft, before)
     return native + quote.native_fee + signatures + priority + rent + WALLETS_OWN
 
 
-def _rent(sender: str, draft: SvmDraft, before: Before) -> int:
-    """Return the most that the accounts which are not there yet may cost the wallet."""
+def most_rent(asked: QuoteRequest, draft: SvmDraft, before: Before) -> int:
+    """Return the most that the accounts which are not there yet may cost the wallet.
+
+    Where the wallet's account of the input is missing, it is none of them: what is sold must be there before.
+    """
+    source = before.tokens(asked.sender, asked.origin_token.address)
     plain = {
         made.account
         for made in map(decode, draft.instructions)
@@ -194,8 +198,8 @@ def _rent(sender: str, draft: SvmDraft, before: Before) -> int:
     }
     sizes = [
         ACCOUNT_SIZE if address in plain else _LARGEST_MADE
-        for address in _writable(sender, draft)
-        if before.accounts.get(address) is None
+        for address in _writable(asked.sender, draft)
+        if before.accounts.get(address) is None and (source is None or address != source[0])
     ]
     return sum(map(before.rent.minimum, sorted(sizes, reverse=True)[:_MOST_MADE]))
 

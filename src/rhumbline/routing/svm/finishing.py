@@ -26,7 +26,7 @@ from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import Intake, fee_skipped
 from rhumbline.routing.identifying import direct_id
 from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.svm.assertions import Before, assertions, exposes, holds_output
+from rhumbline.routing.svm.assertions import Before, assertions, exposes, holds_output, most_rent
 from rhumbline.routing.svm.checking import Permission, check
 from rhumbline.simulation.svm.task import SvmSimulationTask
 
@@ -93,6 +93,7 @@ def drafted(context: QuoteContext, quote: Quote[Any], draft: SvmDraft, facts: Ch
     return BuiltQuote(
         quote, identifier, draft, deadline, quote.min_output_amount or 0, transaction, None, task, intake,
         wallet_call=True, network_fee=fee_of(transaction.data, asked.sender),
+        most_rent=most_rent(asked, draft, facts.before),
     )  # fmt: skip
 
 
