@@ -232,6 +232,23 @@ async def test_tests_move_the_chain_over_the_wire(node: SvmRpc) -> None:
     assert (await fault(node, "sandbox_restore", mark))[0] == -32602
 
 
+async def test_blocks_tell_what_was_executed_in_them(still: RunningSolana, node: SvmRpc) -> None:
+    """As a node does: final ones, and an error of its own for each reason why there is none."""
+    slot = await node.slot()
+    signature = (await asked(node, "requestAirdrop", str(FRIEND), SOL))["result"]
+    executed_in = still.server.chain.slots.slot
+    final = {"commitment": "finalized", "transactionDetails": "signatures"}
+    assert (await fault(node, "getBlock", executed_in, final))[0] == -32004
+    still.server.chain.advance(40)
+    told = (await asked(node, "getBlock", executed_in, final))["result"]
+    assert (told["parentSlot"], told["signatures"]) == (executed_in - 1, [signature])
+    assert (await fault(node, "getBlock", 7, final))[0] == -32009
+    assert (await fault(node, "getBlock", executed_in, {"commitment": "finalized"}))[0] == -32602
+    following = (await asked(node, "getBlocksWithLimit", slot, 3, {"commitment": "finalized"}))["result"]
+    assert following == [slot, slot + 1, slot + 2]
+    assert (await asked(node, "getBlocksWithLimit", slot + 1_000, 3))["result"] == []
+
+
 async def test_version_1_is_executed_and_told_to_who_reads_it(still: RunningSolana, node: SvmRpc) -> None:
     """As a node does: who asks for less is told so; it may be larger than a packet, in base64 and not in json."""
     chain, user = still.server.chain, USER.pubkey()

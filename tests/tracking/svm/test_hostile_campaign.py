@@ -34,6 +34,11 @@ SEED = os.environ.get("RANDOM_SEED", "rhumbline")
 ERRS = 0.25
 STEPS = 3
 """Looks for each record, about: a step a second, and a record every three."""
+WAYS = (
+    "statuses that are null", "short pages", "pages with holes", "transactions that are null", "half an answer",
+    "late answers", "answers of before",
+)  # fmt: skip
+"""All of which must have been met where many records are tracked."""
 _log = structlog.stdlib.get_logger(__name__)
 _SLOT = timedelta(seconds=0.4)
 
@@ -70,7 +75,7 @@ async def test_no_record_is_lost_and_none_is_there_twice(
     assert not lost
     assert sorted(each.origin_tx_hash for each in found) == sorted(sent)
     assert {each.status for each in found} == {TransferState.SUCCESS}
-    assert len(erred) >= 8 or RECORDS < 100
+    assert RECORDS < 100 or min(erred[way] for way in WAYS) > 10
 
 
 def with_additions(calls: tuple[SvmInstruction, ...], chance: Random) -> tuple[SvmInstruction, ...]:

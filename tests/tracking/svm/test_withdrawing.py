@@ -67,6 +67,10 @@ async def test_one_kind_of_wrong_answer_withdraws_nothing(
     }[wrong]
     between.answer = telling({**unlisted, **answers})
     await look(solana, following, 3)
+    blocks = [method for method, _ in between.calls].count("getBlock")
+    await catch_up(following)
+    # A doubt costs nothing more for half a minute.
+    assert [method for method, _ in between.calls].count("getBlock") == blocks <= 3
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]
     between.answer = telling({})
     await look(solana, following)

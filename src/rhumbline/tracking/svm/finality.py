@@ -7,7 +7,7 @@ What was told as final stays, whatever is answered later; what was withdrawn is 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -15,10 +15,10 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.clock import Clock
 from rhumbline.domain.errors import NodeUnavailable
-from rhumbline.domain.tracking import TransactionRecord
 from rhumbline.gateways.svm.answers import SignatureStatus
 from rhumbline.gateways.svm.blocks import is_absent
 from rhumbline.gateways.svm.rpc import MOST_STATUSES, SvmRpc, SvmRpcError
+from rhumbline.gateways.svm.transaction_answers import ExecutedTransaction
 from rhumbline.tracking.store import add_records
 from rhumbline.tracking.svm import positions
 from rhumbline.tracking.svm.handed_out import HandedOut
@@ -38,17 +38,17 @@ _log = structlog.stdlib.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """What became of transactions, up to a slot: which vanished, and which are in another slot now, and in which."""
+    """What became of transactions, up to a slot: which vanished, and which are in another slot now."""
 
     until: int
     gone: tuple[Seen, ...]
-    moved: tuple[tuple[Seen, int], ...]
+    moved: tuple[tuple[Seen, ExecutedTransaction], ...]
 
 
 class Finality:
     """Follows the records of one chain until they are final. Remembered is only whether there are any that are not."""
 
-    __slots__ = ("_chain", "_clock", "_engine", "_handed_out", "_looked_at", "_rpc", "_waiting")
+    __slots__ = ("_chain", "_clock", "_doubt_from", "_engine", "_handed_out", "_looked_at", "_rpc", "_waiting")
 
     def __init__(self, chain: Chain, rpc: SvmRpc, engine: AsyncEngine, clock: Clock, handed_out: HandedOut) -> None:
         self._chain = chain
@@ -58,6 +58,7 @@ class Finality:
         self._handed_out = handed_out
         self._waiting = True
         self._looked_at: datetime | None = None
+        self._doubt_from = datetime.min.replace(tzinfo=UTC)
 
     def doubt(self) -> None:
         """Note that records were added."""
@@ -86,20 +87,25 @@ class Finality:
         """Return what became of the transactions, up to the first of which that cannot be told; None for nothing."""
         statuses = await self._rpc.statuses([each.signature for each in due])
         forgotten_below = await first_slot(self._rpc) if None in statuses else 0
-        until, gone, moved, doubted = -1, list[Seen](), list[tuple[Seen, int]](), 0
+        until, gone, moved, doubted = -1, list[Seen](), list[tuple[Seen, ExecutedTransaction]](), 0
         for each, status in zip(due, statuses, strict=True):
             if status is None and each.slot >= forgotten_below and not each.final:
                 doubted += 1
-                if head - each.slot < PATIENCE or doubted > _MOST_DOUBTED:
+                if head - each.slot < PATIENCE or doubted > _MOST_DOUBTED or self._clock() < self._doubt_from:
                     break
                 if await self._has_vanished(each):
                     gone.append(each)
                 elif head - each.slot < STANDS_AFTER:
+                    self._doubt_from = self._clock() + _LOOK_AGAIN
                     break
             elif status is not None and not _is_final(status):
                 break
             elif status is not None and status.slot != each.slot:
-                moved.append((each, status.slot))
+                executed = await self._rpc.transaction(each.signature)
+                if executed is None or executed.slot != status.slot:
+                    _log.warning("answers do not fit together", chain=self._chain.key, tx=each.signature)
+                    break
+                moved.append((each, executed))
             until = each.slot
         else:
             return _Verdict(until, tuple(gone), tuple(moved))
@@ -115,13 +121,24 @@ class Finality:
             executed = await final.transaction(seen.signature)
         except SvmRpcError:
             executed = None
-        if executed is None and await is_absent(final, seen.signature, seen.slot):
+        except NodeUnavailable:
+            # Whatever is wrong with it, it is something.
+            return False
+        if executed is None and await self._is_absent(final, seen):
             return True
         _log.warning("transaction without a status", chain=self._chain.key, tx=seen.signature, slot=seen.slot)
         return False
 
+    async def _is_absent(self, final: SvmRpc, seen: Seen) -> bool:
+        try:
+            return await is_absent(final, seen.signature, seen.slot) is True
+        except NodeUnavailable:
+            return False
+
     async def _write(self, verdict: _Verdict) -> None:
-        records = await self._made_again(verdict.moved) if verdict.moved else []
+        # The same messages in other blocks.
+        again = [(executed, seen.transaction_id, seen.place) for seen, executed in verdict.moved]
+        records = await self._handed_out.records_of(again) if again else []
         async with self._engine.begin() as connection:
             if verdict.until <= await positions.lock_chain(connection, self._chain.id):
                 return
@@ -133,16 +150,6 @@ class Finality:
         if verdict.gone or verdict.moved:
             counts = {"gone": len(verdict.gone), "moved": len(verdict.moved)}
             _log.warning("chain reorganised", chain=self._chain.key, until=verdict.until, **counts)
-
-    async def _made_again(self, moved: Sequence[tuple[Seen, int]]) -> list[TransactionRecord]:
-        """Return the records of transactions as they are now: the same messages in other blocks."""
-        found = []
-        for each, slot in moved:
-            executed = await self._rpc.transaction(each.signature)
-            if executed is None or executed.slot != slot:
-                raise NodeUnavailable(f"{self._chain.key}: the node's answers about a transaction do not fit together")
-            found.append((executed, each.transaction_id, each.place))
-        return await self._handed_out.records_of(found)
 
 
 def _is_final(status: SignatureStatus) -> bool:

@@ -91,7 +91,8 @@ class History:
 
     async def _descend(self, floor: Cursor | None, lowest: SignatureInfo) -> None:
         found, all_of_it = await self._after(floor, lowest)
-        if not self._borders and len(self._top) > 1 and found[:1] != self._top[1:]:
+        expected = [each.signature for each in self._top[1:]]
+        if not self._borders and expected and [each.signature for each in found[:1]] != expected:
             raise self._contradiction("it does not know a transaction that was told a moment ago")
         if found:
             self._borders.append(_Border(lowest, len(found)))
