@@ -47,7 +47,7 @@ async def asked_and_refreshed(book: PriceBook, *tokens: str) -> None:
 
 async def test_a_price_never_seen_is_scheduled_and_then_there(pricing: PricingFixture) -> None:
     book = pricing.book()
-    assert book.read(1, WETH) == PriceSnapshot(1, WETH, None, None, None, True, COLD, True)
+    assert book.read(1, WETH) == PriceSnapshot(1, WETH, None, None, None, True, COLD, True, awaited=True)
     assert pricing.exchange.calls() == 0
     assert await book.refresh_due() == 1
     assert book.read(1, WETH) == PriceSnapshot(
@@ -195,6 +195,26 @@ async def test_with_every_source_down_the_last_price_goes_on_as_stale(pricing: P
     pricing.clock.goes_on(77)
     await book.refresh_due()
     assert state(book.read(1, WETH))[:2] == ("3000", False)
+
+
+async def test_a_price_is_awaited_until_a_source_has_told_whatever_it_told(pricing: PricingFixture) -> None:
+    """So that an outage of the sources is told apart from a token that they know no price of."""
+    book = pricing.book(pricing.sources.defillama)
+    assert book.read(1, WETH).awaited
+    assert book.read(1, stranger(1)).awaited
+    await book.refresh_due()
+    assert [book.read(1, token).awaited for token in (WETH, stranger(1))] == [False, False]
+    pricing.exchange.defillama.mode = "down"
+    book.read(1, stranger(2))
+    await book.refresh_due()
+    assert book.read(1, stranger(2)).awaited, "nobody could be asked"
+    pricing.clock.goes_on(61)
+    await book.refresh_due()
+    price = book.read(1, WETH)
+    assert (price.stale, price.awaited) == (True, True)
+    assert not book.read(1, stranger(1)).awaited, "they have told that they know none"
+    pricing.clock.goes_on(86_400)
+    assert book.read(1, WETH).awaited
 
 
 async def test_a_failing_source_is_left_alone_ever_longer(pricing: PricingFixture) -> None:

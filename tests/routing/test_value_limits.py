@@ -12,16 +12,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.domain.account import ApiClient
+from rhumbline.domain.deposit import BridgeDeposit
+from rhumbline.domain.errors import NoRoute
 from rhumbline.domain.price import PriceSnapshot, PriceTier
-from rhumbline.domain.quote import Quote, QuoteRequest
+from rhumbline.domain.quote import Quote, QuoteRequest, Refusal
 from rhumbline.domain.route import RouteRequest
-from rhumbline.domain.simulation import Bridged
+from rhumbline.domain.simulation import (
+    Bridged,
+    ExecutionStatus,
+    OutputValidation,
+    Simulation,
+    SimulationResult,
+    SimulationSource,
+)
 from rhumbline.domain.token import Token
+from rhumbline.domain.transaction import CallKind, EvmTransaction
+from rhumbline.routing.bound_swap import SwapTerms, bound_swap
+from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.evm.composer import EvmComposer
 from rhumbline.routing.fees import Intake, PriceReader
 from rhumbline.routing.quote_context import Form, QuoteContext, TokenPair
 from rhumbline.routing.slippage import pair_kind
 from rhumbline.routing.value_limits import ValueLimits, swap_fault, too_good, too_lossy
-from tests.routing.venues import DAI, WALLET, WETH, toy_chain, toy_request, toy_token
+from tests.routing.venues import DAI, WALLET, WETH, Toy, raising, toy_chain, toy_request, toy_token
 
 LIMITS = ValueLimits()
 HERE, THERE = toy_chain(), toy_chain(2)
@@ -33,12 +46,15 @@ STRANGE = replace(TAIL, listed=False)
 USD = {USDC_1.address: "1", DAI_1.address: "1", WETH_1.address: "3000", TAIL.address: "0.5"}
 
 
-def reader(usd: Mapping[str, str] = USD, source: str = "test", *, stale: bool = False) -> PriceReader:
+def reader(
+    usd: Mapping[str, str] = USD, source: str = "test", *, stale: bool = False, awaited: bool = False
+) -> PriceReader:
     def price(chain_id: int, token: str) -> PriceSnapshot | None:
         if token not in usd:
             return None
         now = datetime.now(UTC)
-        return PriceSnapshot(chain_id, token, Decimal(usd[token]), source, now, stale, PriceTier.HOT, False)
+        worth = Decimal(usd[token])
+        return PriceSnapshot(chain_id, token, worth, source, now, stale, PriceTier.HOT, False, awaited=awaited)
 
     return price
 
@@ -138,3 +154,22 @@ def test_without_an_independent_price_there_is_no_swap_before_a_bridge(
 ) -> None:
     _, quote = prepared(USDC_1, USDC_2, 3000 * 10**6, 3000 * 10**6)
     assert "no independent price" in str(swap_fault(quote, token, Bridged(10**18), "A", prices, LIMITS))
+
+
+@pytest.mark.parametrize("awaited", [True, False])
+@pytest.mark.parametrize("listed", [True, False])
+async def test_a_swap_that_nobody_can_judge_for_an_outage_of_the_sources_is_no_definite_no(
+    awaited: bool, listed: bool
+) -> None:
+    context, quote = prepared(USDC_1, USDC_2, 3000 * 10**6, 3000 * 10**6)
+    deposit = BridgeDeposit(WETH, 10**18, (WALLET,), swapped=True)
+    upstream = EvmTransaction(1, WALLET, 0, b"", None, CallKind.PAY, deposit=deposit)
+    built = BuiltQuote(quote, b"", upstream, 0, 0, upstream, None, None, Intake(3000 * 10**6))
+    ran = SimulationResult(SimulationSource.RPC, ExecutionStatus.SUCCESS, OutputValidation.UNVERIFIABLE, 1)
+    simulation = Simulation(ran, 3000 * 10**6, (ran,), bridged=Bridged(10**18))
+    token = replace(WETH_1, listed=listed)
+    terms = SwapTerms(token, "A", reader(USD if listed else {WETH: "3000"}, stale=True, awaited=awaited), LIMITS)
+    found = await bound_swap(context, built, Toy("A", raising(NoRoute(""))), EvmComposer((b"",)), simulation, terms)
+    assert isinstance(found, Refusal)
+    passing = awaited and listed
+    assert (found.kind, "sources have not answered" in found.reason) == ("transient" if passing else "refused", passing)

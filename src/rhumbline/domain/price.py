@@ -23,7 +23,10 @@ class PriceTier(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PriceSnapshot:
-    """USD for one whole token (None: nothing believable), of ``source``; ``agreeing`` are other sources that agree."""
+    """USD for one whole token (None: nothing believable), of ``source``; ``agreeing`` are other sources that agree.
+
+    ``awaited`` is a stale one, or none, of which no source has told since: it may come, or they cannot be asked.
+    """
 
     chain_id: int
     token: str
@@ -34,6 +37,7 @@ class PriceSnapshot:
     tier: PriceTier
     refreshing: bool
     agreeing: tuple[str, ...] = ()
+    awaited: bool = False
 
 
 @dataclass(frozen=True, slots=True)

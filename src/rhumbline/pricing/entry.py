@@ -145,6 +145,7 @@ class Entry:
             tier=tier,
             refreshing=self.running or stale or self.failures > 0 or now >= due,
             agreeing=() if last is None else self.agreeing,
+            awaited=stale and (self.failures > 0 or not self._told_since()),
         )
         changes = [due] if due > now else []
         if last is not None:
@@ -152,6 +153,10 @@ class Entry:
         if tier is PriceTier.HOT and self.asked_at is not None and not self.pinned:
             changes.append(self.asked_at + windows.warm)
         self.since, self.until = now, min(changes, default=_NEVER)
+
+    def _told_since(self) -> bool:
+        """Whether sources have answered after the last price was believed: that they know none, or doubtful ones."""
+        return self.checked_at is not None and (self.last is None or self.checked_at > self.last.at)
 
     def _settle(self, now: datetime) -> None:
         self.checked_at = self.not_before = now

@@ -4,17 +4,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from rhumbline.domain.adapter import Adapter, is_binder
+from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import Simulation
 from rhumbline.domain.token import Token
 from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.composer import Composer
-from rhumbline.routing.fees import PriceReader
+from rhumbline.routing.fees import PriceReader, is_awaited
 from rhumbline.routing.quote_context import QuoteContext
 from rhumbline.routing.refusing import REFUSED
 from rhumbline.routing.simulating import unmeasured
 from rhumbline.routing.slippage import least_output, permitted_loss
-from rhumbline.routing.value_limits import ValueLimits, swap_fault
+from rhumbline.routing.value_limits import UNPRICED, ValueLimits, swap_fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,8 @@ async def bound_swap(
     if seen is None or deposit is None:
         return unmeasured(built, simulation)
     fault = swap_fault(quote, terms.token, seen, terms.vendor, terms.prices, terms.limits)
+    if fault == UNPRICED and any(is_awaited(each, terms.prices) for each in (quote.request.origin_token, terms.token)):
+        return Refusal(quote.adapter, UpstreamFailed.kind, f"{fault}: the price sources have not answered")
     if fault is not None:
         return Refusal(quote.adapter, REFUSED, fault)
     loss = permitted_loss(context.request, context.pair.kind, quote.price_impact_bps)

@@ -177,6 +177,12 @@ def fresh_price(token: Token, prices: PriceReader) -> Decimal | None:
     return None if snapshot is None or snapshot.stale else usd_price(token, prices)
 
 
+def is_awaited(token: Token | None, prices: PriceReader) -> bool:
+    """Tell whether a listed token's price is missing, or stale, for want of a source that answers."""
+    snapshot = prices(token.chain_id, token.address) if token is not None and token.listed else None
+    return snapshot is not None and snapshot.awaited
+
+
 def independent_price(token: Token, prices: PriceReader, vendor: str) -> Decimal | None:
     """Return a price that may be evidence against ``vendor``, a word such as ``RELAY`` or ``JUPITER``.
 

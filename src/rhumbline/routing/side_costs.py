@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
+from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.quote import Refusal
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.routing.built_quote import BuiltQuote
-from rhumbline.routing.fees import PriceReader, fresh_price, usd_price
+from rhumbline.routing.fees import PriceReader, fresh_price, is_awaited, usd_price
 from rhumbline.routing.ranking import usd
 from rhumbline.routing.refusing import REFUSED
 
@@ -61,6 +62,8 @@ def cost_fault(
         if cost <= _MOST_UNPRICED * 10**native.decimals:
             return None
         reason = f"the network's fee and rent would cost {shown}, and no price tells what that is worth"
+        if is_awaited(native, prices):
+            return Refusal(built.quote.adapter, UpstreamFailed.kind, f"{reason}: the price sources have not answered")
         return Refusal(built.quote.adapter, REFUSED, reason)
     worth = usd(cost, native, price)
     if worth > limits.most_usd:

@@ -57,6 +57,10 @@ class ValueLimits:
     side_cost: SideCostLimits = field(default_factory=SideCostLimits)
 
 
+UNPRICED = "swaps before its bridge, and no independent price tells what that is worth"
+"""Why a swap is not accepted that nobody can judge."""
+
+
 def too_lossy(context: QuoteContext, quote: Quote[Any], prices: PriceReader, limits: ValueLimits) -> Refusal | None:
     """Refuse a loss of value beyond the limit, unless the caller's own bound covers it."""
     values = _values(quote, prices)
@@ -103,7 +107,7 @@ def swap_fault(
     paid = independent_price(sold, prices, vendor)
     got = None if token is None else independent_price(token, prices, vendor)
     if token is None or limit is None or paid is None or got is None:
-        return "swaps before its bridge, and no independent price tells what that is worth"
+        return UNPRICED
     lost = lost_share(usd(asked.amount, sold, paid), usd(seen.amount + seen.kept, token, got))
     if lost <= limit:
         return None
