@@ -244,7 +244,8 @@ async def test_what_is_at_an_address_is_told(portal: ServedPortal, code: bytes |
 
 
 @pytest.mark.parametrize(
-    ("known", "says"), [(True, "is active on Solana"), (False, "does not know this account"), (None, "no Solana node")]
+    ("known", "says"),
+    [(True, "is active on Solana"), (False, "does not know this account"), (None, "Solana could not be asked")],
 )
 async def test_a_solana_account_is_looked_up_or_said_not_to_be(
     portal: ServedPortal, known: bool | None, says: str
