@@ -149,6 +149,23 @@ async def test_what_was_not_measured_counts_with_its_minimum(quotes: QuoteFixtur
     assert alone.min_output_amount == least_output(alone.output_amount, LOSS)
 
 
+@pytest.mark.parametrize("stands_in", [False, True], ids=["too late", "stand-in"])
+async def test_nothing_is_preferred_to_what_was_measured_for_not_having_been(
+    quotes: QuoteFixture, stands_in: bool
+) -> None:
+    """Although it guarantees more than the other was measured to bring; alone it is answered, and not hidden."""
+    unseen = odd(quotes, "SKIMMER", stands_in=stands_in)
+    better = skimmer(quotes, boasted=Fraction(0), skimmed=Fraction(0))
+    modest = skimmer(quotes, key="MODEST", boasted=Fraction(0), skimmed=Fraction(2, 100), told=Fraction(2, 100))
+    request = quotes.ask("USDC", "WETH", AMOUNT)
+    alone = await unseen.with_(better).service.answer(request)
+    answer = await unseen.with_(better, modest).service.answer(request)
+    assert (alone.adapter, answer.adapter) == ("SKIMMER", "MODEST")
+    assert alone.min_output_amount > answer.output_amount
+    plans = await Planner(unseen.with_(better, modest).service, (KEY,)).routes(request, 10)
+    assert {plan.steps[0].adapter for plan in plans} == {"MODEST", "SKIMMER"}
+
+
 async def test_where_nothing_is_measured_the_largest_minimum_wins(quotes: QuoteFixture) -> None:
     unseen = odd(quotes, "SKIMMER", "POOL")
     answer = await unseen.with_(skimmer(quotes), honest(quotes)).service.answer(quotes.ask("USDC", "WETH", AMOUNT))

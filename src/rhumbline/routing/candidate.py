@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rhumbline.domain.simulation import Simulation
+from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.routing.built_quote import BuiltQuote
+from rhumbline.routing.ranking import RankingContext, Score
 from rhumbline.routing.side_costs import rent_of, side_cost
 
 _MOST_UNSAID_GAS = 150_000
@@ -22,6 +23,19 @@ class Candidate:
     def paid(self) -> int | None:
         """What it costs in the native asset beside its native fee; None where its transaction does not say."""
         return side_cost(self.built, self.simulation)
+
+    def standing(self, ranking: RankingContext, *, crossing: bool) -> tuple[bool, Score]:
+        """Return what it comes first by: whether it was seen to do what counts, then how good that is.
+
+        So nothing is preferred to what was measured for not having been. Across chains the run alone is seen.
+        """
+        result = None if self.simulation is None else self.simulation.result
+        used = None if result is None else result.gas_used
+        if crossing:
+            seen = result is not None and result.status is ExecutionStatus.SUCCESS
+        else:
+            seen = self.simulation is not None and self.simulation.measured_output is not None
+        return seen, ranking.score(self.built.quote, self.counted, used, paid=self.paid)
 
 
 def unsaid_gas(tried: Iterable[Candidate]) -> int:

@@ -140,21 +140,25 @@ class Choice:
         lowered = await asyncio.gather(*map(self._lowered, tried))
         fit = self.composer.fit
         kept = [replace(each, built=fit(each.built, each.simulation)) for each in lowered if each is not None]
-        return sorted(kept, key=self._score, reverse=True), waiting
+        return sorted(kept, key=self._standing, reverse=True), waiting
 
     def _is_plausible(self, quote: Quote[Any]) -> bool:
         given = (self.context, quote, self.prices, self.limits)
         refusal = too_good(*given) or too_lossy(*given)
-        if refusal is not None:
-            self.refusals.append(refusal)
+        self.refusals += [] if refusal is None else [refusal]
         return refusal is None
 
     async def _best_across(self, quotes: Sequence[Quote[Any]], clock: _Clock) -> Candidate | None:
+        """Return the first that was seen to succeed; of a few that were not, the first, if nothing better follows."""
+        unseen: list[Candidate] = []
         for number, quote in enumerate(rank(quotes, self.ranking, self._assured)):
             candidate = await self._tried(quote, clock, favourite=number == 0)
-            if candidate is not None:
+            if candidate is not None and (self._standing(candidate)[0] or self.context.shown_only):
                 return candidate
-        return None
+            unseen += [] if candidate is None else [candidate]
+            if len(unseen) == AT_ONCE:
+                break
+        return next(iter(unseen), None)
 
     def _assured(self, quote: Quote[Any]) -> int:
         if quote.assured_output is not None:
@@ -169,23 +173,18 @@ class Choice:
             waiting = [quote for quote in waiting if quote not in batch]
             clocks = [_Clock(clock.left_s) for _ in batch]
             favourite = None if tried else batch[0]
-            found = await asyncio.gather(
-                *(
-                    self._tried(quote, its, favourite=quote is favourite)
-                    for quote, its in zip(batch, clocks, strict=True)
-                )
-            )
+            tries = zip(batch, clocks, strict=True)
+            found = await asyncio.gather(*(self._tried(each, its, favourite=each is favourite) for each, its in tries))
             clock.left_s = min(each.left_s for each in clocks)
             tried += [candidate for candidate in found if candidate is not None]
-        return max(tried, key=self._score, default=None)
+        return max(tried, key=self._standing, default=None)
 
     def _believed(self, quote: Quote[Any]) -> int:
         kept = 1 - self.deviations.penalty(quote.adapter, quote.request.origin.id)
         return quote.output_amount * kept.numerator // kept.denominator
 
-    def _score(self, candidate: Candidate) -> Score:
-        used = None if candidate.simulation is None else candidate.simulation.result.gas_used
-        return self.ranking.score(candidate.built.quote, candidate.counted, used, paid=candidate.paid)
+    def _standing(self, candidate: Candidate) -> tuple[bool, Score]:
+        return candidate.standing(self.ranking, crossing=self.context.crossing)
 
     def counts(self, quote: Quote[Any]) -> int:
         """Return how much of a quote's output counts before it is run."""
@@ -193,12 +192,12 @@ class Choice:
 
     def _next(self, waiting: Sequence[Quote[Any]], tried: Sequence[Candidate]) -> list[Quote[Any]]:
         """Return the best few, one a vendor, of those that may count more than the best that was tried."""
-        best = max((self._score(candidate) for candidate in tried), default=None)
+        best = max(map(self._standing, tried), default=None)
         unsaid, rent = unsaid_gas(tried), unsaid_rent(tried)
         batch: dict[str, Quote[Any]] = {}
         for quote in waiting:
             gas = self.ranking.said_gas(quote) + unsaid
-            if best is not None and self.ranking.score(quote, self._believed(quote), gas, rent=rent) <= best:
+            if best is not None and self.ranking.score(quote, self._believed(quote), gas, rent=rent) <= best[1]:
                 break
             batch.setdefault(self._vendor(quote), quote)
             if len(batch) == AT_ONCE:

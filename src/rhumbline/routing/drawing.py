@@ -54,12 +54,13 @@ def of_candidate(quotes: QuoteService, offers: Offers, choice: Choice, candidate
     return Drawn(step, _cost(quotes, offers, quote, used, candidate.paid), counted, duration(quote))
 
 
-def of_quote(quotes: QuoteService, offers: Offers, choice: Choice, quote: Quote[Any]) -> Drawn:
-    """Return a step that is an estimate."""
+def of_quote(quotes: QuoteService, offers: Offers, choice: Choice, quote: Quote[Any], *, first: bool = True) -> Drawn:
+    """Return a step that is an estimate; what a step spends that is not the ``first`` comes with the one before."""
     context, asked = offers.context, quote.request
     intake = context.form_of(asked).intake
     network = 0 if offers.network is None else offers.network.cost(quote.gas_units or 0)
     costs = Costs(quote.fees, quote.native_fee, network)
+    lack = (intake.lack,) if first and intake.lack is not None else ()
     least = least_of(context, quote) if quote.min_output_amount is None else quote.min_output_amount
     step = PlannedStep(
         request=context.request,
@@ -71,7 +72,7 @@ def of_quote(quotes: QuoteService, offers: Offers, choice: Choice, quote: Quote[
         quote_amount=asked.amount,
         fees=itemise(asked.origin, asked.origin_token, intake.charges, costs, quotes.prices),
         seconds=quote.seconds,
-        warnings=(*intake.warnings, *context.warnings),
+        warnings=(*intake.warnings, *lack, *context.warnings),
         price_impact=price_impact(quote, quotes.prices),
         trust_assumptions=trust_assumptions(quotes.trusted(quote.adapter), None, crossing=context.crossing),
     )

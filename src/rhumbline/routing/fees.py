@@ -31,11 +31,15 @@ class FeeSettings:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """How an input is divided: ``net`` is what the upstream is asked with. net + charges = the whole amount."""
+    """How an input is divided: ``net`` is what the upstream is asked with. net + charges = the whole amount.
+
+    ``lack`` warns that the wallet has less than that now, where it is looked at before anything is built.
+    """
 
     net: int
     charges: tuple[Charge, ...] = ()
     warnings: tuple[RouteWarning, ...] = ()
+    lack: RouteWarning | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,7 @@ class Planner:
         for number, leg in enumerate(way.legs):
             asked = _of_leg(request, way, number, leg, amount)
             try:
-                drawn = await self._best(asked, refusals)
+                drawn = await self._best(asked, refusals, first=number == 0)
                 held = drawn if number == 0 else await self._held(asked, least, drawn, refusals)
             except (AdaptersFailed, StoreUnavailable) as error:
                 refusals.append(Refusal(f"{leg.origin.key} to {leg.destination.key}", _PASSING, error.message))
@@ -154,7 +154,7 @@ class Planner:
             amount, least = drawn.step.output_amount, guaranteed
         return steps
 
-    async def _best(self, asked: RouteRequest, refusals: list[Refusal]) -> Drawn | None:
+    async def _best(self, asked: RouteRequest, refusals: list[Refusal], *, first: bool = False) -> Drawn | None:
         """Return the best offer; without one, what may pass of the reasons joins the ``refusals``."""
         offers = await self.quotes.gather(await self.quotes.prepare(asked))
         choice = self.quotes.choice(offers)
@@ -162,7 +162,7 @@ class Planner:
         if not waiting:
             refusals += [each for each in offers.refusals if each.kind == _PASSING]
             return None
-        return of_quote(self.quotes, offers, choice, waiting[0])
+        return of_quote(self.quotes, offers, choice, waiting[0], first=first)
 
     async def _held(
         self, asked: RouteRequest, least: int, drawn: Drawn | None, refusals: list[Refusal]

@@ -42,9 +42,8 @@ from rhumbline.routing.shapes import Listed
 from rhumbline.routing.svm.assertions import Before, touched
 from rhumbline.routing.svm.finishing import LEAST_TIME_S, ChainFacts, drafted, limited, passed_through
 from rhumbline.routing.svm.network_price import SvmNetworkPrice, UnitPrices
-from rhumbline.routing.svm.settling import settled
+from rhumbline.routing.svm.settling import INSUFFICIENT, settled
 
-INSUFFICIENT = "SOLANA_INSUFFICIENT_BALANCE"
 NOT_SIMULATED = "SOLANA_SIMULATION_FAILED"
 _MOST_LOCKED = 128
 """So many accounts a node tells priority fees of."""

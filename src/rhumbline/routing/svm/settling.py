@@ -21,6 +21,7 @@ from rhumbline.routing.asking import wallets_own
 from rhumbline.routing.fees import FeeTerms, Intake, divide
 from rhumbline.routing.quote_context import Form, TokenPair, pays_nobody, sends_nobody
 
+INSUFFICIENT = "SOLANA_INSUFFICIENT_BALANCE"
 NOT_ACTIVATED = "INTEGRATOR_SOLANA_WALLET_NOT_ACTIVATED_FEE_SKIPPED"
 MOST_AMOUNT = 2**64 - 1
 
@@ -43,7 +44,8 @@ async def settled(rpc: SvmRpc, request: RouteRequest, pair: TokenPair, terms: Fe
     if faults := [*_token_faults(asked, seen), *_wallet_faults(asked, seen)]:
         raise InvalidRequest(faults)
     intake, terms = _intake(request, asked.origin_token, terms, seen)
-    return Form(replace(asked, amount=intake.net), intake, terms)
+    lack = None if sends_nobody(request) or pays_nobody(request) else _lack(request, asked, seen)
+    return Form(replace(asked, amount=intake.net), replace(intake, lack=lack), terms)
 
 
 def _by_real_wallets(request: RouteRequest, asked: QuoteRequest) -> QuoteRequest:
@@ -96,7 +98,7 @@ class _Seen:
 
 async def _look(rpc: SvmRpc, asked: QuoteRequest, fee_wallets: Iterable[str]) -> _Seen:
     tokens = [token for token in _here(asked) if token.address != NATIVE_SVM]
-    addresses = [*(token.address for token in tokens), *fee_wallets]
+    addresses = [asked.sender, *(token.address for token in tokens), *fee_wallets]
     owners = {asked.sender, *fee_wallets}
     if asked.destination == asked.origin:
         addresses.append(asked.receiver)
@@ -109,6 +111,20 @@ async def _look(rpc: SvmRpc, asked: QuoteRequest, fee_wallets: Iterable[str]) ->
         # What is native is wrapped, or unwrapped, in the sender's account of wrapped SOL.
         addresses.append(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
     return _Seen((await rpc.accounts(addresses)).found, await rpc.rent())
+
+
+def _lack(request: RouteRequest, asked: QuoteRequest, seen: _Seen) -> RouteWarning | None:
+    """Warn where the wallet has less of the input than the amount; None where it has that, whatever else it lacks."""
+    if asked.origin_token.address == NATIVE_SVM:
+        account = seen.accounts.get(asked.sender)
+        has = 0 if account is None else account.lamports
+    else:
+        held = seen.holding(asked.sender, asked.origin_token)
+        has = 0 if held is None else held.amount
+    if has >= request.amount:
+        return None
+    words = f"The wallet cannot execute this now: it has {has} of the input token, and {request.amount} are needed"
+    return RouteWarning(INSUFFICIENT, words)
 
 
 def _here(asked: QuoteRequest) -> tuple[Token, ...]:
