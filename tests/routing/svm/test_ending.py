@@ -10,12 +10,14 @@ from solders.transaction import VersionedTransaction
 from rhumbline.devnet.svm.accounts import keypair
 from rhumbline.devnet.svm.running import running_solana
 from rhumbline.domain.chain import ChainType
+from rhumbline.domain.errors import AdaptersFailed
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.transaction import SvmTransaction
 from rhumbline.gateways.svm.block_pace import BlockPace
 from rhumbline.gateways.svm.rpc import SvmRpc, SvmRpcError
 from rhumbline.routing.svm.composer import SvmComposer
 from tests.routing.svm.quote_fixture import KEY, PATIENCE_S, SvmQuotes, quotes_on_solana
+from tests.routing.svm.sealing_venue import SealingVenue
 
 USDC = 10**6
 STARTED = 1_900_000_000
@@ -77,3 +79,28 @@ async def test_it_ends_when_it_says(slot_ms: int) -> None:
         assert await rpc.block_height() > second.transaction.last_valid_block_height
         with pytest.raises(SvmRpcError, match="Blockhash not found"):
             await pair.send(second)
+
+
+@pytest.mark.parametrize(("slot_ms", "age"), [(400, 44), (200, 14), (100, 6)])
+async def test_a_sealed_message_leaves_time_to_sign(slot_ms: int, age: int) -> None:
+    """What was sealed so many seconds ago is handed out, and three seconds later it is not, at any pace."""
+    async with running_solana(slot_s=None, slot_ms=slot_ms) as running, aiohttp.ClientSession() as session:
+        time = Time()
+        rpc = SvmRpc(running.server.rpc_url, session, timeout_s=PATIENCE_S, pace=BlockPace(time.passed))
+        quotes = quotes_on_solana(running, rpc)
+        chain = running.server.chain
+        pair = Pair(quotes, time, slot_ms)
+        await rpc.block_height()
+        pair.wait(6)
+        sealed, ends = chain.blockhash(), (await rpc.latest_blockhash()).last_valid_block_height
+        composers = {ChainType.SVM: SvmComposer((KEY,), {quotes.chain.id: rpc}, PATIENCE_S, clock=time.now)}
+        venue = SealingVenue(chain, blockhash=sealed, ends=ends)
+        pair = Pair(quotes.with_(venue, composers=composers, clock=time.now), time, slot_ms)
+        pair.wait(age)
+        answer = await pair.answer()
+        assert answer.expires_at is not None
+        assert 0 <= STARTED + 6 + 150 * slot_ms / 1000 - answer.expires_at <= 1
+        pair.wait(3)
+        with pytest.raises(AdaptersFailed) as caught:
+            await pair.answer()
+        assert "ends before it could be sent" in str(caught.value.details)
