@@ -64,20 +64,21 @@ async def test_every_lie_is_refused(solana: SolanaFixture, lie: Lie, sold: str, 
         await solana.built(await solana.adapter.quote(solana.request(sold, bought, 10**8, receiver)))
 
 
-async def test_a_route_through_what_the_wallet_holds_is_left_out(solana: SolanaFixture) -> None:
-    quote = await solana.adapter.quote(solana.request("USDT", "DAI", 10**8))
+async def test_a_route_through_what_the_wallet_holds_is_not_offered(solana: SolanaFixture) -> None:
+    """As an offer it became the first step of plans, and could not be built there."""
     with pytest.raises(NoRoute, match="another account"):
-        await solana.built(quote)
+        await solana.adapter.quote(solana.request("USDT", "DAI", 10**8))
 
 
 async def test_sol_for_a_friend_goes_through_wrapped_sol(solana: SolanaFixture) -> None:
-    quote = await solana.adapter.quote(solana.request("USDC", "SOL", 10**8, FRIEND))
+    request = solana.request("USDC", "SOL", 10**8, FRIEND)
     with pytest.raises(NoRoute, match="another account"):
-        await solana.built(quote)
+        await solana.adapter.quote(request)
     wrapped = associated_token_address(SENDER, WRAPPED_SOL, SPL)
     closing = CloseAccount(SPL, wrapped, SENDER, SENDER).encode()
-    await solana.execute(SvmDraft(quote.request.origin.id, SPL, (closing,), frozenset()))
+    await solana.execute(SvmDraft(request.origin.id, SPL, (closing,), frozenset()))
     await solana.node.rpc.call("sandbox_advanceSlots", [2])
+    quote = await solana.adapter.quote(request)
     assert await solana.gained(quote, await solana.built(quote), FRIEND) == quote.output_amount
 
 

@@ -73,7 +73,9 @@ class DflowAdapter:
     async def quote(self, request: QuoteRequest, /) -> Quote[Order]:
         """Ask for a swap whose minimum is fixed by ``request.slippage``; raise an AdapterError.
 
-        ``min_output_amount`` is what the transaction says, ``output_amount`` what DFlow expects.
+        ``min_output_amount`` is what the transaction says, ``output_amount`` what DFlow expects. The transaction is
+        read here already, with what the chain says of it: a plan of several steps would begin with an offer that cannot
+        be handed out.
         """
         self._place(request)
         if not 0 < request.amount <= MAX_SVM:
@@ -83,7 +85,7 @@ class DflowAdapter:
         slippage = min(share_down(WHOLE, request.slippage), WHOLE)
         found = await find_order(self.context.http, request, slippage)
         minimum = _minimum(found, request, slippage)
-        return Quote(
+        quote = Quote(
             self.context.key,
             request,
             found.out_amount,
@@ -92,26 +94,32 @@ class DflowAdapter:
             gas_units=found.compute_unit_limit,
             price_impact_bps=_impact_bps(found.price_impact_pct),
         )
+        await self._checked(quote)
+        return quote
 
     async def build(self, quote: Quote[Order], /) -> SvmDraft | SvmSealed:
         """Return the quote's own transaction, read back with what the chain says of it; it asks nothing of DFlow.
 
         Raise SlippageTooTight when less is guaranteed than ``quote.min_output_amount``, RequestRejected without one.
         """
-        request, place, least = quote.request, self._place(quote.request), quote.min_output_amount
+        place, least = self._place(quote.request), quote.min_output_amount
         if least is None or not 0 < least <= quote.output_amount:
             raise RequestRejected("min_output_amount: a positive minimum not above the quoted output must be set first")
-        rpc = self.context.svm_rpcs.get(request.origin.id)
-        if rpc is None:
-            raise UpstreamFailed("cannot be checked: no node of the chain is known")
-        try:
-            message, checked = await _read(rpc, place, quote)
-        except (NodeUnavailable, NodeRefused) as error:
-            raise UpstreamFailed("cannot be checked: the node does not answer") from error
+        message, checked = await self._checked(quote)
         expect("quoted output", checked.swap.quoted, quote.payload.out_amount)
         if checked.swap.minimum < least:
             raise SlippageTooTight("guarantees less than the minimum")
         return _handed_out(message, checked, place, quote)
+
+    async def _checked(self, quote: Quote[Order]) -> tuple[Decompiled, Checked]:
+        request = quote.request
+        rpc = self.context.svm_rpcs.get(request.origin.id)
+        if rpc is None:
+            raise UpstreamFailed("cannot be checked: no node of the chain is known")
+        try:
+            return await _read(rpc, self._place(request), quote)
+        except (NodeUnavailable, NodeRefused) as error:
+            raise UpstreamFailed("cannot be checked: the node does not answer") from error
 
     def _place(self, request: QuoteRequest) -> Deployment:
         if not self.supports(request):
