@@ -1,17 +1,23 @@
 """What an altered answer brought to whoever signed it."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 from attack.judging import DUST, Outcome, Verdict
 from attack.lies import Lie
+from attack.purse import worth
 from attack.scene import Honest
 from attack.svm.scene import Done, SvmScene
 from rhumbline.devnet.wallets import TransactionFailed
+from rhumbline.domain.fee import FeeType
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.gateways.svm.rpc import SvmRpcError
 
 GIVING_BACK = frozenset({"ACROSS", "MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP", "MAYAN_SWIFT"})
 """Bridges whose own contracts give back what nobody fills: to the wallet, or to the receiver where it was sent to."""
+CARRIED_ON = frozenset({"MAYAN", "MAYAN_FAST_MCTP", "MAYAN_MCTP"})
+"""Those among them from whose contracts any relayer may take the fee that the order grants, whoever fills it."""
+_USUAL_FEE = Fraction(1, 20)
 _POOR_EVERY = 3
 """So often the wallet has nothing yet when it asks, so that no run shows what the answer does."""
 
@@ -52,8 +58,19 @@ def judged(scene: SvmScene, lie: Lie, honest: Honest, answer: RouteAnswer, done:
     missing, dust = scene.missing(honest, result), scene.value() * DUST
     if missing <= dust:
         return Outcome(lie, Verdict.DELIVERED, 0.0, words)
-    unfilled = scene.crossing and scene.key in GIVING_BACK and missing - done.held <= dust
+    held = done.held - granted(scene, answer)
+    unfilled = scene.crossing and scene.key in GIVING_BACK and missing - held <= dust
     if result.gained == 0 and (unfilled or (scene.crossing and scene.is_back(result))):
         return Outcome(lie, Verdict.RETURNED, float(missing), words)
     openly = answer.output_amount < honest.output and result.gained >= answer.min_output_amount
     return Outcome(lie, Verdict.TOLD if openly else Verdict.LOST, float(missing), words)
+
+
+def granted(scene: SvmScene, answer: RouteAnswer) -> Fraction:
+    """Return what any relayer may take of what stands with a bridge, beyond what is usual, in USD cents."""
+    if scene.key not in CARRIED_ON:
+        return Fraction(0)
+    token = scene.tokens[0]
+    fees = (item for item in answer.fees.items if item.type is FeeType.RELAYER and item.token == token)
+    taken = sum((worth(scene.service, token.chain_id, token.address, item.amount) for item in fees), Fraction(0))
+    return max(taken - scene.value() * _USUAL_FEE, Fraction(0))

@@ -3,6 +3,7 @@
 import json
 from copy import deepcopy
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from solders.signature import Signature
@@ -10,6 +11,7 @@ from solders.signature import Signature
 from attack.asks import FROM_SOLANA, SOLANA_SAMPLE
 from attack.judging import Verdict
 from attack.lies import Lie
+from attack.purse import Change
 from attack.service import AttackedService
 from attack.svm.beforehand import Trap, trap_data
 from attack.svm.campaign import SvmCampaign
@@ -17,8 +19,9 @@ from attack.svm.costs import ACCOMPLICE
 from attack.svm.facts import STRANGER
 from attack.svm.judging import judged
 from attack.svm.lies import CHAIN, KINDS, PREFIX, told
-from attack.svm.scene import SvmScene
+from attack.svm.scene import Done, SvmScene
 from attack.svm.written import pieces, recompiled, wholes
+from rhumbline.domain.fee import FeeItem, FeeType
 from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.svm import SvmInstruction
 from rhumbline.domain.transaction import SvmTransaction
@@ -132,3 +135,19 @@ async def test_an_accomplice_signs_what_is_passed_on(service: AttackedService) -
 
 def _signatures(transaction: bytes) -> list[bytes]:
     return [transaction[1 + 64 * each : 65 + 64 * each] for each in range(transaction[0])]
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(Fraction(1, 500), "returned"), (Fraction(9, 10), "lost")])
+async def test_what_a_relayer_may_take_of_an_order_that_nobody_fills_is_lost(
+    service: AttackedService, share: Fraction, verdict: str
+) -> None:
+    scene = await scene_of(service, "MAYAN_MCTP")
+    answer, honest = await scene.answered(scene.upstreams.honest), await scene.honest()
+    assert answer is not None
+    assert honest is not None
+    asked, token = scene.ask.amount, scene.tokens[0]
+    fee = FeeItem(FeeType.RELAYER, int(asked * share), token)
+    answer = replace(answer, fees=replace(answer.fees, items=(fee,)))
+    done = Done(ok=True, result=Change(0, asked, Fraction(0)), opened=False, held=scene.value())
+    outcome = judged(scene, Lie("MAYAN_MCTP", 0, "svm:fee", 0), honest, answer, done)
+    assert outcome.verdict is Verdict(verdict), outcome
