@@ -6,14 +6,17 @@ from datetime import UTC, datetime, timedelta
 
 import aiohttp
 import pytest
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.svm.tracking_instruction import reference_key
+from rhumbline.tracking.svm.positions import read_cursor, svm_finals
 from rhumbline.tracking.svm.unread import AWAITED_FOR, MOST, Unread
-from tests.tracking.conftest import kept
+from tests.tracking.conftest import KEY, kept
 from tests.tracking.node import PASS, Node, running_node
 from tests.tracking.svm.conftest import catch_up, follower, keep
-from tests.tracking.svm.solana_orders import STRANGER, SolanaOrders, dust
+from tests.tracking.svm.solana_orders import SOLANA, STRANGER, SolanaOrders, dust
 
 SECOND = timedelta(seconds=1)
 
@@ -96,3 +99,24 @@ async def test_one_for_which_a_node_never_answers_holds_up_nobody(
     signature = await solana.send(*order.calls)
     await catch_up(following)
     assert [record.origin_tx_hash for record in await kept(store_engine)] == [signature]
+
+
+async def test_what_lies_above_it_is_noted_as_final_all_the_same(
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
+) -> None:
+    order = solana.swap()
+    await keep(store_engine, order)
+    bad = await solana.send(dust(1), signers=(STRANGER,))
+    signature = await solana.send(*order.calls)
+    hidden: dict[str, object] = {"result": None}
+    between.answer = lambda method, params: hidden if method == "getTransaction" and params[0] == bad else PASS
+    following = follower(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
+    await catch_up(following)
+    solana.chain.advance(32)
+    between.answer = lambda method, params: hidden if method in ("getTransaction", "getSignatureStatuses") else PASS
+    with pytest.raises(NodeUnavailable):
+        await catch_up(following)
+    async with store_engine.connect() as connection:
+        noted = (await connection.execute(select(svm_finals.c.signature))).scalars().all()
+        assert await read_cursor(connection, SOLANA.id, reference_key(KEY)) is None
+    assert noted == [signature]

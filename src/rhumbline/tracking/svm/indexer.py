@@ -185,9 +185,11 @@ class SvmIndexer:
     ) -> None:
         # The cursor stays below what is to be asked for again; nothing else waits for that.
         lowest, given_up = self._reading.unread.lowest, self._reading.unread.given_up
-        final = [each for each in piece if is_final(each) and (lowest is None or each.slot < lowest)]
-        cursor = Cursor(final[-1].signature, final[-1].slot) if final else None
-        if cursor in (None, self._cursors[reference]) and not records and not given_up:
+        final = [each for each in piece if is_final(each)]
+        below = [each for each in final if lowest is None or each.slot < lowest]
+        cursor = Cursor(below[-1].signature, below[-1].slot) if below else None
+        nothing_new = cursor in (None, self._cursors[reference]) and len(below) == len(final)
+        if nothing_new and not records and not given_up:
             return
         async with self._engine.begin() as connection:
             await positions.lock_chain(connection, self._chain.id)
