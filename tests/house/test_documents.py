@@ -142,10 +142,18 @@ def test_every_setting_is_documented_and_no_other() -> None:
     )
 
 
-@pytest.mark.parametrize("heading", ["| finding | test |", "| field | adapter | bound | test |"])
-def test_tests_that_stand_for_findings_exist(heading: str) -> None:
-    """docs/security.md names a test for each row: a row without one, or with one that is gone, says nothing."""
-    lines = (ROOT / "docs" / "security.md").read_text("utf-8").splitlines()
+@pytest.mark.parametrize(
+    ("page", "heading"),
+    [
+        ("docs/security.md", "| finding | test |"),
+        ("docs/security.md", "| field | adapter | bound | test |"),
+        ("docs/reliability.md", "| finding | test |"),
+        ("docs/api.md", "| finding | test |"),
+    ],
+)
+def test_tests_that_stand_for_findings_exist(page: str, heading: str) -> None:
+    """A page names a test for each row: a row without one, or with one that is gone, says nothing."""
+    lines = (ROOT / page).read_text("utf-8").splitlines()
     start = lines.index(heading) + 2
     end = next((place for place in range(start, len(lines)) if not lines[place].startswith("|")), len(lines))
     assert end > start
@@ -153,17 +161,17 @@ def test_tests_that_stand_for_findings_exist(heading: str) -> None:
     for number, row in enumerate(lines[start:end], start + 1):
         named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", row)
         if not named:
-            wrong.append(f"docs/security.md:{number}: no test is named")
+            wrong.append(f"{page}:{number}: no test is named")
         texts = []
         for file, name in named:
             text = (ROOT / file).read_text("utf-8") if (ROOT / file).is_file() else ""
             texts.append(text)
             if f"def {name}(" not in text:
-                wrong.append(f"docs/security.md:{number}: {file} has no {name}")
+                wrong.append(f"{page}:{number}: {file} has no {name}")
         if "bound" in heading:
             fields = re.findall(r"`([^`]+)`", row.split("|")[1])
             wrong += [
-                f"docs/security.md:{number}: no test that is named has {field}"
+                f"{page}:{number}: no test that is named has {field}"
                 for field in fields
                 if not any(field in text for text in texts)
             ]

@@ -19,6 +19,8 @@ export interface Chain {
   key: string;
   name: string;
   mainnet?: boolean;
+  /** Whether it can be paid from; older services do not say. */
+  served?: boolean;
   chainType: ChainType;
   rpcUrls?: string[];
   blockExplorerUrls?: string;

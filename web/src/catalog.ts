@@ -26,7 +26,7 @@ export class Catalog {
     const quoted = quotedChains(tools);
     this.bridged = tools.bridges.length > 0;
     this.chains = chains.filter(({ id }) => quoted.has(id) && (!only.length || only.includes(id)));
-    this.payers = this.chains.filter(({ id }) => !paying.length || paying.includes(id));
+    this.payers = this.chains.filter(({ id, served }) => (paying.length ? paying.includes(id) : served !== false));
   }
 
   chain(id: number | null): Chain | null {
