@@ -7,8 +7,20 @@ from typing import Any
 
 import pytest
 
+from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.errors import NoAvailableQuotes, NoStepQuote
-from tests.api.api_service import KEY, OTHER_WALLET, SOLANA_WALLET, TX_ID, USDC, USDT, WALLET, ApiService
+from tests.api.api_service import (
+    KEY,
+    OTHER_WALLET,
+    SOLANA_ID,
+    SOLANA_USDC,
+    SOLANA_WALLET,
+    TX_ID,
+    USDC,
+    USDT,
+    WALLET,
+    ApiService,
+)
 from tests.api.conftest import Answer, Client
 
 ROUTES, STEP = "/v1/advanced/routes", "/v1/advanced/stepTransaction"
@@ -172,6 +184,21 @@ async def test_nothing_to_route_is_422_and_a_step_without_a_quote_400(client: Cl
     api_service.failure = NoStepQuote("Nobody")
     answer = await posted(client, STEP, FOREIGN)
     assert (answer.status, answer.json["code"]) == (400, "NO_AVAILABLE_QUOTES")
+
+
+async def test_a_step_on_solana_tells_its_last_height(client: Client, api_service: ApiService) -> None:
+    assert api_service.failure is None
+    step = deepcopy(FOREIGN)
+    step["step"]["action"] |= {
+        "fromChainId": SOLANA_ID, "toChainId": SOLANA_ID,
+        "fromToken": {"address": SOLANA_USDC, "chainId": SOLANA_ID, "symbol": "USDC", "decimals": 6},
+        "toToken": {"address": NATIVE_SVM, "chainId": SOLANA_ID, "symbol": "SOL", "decimals": 9},
+    }  # fmt: skip
+    step["context"] = {"senderAddress": SOLANA_WALLET, "receiverAddress": SOLANA_WALLET}
+    answer = await posted(client, STEP, step)
+    assert answer.status == 200, answer.text
+    assert answer.json["lastValidBlockHeight"] == 418_958_566
+    assert "lastValidBlockHeight" not in (await posted(client, STEP, FOREIGN)).json
 
 
 async def test_a_step_of_another_service_is_populated(client: Client, api_service: ApiService) -> None:
