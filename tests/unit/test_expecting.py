@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rhumbline.domain.errors import UpstreamFailed
-from rhumbline.domain.expecting import expect, expect_at_least, expect_at_most, expect_one_of
+from rhumbline.domain.expecting import (
+    MOST_GAS,
+    expect,
+    expect_at_least,
+    expect_at_most,
+    expect_gas,
+    expect_one_of,
+    expect_within,
+)
 
 HEX = st.binary(min_size=1, max_size=40).map(lambda raw: "0x" + raw.hex())
 
@@ -47,16 +55,33 @@ def test_what_only_looks_alike(found: object, wanted: object) -> None:
 
 @given(st.integers(), st.integers())
 def test_bounds(found: int, bound: int) -> None:
-    for check, holds, word in (
-        (expect_at_least, found >= bound, "smaller"),
-        (expect_at_most, found <= bound, "larger"),
+    for check, holds, word, side in (
+        (expect_at_least, found >= bound, "smaller", "least"),
+        (expect_at_most, found <= bound, "larger", "most"),
     ):
         if holds:
             check("amount", found, bound)
         else:
             with pytest.raises(UpstreamFailed) as caught:
                 check("amount", found, bound)
-            assert caught.value.reason == f"answered with a {word} amount than was asked for"
+            assert caught.value.reason == f"answered with a {word} amount than was asked for, at {side} {bound}"
+
+
+@given(st.integers(), st.integers(), st.integers())
+def test_both_bounds(found: int, least: int, most: int) -> None:
+    if least <= found <= most:
+        expect_within("amount", found, least, most)
+        return
+    with pytest.raises(UpstreamFailed) as caught:
+        expect_within("amount", found, least, most)
+    assert caught.value.reason == f"answered with its amount outside of what is taken, from {least} to {most}"
+
+
+@pytest.mark.parametrize("told", [-1, MOST_GAS + 1, 2**256 - 1])
+def test_gas_that_no_block_takes(told: int) -> None:
+    assert [expect_gas(each) for each in (None, 0, MOST_GAS)] == [None, 0, MOST_GAS]
+    with pytest.raises(UpstreamFailed, match="estimate of gas"):
+        expect_gas(told)
 
 
 @given(st.frozensets(HEX, max_size=4), HEX)

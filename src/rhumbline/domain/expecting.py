@@ -15,19 +15,19 @@ def expect(what: str, found: object, wanted: object) -> None:
 def expect_at_least(what: str, found: int, least: int) -> None:
     """Raise UpstreamFailed unless ``found`` is ``least`` or more."""
     if found < least:
-        raise UpstreamFailed(f"answered with a smaller {what} than was asked for")
+        raise UpstreamFailed(f"answered with a smaller {what} than was asked for, at least {least}")
 
 
 def expect_at_most(what: str, found: int, most: int) -> None:
     """Raise UpstreamFailed unless ``found`` is ``most`` or less."""
     if found > most:
-        raise UpstreamFailed(f"answered with a larger {what} than was asked for")
+        raise UpstreamFailed(f"answered with a larger {what} than was asked for, at most {most}")
 
 
 def expect_within(what: str, found: int, least: int, most: int) -> None:
     """Raise UpstreamFailed, which names the bound, unless ``found`` is from ``least`` to ``most``, both of ours."""
     if not least <= found <= most:
-        raise UpstreamFailed(f"answered with a {what} outside of what is taken, from {least} to {most}")
+        raise UpstreamFailed(f"answered with its {what} outside of what is taken, from {least} to {most}")
 
 
 def expect_gas(told: int | None) -> int | None:
