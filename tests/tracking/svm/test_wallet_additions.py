@@ -13,6 +13,7 @@ from rhumbline.domain.svm import AccountRole, SvmInstruction
 from rhumbline.domain.tracking import KeptAmount, StatusSource, TransactionRecord, TransferState
 from rhumbline.gateways.svm.fingerprint import fingerprint, parts_of
 from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SystemTransfer, TokenTransfer
+from rhumbline.gateways.svm.lighthouse import holds_lamports
 from rhumbline.gateways.svm.programs import MEMO, SPL
 from rhumbline.tracking.builds import Builds
 from tests.tracking.conftest import kept
@@ -118,6 +119,22 @@ async def test_a_tip_is_not_taken_off_the_sol_that_a_swap_brings(
     await catch_up(follower(solana, store_engine))
     assert alone is not None
     assert [record.output for record in await kept(store_engine)] == [alone, alone]
+
+
+@pytest.mark.parametrize("wallet", ["leaves", "strips", "rewrites", "adds to"])
+async def test_what_a_wallet_does_to_our_assertions_unmakes_no_record(
+    solana: SolanaOrders, store_engine: AsyncEngine, wallet: str
+) -> None:
+    order = solana.swap()
+    ours, others = holds_lamports(SENDER, 1), holds_lamports(OTHER, 1)
+    handed_out = (*order.calls, ours)
+    parts, digest = parts_of(handed_out), fingerprint(handed_out)
+    await Builds(store_engine).keep(replace(order.issued, data=digest, parts=parts))
+    at_the_end = {"leaves": (ours,), "strips": (), "rewrites": (others,), "adds to": (ours, others)}[wallet]
+    signature = await solana.send(*budget(), TIP, *order.calls, *at_the_end)
+    record = await recorded(solana, store_engine)
+    assert (record.origin_tx_hash, record.status) == (signature, TransferState.SUCCESS)
+    assert record.service_fee == KeptAmount(USDC_MINT, SERVICE_FEE)
 
 
 @pytest.mark.parametrize("change", ["approval", "order", "twice the ID", "a foreign call", "of before"])
