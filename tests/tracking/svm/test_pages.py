@@ -8,6 +8,8 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from rhumbline.domain.errors import NodeUnavailable
+from rhumbline.gateways.svm import base58
+from rhumbline.tracking.svm import history
 from tests.tracking.conftest import kept
 from tests.tracking.node import PASS, Node, running_node
 from tests.tracking.svm.conftest import catch_up, follower, keep
@@ -102,6 +104,27 @@ async def test_a_list_that_contradicts_itself_is_refused(
     between.answer = lambda method, params: PASS
     await catch_up(following)
     assert [record.origin_tx_hash for record in await kept(store_engine)] == all_of_it
+
+
+async def test_a_list_without_an_end_is_refused(
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every page has one more, all of the same slot, as no chain has them."""
+    monkeypatch.setattr(history, "MOST_BORDERS", 20)
+    made = iter(range(10_000))
+
+    def endless(options: dict[str, object]) -> object:
+        signature = base58.encode(next(made).to_bytes(64))
+        return {"result": [{"signature": signature, "slot": 5, "err": None, "confirmationStatus": "finalized"}]}
+
+    between.answer = telling(endless)
+    following = follower(solana, store_engine, replace(solana.rpc, url=between.rpc.url))
+    with pytest.raises(NodeUnavailable, match="has no end"):
+        await catch_up(following)
+    [order] = await sent(solana, store_engine, 0, 1)
+    between.answer = lambda method, params: PASS
+    await catch_up(following)
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == [order]
 
 
 def reference(solana: SolanaOrders) -> str:

@@ -69,6 +69,25 @@ async def test_what_a_list_left_out_is_found_when_it_is_told(
     assert [record.origin_tx_hash for record in await kept(store_engine)] == sent
 
 
+async def test_a_second_look_that_fails_holds_up_nothing(
+    solana: SolanaOrders, store_engine: AsyncEngine, between: Node
+) -> None:
+    """After a restart it reads again, and the node shows nothing of that; what is new is recorded meanwhile."""
+    old, young = solana.swap(), solana.swap(nonce=1)
+    await keep(store_engine, old, young)
+    unshown = await solana.send(*old.calls)
+    solana.chain.advance(FINAL)
+    rpc = replace(solana.rpc, url=between.rpc.url)
+    await catch_up(follower(solana, store_engine, rpc))
+    away = {"error": {"code": 429, "message": "Too many requests"}}
+    between.answer = lambda method, params: away if method == "getTransaction" and params[0] == unshown else PASS
+    following = follower(solana, store_engine, rpc)
+    await catch_up(following)
+    sent = await solana.send(*young.calls)
+    await catch_up(following)
+    assert [record.origin_tx_hash for record in await kept(store_engine)] == [unshown, sent]
+
+
 async def test_what_was_listed_for_ten_minutes_is_not_listed_again(
     solana: SolanaOrders, store_engine: AsyncEngine, between: Node
 ) -> None:

@@ -18,6 +18,8 @@ from rhumbline.tracking.svm.positions import Cursor
 
 PIECE = 50
 """So many transactions are read in one step; fewer where the node does not bear it."""
+MOST_BORDERS = 10_000
+"""Pages on the way down; a list that goes on beyond is made up."""
 _MOST_PAGES = 50
 """A page of the way down is asked for again in so many at most."""
 
@@ -94,6 +96,8 @@ class History:
         expected = [each.signature for each in self._top[1:]]
         if not self._borders and expected and [each.signature for each in found[:1]] != expected:
             raise self._contradiction("it does not know a transaction that was told a moment ago")
+        if len(self._borders) >= MOST_BORDERS:
+            raise self._contradiction("its list has no end")
         if found:
             self._borders.append(_Border(lowest, len(found)))
         if not all_of_it:

@@ -140,7 +140,11 @@ class SvmIndexer:
                 continue
             if not piece:
                 break
-            settled, records = await self._read_of(piece)
+            try:
+                settled, records = await self._read_of(piece)
+            except (NodeRefused, NodeUnavailable) as error:
+                self._second_look.not_taken(reference, error)
+                break
             cursor = self._second_look.cursor(piece, self._reading.unread.lowest)
             if records or cursor is not None:
                 await self._write_again(reference, records, cursor)
@@ -154,7 +158,9 @@ class SvmIndexer:
         async with self._engine.begin() as connection:
             await positions.lock_chain(connection, self._chain.id)
             beyond = await add_records(connection, records)
+            await seek_unshown(connection, self._chain.id, self._reading.unread.given_up, self._clock())
             await self._second_look.write(connection, reference, cursor)
+        self._reading.unread.given_up.clear()
         if records:
             _log.info("transactions told late", chain=self._chain.key, count=len(records) - beyond, beyond=beyond)
 

@@ -60,8 +60,7 @@ class SecondLook:
         try:
             piece = await history.next(self._cursors[reference])
         except (NodeRefused, NodeUnavailable) as error:
-            _log.info("second look not taken", chain=self._chain.key, reason=str(error))
-            self._next_at[reference] = self._clock() + _TRY_AGAIN
+            self._put_off(reference, error)
             return ()
         if not piece and not history.unfinished:
             self._next_at[reference] = self._clock() + LOOK_EVERY
@@ -88,6 +87,15 @@ class SecondLook:
         self._cursors[reference] = cursor or self._cursors[reference]
         if not history.unfinished:
             self._next_at[reference] = self._clock() + LOOK_EVERY
+
+    def not_taken(self, reference: str, error: Exception) -> None:
+        """Note that a piece could not be read: less is given the next time, a little later."""
+        self._histories[reference].not_taken()
+        self._put_off(reference, error)
+
+    def _put_off(self, reference: str, error: Exception) -> None:
+        _log.info("second look not taken", chain=self._chain.key, reason=str(error))
+        self._next_at[reference] = self._clock() + _TRY_AGAIN
 
     def _is_due(self, reference: str) -> bool:
         return reference not in self._next_at or self._clock() >= self._next_at[reference]
