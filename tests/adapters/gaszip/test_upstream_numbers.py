@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from rhumbline.domain.errors import AdapterError
+from rhumbline.domain.errors import AdapterError, BelowMinimum
 from tests.adapters.gaszip.stub_upstream import AMOUNT, REQUEST, StubUpstream, said
 from tests.adapters.gaszip.test_answers import CALL, Change, put
 
@@ -40,4 +40,13 @@ async def test_a_limit_of_a_chain_only_leaves_it_out(
     table["chains"][side][field] = value
     stub_upstream.upstream.says("/chains", table)
     with pytest.raises(AdapterError):
+        await stub_upstream.adapter.quote(REQUEST)
+
+
+async def test_an_amount_that_gas_alone_eats_is_too_low_and_no_failure(stub_upstream: StubUpstream) -> None:
+    answer: Any = said("quote.json")
+    put("quotes", 0, "expected", value="0")(answer)
+    put("quotes", 0, "gas", value=str(AMOUNT + 1))(answer)
+    stub_upstream.quotes(answer)
+    with pytest.raises(BelowMinimum):
         await stub_upstream.adapter.quote(REQUEST)
