@@ -100,8 +100,8 @@ def _sums(outcomes: Sequence[Outcome], seed: int) -> str:
         f"Seed {seed}: {len(outcomes)} altered answers, {contested} of them with an honest rival: "
         f"{_counted(outcomes)}. "
         f"Of those that nobody fills and that come back, {unfilled} won over the rival. "
-        f"Of {tried} such lies, of all kinds but `largest`, told to the readers of commit 2e1e755, {accepted} were "
-        "accepted."
+        f"Of {tried} lies of an earlier count (EVM chains, all kinds but `largest`), told to the readers of commit "
+        f"2e1e755, {accepted} were accepted."
     )
 
 

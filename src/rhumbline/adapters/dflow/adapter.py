@@ -38,10 +38,11 @@ KEY = "DFLOW"
 LOGO = "https://dflow.net/favicon.ico"
 UNPROVABLE = (
     "DFlow's program fails below the minimum, but does not tie the output to the wallet's account: that it arrives "
-    "there is measured by a simulation of the whole transaction, and asserted at its end where there is room. What has "
-    "no room, or is signed by others, is held by the simulation alone, and is not offered without one.",
+    "there is asserted at the transaction's end. What has no room for that, or is signed by others, is believed by the "
+    "run alone, and is not offered without one.",
     "Which programs the route calls with the wallet's signature is DFlow's choice among its venues: its program is "
-    "pinned, theirs are not, and what they do is measured by the same simulation.",
+    "pinned, theirs are not. What they do shows in the run; what is left to the wallet is asserted where there is "
+    "room.",
     "How much goes into a route's first venues is read; what goes into the later ones is named in forms that only "
     "DFlow knows. Other accounts in which the wallet holds tokens are kept out of the transaction.",
 )

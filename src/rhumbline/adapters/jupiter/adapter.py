@@ -25,7 +25,9 @@ from rhumbline.gateways.upstreams import AdapterContext
 LOGO = "https://jup.ag/favicon.ico"
 UNPROVABLE = (
     "Through which pools a route goes, and what their programs do with the accounts that they are handed: only "
-    "Jupiter knows the steps of its plan. It can cost no more than the promise less the minimum.",
+    "Jupiter knows the steps of its plan. The minimum arrives at least, by Jupiter's program; what else they take with "
+    "the wallet's signature shows in the run, and is bounded at the transaction's end where there is room to assert "
+    "it.",
 )
 MOST_ACCOUNTS = (32, 20)
 """How many accounts a route may have, asked one after the other until its transaction leaves room for the service's."""

@@ -28,9 +28,11 @@ UNPROVABLE = (
     "deadline holds, in the direct form the later one does.",
     "Whether a route hangs on a market maker's offer cannot be read of its packed form: OKX is asked to have none.",
     "What a route's pools and their adapters do with the input, and who gets the share of what is above the quote: "
-    "both are addresses in the call that only OKX knows. It can cost no more than the promise less the minimum.",
-    "On Solana, that the newest program fails below the minimum: its source is not published, so a route is believed "
-    "by what arrives in the run before it is answered.",
+    "both are addresses in the call that only OKX knows. On EVM chains it can cost no more than the promise less the "
+    "minimum; on Solana what else they take with the wallet's signature shows in the run, and is bounded at the "
+    "transaction's end where there is room to assert it.",
+    "On Solana, that the newest program fails below the minimum: its source is not published, so what arrives is "
+    "asserted at the transaction's end, and without room for that believed by the run alone.",
 )
 
 

@@ -27,8 +27,10 @@ KEY = "RISE"
 LOGO = "https://www.rise.rich/favicon.ico"
 UNPROVABLE = (
     "That the key RISE means rise.rich is an inference, and its program was never seen by us, neither its source nor a "
-    "transaction: that it fails below the minimum, as its documents say, is measured by a simulation of each route.",
-    "What the program does with the accounts that are Rise's own is measured by the same simulation.",
+    "transaction. That it fails below the minimum, as its documents say, is asserted at the transaction's end, and "
+    "without room for that believed by the run alone.",
+    "What the program does with the accounts that are Rise's own, and with the wallet's signature, shows in the run; "
+    "what is left to the wallet is asserted where there is room.",
 )
 _WHOLE = 10_000
 _SIGNATURE = 64
