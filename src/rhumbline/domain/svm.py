@@ -41,7 +41,8 @@ class SvmDraft:
     pinned ones that it may call beside those of the runtime; ``delegate`` is the one address that it may let take
     exactly the amount of the input token. ``co_signers`` are secret keys (64 bytes each) of accounts that the adapter
     made up for this transaction: they sign what is compiled, and are forgotten. ``enforces_minimum`` tells that a
-    pinned program fails the transaction unless the receiver's own account gains the quote's minimum. ``tables`` are
+    pinned program fails the transaction unless the receiver's own account gains the quote's minimum, ``bounds_input``
+    that a pinned program takes no more of the wallet than the input, whatever the wallet holds by then. ``tables`` are
     looked up on the chain before they are used: an upstream's word about what is in them counts for nothing.
     ``reference``, ``input_taken``, ``deposit`` and ``expires_at`` as in ``EvmTransaction``.
     """
@@ -56,6 +57,7 @@ class SvmDraft:
     delegate: str | None = None
     co_signers: tuple[bytes, ...] = field(default=(), repr=False)
     enforces_minimum: bool = False
+    bounds_input: bool = False
     reference: str | None = None
     input_taken: int | None = None
     deposit: BridgeDeposit | None = None

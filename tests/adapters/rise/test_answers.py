@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rhumbline.adapters.rise.checking import BUY
+from rhumbline.adapters.rise.checking import BUY, NO_RAISE
 from rhumbline.domain.errors import AdapterError, CredentialsRejected, NoRoute, RequestRejected, UpstreamFailed
 from rhumbline.domain.quote import QuoteRequest
 from rhumbline.domain.svm import AccountRole, SvmInstruction
@@ -57,7 +57,7 @@ async def test_what_is_asked(stub_upstream: StubUpstream) -> None:
     assert json.loads(made.body) == wanted
     assert {each.headers["x-api-key"] for each in (market, offer, made)} == {"sesame"}
     account = CreateTokenAccount.of(WALLET, WALLET, UPONLY.address, SPL).encode()
-    assert [each.data for each in draft.instructions] == [account.data, call().data]
+    assert [each.data for each in draft.instructions] == [account.data, call().data[:24] + NO_RAISE]
     assert not draft.enforces_minimum
 
 
@@ -198,7 +198,7 @@ async def test_what_may_stand_beside_it(stub_upstream: StubUpstream) -> None:
     closed = CloseAccount(SPL, OWN_SOL, WALLET, WALLET).encode()
     stub_upstream.says(account, *wrap_sol(WALLET, OWN_SOL, AMOUNT), call(), closed)
     draft = await built(stub_upstream)
-    assert [each.data for each in draft.instructions] == [account.data, call().data]
+    assert [each.data for each in draft.instructions] == [account.data, call().data[:24] + NO_RAISE]
 
 
 @pytest.mark.parametrize(

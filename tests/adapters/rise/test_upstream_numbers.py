@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from rhumbline.adapters.rise.checking import NO_RAISE
 from rhumbline.domain.errors import AdapterError, UpstreamFailed
 from tests.adapters.rise.stub_upstream import MINIMUM, OUTPUT, QUOTE, REQUEST, StubUpstream, call
 
@@ -34,3 +35,14 @@ async def test_a_number_of_the_trade_beyond_its_bound_is_refused(
     stub_upstream.says(changed)
     with pytest.raises(UpstreamFailed):
         await stub_upstream.adapter.build(quote)
+
+
+async def test_the_floor_is_not_raised_by_numbers_that_nothing_bounds(stub_upstream: StubUpstream) -> None:
+    """A purchase may raise the market's floor by five numbers; what is handed out says that it does not."""
+    quote = replace(await stub_upstream.adapter.quote(REQUEST), min_output_amount=MINIMUM)
+    genuine = call()
+    stub_upstream.says(replace(genuine, data=genuine.data[:24] + b"\xff" * 64))
+    draft = await stub_upstream.adapter.build(quote)
+    trade = next(each for each in draft.instructions if each.program == genuine.program)
+    assert trade.data == genuine.data[:24] + NO_RAISE
+    assert (trade.data[24:32], len(trade.data)) == (bytes(8), len(genuine.data))

@@ -44,6 +44,7 @@ class PoolVenue:
     key: str = "POOL"
     boast: int = 0
     enforces: bool = True
+    bounds: bool = True
 
     @property
     def info(self) -> AdapterInfo:
@@ -84,7 +85,7 @@ class PoolVenue:
             work.append(CloseAccount(SPL, destination, sender, sender).encode())
         return SvmDraft(
             CHAIN_ID, PROGRAM, tuple(work), frozenset({PROGRAM}), compute_limit=100_000,
-            enforces_minimum=self.enforces,
+            enforces_minimum=self.enforces, bounds_input=self.bounds,
         )  # fmt: skip
 
     def _pool(self, request: QuoteRequest) -> tuple[OnchainPool, bool]:

@@ -120,6 +120,7 @@ class JupiterAdapter:
             frozenset({place.program}),
             swap.tables,
             enforces_minimum=True,
+            bounds_input=True,
         )
 
     def _place(self, request: QuoteRequest) -> Deployment:

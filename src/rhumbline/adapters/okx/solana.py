@@ -87,6 +87,7 @@ async def build(context: AdapterContext[Deployment], quote: Quote[Offer]) -> Svm
         compute_limit=swap.budget.units,
         heap_frame=swap.budget.heap,
         enforces_minimum=swap.enforces,
+        bounds_input=swap.enforces,
     )
 
 

@@ -6,7 +6,7 @@ Source: github.com/riserich/rise-docs, idl/idl.json and docs/PROGRAM.md of 2026-
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from rhumbline.adapters.rise.client import Trade
@@ -38,7 +38,6 @@ def _layout(head: str, size: int, names: str) -> Layout:
     return Layout(bytes.fromhex(head), size, len(listed), MappingProxyType({name: i for i, name in enumerate(listed)}))
 
 
-# A purchase may also raise the market's floor, by five further numbers that are Rise's own affair.
 BUY = _layout(
     "35f85f1436a292f7",
     88,
@@ -51,6 +50,14 @@ SELL = _layout(
     "wallet tenant market cash_escrow may_tenant may_group market_meta may_market token main source target "
     "vault rev_group rev_tenant main_program token_program mayflower log creator team events program",
 )
+
+
+_TERMS = 24
+NO_RAISE = bytes(8 + 16 + 16) + (100_000_000).to_bytes(8, "little") + bytes(16)
+"""A purchase's last five numbers, by which it may raise the market's floor: a shoulder of 0 leaves that out.
+
+So purchases are made by others who trade there (read 2026-11-23): new shoulder, ratio of increase, greatest floor,
+tolerated shrinkage, least liquidity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +86,10 @@ class Wanted:
 
 
 def checked_trade(message: Decompiled, wanted: Wanted) -> SvmInstruction:
-    """Return Rise's instruction; raise UpstreamFailed unless it is exactly the trade, and nothing strange beside it."""
+    """Return Rise's instruction; raise UpstreamFailed unless it is exactly the trade, and nothing strange beside it.
+
+    A purchase is returned as one that raises no floor: that is nobody's order, and its numbers have no bound.
+    """
     if message.signers != (wanted.wallet,) or message.signatures or message.forged:
         raise UpstreamFailed("answered a transaction that not the wallet alone signs")
     listed = [each for each in message.instructions if each.program != COMPUTE_BUDGET]
@@ -90,7 +100,7 @@ def checked_trade(message: Decompiled, wanted: Wanted) -> SvmInstruction:
     if len(own) != 1:
         raise UpstreamFailed("answered a transaction without one trade")
     _check(own[0], wanted)
-    return own[0]
+    return replace(own[0], data=own[0].data[:_TERMS] + NO_RAISE) if wanted.trade.buys else own[0]
 
 
 def _check(instruction: SvmInstruction, wanted: Wanted) -> None:

@@ -13,7 +13,7 @@ from rhumbline.gateways.svm.address import decode_address
 LIGHTHOUSE = "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95"
 _LAMPORTS_ALONE, _OF_ACCOUNT, _OF_TOKENS = 5, 6, 10
 _SILENT = 0
-_EQUAL, _AT_LEAST = 0, 4
+_EQUAL, _AT_LEAST, _AT_MOST = 0, 4, 5
 _LAMPORTS, _LENGTH, _KNOWN_OWNER = 0, 1, 3
 _SYSTEM = 0
 _AMOUNT, _DELEGATE, _CLOSER, _OWNER_IS_DERIVED = 2, 3, 7, 8
@@ -48,6 +48,16 @@ def keeps_tokens(account: str, least: int, *, closer: str | None) -> SvmInstruct
 def holds_lamports(account: str, least: int) -> SvmInstruction:
     """Assert that an account has at least so many lamports."""
     return _instruction(account, bytes([_LAMPORTS_ALONE, _SILENT]) + _NUMBER.pack(_LAMPORTS, least, _AT_LEAST))
+
+
+def has_tokens_at_most(account: str, most: int) -> SvmInstruction:
+    """Assert that a token account holds no more than ``most``, raw units of 64 bits."""
+    return _several(_OF_TOKENS, account, (_NUMBER.pack(_AMOUNT, most, _AT_MOST),))
+
+
+def has_lamports_at_most(account: str, most: int) -> SvmInstruction:
+    """Assert that an account has no more than so many lamports."""
+    return _instruction(account, bytes([_LAMPORTS_ALONE, _SILENT]) + _NUMBER.pack(_LAMPORTS, most, _AT_MOST))
 
 
 def stays_wallet(account: str, least: int) -> SvmInstruction:

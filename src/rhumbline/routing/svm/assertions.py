@@ -11,11 +11,13 @@ from rhumbline.domain.chain import NATIVE_SVM
 from rhumbline.domain.quote import Quote, QuoteRequest
 from rhumbline.domain.svm import SvmDraft, SvmInstruction
 from rhumbline.gateways.svm.accounts import Account, Rent
-from rhumbline.gateways.svm.address import associated_token_address, decode_address
+from rhumbline.gateways.svm.address import associated_token_address
 from rhumbline.gateways.svm.compute_budget import MOST_UNITS, ComputeBudget
 from rhumbline.gateways.svm.instructions import CloseAccount, CreateTokenAccount, SystemTransfer, decode
 from rhumbline.gateways.svm.lighthouse import (
     LIGHTHOUSE,
+    has_lamports_at_most,
+    has_tokens_at_most,
     holds_lamports,
     holds_tokens,
     keeps_tokens,
@@ -23,8 +25,9 @@ from rhumbline.gateways.svm.lighthouse import (
 )
 from rhumbline.gateways.svm.messages import MOST_ACCOUNTS, merged
 from rhumbline.gateways.svm.network_fee import LAMPORTS_PER_SIGNATURE
-from rhumbline.gateways.svm.programs import SPL, SPL_2022, STAKES, SYSTEM, WRAPPED_SOL
+from rhumbline.gateways.svm.programs import SPL, SPL_2022, WRAPPED_SOL
 from rhumbline.gateways.svm.tokens import ACCOUNT_SIZE, NoToken, TokenAccount, read_token_account
+from rhumbline.simulation.svm.charges import is_in_charge
 
 WALLETS_OWN = 5_000_000
 """Lamports that a wallet may spend in the same transaction beside what was stated: a higher fee, a tip."""
@@ -88,8 +91,7 @@ def assertions(
     if not before.can_assert:
         return ()
     asked, here = quote.request, quote.request.destination == quote.request.origin
-    kept = before.lamports(asked.sender) - _stated(quote, draft, amount, unit_price, before)
-    kept += _unwrapped(asked.sender, draft, before)
+    kept = _left(quote, draft, amount, unit_price, before)
     if here and _arrives_in_the_wallet(asked):
         kept += quote.min_output_amount or 0
     wallet = stays_wallet(asked.sender, min(max(0, kept), _MOST))
@@ -103,28 +105,36 @@ def holds_output(quote: Quote[Any], asserted: Sequence[SvmInstruction]) -> bool:
     return quote.request.destination == quote.request.origin and bool(asserted)
 
 
-def exposes(asked: QuoteRequest, draft: SvmDraft, before: Before) -> bool:
-    """Tell whether a draft may write accounts of the wallet's beside those of input, output and wrapped SOL.
+def limits(
+    quote: Quote[Any], draft: SvmDraft, amount: int, unit_price: int, before: Before
+) -> tuple[SvmInstruction, ...]:
+    """Return what is asserted before anything else of a wallet that has less than a draft needs.
 
-    Nothing is asserted of them, so that only a run shows what becomes of them.
+    What is left at the end is asserted as a balance, so what the wallet gets before it signs is held by nothing: it may
+    have no more then than what was stated. Nothing where a pinned program bounds what it takes.
+    """
+    if draft.bounds_input or not before.can_assert:
+        return ()
+    sender, found = quote.request.sender, []
+    usual = before.tokens(sender, quote.request.origin_token.address)
+    left = _left(quote, draft, amount, unit_price, before)
+    if usual is not None and (usual[1] is None or usual[1].amount < amount):
+        found.append(has_tokens_at_most(usual[0], min(amount, _MOST)))
+    if left < 0:
+        found.append(has_lamports_at_most(sender, min(before.lamports(sender) - left, _MOST)))
+    return tuple(found)
+
+
+def exposes(asked: QuoteRequest, draft: SvmDraft, before: Before) -> bool:
+    """Tell whether a draft may write accounts that the wallet is in charge of, but input, output and wrapped SOL.
+
+    Nothing is asserted of them, so that only a run shows what becomes of them: they are those that its comparison has.
     """
     pairs = ((asked.sender, asked.origin_token.address), (asked.receiver, asked.destination_token.address))
     usual = {found[0] for pair in pairs if (found := before.tokens(*pair)) is not None}
     usual.add(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
-    return any(_is_of(before.accounts.get(address), address, asked.sender)
-               for address in _writable(asked.sender, draft) if address not in usual)  # fmt: skip
-
-
-def _is_of(account: Account | None, address: str, wallet: str) -> bool:
-    """Tell whether a token account is a wallet's, or a stake's or a nonce's names it."""
-    if account is None:
-        return False
-    if account.owner in (STAKES, SYSTEM):
-        return decode_address(wallet) in account.data
-    try:
-        return read_token_account(address, account).owner == wallet
-    except NoToken:
-        return False
+    others = (before.accounts.get(address) for address in _writable(asked.sender, draft) if address not in usual)
+    return any(account is not None and is_in_charge(asked.sender, account) for account in others)
 
 
 def _output(quote: Quote[Any], before: Before) -> SvmInstruction | None:
@@ -154,6 +164,13 @@ def _input(asked: QuoteRequest, draft: SvmDraft, amount: int, before: Before) ->
         # It takes the place of who could take before, and goes when it has taken all.
         return keeps_tokens(address, left, closer=closer)
     return holds_tokens(address, left, delegate=None if held is None else held.delegate, closer=closer)
+
+
+def _left(quote: Quote[Any], draft: SvmDraft, amount: int, unit_price: int, before: Before) -> int:
+    """Return the wallet's lamports less all that may leave it; below zero where it has less than that."""
+    sender = quote.request.sender
+    had = before.lamports(sender) + _unwrapped(sender, draft, before)
+    return had - _stated(quote, draft, amount, unit_price, before)
 
 
 def _unwrapped(sender: str, draft: SvmDraft, before: Before) -> int:

@@ -26,7 +26,7 @@ from rhumbline.routing.built_quote import BuiltQuote
 from rhumbline.routing.fees import Intake, fee_skipped
 from rhumbline.routing.identifying import direct_id
 from rhumbline.routing.quote_context import QuoteContext
-from rhumbline.routing.svm.assertions import Before, assertions, exposes, holds_output, most_rent
+from rhumbline.routing.svm.assertions import Before, assertions, exposes, holds_output, limits, most_rent
 from rhumbline.routing.svm.checking import Permission, check
 from rhumbline.simulation.svm.task import SvmSimulationTask
 
@@ -74,8 +74,15 @@ def drafted(context: QuoteContext, quote: Quote[Any], draft: SvmDraft, facts: Ch
         tracking_instruction(asked.sender, reference_key(key), identifier),
     )
     plain = _with_budget(draft, MOST_UNITS, facts.unit_price, work)
-    wanted = assertions(quote, draft, context.request.amount, facts.unit_price, facts.before)
-    message, asserted = _compiled_with(asked.sender, plain, wanted, facts)
+    budget = plain[: -len(work)]
+    stated = (quote, draft, context.request.amount, facts.unit_price, facts.before)
+    wanted, first = assertions(*stated), () if _is_fixed(context, draft) else limits(*stated)
+    asserted: Sequence[SvmInstruction]
+    try:
+        message = _compile(asked.sender, [*budget, *first, *work, *wanted], facts)
+        asserted, bounded = wanted, bool(wanted)
+    except (Unfit, ValueError):
+        (message, asserted), bounded = _compiled_with(asked.sender, plain, wanted, facts), False
     read = decompile_message(message, facts.tables)
     if set(read.signers) - {asked.sender} - permission.co_signers:
         raise UpstreamFailed("answered with a transaction that somebody else has to sign")
@@ -87,8 +94,9 @@ def drafted(context: QuoteContext, quote: Quote[Any], draft: SvmDraft, facts: Ch
         last_valid_block_height=last,
         parts=parts_of(read.instructions),
     )
-    held = draft.enforces_minimum or holds_output(quote, asserted) or _is_fixed(context, draft)
-    held = held and not exposes(asked, draft, facts.before)
+    # Where not all of it has room, nothing holds what leaves the wallet but a program that bounds it.
+    held = (bounded or draft.bounds_input) and (draft.enforces_minimum or holds_output(quote, asserted))
+    held = (held or _is_fixed(context, draft)) and not exposes(asked, draft, facts.before)
     task = _task(context, quote, draft, transaction, read, permission.co_signers, held=held)
     return BuiltQuote(
         quote, identifier, draft, deadline, quote.min_output_amount or 0, transaction, None, task, intake,

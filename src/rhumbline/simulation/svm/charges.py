@@ -17,11 +17,15 @@ _NEVER_WRITTEN = LOADERS | {LOOKUP_TABLES, VOTES}
 """Whose accounts are large, or no part of any route: that a transaction may write one is enough."""
 
 
+def is_in_charge(wallet: str, account: Account) -> bool:
+    """Tell whether a wallet is in charge of an account of the runtime's programs, or named in one for whatever else."""
+    return account.owner in _COMPARED | _NEVER_WRITTEN and decode_address(wallet) in account.data
+
+
 def charge_faults(run: Run) -> Iterator[str]:
     """Say which of them the call changes, or may change."""
-    key = decode_address(run.task.sender)
     for address, account in run.before.accounts.items():
-        if account is None or key not in account.data or _is_counted(run, address):
+        if account is None or not is_in_charge(run.task.sender, account) or _is_counted(run, address):
             continue
         if account.owner in _COMPARED and _is_changed(run, address, account):
             yield f"the call changes an account that the sender is in charge of ({address})"

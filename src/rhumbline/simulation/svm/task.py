@@ -14,8 +14,8 @@ class SvmSimulationTask(SimulationTask):
     nobody's. ``programs`` are the pinned ones that the quote's call is made of. ``native_fee`` are lamports that the
     quote takes beside the input. ``delegate`` is who may be left allowed to take the input token. ``deposit`` is how a
     bridge is seen to take over the order. ``held`` tells that something fails the transaction unless it does what was
-    quoted: a pinned program or an assertion unless the receiver gains ``min_output``, the bridge's instruction, which
-    was read, unless it takes what was ordered.
+    quoted: a pinned program or an assertion unless the receiver gains ``min_output`` and no more than the input leaves,
+    the bridge's instruction, which was read, unless it takes what was ordered.
     """
 
     transaction: bytes
