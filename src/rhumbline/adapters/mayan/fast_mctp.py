@@ -54,7 +54,7 @@ def order(said: FastMctpSaid, terms: Terms) -> Order:
         refund_fees,
         left,
         USDC_DECIMALS,
-        most=None if said.has_auction or swaps else burnt - fee,
+        most=None if said.has_auction or swaps else guaranteed,
         relayer_fee=fee,
         circle_fee=said.circle_max_fee64,
         protocol_bps=share_of(said),

@@ -64,7 +64,7 @@ def order(said: FastMctpSaid, terms: Terms) -> Order:
         refund_fees=refund + circle if said.has_auction else 0,
         left=left,
         decimals=USDC_DECIMALS,
-        most=most_of(said, terms, burnt) if said.has_auction else max(0, burnt - fee),
+        most=most_of(said, terms, burnt) if said.has_auction else guaranteed,
         relayer_fee=fee + before,
         start_fee=before,
         circle_fee=circle,
