@@ -47,7 +47,7 @@ _SHARE = "Mayan's share of the output is set on chain; up to the quoted share is
 _REFUND = (
     "A transfer that nobody fills may come back less by fixed fees that go to whoever brings it back: up to half a "
     "percent of what was sent, or what gas may cost (five dollars, or a five-hundredth of a native coin) where that is "
-    "more, but never more than a twentieth, nor of dollars and native coins than ten times that gas."
+    "more, but never more than a twentieth, 50 dollars, or a fiftieth of a native coin."
 )
 _HOME = (
     "That an input other than the native asset and USDC is at home on the origin, which decides what account on Solana "

@@ -29,7 +29,7 @@ from rhumbline.tracking.svm.sought import seek
 PATIENCE = 150
 """Slots that must be final after one whose transaction a node does not know: so long it might be executed yet."""
 STANDS_AFTER = 216_000
-"""Slots of a day: what nothing has shown to have vanished by then stays."""
+"""Slots, of 400 ms those of a day: what nothing has shown to have vanished by then stays."""
 _MOST_DOUBTED = 8
 """So many are looked for in their blocks at once."""
 _LOOK_AGAIN = timedelta(seconds=30)
