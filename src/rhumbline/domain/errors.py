@@ -213,6 +213,11 @@ class UpstreamFailed(AdapterError):
         super().__init__(reason)
         self.retry_after_s = retry_after_s
 
+    @property
+    def is_ours(self) -> bool:
+        """Tell whether it was raised from a node of the service's being away, which is no fault of the upstream's."""
+        return isinstance(self.__cause__, NodeUnavailable)
+
 
 class NodeUnavailable(Exception):
     """A chain's node does not answer, answers late, or answers something that cannot be read."""

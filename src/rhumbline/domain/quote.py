@@ -74,9 +74,13 @@ class Quote(Generic[P]):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An adapter without an answer: ``kind`` is the AdapterError's kind or ``disabled``, ``reason`` may be shown."""
+    """An adapter without an answer: ``kind`` is the AdapterError's kind or ``disabled``, ``reason`` may be shown.
+
+    ``ours`` tells that a node or price source of the service's was away, which says nothing of the adapter.
+    """
 
     adapter: str
     kind: str
     reason: str
     minimum: int | None = None
+    ours: bool = False

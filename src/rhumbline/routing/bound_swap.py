@@ -43,7 +43,8 @@ async def bound_swap(
         return unmeasured(built, simulation)
     fault = swap_fault(quote, terms.token, seen, terms.vendor, terms.prices, terms.limits)
     if fault == UNPRICED and any(is_awaited(each, terms.prices) for each in (quote.request.origin_token, terms.token)):
-        return Refusal(quote.adapter, UpstreamFailed.kind, f"{fault}: the price sources have not answered")
+        reason = f"{fault}: the price sources have not answered"
+        return Refusal(quote.adapter, UpstreamFailed.kind, reason, ours=True)
     if fault is not None:
         return Refusal(quote.adapter, REFUSED, fault)
     loss = permitted_loss(context.request, context.pair.kind, quote.price_impact_bps)

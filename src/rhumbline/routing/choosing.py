@@ -209,7 +209,7 @@ class Choice:
 
     async def _tried(self, quote: Quote[Any], clock: _Clock, *, favourite: bool = False) -> Candidate | None:
         candidate = await self._candidate(quote, clock, favourite=favourite)
-        self.failures.note(quote.adapter, failed=candidate is None)
+        self.failures.note_try(quote.adapter, self.refusals, failed=candidate is None)
         return candidate
 
     async def _candidate(self, quote: Quote[Any], clock: _Clock, *, favourite: bool) -> Candidate | None:

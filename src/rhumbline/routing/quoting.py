@@ -134,7 +134,8 @@ async def guarded(
         result = await call.run(work, timeout_s)
     except AdapterError as error:
         minimum = error.minimum if isinstance(error, BelowMinimum) else None
-        refusal = Refusal(key, error.kind, error.reason, minimum)
+        ours = isinstance(error, UpstreamFailed) and error.is_ours
+        refusal = Refusal(key, error.kind, error.reason, minimum, ours)
     except TimeoutError:
         refusal = Refusal(key, UpstreamFailed.kind, "did not answer in time")
     except Exception:

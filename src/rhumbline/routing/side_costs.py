@@ -63,7 +63,8 @@ def cost_fault(
             return None
         reason = f"the network's fee and rent would cost {shown}, and no price tells what that is worth"
         if is_awaited(native, prices):
-            return Refusal(built.quote.adapter, UpstreamFailed.kind, f"{reason}: the price sources have not answered")
+            reason = f"{reason}: the price sources have not answered"
+            return Refusal(built.quote.adapter, UpstreamFailed.kind, reason, ours=True)
         return Refusal(built.quote.adapter, REFUSED, reason)
     worth = usd(cost, native, price)
     if worth > limits.most_usd:

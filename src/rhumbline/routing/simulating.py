@@ -46,7 +46,8 @@ def fault_of(built: BuiltQuote, simulation: Simulation) -> Refusal | None:
     key, result = built.quote.adapter, simulation.result
     if simulation.objection is not None:
         if is_untold(simulation):
-            return Refusal(key, UpstreamFailed.kind, unrun(built, simulation, "so what it does was not seen"))
+            reason = unrun(built, simulation, "so what it does was not seen")
+            return Refusal(key, UpstreamFailed.kind, reason, ours=True)
         return Refusal(key, REFUSED, simulation.objection)
     if result.status is ExecutionStatus.REVERTED and not simulation.wallet_fault:
         if simulation.below_minimum:
@@ -72,7 +73,7 @@ def unmeasured(built: BuiltQuote, simulation: Simulation | None, again: str = ""
     """Say that nobody saw what a swap brings to its bridge; ``again`` tells which look it was."""
     so = f"what its swap brings to its bridge could not be measured{again}"
     if simulation is not None and is_untold(simulation):
-        return Refusal(built.quote.adapter, UpstreamFailed.kind, unrun(built, simulation, f"so {so}"))
+        return Refusal(built.quote.adapter, UpstreamFailed.kind, unrun(built, simulation, f"so {so}"), ours=True)
     return Refusal(built.quote.adapter, REFUSED, so)
 
 

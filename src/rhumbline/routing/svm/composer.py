@@ -114,7 +114,7 @@ class SvmComposer:
         except (TimeoutError, NodeRefused, NodeUnavailable) as error:
             name, why = context.request.origin.name, str(error) or "no answer in time"
             reason = f"its transaction could not be finished: {name}'s node does not answer ({why})"
-            return Refusal(quote.adapter, UpstreamFailed.kind, reason)
+            return Refusal(quote.adapter, UpstreamFailed.kind, reason, ours=True)
 
     def limited(self, built: BuiltQuote, simulation: Simulation | None) -> BuiltQuote:
         """Return it with the limit of units that its run needed and a fifth; what others have signed stays as it is."""
