@@ -1,8 +1,10 @@
 """What a compute unit is paid lies within bounds, whatever a node tells of what others paid."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rhumbline.devnet.svm import server
 from rhumbline.gateways.svm.answers import PriorityFee
 from rhumbline.gateways.svm.compute_budget import read_budget
 from rhumbline.routing.svm.network_price import UnitPrices
@@ -29,5 +31,14 @@ def test_it_is_never_below_the_least_nor_above_the_most(prices: list[int], least
 
 
 async def test_a_transaction_pays_the_least_on_a_chain_that_takes_nothing(quotes: SvmQuotes) -> None:
+    answer = await quotes.service.answer(quotes.ask("USDC", "USDT", 10**9))
+    assert read_budget(instructions_of(answer)).micro_lamports == UnitPrices().least
+
+
+async def test_a_node_that_does_not_tell_prices_costs_no_quote(
+    quotes: SvmQuotes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = {name: each for name, each in server.METHODS.items() if name != "getRecentPrioritizationFees"}
+    monkeypatch.setattr(server, "METHODS", left)
     answer = await quotes.service.answer(quotes.ask("USDC", "USDT", 10**9))
     assert read_budget(instructions_of(answer)).micro_lamports == UnitPrices().least

@@ -25,6 +25,7 @@ from rhumbline.domain.route import RouteRequest, RouteWarning
 from rhumbline.domain.simulation import ExecutionStatus, Simulation
 from rhumbline.domain.svm import SvmDraft, SvmSealed
 from rhumbline.domain.transaction import UpstreamTransaction
+from rhumbline.gateways.svm.answers import PriorityFee
 from rhumbline.gateways.svm.block_pace import LIFE_BLOCKS
 from rhumbline.gateways.svm.cluster import OtherCluster
 from rhumbline.gateways.svm.decompiling import blockhash_of, lookup_tables_of
@@ -95,7 +96,7 @@ class SvmComposer:
     async def price(self, chain: Chain) -> NetworkPrice | None:
         try:
             async with asyncio.timeout(self.patience_s):
-                return SvmNetworkPrice(self.unit_prices.chosen(await self.rpcs[chain.id].priority_fees()))
+                return SvmNetworkPrice(self.unit_prices.chosen(await _paid(self.rpcs[chain.id])))
         except (TimeoutError, NodeRefused, NodeUnavailable) as error:
             structlog.get_logger().warning("gas_price_unknown", chain_id=chain.id, reason=str(error))
             return None
@@ -180,7 +181,7 @@ class SvmComposer:
                 state.tables(tables),
                 state.mints([token.address for token in here if token.address != NATIVE_SVM]),
                 rpc.epoch(),
-                rpc.priority_fees(locked[:_MOST_LOCKED]),
+                _paid(rpc, locked[:_MOST_LOCKED]),
                 asyncio.gather(_valid_in(rpc, upstream), rpc.rent(), rpc.accounts(seen, most_bytes=_LARGEST_SEEN)),
             )
         except NoLookupTable as error:
@@ -196,6 +197,14 @@ class SvmComposer:
         before = Before(found.found, rent, programs)
         price = self.unit_prices.chosen(paid)
         return ChainFacts(blockhash, rpc.pace.block_s, known, mint, epoch.number, price, now, before, ahead)
+
+
+async def _paid(rpc: SvmRpc, locked: Sequence[str] = ()) -> Sequence[PriorityFee]:
+    """Return what was paid of late; nothing where the node does not have the method, so that the least price counts."""
+    try:
+        return await rpc.priority_fees(locked)
+    except NodeRefused:
+        return ()
 
 
 async def _valid_in(rpc: SvmRpc, upstream: SvmDraft | SvmSealed) -> int:
