@@ -28,6 +28,8 @@ UNPROVABLE = (
     "Jupiter knows the steps of its plan. The minimum arrives at least, by Jupiter's program; what else they take with "
     "the wallet's signature shows in the run, and is bounded at the transaction's end where there is room to assert "
     "it.",
+    "Of a wallet that gets its funds after it asked, that no more than the amount is taken: Jupiter's program divides "
+    "it among the steps, and no source of it is published.",
 )
 MOST_ACCOUNTS = (32, 20)
 """How many accounts a route may have, asked one after the other until its transaction leaves room for the service's."""
