@@ -19,7 +19,7 @@ from rhumbline.domain.route import RouteAnswer
 from rhumbline.domain.svm import AccountRole, SvmDraft, SvmInstruction
 from rhumbline.domain.transaction import SvmTransaction, UpstreamTransaction
 from rhumbline.gateways.svm.instructions import CreateTokenAccount, SystemTransfer, TokenTransfer
-from rhumbline.gateways.svm.lighthouse import LIGHTHOUSE
+from rhumbline.gateways.svm.lighthouse import LIGHTHOUSE, has_lamports_at_most
 from rhumbline.gateways.svm.messages import compile_v0
 from rhumbline.gateways.svm.programs import LOOKUP_TABLES, SPL
 from rhumbline.gateways.svm.rpc import SvmRpc
@@ -128,6 +128,32 @@ async def test_assertions_bound_what_a_wallet_with_funds_gives(
     answer = await lax.service.answer(asked_by(quotes, SENDER))
     assert [each.code for each in answer.warnings] == ["SOLANA_SIMULATION_FAILED"]
     assert sum(each.program == LIGHTHOUSE for each in instructions_of(answer)) == 3
+
+
+@pytest.mark.parametrize("bounds", [True, False])
+async def test_wrapped_sol_beside_a_native_input_is_not_at_risk(quotes: SvmQuotes, bounds: bool) -> None:
+    """The wallet has wrapped SOL and none to pay with: a route that wraps its input may take of what was there."""
+    chain, poor = quotes.running.server.chain, keypair(EMPTY[0]).pubkey()
+    model = chain.account(token("WSOL").account(keypair(0).pubkey()))
+    assert model is not None
+    data = model.data[:32] + bytes(poor) + model.data[64:]
+    chain.set_account(token("WSOL").account(poor), Account(model.lamports, data, model.owner))
+    venue = PoolVenue(chain, enforces=True, bounds=bounds)
+    asked = quotes.ask("SOL", "USDC", 10**9, sender=POOR, receiver=POOR)
+    if bounds:
+        assert [each.code for each in (await quotes.with_(venue).service.answer(asked)).warnings] == [INSUFFICIENT]
+        return
+    with pytest.raises(NoAvailableQuotes, match=NEEDS_FUNDS):
+        await quotes.with_(venue).service.answer(asked)
+
+
+async def test_wrapped_sol_that_comes_later_is_not_at_risk(quotes: SvmQuotes) -> None:
+    lax = quotes.with_(PoolVenue(quotes.running.server.chain, enforces=True, bounds=False))
+    answer = await lax.service.answer(quotes.ask("SOL", "USDC", 10**9, sender=POOR, receiver=POOR))
+    wrapped = str(token("WSOL").account(keypair(EMPTY[0]).pubkey()))
+    first = [each for each in instructions_of(answer) if each.program == LIGHTHOUSE][:2]
+    assert [each.accounts[0].address for each in first] == [POOR, wrapped]
+    assert first[1].data == has_lamports_at_most(wrapped, 0).data
 
 
 def of_the_wallets(quotes: SvmQuotes, data: bytes, owner: str) -> AccountRole:

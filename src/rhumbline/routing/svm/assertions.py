@@ -59,10 +59,14 @@ class Before:
         if mint not in self.programs:
             return None
         address = associated_token_address(owner, mint, self.programs[mint])
+        return address, self.tokens_at(address)
+
+    def tokens_at(self, address: str) -> TokenAccount | None:
+        """Return the token account at an address, None where there is none."""
         try:
-            return address, read_token_account(address, self.accounts.get(address))
+            return read_token_account(address, self.accounts.get(address))
         except NoToken:
-            return address, None
+            return None
 
 
 def touched(asked: QuoteRequest, draft: SvmDraft) -> tuple[str, ...]:
@@ -122,6 +126,9 @@ def limits(
         found.append(has_tokens_at_most(usual[0], min(amount, _MOST)))
     if left < 0:
         found.append(has_lamports_at_most(sender, min(before.lamports(sender) - left, _MOST)))
+        if quote.request.origin_token.address == NATIVE_SVM:
+            wrapped = associated_token_address(sender, WRAPPED_SOL, SPL)
+            found.append(has_lamports_at_most(wrapped, before.lamports(wrapped)))
     return tuple(found)
 
 
@@ -132,7 +139,11 @@ def exposes(asked: QuoteRequest, draft: SvmDraft, before: Before) -> bool:
     """
     pairs = ((asked.sender, asked.origin_token.address), (asked.receiver, asked.destination_token.address))
     usual = {found[0] for pair in pairs if (found := before.tokens(*pair)) is not None}
-    usual.add(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
+    wrapped = before.tokens_at(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
+    # A deposit's instruction takes what it names.
+    if draft.bounds_input or draft.deposit is not None or wrapped is None or not wrapped.amount:
+        # What lies in it beside a native input is asserted by nothing.
+        usual.add(associated_token_address(asked.sender, WRAPPED_SOL, SPL))
     others = (before.accounts.get(address) for address in _writable(asked.sender, draft) if address not in usual)
     return any(account is not None and is_in_charge(asked.sender, account) for account in others)
 
