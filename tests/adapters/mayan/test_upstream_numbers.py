@@ -105,6 +105,17 @@ def test_a_number_from_ethereum_beyond_its_bound_is_refused(
             _from_ethereum(name, kind, **{field: written})
 
 
+def test_the_relayers_fee_is_not_off_the_minimum_of_a_wormhole_quote() -> None:
+    """A pair of dollars is permitted to lose less than that fee is, and the vendor had failed five times in a row."""
+    name, kind = "wh_usdc_to_sol_usdc", Kind.WORMHOLE
+    told = read(name)
+    whole = Decimal(str(told["expectedAmountOut"])) + Decimal(str(told["redeemRelayerFee"]))
+    plan = _from_ethereum(name, kind, minAmountOut=str(whole))
+    assert plan.order.guaranteed == plan.output
+    with pytest.raises(UpstreamFailed, match="minimum above the output"):
+        _from_ethereum(name, kind, minAmountOut=str(whole + Decimal("0.000001")))
+
+
 @pytest.mark.parametrize(("kind", "to", "field", "values"), [
     (Kind.SWIFT, "base USDC", "cancelRelayerFee64", (U64, U256)),
     (Kind.SWIFT, "base USDC", "refundRelayerFee64", (U64, U256)),

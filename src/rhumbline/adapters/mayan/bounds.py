@@ -9,7 +9,7 @@ from rhumbline.adapters.mayan.amounts import normalised
 from rhumbline.adapters.mayan.bytes32 import NATIVE, same_address
 from rhumbline.adapters.mayan.deployments import Deployment
 from rhumbline.adapters.mayan.terms import Kind, Order
-from rhumbline.adapters.mayan.wire import FastMctpSaid, QuoteSaid
+from rhumbline.adapters.mayan.wire import FastMctpSaid, QuoteSaid, WormholeSaid
 from rhumbline.domain.chain import Chain
 from rhumbline.domain.errors import UpstreamFailed
 from rhumbline.domain.expecting import expect_within
@@ -44,7 +44,9 @@ LARGEST_SHARE_BPS = 100
 def expect_terms(said: QuoteSaid) -> None:
     """Raise UpstreamFailed for a number of a quote that the protocols know no such value of."""
     expect_within("share for Mayan in basis points", said.protocol_bps or 0, 0, LARGEST_SHARE_BPS)
-    if said.min_amount_out > said.expected_amount_out:
+    # Of WORMHOLE's minimum the relayer's fee is not off yet, of what is expected it is.
+    beside = said.redeem_relayer_fee if isinstance(said, WormholeSaid) else 0
+    if said.min_amount_out > said.expected_amount_out + beside:
         # Nobody fills it: it lies until its deadline, and comes back less what bringing it back costs.
         raise UpstreamFailed("answered with a minimum above the output that it expects")
     if isinstance(said, FastMctpSaid):
